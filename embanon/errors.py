@@ -1,0 +1,49 @@
+"""Every failure that embanon names.
+
+EmbanonError
+├── ConfigError        a key, a value or an option is wrong            exit 2
+│   └── MissingExtra   a library of an extra is not installed          exit 2
+├── InputError         an input cannot be read, or is unsafe to read   exit 3
+│   └── DecodingError  bytes are not text in the encoding expected     exit 3
+└── DataError          a shipped or trained file is missing or broken  exit 3
+
+A message says what happened, where, and what to type next. It never quotes the text: it gives names of
+files, ids of documents, lines and offsets.
+"""
+
+from __future__ import annotations
+
+
+class EmbanonError(Exception):
+    """Say what went wrong, where, and what to do about it."""
+
+    exit_code = 4
+
+
+class ConfigError(EmbanonError):
+    """A key, a value or an option is wrong."""
+
+    exit_code = 2
+
+
+class MissingExtra(ConfigError):
+    """A library that belongs to an extra is not installed."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is not installed; run: pip install 'embanon[{extra}]'")
+
+
+class InputError(EmbanonError):
+    """An input cannot be read, or is unsafe to read; nothing is written for it."""
+
+    exit_code = 3
+
+
+class DecodingError(InputError):
+    """Bytes are not text in the encoding that was expected."""
+
+
+class DataError(EmbanonError):
+    """A shipped or trained file is missing, truncated or of another version."""
+
+    exit_code = 3
