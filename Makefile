@@ -1,0 +1,44 @@
+# The one task file. Everything runs in .venv, which the first target that needs it creates.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+DATA   ?= ../shared/data
+
+.PHONY: demo test lint bench clean
+.DEFAULT_GOAL := demo
+
+$(VENV)/python.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "embanon needs Python 3.11 or later: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# Three stamps, so that a demo does not wait for the tools of a developer.
+$(VENV)/demo.stamp: pyproject.toml $(VENV)/python.stamp
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/test.stamp: pyproject.toml $(VENV)/python.stamp
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@ $(VENV)/demo.stamp
+
+$(VENV)/bench.stamp: pyproject.toml $(VENV)/test.stamp
+	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
+	@touch $@
+
+demo: $(VENV)/demo.stamp
+	@$(BIN)/embanon phrases --view embanon/examples/biography.txt
+	@$(BIN)/embanon phrases embanon/examples/biography.txt
+
+lint: $(VENV)/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/bench.stamp
+	$(BIN)/python -m eval.language --data $(DATA)
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find embanon eval tests -name __pycache__ -type d -exec rm -rf {} +

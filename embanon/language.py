@@ -1,0 +1,69 @@
+"""Tell the language of a text: the detector carries its model, and is loaded when first asked.
+
+The choice of detector and its measurement: `eval/language.py`, `eval/results/language.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+SAMPLED: Final = 65_536
+"""Characters that are looked at: the beginning only, so that a stream and the whole text agree."""
+
+SAMPLES: Final = 5
+SAMPLE: Final = 400
+"""Characters of a sample: the detector reads about 350 bytes of letters at a time."""
+
+SHORT: Final = 20
+"""Characters: an uncertain answer about so little text is not used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """An ISO 639-1 code and how far it leads, in [0, 1]; confidence is `None` where the default stands in."""
+
+    code: str
+    confidence: float | None
+
+
+def detect(text: str, default: str = "en") -> Language:
+    """Detect the language of the beginning of a text, or give the default where there is too little of it."""
+    scores: dict[str, float] = {}
+    reliable = False
+    for sample in _samples(text):
+        # The detector encodes its input, and a lone surrogate has no bytes.
+        answer = _detector().detect(sample.encode("utf-8", "ignore").decode("utf-8"))
+        reliable = reliable or answer.is_reliable()
+        for code, score in (answer.scores() if answer.language else {}).items():
+            scores[code] = scores.get(code, 0.0) + score
+    ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    if not ranked or (not reliable and len(text.strip()) < SHORT and _has_latin(text)):
+        return Language(default, None)
+    code, best = ranked[0]
+    second = ranked[1][1] if len(ranked) > 1 else 0.0
+    return Language(code, round((best - second) / best, 4))
+
+
+def _has_latin(text: str) -> bool:
+    """Tell whether a Latin letter occurs: few words in another script still tell their language."""
+    return any("a" <= character <= "z" for character in text[:SAMPLED].lower())
+
+
+def _samples(text: str) -> Iterator[str]:
+    """Give a few stretches of the beginning of a text, spread evenly, none of which overlap."""
+    length = min(len(text), SAMPLED)
+    if length <= SAMPLES * SAMPLE:
+        yield from (text[start : start + SAMPLE] for start in range(0, length, SAMPLE))
+        return
+    step = (length - SAMPLE) / (SAMPLES - 1)
+    yield from (text[start : start + SAMPLE] for start in (int(index * step) for index in range(SAMPLES)))
+
+
+@cache
+def _detector() -> Any:
+    from eld import LanguageDetector
+
+    return LanguageDetector()

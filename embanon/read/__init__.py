@@ -1,0 +1,65 @@
+"""From bytes to documents: one file a family of formats, and the table of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from embanon.document import Document
+from embanon.errors import InputError
+from embanon.read import jsonl, text
+from embanon.read.limits import LIMITS, Limits
+
+Reader = Callable[[BinaryIO, str, "str | None", Limits], Iterator[Document]]
+
+FORMATS: Final[dict[str, Reader]] = {
+    ".jsonl": jsonl.documents,
+    ".jsonl.gz": jsonl.zipped_documents,
+    "": text.documents,  # everything else is plain text, or is refused because it is not
+}
+"""How the name of a file ends, in small letters -> what reads it; the first that fits."""
+
+STDIN: Final = "-"
+
+
+def read(
+    path: str,
+    encoding: str | None = None,
+    format: str | None = None,
+    limits: Limits = LIMITS,
+) -> Iterator[Document]:
+    """Give the documents of a file, or of standard input for "-", whose format is plain text unless named.
+
+    Nothing is given before all of the input is known to be readable. The encoding is that of plain text.
+    """
+    if format is not None and format not in FORMATS:
+        known = ", ".join(name for name in FORMATS if name)
+        raise InputError(f"{path}: no format {format!r}; known: {known}")
+    reader = FORMATS[_ending(path) if format is None else format]
+    if path == STDIN:
+        yield from reader(sys.stdin.buffer, path, encoding, limits)
+        return
+    with _open(path) as stream:
+        yield from reader(stream, path, encoding, limits)
+
+
+def _ending(path: str) -> str:
+    return next(ending for ending in FORMATS if path.lower().endswith(ending))
+
+
+def _open(path: str) -> BinaryIO:
+    try:
+        return Path(path).open("rb")
+    except FileNotFoundError as exc:
+        raise InputError(f"{path}: no such file; check the name, or use - for standard input") from exc
+    except IsADirectoryError as exc:
+        raise InputError(f"{path}: is a folder; name its files, such as {path.rstrip('/')}/*.txt") from exc
+    except PermissionError as exc:
+        if Path(path).is_dir():  # as Windows says it
+            raise InputError(f"{path}: is a folder; name its files") from exc
+        raise InputError(f"{path}: may not be read; change its permissions (chmod u+r)") from exc
+    except (OSError, ValueError) as exc:
+        reason = getattr(exc, "strerror", None) or "not a possible name"
+        raise InputError(f"{path!r}: cannot be opened ({reason})") from exc

@@ -1,0 +1,153 @@
+"""Plain text: bytes to characters, strictly.
+
+UTF-8 is expected; UTF-16 and UTF-32 are known by their byte-order mark; any other encoding must be named. A
+byte-order mark is not part of the text, so offset 0 is the character behind it. Line ends stay as they are.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+from embanon.document import Document
+from embanon.errors import ConfigError, DecodingError, InputError
+from embanon.read.limits import Limits
+
+MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+BINARIES: Final = (
+    (b"%PDF-", "a PDF file; turn it into text first, for example with: pdftotext"),
+    (b"PK\x03\x04", "a ZIP file or an office document; unpack it, or save it as plain text"),
+    (b"\xd0\xcf\x11\xe0", "an old office document; save it as plain text"),
+    (b"{\\rtf", "a rich text file; save it as plain text"),
+    (b"\x1f\x8b", "a gzip file; unpack it (gunzip), or name it .jsonl.gz if it is JSON Lines"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard file; unpack it first (unzstd)"),
+    (b"BZh", "a bzip2 file; unpack it first (bunzip2)"),
+    (b"\xfd7zXZ\x00", "an xz file; unpack it first (unxz)"),
+    (b"\x89PNG", "an image; only text can be read"),
+    (b"\xff\xd8\xff", "an image; only text can be read"),
+    (b"GIF8", "an image; only text can be read"),
+    (b"\x7fELF", "a program; only text can be read"),
+    (b"SQLite format 3\x00", "a database; export its texts as JSON Lines"),
+)
+"""How a file begins -> what it is, and what to do."""
+
+CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+CONTROL_SHARE: Final = 0.02
+LOOKED_AT: Final = 65_536
+
+
+def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
+    """Give the one document of a plain text; its id is the name of the file."""
+    head = _bytes(stream, name, LOOKED_AT)
+    _refuse_binaries(head, name, encoding)
+    data = head + _bytes(stream, name, limits.text + 1 - len(head))
+    if len(data) > limits.text:
+        raise InputError(f"{name}: has more than {limits.text >> 20} MB; split it (split -C 100m)")
+    yield Document(name, decode(data, name, encoding))
+
+
+def decode(data: bytes, name: str, encoding: str | None = None) -> str:
+    """Decode strictly; an error names the line and the byte, never the text."""
+    codec, mark = _encoding(data, encoding)
+    try:
+        text = str(memoryview(data)[mark:], codec)
+    except UnicodeDecodeError as exc:
+        byte = mark + exc.start
+        # Lines can be counted in bytes wherever a line feed is one byte.
+        line = "" if codec.startswith(("utf-16", "utf-32")) else f" (line {data.count(10, 0, byte) + 1})"
+        known = "save the file as UTF-8" if encoding else "name its encoding, for example: --encoding cp1252"
+        raise DecodingError(f"{name}: byte {byte}{line} is not {codec.upper()}; {known}") from exc
+    except UnicodeError as exc:
+        raise DecodingError(f"{name}: is not {codec.upper()}; save the file as UTF-8") from exc
+    _refuse_controls(text, name)
+    return text
+
+
+def chunks(stream: BinaryIO, name: str, encoding: str | None = None, size: int = 1 << 20) -> Iterator[str]:
+    """Decode a stream in bounded memory, for `pieces`; a bad byte is found only when it is reached."""
+    head = _bytes(stream, name, max(size, LOOKED_AT))
+    _refuse_binaries(head[:LOOKED_AT], name, encoding)
+    codec, mark = _encoding(head, encoding)
+    decoder = codecs.getincrementaldecoder(codec)()
+    data, position, line = head[mark:], mark, 1
+    while True:
+        pending = len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(data, final=not data)
+        except UnicodeDecodeError as exc:
+            byte = position - pending + exc.start
+            raise DecodingError(
+                f"{name}: byte {byte} (line {line + data.count(10, 0, max(0, exc.start - pending))}) is not "
+                f"{codec.upper()}; name its encoding, for example: --encoding cp1252"
+            ) from exc
+        _refuse_controls(text, name)
+        if text:
+            yield text
+        if not data:
+            return
+        position, line = position + len(data), line + text.count("\n")
+        data = _bytes(stream, name, size)
+
+
+def check_encoding(encoding: str) -> str:
+    """Give the usual name of an encoding of text, or say that there is none of this name."""
+    try:
+        found = codecs.lookup(encoding)
+    except (LookupError, ValueError) as exc:
+        raise ConfigError(f"--encoding {encoding!r}: unknown; for example: utf-8, cp1252, utf-16") from exc
+    if not getattr(found, "_is_text_encoding", True):
+        raise ConfigError(f"--encoding {encoding!r}: is not an encoding of text; for example: utf-8, cp1252")
+    return found.name
+
+
+def _encoding(data: bytes, encoding: str | None) -> tuple[str, int]:
+    """Give the codec, and the length of the byte-order mark that it does not read itself."""
+    named = check_encoding(encoding) if encoding else None
+    for mark, codec in MARKS:
+        if data.startswith(mark) and named in (None, codec, codec[:6]):
+            return codec, len(mark)
+    return named or "utf-8", 0
+
+
+def _bytes(stream: BinaryIO, name: str, size: int) -> bytes:
+    try:
+        parts, missing = [], size
+        while missing > 0 and (part := stream.read(min(missing, 1 << 24))):
+            parts.append(part)
+            missing -= len(part)
+        return b"".join(parts)
+    except IsADirectoryError as exc:
+        raise InputError(f"{name}: is a folder; name its files") from exc
+    except OSError as exc:
+        raise InputError(f"{name}: cannot be read ({exc.strerror})") from exc
+
+
+def _refuse_binaries(head: bytes, name: str, encoding: str | None) -> None:
+    for beginning, what in BINARIES:
+        if head.startswith(beginning):
+            raise InputError(f"{name}: is {what}")
+    if encoding or any(head.startswith(mark) for mark, _ in MARKS) or b"\x00" not in head:
+        return
+    # Text of two bytes a character has its zeros in every second place.
+    for codec, places in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
+        if places.count(0) > 0.4 * len(places) and head.count(0) < 1.1 * places.count(0):
+            raise InputError(f"{name}: seems to be UTF-16 without a mark; if so: --encoding {codec}")
+    raise InputError(f"{name}: is not text (byte {head.index(0)} is zero); only text can be read")
+
+
+def _refuse_controls(text: str, name: str) -> None:
+    zero = text.find("\x00")
+    if zero >= 0:
+        raise InputError(f"{name}: is not text (character {zero} is zero); check --encoding")
+    controls = len(CONTROLS.findall(text, 0, LOOKED_AT))
+    if controls > 2 and controls > CONTROL_SHARE * min(len(text), LOOKED_AT):
+        raise InputError(f"{name}: is not text ({controls} control characters); convert it to text first")

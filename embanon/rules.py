@@ -1,0 +1,205 @@
+"""Find what the users themselves name: their patterns and gazetteers, and their allow and deny lists.
+
+Words are found by one pass over the tokens of a text, through a trie that all lists share, so that time does
+not grow with the number of words. Lemmas are matched by the caller, who knows the dictionary forms.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+import regex
+
+from embanon.config import Config
+from embanon.errors import ConfigError
+
+TOKEN: Final = regex.compile(r"[\w\p{M}]+|[^\w\s]")
+"""The look-up's own tokens: runs of word characters, and every other character alone."""
+
+LONGEST: Final = 64
+"""Tokens of an entry: the pass over a text is linear because this is bounded."""
+
+PATTERN, ALLOW, DENY = "pattern", "allow", "deny"
+
+
+class Match(NamedTuple):
+    """A place that a rule names; `action` is pattern, allow or deny. An allowed place has no type."""
+
+    start: int
+    end: int
+    type: str
+    kind: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a rule says of the places it finds; no languages are all languages."""
+
+    type: str
+    kind: str
+    action: str
+    languages: tuple[str, ...] = ()
+
+    def speaks(self, language: str) -> bool:
+        """Tell whether the rule holds in a language."""
+        return not self.languages or language in self.languages
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A compiled regular expression of the user, named as in the configuration."""
+
+    name: str
+    pattern: Any = field(repr=False)
+    rule: Rule
+
+
+Trie = dict[str, Any]
+"""Token -> Trie; under the empty string, the rules of the entry that ends here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The users' knowledge, ready to be matched."""
+
+    exact: Trie = field(default_factory=dict, repr=False)
+    folded: Trie = field(default_factory=dict, repr=False)
+    expressions: tuple[Expression, ...] = ()
+    lemmas: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict, repr=False)
+    seconds: float = 2.0
+
+    @classmethod
+    def compile(cls, config: Config) -> Rules:
+        """Compile patterns and lists; a bad expression is an error that names it and the place in it."""
+        exact: Trie = {}
+        folded: Trie = {}
+        expressions: list[Expression] = []
+        lemmas: dict[str, tuple[Rule, ...]] = {}
+        for name, row, rule in _rows(config):
+            expressions += [_compiled(name, text, row.ignore_case, rule) for text in _expressions(row)]
+            for word in row.words:
+                _insert(folded if row.ignore_case else exact, word, row.ignore_case, rule, name)
+            for lemma in getattr(row, "lemmas", ()):
+                key = _key(lemma, True)
+                lemmas[key] = (*lemmas.get(key, ()), rule)
+        return cls(exact, folded, tuple(expressions), lemmas, config.phrases.regex_seconds)
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to match."""
+        return bool(self.exact or self.folded or self.expressions or self.lemmas)
+
+    def find(self, text: str, language: str) -> list[Match]:
+        """Find all places that the rules name, in order; they may overlap, and the caller decides.
+
+        Lemmas are not among them. Of several entries that begin at one place in one list, the longest counts.
+        """
+        primary = language.partition("-")[0]
+        found = set(self._found_words(text, primary))
+        for expression in self.expressions:
+            if expression.rule.speaks(primary):
+                found.update(self._found_by(expression, text))
+        return sorted(found, key=lambda match: (match.start, -match.end, *match[2:]))
+
+    def _found_by(self, expression: Expression, text: str) -> Iterator[Match]:
+        rule = expression.rule
+        # The engine counts for the whole scan, so a longer text has more.
+        seconds = self.seconds * (1 + len(text) / 1_000_000)
+        try:
+            for match in expression.pattern.finditer(text, timeout=seconds):
+                if match.end() > match.start():
+                    yield Match(match.start(), match.end(), rule.type, rule.kind, rule.action)
+        except TimeoutError as exc:
+            raise ConfigError(
+                f"{expression.name}: took more than {seconds:.1f} s on a text of {len(text)} characters; "
+                "make the expression simpler, or raise phrases.regex_seconds"
+            ) from exc
+
+    def _found_words(self, text: str, language: str) -> Iterator[Match]:
+        if not (self.exact or self.folded):
+            return
+        exact, folded = self.exact, self.folded
+        tokens = list(TOKEN.finditer(text))
+        for index, token in enumerate(tokens):
+            word = token.group()
+            if exact and _key(word, False) in exact:
+                yield from _walk(text, tokens, index, exact, False, language)
+            if folded and _key(word, True) in folded:
+                yield from _walk(text, tokens, index, folded, True, language)
+
+
+def _walk(text: str, tokens: list[Any], first: int, trie: Trie, fold: bool, language: str) -> Iterator[Match]:
+    """Follow the tokens as far as entries go, and give the longest entry of each action."""
+    ends: dict[str, tuple[int, list[Rule]]] = {}
+    node: Trie | None = trie
+    for index in range(first, min(first + LONGEST, len(tokens))):
+        token = tokens[index]
+        gap = _gap(text[tokens[index - 1].end() : token.start()]) if index > first else ""
+        node = node.get(gap + _key(token.group(), fold)) if node else None
+        if node is None:
+            break
+        for rule in node.get("", ()):
+            if rule.speaks(language):
+                end, rules = ends.get(rule.action, (0, []))
+                ends[rule.action] = (token.end(), [*(rules if end == token.end() else ()), rule])
+    for end, rules in ends.values():
+        for rule in rules:
+            yield Match(tokens[first].start(), end, rule.type, rule.kind, rule.action)
+
+
+def _insert(trie: Trie, entry: str, fold: bool, rule: Rule, name: str) -> None:
+    tokens = list(TOKEN.finditer(entry))
+    if not tokens:
+        raise ConfigError(f"{name}: an entry of its words is empty; remove it")
+    if len(tokens) > LONGEST:
+        raise ConfigError(f"{name}: an entry of its words has more than {LONGEST} words; use `regex` for it")
+    end = tokens[0].start()
+    for index, token in enumerate(tokens):
+        gap = _gap(entry[end : token.start()]) if index else ""
+        trie = trie.setdefault(gap + _key(token.group(), fold), {})
+        end = token.end()
+    trie[""] = (*trie.get("", ()), rule)
+
+
+def _gap(between: str) -> str:
+    """Give the kind of space between two tokens: none, any, or a paragraph break, which no entry crosses."""
+    if not between:
+        return ""
+    return "\n" if "\u2029" in between or between.count("\n") > 1 else " "
+
+
+def _key(token: str, fold: bool) -> str:
+    if not token.isascii():
+        token = unicodedata.normalize("NFC", token).replace("\u2019", "'")
+    return token.casefold() if fold else token
+
+
+def _expressions(row: Any) -> tuple[str, ...]:
+    return ((row.regex,) if row.regex else ()) if isinstance(row.regex, str) else row.regex
+
+
+def _rows(config: Config) -> Iterator[tuple[str, Any, Rule]]:
+    """Give (name for messages, row, what it says) for everything of the user's."""
+    for pattern in config.patterns:
+        kind = pattern.kind or f"{pattern.type}.{pattern.name}"
+        rule = Rule(pattern.type, kind, PATTERN, pattern.languages)
+        yield f"pattern {pattern.name!r}", pattern, rule
+    for index, allow in enumerate(config.allow):
+        yield f"allow[{index}]", allow, Rule("", "", ALLOW, allow.languages)
+    for index, deny in enumerate(config.deny):
+        yield f"deny[{index}]", deny, Rule(deny.type, deny.kind or deny.type, DENY, deny.languages)
+
+
+def _compiled(name: str, text: str, ignore_case: bool, rule: Rule) -> Expression:
+    try:
+        # Version 1 nests sets and folds case fully, as the documentation of the library advises.
+        pattern = regex.compile(text, regex.VERSION1 | (regex.IGNORECASE if ignore_case else 0))
+    except (regex.error, RecursionError, OverflowError) as exc:
+        place = getattr(exc, "pos", None)
+        reason = getattr(exc, "msg", None) or "too deep or too large"
+        where = f" at character {place + 1}" if place is not None else ""
+        raise ConfigError(f"{name}: bad regular expression{where}: {reason}") from exc
+    return Expression(name, pattern, rule)
