@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gzip
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntFlag, auto
 from functools import cache
 from typing import Any, Final
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError
+from embanon.inflection import inflect_adjective, inflect_noun
 from embanon.resources import resource
 
 
@@ -81,92 +83,11 @@ PERSON: Final = int(Cue.GIVEN_NAME | Cue.FEMALE | Cue.MALE | Cue.SURNAME)
 LANGUAGES: Final = ("en", "es", "pt", "de")
 
 HEADS: Final = int(
-    Cue.TIME_UNIT | Cue.AGE | Cue.NATIONALITY | Cue.DEM | Cue.PLACE_HEAD | Cue.ORG_HEAD | Cue.WORK_HEAD | Cue.EVENT_HEAD
-    | Cue.AWARD_HEAD | Cue.LAW_HEAD | Cue.ROLE | Cue.KIN | Cue.HEALTH | Cue.DECADE | Cue.ERA
+    Cue.TIME_UNIT | Cue.DECADE | Cue.ERA | Cue.AGE | Cue.NATIONALITY | Cue.DEM | Cue.ROLE | Cue.KIN
+    | Cue.HEALTH | Cue.PLACE_HEAD | Cue.ORG_HEAD | Cue.WORK_HEAD | Cue.EVENT_HEAD | Cue.AWARD_HEAD
+    | Cue.LAW_HEAD
 )  # fmt: skip
 """What the last part of a hyphenated or closed compound says of the whole: `ex-president`, `Landgericht`."""
-
-Rule = tuple[str, tuple[str, ...]]
-
-NOUNS: Final[Mapping[str, tuple[Rule, ...]]] = {
-    "en": (
-        ("quy", ("quies",)), ("ay", ("ays",)), ("ey", ("eys",)), ("oy", ("oys",)), ("y", ("ies",)),
-        ("sis", ("ses",)), ("woman", ("women",)), ("man", ("men",)), ("wife", ("wives",)),
-        ("s", ("ses",)), ("x", ("xes",)), ("z", ("zes",)), ("ch", ("ches",)), ("sh", ("shes",)), ("", ("s",)),
-    ),
-    "es": (
-        ("z", ("ces",)), ("ión", ("iones",)), ("ón", ("ones", "ona", "onas")), ("án", ("anes", "ana", "anas")),
-        ("és", ("eses", "esa", "esas")), ("ín", ("ines", "ina", "inas")), ("dor", ("dores", "dora", "doras")),
-        ("tor", ("tores", "tora", "toras")), ("sor", ("sores", "sora", "soras")), ("s", ()),
-        ("a", ("as",)), ("e", ("es",)), ("o", ("os",)), ("í", ("íes", "ís")), ("", ("es",)),
-    ),
-    "pt": (
-        ("ção", ("ções",)), ("são", ("sões",)), ("ão", ("ões", "ãos", "ães", "ã", "ãs", "oa", "oas")),
-        ("al", ("ais",)), ("el", ("éis",)), ("ol", ("óis",)), ("il", ("is", "eis")), ("m", ("ns",)),
-        ("dor", ("dores", "dora", "doras")), ("tor", ("tores", "tora", "toras")), ("sor", ("sores", "sora", "soras")),
-        ("ês", ("eses", "esa", "esas")), ("r", ("res",)), ("z", ("zes",)), ("s", ()), ("", ("s",)),
-    ),
-    "de": (
-        ("erin", ("erinnen",)), ("in", ("innen", "ins")), ("chen", ("chens",)), ("en", ("ens",)),
-        ("er", ("ers", "ern")), ("el", ("els", "eln")), ("um", ("ums", "en")), ("us", ("usse", "en")), ("e", ("en", "es")),
-        ("ung", ("ungen",)), ("heit", ("heiten",)), ("keit", ("keiten",)), ("schaft", ("schaften",)),
-        ("ion", ("ionen",)), ("tät", ("täten",)), ("ik", ("iken",)), ("or", ("ors", "oren")),
-        ("ist", ("isten",)), ("ent", ("enten", "ents", "ente")), ("ant", ("anten",)), ("mann", ("manns", "männer", "leute")),
-        ("", ("s", "es", "e", "en")),
-    ),
-}  # fmt: skip
-"""The other forms of a noun by its ending, the first that fits; too many forms do less harm than a missing one."""
-
-FEMININES: Final[Mapping[str, tuple[Rule, ...]]] = {
-    "es": (("o", ("a", "as")), ("or", ("ora", "oras")), ("ín", ("ina",)), ("ante", ("anta",))),
-    "pt": (("o", ("a", "as")), ("or", ("ora", "oras")), ("ês", ("esa", "esas"))),
-    "de": (("e", ("in", "innen")), ("in", ()), ("er", ("erin", "erinnen")), ("ist", ("istin", "istinnen")),
-           ("or", ("orin", "orinnen")), ("ent", ("entin", "entinnen")), ("ant", ("antin", "antinnen")),
-           ("at", ("atin", "atinnen")), ("mann", ("frau", "frauen")), ("", ("in", "innen"))),
-}  # fmt: skip
-"""The forms that a noun for a person takes for women, added to those of `NOUNS`."""
-
-ADJECTIVES: Final[Mapping[str, tuple[Rule, ...]]] = {
-    "es": (
-        ("o", ("a", "os", "as")), ("és", ("esa", "eses", "esas")), ("án", ("ana", "anes", "anas")),
-        ("ón", ("ona", "ones", "onas")), ("ín", ("ina", "ines", "inas")), ("ol", ("ola", "oles", "olas")),
-        ("dor", ("dora", "dores", "doras")), ("a", ("as",)), ("e", ("es",)), ("í", ("íes", "ís")), ("ú", ("úes", "ús")),
-        ("s", ()), ("", ("es",)),
-    ),
-    "pt": (
-        ("ão", ("ã", "ãos", "ãs", "ães", "ões")), ("eu", ("eia", "eus", "eias")), ("o", ("a", "os", "as")),
-        ("ês", ("esa", "eses", "esas")), ("al", ("ais",)), ("el", ("éis",)), ("ol", ("ola", "óis", "olas")),
-        ("dor", ("dora", "dores", "doras")), ("a", ("as",)), ("s", ()), ("", ("s",)),
-    ),
-    "de": (("e", ("n", "r", "s", "m")), ("", ("e", "en", "er", "es", "em"))),
-}  # fmt: skip
-"""The other forms of an adjective by its ending; English has none. German `-e` only takes what follows it."""
-
-
-def inflect(word: str, rules: Iterable[Rule]) -> Iterator[str]:
-    """Give the other forms of a word by the first rule whose ending fits."""
-    for ending, others in rules:
-        if word.endswith(ending):
-            stem = word[: len(word) - len(ending)]
-            yield from (stem + other for other in others)
-            return
-
-
-def inflect_noun(word: str, language: str, *, person: bool = False) -> Iterator[str]:
-    """Give the other number, case and, for persons, gender forms of a noun."""
-    yield from inflect(word, NOUNS.get(language, ()))
-    if person:
-        yield from inflect(word, FEMININES.get(language, ()))
-
-
-def inflect_adjective(word: str, language: str) -> Iterator[str]:
-    """Give the other gender, number and case forms of an adjective."""
-    rules = ADJECTIVES.get(language, ())
-    if language == "de" and word.endswith("e"):
-        yield from (word + other for other in rules[0][1])
-    else:
-        yield from inflect(word, rules)
-
 
 def fold(word: str) -> str:
     """Give the look-up key of a word or name: case-folded, straight apostrophes, no final period."""
@@ -217,35 +138,75 @@ def _closed(language: str) -> tuple[dict[str, Table], Mapping[str, Any]]:
     return tables, compound
 
 
-def read_groups(path: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
-    """Read a compiled list: groups of lines, each headed by `= CUE CUE …`."""
+def _read(path: str) -> bytes:
     with resource("ontologies", "gazetteer", path).open("rb") as stream:
-        content = gzip.decompress(stream.read()).decode("utf-8")
-    for group in content.split("= ")[1:]:
-        head, *words = group.rstrip("\n").split("\n")
-        yield tuple(head.split()), words
+        return gzip.decompress(stream.read())
 
 
-def _compiled(path: str, only: str | None = None) -> Table:
-    """Read a compiled list into one table; `only` keeps the groups whose first mark is that language."""
+def _group(path: str, language: str) -> Table:
+    """Read the words of one language from a list whose groups are headed by `= language CUE …`."""
     table: Table = {}
-    for marks, words in read_groups(path):
-        if only is not None:
-            if marks[0] != only:
-                continue
-            marks = marks[1:]
-        bits = 0
-        for name in marks:
-            bits |= _cue(name, f"ontologies/gazetteer/{path}")
-        # A word stands in one group only, so that groups never need to be merged.
-        table.update(dict.fromkeys(words, bits))
+    for group in _read(path).decode("utf-8").split("= ")[1:]:
+        head, *words = group.rstrip("\n").split("\n")
+        owner, *marks = head.split()
+        if owner == language:
+            # A word stands in one group of its language only, so that bits never need to be merged.
+            table.update(dict.fromkeys(words, _bits(marks, path)))
     return table
 
 
+def _bits(marks: Iterable[str], path: str) -> int:
+    bits = 0
+    for name in marks:
+        bits |= _cue(name, f"ontologies/gazetteer/{path}")
+    return bits
+
+
+BLOCK: Final = 64
+"""How many names lie between two that the index knows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NameTable:
+    """Names of persons and places: sorted lines `key TAB class`, found by their block.
+
+    A dictionary of the same names takes nine times the memory and three times as long to load.
+    """
+
+    lines: bytes = field(repr=False)
+    firsts: list[bytes] = field(repr=False)
+    starts: list[int] = field(repr=False)
+    classes: tuple[int, ...] = field(repr=False)
+
+    @classmethod
+    def read(cls, path: str) -> NameTable:
+        """Read a list: a row `= CUE …` for each class in order, an empty one, the sorted lines."""
+        head, _, body = _read(path).partition(b"\n\n")
+        lines = b"\n" + body + b"\n"
+        classes = tuple(_bits(row.split()[1:], path) for row in head.decode("ascii").split("\n"))
+        breaks = np.flatnonzero(np.frombuffer(lines, dtype=np.uint8) == ord("\n"))
+        starts = breaks[:-1:BLOCK].tolist()
+        firsts = [lines[start + 1 : lines.index(b"\t", start)] for start in starts]
+        return cls(lines, firsts, [*starts, len(lines)], classes)
+
+    def get(self, key: str) -> int:
+        """Give the cues of a folded name, 0 if it is unknown."""
+        # Lone surrogates are in no list, but must not raise.
+        data = key.encode("utf-8", "surrogatepass")
+        block = bisect_right(self.firsts, data) - 1
+        if block < 0:
+            return 0
+        found = self.lines.find(b"\n%b\t" % data, self.starts[block], self.starts[block + 1])
+        if found < 0:
+            return 0
+        code = found + len(data) + 2
+        return self.classes[int(self.lines[code : code + 2], 16)]
+
+
 @cache
-def _names() -> Table:
-    """Read the names of persons and places once for all languages; nothing ever writes to the table."""
-    return _compiled("names.txt.gz")
+def _names() -> NameTable:
+    """Read the names once for all languages; nothing ever writes to the table."""
+    return NameTable.read("names.txt.gz")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,14 +217,22 @@ class Lexicon:
     exact: Mapping[str, int] = field(repr=False)
     folded: Mapping[str, int] = field(repr=False)
     capitalized: Mapping[str, int] = field(repr=False)
-    names: Mapping[str, int] = field(repr=False)
+    names: NameTable = field(repr=False)
     shortest: int = 0
     """The fewest letters of a head inside a closed compound, or 0 where compounds are not written closed."""
 
     @staticmethod
     def load(language: str) -> Lexicon:
         """Load the lexicon of a language; unknown ones know names, places and perhaps stop words."""
-        return _load(language)
+        return _load(language.lower().replace("_", "-").partition("-")[0])
+
+    @staticmethod
+    def closed(language: str) -> Lexicon:
+        """Load the hand-written classes of a language alone, which is all that there is before compiling."""
+        tables, compound = _closed(language)
+        empty = NameTable(b"", [], [0], ())
+        shortest = int(compound.get("shortest", 0))
+        return Lexicon(language, tables["exact"], tables["any"], tables["capitalized"], empty, shortest)
 
     def __reduce__(self) -> tuple[Callable[[str], Lexicon], tuple[str]]:
         return _load, (self.language,)
@@ -272,8 +241,8 @@ class Lexicon:
         """Give the cues of a word form as an integer, 0 if it is unknown."""
         key = fold(word)
         bits = self.exact.get(word, 0) | self.folded.get(key, 0)
-        if word[:1].isupper() or (word[:1] != key[:1]):
-            bits |= self.capitalized.get(key, 0) | self.names.get(key, 0)
+        if word[:1] != key[:1]:
+            bits |= self.capitalized.get(key, 0) | self.names.get(key)
         if word.endswith("."):
             bits |= self.exact.get(word[:-1], 0)
         return bits or self._compound(word, key)
@@ -284,7 +253,8 @@ class Lexicon:
 
     def place(self, name: str) -> int:
         """Give the place cues of a name of one or several words, in any case; 0 if it is unknown."""
-        return (self.names.get(key := fold(name), 0) | self.capitalized.get(key, 0)) & PLACE
+        key = fold(" ".join(name.split()))
+        return (self.names.get(key) | self.capitalized.get(key, 0)) & PLACE
 
     def _compound(self, word: str, key: str) -> int:
         """Give what the last part of a compound says of it."""
@@ -294,8 +264,8 @@ class Lexicon:
             bits = self.folded.get(right, 0) & HEADS
             if word[:1].isupper() and word[cut : cut + 1].isupper():
                 # Jean-Pierre, Smith-Jones: a name if the first part is one as well.
-                first = self.names.get(left.partition("-")[0], 0)
-                bits |= self.names.get(right, 0) & first & PERSON
+                first = self.names.get(left.partition("-")[0])
+                bits |= self.names.get(right) & first & PERSON
                 bits |= self.capitalized.get(right, 0) & HEADS
             return bits
         if self.shortest:
@@ -308,13 +278,15 @@ class Lexicon:
 @cache
 def _load(language: str) -> Lexicon:
     if language not in LANGUAGES:
-        return Lexicon(language, {}, _compiled("other.txt.gz", only=language), {}, _names())
-    tables, compound = _closed(language)
-    folded = tables["any"]
-    for word, bits in _compiled("heads.txt.gz", only=language).items():
-        folded[word] = folded.get(word, 0) | bits
-    for word, bits in _compiled("common.txt.gz", only=language).items():
-        tables["capitalized"][word] = tables["capitalized"].get(word, 0) | bits
-    return Lexicon(
-        language, tables["exact"], folded, tables["capitalized"], _names(), int(compound.get("shortest", 0))
+        return Lexicon(language, {}, _group("other.txt.gz", language), {}, _names())
+    lexicon = Lexicon.closed(language)
+    return replace(
+        lexicon,
+        folded=_merge(lexicon.folded, _group("heads.txt.gz", language)),
+        capitalized=_merge(lexicon.capitalized, _group("common.txt.gz", language)),
+        names=_names(),
     )
+
+
+def _merge(table: Mapping[str, int], other: Mapping[str, int]) -> Table:
+    return {**table, **{word: bits | table.get(word, 0) for word, bits in other.items()}}

