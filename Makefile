@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint readme bench clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/python.stamp:
@@ -35,6 +35,9 @@ lint: $(VENV)/test.stamp
 
 test: lint
 	$(BIN)/python -m pytest
+
+readme: $(VENV)/test.stamp
+	$(BIN)/python tests/test_docs.py
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python -m eval.language --data $(DATA)

@@ -47,13 +47,16 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """What is never a phrase. Lemmas are matched by the dictionary form of a word."""
+    """What is never a phrase. Lemmas are matched by the dictionary form of a word.
+
+    Case counts, and for `Deny` it does not: where a list is unclear, more is masked, not less.
+    """
 
     words: tuple[str, ...] = field(default=(), repr=False)
     regex: tuple[str, ...] = ()
     lemmas: tuple[str, ...] = field(default=(), repr=False)
     languages: tuple[str, ...] = ()
-    ignore_case: bool = True
+    ignore_case: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,6 @@ def zipped_documents(stream: BinaryIO, name: str, encoding: str | None, limits: 
 def _parsed(
     stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool = False
 ) -> Iterator[Document]:
-    seen: set[int] = set()
     for number, line in _lines(stream, name, limits.line, total):
         if line.isspace():
             continue

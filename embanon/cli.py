@@ -1,0 +1,105 @@
+"""The command line: a table of commands, and what they all keep to.
+
+exit 0  done, nothing at or above the limit is left
+     1  done, but risk at or above the limit remains or was found
+     2  the command, its options or its configuration are wrong
+     3  an input cannot be read, or is unsafe to read; nothing is written for it, the others are
+     4  a fault of embanon's own
+With several inputs the highest. A command that is interrupted, or whose reader went away, ends as the shell
+expects it: 130 and 141.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import io
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from embanon.commands import failed, say
+
+COMMANDS: Final = {
+    "phrases": "show the phrases of texts: what can be masked, with its type",
+    "config": "show the settings in force, and where each comes from",
+}
+"""Name -> what it does; `embanon.commands.NAME` has `EXAMPLE`, `arguments(parser)` and `run(options)`."""
+
+INTERRUPTED: Final = 130
+NO_READER: Final = 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    _prepare_streams()
+    logging.getLogger("embanon").handlers = [_messages()]
+    try:
+        options = _parser(words).parse_args(words)
+        code = int(options.run(options))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_READER
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as exc:
+        return failed(exc)
+    return code
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """Build the parser; only the command that is asked for is imported, so that starting stays quick."""
+    parser = argparse.ArgumentParser(
+        prog="embanon",
+        description="Find what gives an entity away in a text, offline.",
+        epilog="example:\n  embanon phrases letter.txt",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=_version() if "--version" in words else "")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    asked = next((word for word in words if not word.startswith("-")), None)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ".",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if name == asked:
+            module = importlib.import_module(f"embanon.commands.{name}")
+            command.epilog = module.EXAMPLE
+            module.arguments(command)
+            command.set_defaults(run=module.run)
+    return parser
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return f"embanon {version('embanon')}"
+
+
+def _prepare_streams() -> None:
+    """Write UTF-8 to files and pipes, and never fail on a character that a terminal cannot show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = stream.encoding if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+class _Lines(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        say(f"{record.levelname.lower()}: {record.getMessage()}")
+
+
+def _messages() -> logging.Handler:
+    return _Lines(logging.WARNING)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

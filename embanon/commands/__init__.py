@@ -1,0 +1,53 @@
+"""One file a command: each maps its arguments to one call of the library and writes what comes back.
+
+Here is what they share.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from typing import Final
+
+from embanon.errors import EmbanonError
+
+INTERNAL: Final = 4
+
+CONFIG_HELP: Final = "settings; else ./embanon.toml, else the user's own"
+
+
+def inputs(parser: argparse.ArgumentParser) -> None:
+    """Add what every command has that reads texts."""
+    add = parser.add_argument
+    add("files", nargs="+", metavar="FILE", help="plain text, or JSON Lines (.jsonl[.gz]); - is stdin")
+    add("--format", choices=(".jsonl", ".jsonl.gz"), help="what the inputs are, whatever their names")
+    add("--encoding", metavar="NAME", help="of plain text; else UTF-8, or as a byte-order mark says")
+    add("--config", metavar="FILE", help=CONFIG_HELP)
+    add("--language", metavar="CODE", help="en, es, pt, de …; else detected")
+
+
+def failed(exc: Exception) -> int:
+    """Say in one line what failed, and give its exit code.
+
+    Of a fault of our own only the kind and the place are said: its message may quote text.
+    """
+    if os.environ.get("EMBANON_DEBUG") == "1":
+        traceback.print_exception(exc)
+    if isinstance(exc, EmbanonError):
+        say(str(exc))
+        return exc.exit_code
+    if isinstance(exc, MemoryError):
+        say("out of memory; give smaller inputs")
+        return INTERNAL
+    last = traceback.extract_tb(exc.__traceback__)[-1:]
+    where = f" at {last[0].name}:{last[0].lineno}" if last else ""
+    say(f"internal error ({type(exc).__name__}{where}); EMBANON_DEBUG=1 shows more, and may show text")
+    return INTERNAL
+
+
+def say(message: str) -> None:
+    """Write one line to standard error."""
+    clean = "".join(character if character.isprintable() else "\ufffd" for character in message)
+    sys.stderr.write(f"embanon: {clean}\n")

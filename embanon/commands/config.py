@@ -1,0 +1,40 @@
+"""`embanon config`: the settings in force, and where each comes from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Final
+
+from embanon.commands import CONFIG_HELP
+from embanon.config import load
+from embanon.view import table
+
+EXAMPLE: Final = """\
+A value comes from an option, else from the environment (EMBANON_LANGUAGE=de), else from the file
+(--config, EMBANON_CONFIG, ./embanon.toml, or the user's configuration folder), else from the default.
+
+example:
+  embanon config --config embanon.toml
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("--config", metavar="FILE", help=CONFIG_HELP)
+    parser.add_argument("--language", metavar="CODE", help="as for the other commands")
+    parser.add_argument("--json", action="store_true", help="one JSON object a setting: key, value, from")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the settings."""
+    rows = list(load(options.config, {"language": options.language}).rows())
+    if options.json:
+        for key, value, origin in rows:
+            row = {"key": key, "value": value, "from": origin}
+            sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    else:
+        shown = [(key, json.dumps(value, ensure_ascii=False), origin) for key, value, origin in rows]
+        sys.stdout.write(table(("key", "value", "from"), shown))
+    return 0

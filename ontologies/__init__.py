@@ -1,0 +1,1 @@
+"""Data, no code: this file makes the folder a package, which editable installs need to find it."""

@@ -1,0 +1,79 @@
+"""What all tests share: no network beyond this machine, and no configuration of the user's own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parents[1]
+LOOPBACK = ("127.", "::1", "localhost")
+
+# Shared machines are slow at times; a law is about the answer. Time is tested where it is the subject.
+PATIENT = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+settings.register_profile("embanon", deadline=None, suppress_health_check=PATIENT)
+settings.load_profile("embanon")
+
+Done = subprocess.CompletedProcess[str]
+Run = Callable[..., Done]
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse to connect to anything but this machine."""
+    connect = socket.socket.connect
+
+    def refuse(self: socket.socket, address: Any) -> None:
+        if self.family != getattr(socket, "AF_UNIX", None) and not str(address[0]).startswith(LOOPBACK):
+            raise RuntimeError("a test asked the network")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Hide the settings of whoever runs the tests."""
+    for name in os.environ:
+        if name.startswith("EMBANON_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "no-config"))
+    monkeypatch.setenv("APPDATA", str(tmp_path / "no-config"))
+
+
+@pytest.fixture
+def command() -> list[str]:
+    """Give the installed command, or the module where the package is not installed."""
+    installed = Path(sys.executable).with_name("embanon")
+    return [str(installed)] if installed.exists() else [sys.executable, "-m", "embanon.cli"]
+
+
+@pytest.fixture
+def embanon(command: list[str], tmp_path: Path) -> Run:
+    """Give a function that runs the command in an empty folder; bytes go to its standard input."""
+
+    def run(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> Done:
+        work = tmp_path / "work"
+        work.mkdir(exist_ok=True)
+        done = subprocess.run(
+            [*command, *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            cwd=work,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+            timeout=120,
+            check=False,
+        )
+        output, errors = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+        if "EMBANON_DEBUG" not in environment:
+            assert "Traceback" not in errors
+        return Done(done.args, done.returncode, output, errors)
+
+    return run

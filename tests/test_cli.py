@@ -1,0 +1,233 @@
+"""The installed command: what it writes where, how it ends, and that bad input never ends in a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from embanon.document import TYPES
+
+ROOT = Path(__file__).parents[1]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+TEXT = "Ada Lovelace was born in London on 10 December 1815."
+SECRET = "Geheimnis"
+
+
+@pytest.fixture
+def letter(tmp_path: Path) -> Path:
+    path = tmp_path / "letter.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def test_table(embanon: Run, letter: Path) -> None:
+    done = embanon("phrases", letter)
+    heading, header, *rows = done.stdout.splitlines()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert heading == f"== {letter} (en)"
+    assert header.split() == ["start", "end", "type", "kind", "form", "phrase"]
+    for row in rows:
+        start, end, type, _, _, phrase = row.split(maxsplit=5)
+        assert TEXT[int(start) : int(end)] == phrase
+        assert type in TYPES
+    assert any(row.endswith("Ada Lovelace") for row in rows)
+
+
+def test_json(embanon: Run, letter: Path) -> None:
+    done = embanon("phrases", "--json", letter)
+    row = json.loads(done.stdout)
+    assert (done.returncode, row["id"], row["language"]) == (0, str(letter), "en")
+    assert {"start", "end", "type", "kind", "form"} <= set(row["phrases"][0])
+    assert "Lovelace" not in done.stdout
+    with_text = json.loads(embanon("phrases", "--json", "--text", letter).stdout)
+    assert all(phrase["text"] == TEXT[phrase["start"] : phrase["end"]] for phrase in with_text["phrases"])
+
+
+def test_view(embanon: Run, letter: Path) -> None:
+    plain = embanon("phrases", "--view", letter).stdout
+    assert "\x1b" not in plain
+    assert "[Ada Lovelace]" in plain
+    colored = embanon("phrases", "--view", "--color", "always", letter).stdout
+    assert "mAda Lovelace\x1b[0m" in colored
+
+
+def test_standard_input(embanon: Run) -> None:
+    done = embanon("phrases", "--json", "-", stdin=TEXT.encode())
+    assert (done.returncode, json.loads(done.stdout)["id"]) == (0, "-")
+    rows = b'{"id": "1", "text": "Ada Lovelace"}\n{"id": "2", "text": ""}'
+    done = embanon("phrases", "--json", "--format", ".jsonl", "-", stdin=rows)
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["1", "2"]
+
+
+def test_an_empty_file_is_a_document_without_phrases(embanon: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    done = embanon("phrases", "--json", tmp_path / "empty.txt")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["phrases"] == []
+
+
+# name: file name, bytes, exit code, what standard error says
+BAD = {
+    "binary": ("x.txt", bytes(range(256)), 3, "is not text"),
+    "wrong encoding": ("x.txt", f"{SECRET} caf\xe9".encode("latin-1"), 3, "byte 13 (line 1) is not UTF-8"),
+    "not json": ("x.jsonl", SECRET.encode(), 3, "line 1, column 1: not JSON"),
+    "second line": ("x.jsonl", b'{"id": "1", "text": "a"}\n{"id": "2"}', 3, "line 2: key 'text' is missing"),
+    "not gzip": ("x.jsonl.gz", b"{}", 3, "not a whole gzip file"),
+    "pdf": ("x.pdf", b"%PDF-1.7", 3, "pdftotext"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_named_and_nothing_is_written_for_it(name: str, embanon: Run, tmp_path: Path) -> None:
+    file, data, code, message = BAD[name]
+    (tmp_path / file).write_bytes(data)
+    done = embanon("phrases", "--json", tmp_path / file)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert SECRET not in done.stderr
+
+
+def test_of_several_inputs_only_broken_ones_are_left_out(embanon: Run, letter: Path, tmp_path: Path) -> None:
+    done = embanon("phrases", "--json", tmp_path / "none.txt", letter, tmp_path)
+    assert done.returncode == 3
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [str(letter)]
+    assert [line.partition(": ")[2] for line in done.stderr.splitlines()] == [
+        f"{tmp_path}/none.txt: no such file; check the name, or use - for standard input",
+        f"{tmp_path}: is a folder; name its files, such as {tmp_path}/*.txt",
+    ]
+
+
+def test_lone_surrogates_in_json_are_read_and_told(embanon: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(r'{"id": "1", "text": "Ada Love\ud800lace"}')
+    done = embanon("phrases", "--json", "--text", tmp_path / "x.jsonl")
+    assert done.returncode == 0
+    assert "warning" in done.stderr
+    assert "U+FFFD" in done.stderr
+
+
+def test_what_a_terminal_would_obey_is_not_sent(embanon: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("Ada Love\x1b]0;owned\x07lace and Bob \u202eSmith. " + "x" * 200)
+    for option in ("--view", "--color=always"):
+        done = embanon("phrases", option, tmp_path / "x.txt")
+        assert "\x1b]" not in done.stdout
+        assert "\u202e" not in done.stdout
+
+
+def test_a_language_without_tagger_is_told_once(embanon: Run, tmp_path: Path) -> None:
+    row = json.dumps({"id": "1", "text": "Jan Kowalski mieszka w Krakowie.", "language": "pl"})
+    (tmp_path / "x.jsonl").write_text(f"{row}\n{row}\n{row}\n")
+    done = embanon("phrases", "--json", tmp_path / "x.jsonl")
+    assert done.returncode == 0
+    assert done.stderr.count("'pl'") == 1
+
+
+@pytest.mark.parametrize("unit", ["a", "Ada Lovelace was here. ", "(", "1", "- ", "é", "\u0301", "A. "])
+def test_ten_megabytes_in_one_line(unit: str, embanon: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(unit * (10_000_000 // len(unit.encode())), encoding="utf-8")
+    started = time.perf_counter()
+    assert embanon("phrases", "--json", tmp_path / "x.txt").returncode == 0
+    assert time.perf_counter() - started < 60
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["phrases"], "required"),
+        (["phrase", "x"], "invalid choice"),
+        ([], "required"),
+        (["phrases", "--colour", "x"], "--colour"),
+        (["phrases", "-", "--language", "English"], "two or three small letters"),
+        (["phrases", "-", "--encoding", "utf-88"], "unknown"),
+        (["phrases", "-", "--config", "none.toml"], "none.toml: cannot be read"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_mistakes_on_the_command_line(arguments: list[str], message: str, embanon: Run) -> None:
+    done = embanon(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_config_says_what_is_in_force(embanon: Run, tmp_path: Path) -> None:
+    (tmp_path / "my.toml").write_text("[[deny]]\nwords = ['Acme', 'Initech']\n")
+    done = embanon("config", "--config", tmp_path / "my.toml", "--json", "--language", "pt")
+    rows = {row["key"]: (row["value"], row["from"]) for row in map(json.loads, done.stdout.splitlines())}
+    assert rows["language"] == ("pt", "flag")
+    assert rows["phrases.identifiers"] == (True, "default")
+    assert rows["deny[0].words"] == ("2 entries", f"file {tmp_path}/my.toml")
+    assert embanon("config", EMBANON_LANGUAGE="es").stdout.splitlines()[1].split() == [
+        "language", '"es"', "environment", "EMBANON_LANGUAGE",
+    ]  # fmt: skip
+
+
+def test_users_rules_are_kept_to(embanon: Run, letter: Path, tmp_path: Path) -> None:
+    (tmp_path / "my.toml").write_text(
+        "[[patterns]]\nname='word'\ntype='CODE'\nregex='b[o]rn'\n[allow]\nwords=['London']\n[deny]\nwords=['was']\n"
+    )
+    done = embanon("phrases", "--json", "--text", "--config", tmp_path / "my.toml", letter)
+    phrases = {phrase["text"]: phrase["type"] for phrase in json.loads(done.stdout)["phrases"]}
+    assert phrases["born"] == "CODE"
+    assert phrases["was"] == "MISC"
+    assert "London" not in phrases
+
+
+def test_a_reader_that_goes_away_is_no_error(command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(f'{{"id": "1", "text": "{TEXT}"}}\n' * 5000)
+    process = subprocess.Popen(
+        [*command, "phrases", "--json", str(tmp_path / "x.jsonl")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert process.stdout
+    assert process.stderr
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(60) == 141
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_killed_quietly(number: signal.Signals, code: int, command: list[str]) -> None:
+    process = subprocess.Popen(
+        [*command, "phrases", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    time.sleep(2)  # it now waits for its input
+    process.send_signal(number)
+    output, errors = process.communicate(timeout=60)
+    assert (output, errors, process.returncode) == (b"", b"", code)
+
+
+def test_a_fault_of_our_own_does_not_quote_the_text(embanon: Run, letter: Path, tmp_path: Path) -> None:
+    # The interpreter runs this file before the command: the only way to break a command from outside.
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import embanon.read.text as t\ndef broken(*a): raise KeyError('{SECRET}')\nt.decode = broken\n"
+    )
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    done = embanon("phrases", letter, PYTHONPATH=path)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "internal error (KeyError" in done.stderr
+    assert SECRET not in done.stderr
+    assert "Traceback" in embanon("phrases", letter, PYTHONPATH=path, EMBANON_DEBUG="1").stderr
+
+
+def test_import_is_quick() -> None:
+    code = "import time; t = time.perf_counter(); import embanon; print(time.perf_counter() - t)"
+    run = [sys.executable, "-c", code]
+    assert min(float(subprocess.run(run, capture_output=True, check=True).stdout) for _ in range(5)) < 0.15

@@ -1,0 +1,178 @@
+"""Settings: their order of precedence, and errors that say what to type."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from embanon.config import Allow, Config, Deny, Pattern, load
+from embanon.errors import ConfigError
+
+SECRET = "Geheimnis"
+
+FULL = """\
+language = "de"
+
+[phrases]
+default_language = "de"
+regex_seconds = 1
+
+[[patterns]]
+name = "employee-number"
+type = "CODE"
+regex = 'E-\\d{5}'
+
+[[patterns]]
+name = "wards"
+type = "LOC"
+kind = "LOC.ward"
+file = "wards.txt"
+words = ["Station Nord"]
+languages = ["de", "en"]
+ignore_case = true
+
+[allow]
+words = ["Monday"]
+lemmas = ["patient"]
+
+[[deny]]
+type = "ORG"
+words = ["the Firm"]
+"""
+
+# name: file, what the message says
+BAD = {
+    "unknown key": ("langauge = 'en'", "unknown key 'langauge'; did you mean 'language'?"),
+    "unknown key in a table": ("[phrases]\nidentifier = 1", "did you mean 'phrases.identifiers'?"),
+    "unknown key of a pattern": ("[[patterns]]\nnames = 'a'", "did you mean 'patterns[0].name'?"),
+    "nothing near": ("xyzzy = 1", "unknown key 'xyzzy'; known here: language, phrases"),
+    "wrong type": ("language = 3", "language must be a string"),
+    "boolean is no number": ("[phrases]\nregex_seconds = true", "phrases.regex_seconds must be a number"),
+    "number is no boolean": ("[phrases]\nidentifiers = 1", "phrases.identifiers must be true or false"),
+    "table expected": ("phrases = 1", "phrases must be a table: [phrases]"),
+    "tables expected": ("patterns = 1", "patterns must be tables: [[patterns]]"),
+    "list expected": ("[allow]\nwords = 'a'", "allow[0].words must be a list"),
+    "list of strings": ("[allow]\nwords = [1]", "allow[0].words[0] must be a string"),
+    "no name": ("[[patterns]]\ntype = 'LOC'", "patterns[0] lacks 'name'"),
+    "no such type": ("[[patterns]]\nname='a'\ntype='PLACE'\nwords=['b']", "[0].type must be one of"),
+    "finds nothing": ("[[patterns]]\nname='a'\ntype='LOC'", "finds nothing; give it"),
+    "no gazetteer": ("[[patterns]]\nname='a'\ntype='LOC'\nfile='no.txt'", "no.txt cannot be read"),
+    "no such language": ("language = 'English'", "two or three small letters"),
+    "no such language of a list": ("[deny]\nlanguages = ['EN']", "deny[0].languages"),
+    "not TOML": (f"language = {SECRET}", "not valid TOML at line 1, column 12"),
+    "no time": ("[phrases]\nregex_seconds = 0", "must be above 0"),
+}
+
+
+def test_a_full_file(tmp_path: Path) -> None:
+    (tmp_path / "embanon.toml").write_text(FULL)
+    (tmp_path / "wards.txt").write_text("# our wards\nIntensive Care\n\n Ward 7 \n", encoding="utf-8-sig")
+    config = load(tmp_path / "embanon.toml").config
+    assert config.language == "de"
+    assert config.phrases.regex_seconds == 1.0
+    assert config.patterns == (
+        Pattern("employee-number", "CODE", regex=r"E-\d{5}"),
+        Pattern(
+            "wards",
+            "LOC",
+            "LOC.ward",
+            words=("Station Nord", "Intensive Care", "Ward 7"),
+            file="wards.txt",
+            languages=("de", "en"),
+            ignore_case=True,
+        ),
+    )
+    assert config.allow == (Allow(words=("Monday",), lemmas=("patient",)),)
+    assert config.deny == (Deny("ORG", words=("the Firm",)),)
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_mistakes_are_named(name: str, tmp_path: Path) -> None:
+    text, message = BAD[name]
+    file = tmp_path / "embanon.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load(file)
+    assert message in str(caught.value)
+    assert SECRET not in str(caught.value)
+
+
+def test_flag_over_environment_over_file_over_default(tmp_path: Path) -> None:
+    file = tmp_path / "embanon.toml"
+    file.write_text("language = 'pt'\n[phrases]\ndefault_language = 'pt'\nregex_seconds = 3.0")
+    environment = {"EMBANON_LANGUAGE": "es", "EMBANON_PHRASES_DEFAULT_LANGUAGE": "es"}
+    settings = load(file, {"language": "de", "phrases.identifiers": None}, environment)
+    assert {key: (value, origin) for key, value, origin in settings.rows()} == {
+        "language": ("de", "flag"),
+        "phrases.default_language": ("es", "environment EMBANON_PHRASES_DEFAULT_LANGUAGE"),
+        "phrases.identifiers": (True, "default"),
+        "phrases.regex_seconds": (3.0, f"file {file}"),
+        "patterns": ([], "default"),
+        "allow": ([], "default"),
+        "deny": ([], "default"),
+    }
+
+
+def test_defaults() -> None:
+    assert load(environment={}).config == Config()
+
+
+def test_files_are_found_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from embanon.config import user_folder
+
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.chdir(tmp_path)
+    user_folder().mkdir(parents=True)
+    (user_folder() / "embanon.toml").write_text("language = 'es'")
+    assert load().config.language == "es"
+    (tmp_path / "embanon.toml").write_text("language = 'pt'")
+    assert load().config.language == "pt"
+    (tmp_path / "named.toml").write_text("language = 'de'")
+    assert load(environment={"EMBANON_CONFIG": "named.toml"}).config.language == "de"
+    (tmp_path / "flag.toml").write_text("language = 'en'")
+    assert load("flag.toml", environment={"EMBANON_CONFIG": "named.toml"}).config.language == "en"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("EMBANON_LANGAUGE", "en", "did you mean 'EMBANON_LANGUAGE'?"),
+        ("EMBANON_PHRASES_IDENTIFIERS", "maybe", "must be true or false"),
+        ("EMBANON_PHRASES_REGEX_SECONDS", "soon", "must be a number"),
+        ("EMBANON_LANGUAGE", "English", "language (environment EMBANON_LANGUAGE)"),
+    ],
+)
+def test_mistakes_in_the_environment(variable: str, value: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(environment={variable: value})
+    assert message in str(caught.value)
+
+
+def test_values_of_the_environment_are_typed() -> None:
+    environment = {"EMBANON_PHRASES_IDENTIFIERS": "false", "EMBANON_PHRASES_REGEX_SECONDS": "0.5"}
+    phrases = load(environment=environment | {"EMBANON_DEBUG": "1"}).config.phrases
+    assert (phrases.identifiers, phrases.regex_seconds) == (False, 0.5)
+
+
+def test_a_named_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load(tmp_path / "none.toml")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load(tmp_path)
+
+
+def test_words_are_secrets(tmp_path: Path) -> None:
+    file = tmp_path / "embanon.toml"
+    file.write_text(f"[[deny]]\nwords = ['{SECRET}']\nlemmas = ['{SECRET}']")
+    settings = load(file)
+    assert SECRET not in repr(settings)
+    assert SECRET not in str(list(settings.rows()))
+    assert ("deny[0].words", "1 entries", f"file {file}") in list(settings.rows())
+
+
+def test_the_example_of_this_test_is_toml() -> None:
+    assert tomllib.loads(FULL)
+    assert os.environ.get("EMBANON_LANGUAGE") is None

@@ -1,0 +1,63 @@
+"""The language of a text: right on plain sentences, a stated default where there is nothing to go by."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embanon.language import SAMPLED, Language, detect
+
+CASES = {
+    "en": "She was born in a small town and moved to the city when she was twelve years old.",
+    "es": "Nació en un pueblo pequeño y se mudó a la ciudad cuando tenía doce años.",
+    "pt": "Nasceu numa pequena vila e mudou-se para a cidade quando tinha doze anos.",
+    "de": "Sie wurde in einer kleinen Stadt geboren und zog mit zwölf Jahren in die Großstadt.",
+    "fr": "Elle est née dans une petite ville et a déménagé à l'âge de douze ans.",
+    "ru": "Она родилась в маленьком городе и переехала, когда ей было двенадцать лет.",
+}
+
+NOTHING = ["", " \n\t", "12345 67", "!?", "a", "\ud800\udfff", "\x00" * 99, "0" * 100_000]
+
+
+@pytest.mark.parametrize("code", CASES)
+@pytest.mark.parametrize("change", [str, str.upper, str.lower], ids=["as is", "upper", "lower"])
+def test_sentences(code: str, change: type[str]) -> None:
+    found = detect(change(CASES[code]))
+    assert found.code == code
+    assert found.confidence is not None
+    assert 0 < found.confidence <= 1
+
+
+@pytest.mark.parametrize("text", NOTHING, ids=range(len(NOTHING)))
+def test_nothing_to_tell_from_gives_the_default(text: str) -> None:
+    assert detect(text) == Language("en", None)
+    assert detect(text, default="pt") == Language("pt", None)
+
+
+@given(st.text())
+def test_any_text_has_an_answer(text: str) -> None:
+    found = detect(text)
+    assert found.code.isalpha()
+    assert found == detect(text)
+
+
+def test_only_the_beginning_counts_so_that_a_stream_agrees() -> None:
+    text = (CASES["de"] + "\n\n") * 1000
+    assert detect(text[:SAMPLED]) == detect(text + CASES["en"] * 100_000)
+
+
+def test_long_text_takes_no_longer() -> None:
+    detect("warm")
+    started = time.perf_counter()
+    detect(CASES["es"] * 1_000_000)
+    assert time.perf_counter() - started < 1
+
+
+def test_the_detector_is_loaded_when_asked() -> None:
+    code = "import sys, embanon.language; sys.exit('eld' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

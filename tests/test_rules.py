@@ -1,0 +1,173 @@
+"""The users' own patterns, words, allow and deny lists."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embanon.config import Allow, Config, Deny, Pattern, Phrases, load
+from embanon.errors import ConfigError
+from embanon.rules import Rules
+
+SECRET = "Geheimnis"
+
+
+def words(*entries: str, ignore_case: bool = True) -> Config:
+    return Config(deny=(Deny("ORG", "ORG.own", words=entries, ignore_case=ignore_case),))
+
+
+def pattern(**fields: Any) -> Config:
+    return Config(patterns=(Pattern("n", "CODE", **fields),))
+
+
+# name: configuration, text, what is found
+CASES = {
+    "word": (words("Acme"), "At Acme, acme and ACMEs.", ["Acme", "acme"]),
+    "case counts": (words("Acme", ignore_case=False), "At Acme, acme.", ["Acme"]),
+    "whole words only": (words("art"), "art, smart, artful, art_1, art-house", ["art", "art"]),
+    "several words": (words("New York"), "New York, new\nyork NewYork New, York", ["New York", "new\nyork"]),
+    "no entry crosses a paragraph": (words("New York"), "New\n\nYork New\u2029York", []),
+    "longest counts": (words("Bank", "Bank of Acme"), "Bank of Acme. Bank of", ["Bank of Acme", "Bank"]),
+    "overlapping": (words("a b", "b c"), "a b c", ["a b", "b c"]),
+    "signs": (words("C++", "U.S."), "C++ C+ C in the U.S. and U. S.", ["C++", "U.S."]),
+    "either apostrophe": (words("O'Brien"), "O’Brien, O'Brien", ["O’Brien", "O'Brien"]),
+    "composed or not": (words("Café"), "cafe\u0301 café", ["cafe\u0301", "café"]),
+    "sharp s": (words("Straße"), "STRASSE straße", ["STRASSE", "straße"]),
+    "script without spaces": (words("東京"), "東京 東京都", ["東京"]),
+    "expression": (pattern(regex=r"E-\d+"), "E-1, e-2 xE-33", ["E-1", "E-33"]),
+    "expression, any case": (pattern(regex=r"E-\d+", ignore_case=True), "E-1, e-2", ["E-1", "e-2"]),
+    "expression that matches nothing at all": (pattern(regex="x*"), "axxb", ["xx"]),
+    "properties": (pattern(regex=r"\p{Lu}{2,}"), "ÄÖ ab CD", ["ÄÖ", "CD"]),
+    "nothing": (Config(), "New York", []),
+}
+
+# name: configuration, what the message says
+BAD = {
+    "expression": (pattern(regex="a("), "pattern 'n': bad regular expression"),
+    "place": (Config(deny=(Deny(regex=("ok", "ab[")),)), "deny[0]: bad regular expression at character 4"),
+    "empty word": (words(" "), "an entry of its words is empty"),
+    "sentence": (words("a " * 99), "more than 64 words"),
+    "repeat": (Config(allow=(Allow(regex=("a{3,2}",)),)), "allow[0]: bad regular expression"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rules_find(name: str) -> None:
+    config, text, expected = CASES[name]
+    found = Rules.compile(config).find(text, "en")
+    assert [text[match.start : match.end] for match in found] == expected
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_mistakes_are_named(name: str) -> None:
+    config, message = BAD[name]
+    with pytest.raises(ConfigError) as caught:
+        Rules.compile(config)
+    assert message in str(caught.value)
+
+
+def test_what_a_rule_says() -> None:
+    config = Config(
+        patterns=(
+            Pattern("ward", "LOC", words=("Ward 7",)),
+            Pattern("id", "CODE", "CODE.staff", regex=r"\d\d"),
+        ),
+        allow=(Allow(words=("Monday",), languages=("en",)),),
+        deny=(Deny("ORG", words=("Acme",), languages=("de", "es")), Deny("PERSON", words=("acme",))),
+    )
+    rules = Rules.compile(config)
+    text = "Ward 7 Monday Acme 12"
+    assert [tuple(match) for match in rules.find(text, "en-GB")] == [
+        (0, 6, "LOC", "LOC.ward", "pattern"),
+        (7, 13, "", "", "allow"),
+        (14, 18, "PERSON", "PERSON", "deny"),
+        (19, 21, "CODE", "CODE.staff", "pattern"),
+    ]
+    assert [tuple(match)[2:] for match in rules.find(text, "de")] == [
+        ("LOC", "LOC.ward", "pattern"),
+        ("ORG", "ORG", "deny"),
+        ("PERSON", "PERSON", "deny"),
+        ("CODE", "CODE.staff", "pattern"),
+    ]
+
+
+def test_lemmas_are_handed_on() -> None:
+    allow, deny = Allow(lemmas=("Patient",)), Deny("DEM", lemmas=("patient",))
+    rules = Rules.compile(Config(allow=(allow,), deny=(deny,)))
+    assert [(rule.action, rule.type) for rule in rules.lemmas["patient"]] == [("allow", ""), ("deny", "DEM")]
+    assert rules.find("patient", "en") == []
+    assert rules
+
+
+def test_gazetteers_come_from_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "places.txt").write_text("Springfield\nNorth Haverbrook\n", encoding="utf-8")
+    (tmp_path / "embanon.toml").write_text("[[patterns]]\nname='places'\ntype='LOC'\nfile='places.txt'\n")
+    rules = Rules.compile(load(tmp_path / "embanon.toml").config)
+    found = rules.find("From Springfield to North Haverbrook", "en")
+    assert [(match.start, match.end) for match in found] == [(5, 16), (20, 36)]
+
+
+def test_rules_can_be_sent_to_another_process() -> None:
+    rules = Rules.compile(Config(patterns=(Pattern("n", "CODE", regex=r"E-\d+", words=("Acme",)),)))
+    assert pickle.loads(pickle.dumps(rules)).find("E-1 Acme", "en") == rules.find("E-1 Acme", "en")
+
+
+def test_words_do_not_show() -> None:
+    rules = Rules.compile(Config(deny=(Deny(words=(SECRET,), lemmas=(SECRET,), regex=(SECRET,)),)))
+    assert SECRET not in repr(rules)
+    assert SECRET.casefold() not in repr(rules)
+
+
+def test_an_expression_that_explodes_is_stopped() -> None:
+    bad = Pattern("bad", "LOC", regex="(a+)+[bc]")
+    rules = Rules.compile(Config(patterns=(bad,), phrases=Phrases(regex_seconds=0.2)))
+    started = time.perf_counter()
+    with pytest.raises(ConfigError, match=r"'bad': took more than 0\.2 s on a text of 5000 characters"):
+        rules.find("a" * 5000, "en")
+    assert time.perf_counter() - started < 5
+
+
+def test_thousands_of_words_cost_no_more_than_a_few() -> None:
+    draw = random.Random(7)
+    syllables = ["ba", "ke", "li", "mo", "nu", "ra", "se", "ti"]
+    vocabulary = ["".join(draw.choices(syllables, k=4)) for _ in range(60_000)]
+    text = " ".join(draw.choices(vocabulary, k=100_000))
+    seconds = []
+    for size in (10, 20_000):
+        rules = Rules.compile(words(*vocabulary[:size]))
+        started = time.perf_counter()
+        rules.find(text, "en")
+        seconds.append(time.perf_counter() - started)
+    assert seconds[1] < 20 * seconds[0]
+
+
+@pytest.mark.parametrize("unit", ["a ", "a", "\u0301", "' ", "a\n\n", "\U0001f1e6"])
+def test_time_grows_with_length_only(unit: str) -> None:
+    rules = Rules.compile(words("a " * 60, "a" * 50, "' ' '"))
+    seconds = []
+    for length in (20_000, 80_000):
+        text = unit * (length // len(unit))
+        started = time.perf_counter()
+        rules.find(text, "en")
+        seconds.append(time.perf_counter() - started)
+    assert seconds[1] < 16 * seconds[0] + 0.5
+
+
+TEXTS = st.text(st.sampled_from("aB \n'é\u0301.\ud800"), max_size=40)
+
+
+@given(TEXTS, st.lists(st.text("aB '.é", min_size=1), max_size=5))
+def test_every_match_slices_back(text: str, entries: list[str]) -> None:
+    rules = Rules.compile(words(*(entry for entry in entries if entry.strip())))
+    for match in rules.find(text, "en"):
+        place = text[match.start : match.end]
+        assert place
+        assert not place[0].isspace()
+        assert not place[-1].isspace()
