@@ -8,25 +8,27 @@ the default. `embanon config` prints what is in force and where each value comes
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, get_args, get_origin, get_type_hints
+from typing import Any, Final
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError
+from embanon.schema import build, leaves, nearest, scalar, settable, typed
 
 FILE_NAME: Final = "embanon.toml"
 PREFIX: Final = "EMBANON_"
 NOT_KEYS: Final = frozenset({"EMBANON_CONFIG", "EMBANON_DEBUG"})
 """Variables of ours that are no key of the file."""
+
+CODE: Final = re.compile("[a-z]{2,3}")
+CODE_HELP: Final = "a language is two or three small letters, such as en"
 
 GAZETTEER_BYTES: Final = 64 << 20
 
@@ -44,6 +46,12 @@ class Pattern:
     languages: tuple[str, ...] = ()
     ignore_case: bool = False
 
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        if not (self.regex or self.words or self.file):
+            return f" ({self.name!r}) finds nothing; give it `regex`, `words` or `file`"
+        return _type_problem(self.type) or _language_problem(self.languages)
+
 
 @dataclass(frozen=True, slots=True)
 class Allow:
@@ -58,6 +66,10 @@ class Allow:
     languages: tuple[str, ...] = ()
     ignore_case: bool = False
 
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        return _language_problem(self.languages)
+
 
 @dataclass(frozen=True, slots=True)
 class Deny:
@@ -70,6 +82,10 @@ class Deny:
     lemmas: tuple[str, ...] = field(default=(), repr=False)
     languages: tuple[str, ...] = ()
     ignore_case: bool = True
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        return _type_problem(self.type) or _language_problem(self.languages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +117,7 @@ class Settings:
 
     def rows(self) -> Iterator[tuple[str, Any, str]]:
         """Give (key, value, where from). Lists of words are secrets: only their length is given."""
-        for key, value in _leaves(self.config):
+        for key, value in leaves(self.config):
             yield key, value, self.origins.get(key) or self.origins.get(key.partition("[")[0]) or "default"
 
 
@@ -117,8 +133,7 @@ def load(
     file = _file(path, environment)
     if file is not None:
         table = _read(file)
-        values = _typed(Config, table, "", str(file))
-        _check_languages(values, str(file))
+        values = typed(Config, table, "", str(file))
         values = _with_gazetteers(values, file)
         origins = dict.fromkeys(_keys(table), f"file {file}")
     for variable, text in sorted(environment.items()):
@@ -128,9 +143,9 @@ def load(
             origins[key] = f"environment {variable}"
     for key, value in flags.items():
         if value is not None:
-            _set(values, key, _scalar(_settable()[key], value, key, "the command line"))
+            _set(values, key, scalar(settable(Config)[key], value, key, "the command line"))
             origins[key] = "flag"
-    config = _build(Config, values)
+    config = build(Config, values)
     _check_codes(config, origins)
     return Settings(config, MappingProxyType(origins))
 
@@ -196,104 +211,18 @@ def _lines(gazetteer: Path, name: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
-# Tables to dataclasses: the dataclasses above are the schema
-
-
-@cache
-def _hints(cls: type) -> dict[str, Any]:
-    return get_type_hints(cls)
-
-
-def _typed(cls: type, table: Mapping[str, Any], prefix: str, where: str) -> dict[str, Any]:
-    """Check a table against the fields of a dataclass and give its values in their types."""
-    hints = _hints(cls)
-    values: dict[str, Any] = {}
-    for name, value in table.items():
-        key = f"{prefix}{name}"
-        if name not in hints:
-            raise ConfigError(f"{where}: unknown key {key!r}{_nearest(name, hints, prefix)}")
-        values[name] = _value(hints[name], value, key, where)
-    return values
-
-
-def _value(hint: Any, value: Any, key: str, where: str) -> Any:
-    if is_dataclass(hint):
-        if not isinstance(value, dict):
-            raise ConfigError(f"{where}: {key} must be a table: [{key}]")
-        return _typed(hint, value, f"{key}.", where)  # type: ignore[arg-type]
-    if get_origin(hint) is not tuple:
-        return _scalar(hint, value, key, where)
-    item = get_args(hint)[0]
-    if is_dataclass(item) and isinstance(value, dict) and item is not Pattern:
-        value = [value]  # [allow] is short for a single [[allow]]
-    if not isinstance(value, list):
-        wanted = f"tables: [[{key}]]" if is_dataclass(item) else "a list"
-        raise ConfigError(f"{where}: {key} must be {wanted}")
-    if not is_dataclass(item):
-        return tuple(_scalar(item, entry, f"{key}[{index}]", where) for index, entry in enumerate(value))
-    return tuple(_row(item, entry, f"{key}[{index}]", where) for index, entry in enumerate(value))  # type: ignore[arg-type]
-
-
-def _row(cls: type, entry: Any, key: str, where: str) -> Any:
-    """Make one pattern or list, and say what it lacks."""
-    if not isinstance(entry, dict):
-        raise ConfigError(f"{where}: {key} must be a table")
-    values = _typed(cls, entry, f"{key}.", where)
-    for item in fields(cls):
-        if item.default is MISSING and item.name not in values:
-            raise ConfigError(f"{where}: {key} lacks {item.name!r}")
-    row = cls(**values)
-    if cls is not Allow and row.type not in TYPES:
-        raise ConfigError(f"{where}: {key}.type must be one of {', '.join(TYPES)}")
-    if cls is Pattern and not (row.regex or row.words or row.file):
-        raise ConfigError(f"{where}: {key} ({row.name!r}) finds nothing; give it `regex`, `words` or `file`")
-    return row
-
-
-def _scalar(hint: Any, value: Any, key: str, where: str) -> Any:
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if type(value) is not hint:
-        names = {str: "a string", bool: "true or false", int: "a whole number", float: "a number"}
-        raise ConfigError(f"{where}: {key} must be {names[hint]}")
-    return value
-
-
-def _nearest(name: str, known: Mapping[str, Any], prefix: str = "") -> str:
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"; did you mean {prefix + near[0]!r}?" if near else f"; known here: {', '.join(known)}"
-
-
-def _build(cls: Any, values: dict[str, Any]) -> Any:
-    hints = _hints(cls)
-    built = {name: _build(hints[name], value) for name, value in values.items() if is_dataclass(hints[name])}
-    return cls(**(values | built))
-
-
 # Keys as the environment and flags name them
 
 
-@cache
-def _settable(cls: type = Config, prefix: str = "") -> dict[str, Any]:
-    """Give the type of each single value by its dotted key; lists are set in the file only."""
-    found: dict[str, Any] = {}
-    for name, hint in _hints(cls).items():
-        if is_dataclass(hint):
-            found |= _settable(hint, f"{prefix}{name}.")  # type: ignore[arg-type]
-        elif get_origin(hint) is not tuple:
-            found[prefix + name] = hint
-    return found
-
-
 def _settable_key(variable: str) -> str:
-    names = {PREFIX + key.replace(".", "_").upper(): key for key in _settable()}
+    names = {PREFIX + key.replace(".", "_").upper(): key for key in settable(Config)}
     if variable not in names:
-        raise ConfigError(f"unknown environment variable {variable}{_nearest(variable, names)}")
+        raise ConfigError(f"unknown environment variable {variable}{nearest(variable, names)}")
     return names[variable]
 
 
 def _parse(key: str, text: str, variable: str) -> Any:
-    hint = _settable()[key]
+    hint = settable(Config)[key]
     if hint is bool:
         if text.lower() not in ("true", "false", "1", "0"):
             raise ConfigError(f"{variable} must be true or false")
@@ -318,39 +247,21 @@ def _keys(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
             yield from _keys(value, f"{prefix}{name}.")
 
 
-# Checks of values, and showing them
+# Checks of values
 
 
-def _check_languages(values: Mapping[str, Any], where: str) -> None:
-    for key in ("patterns", "allow", "deny"):
-        for index, row in enumerate(values.get(key, ())):
-            for code in row.languages:
-                _check_code(code, f"{where}: {key}[{index}].languages")
+def _type_problem(type: str) -> str:
+    return "" if type in TYPES else f".type must be one of {', '.join(TYPES)}"
+
+
+def _language_problem(codes: tuple[str, ...]) -> str:
+    return "" if all(map(CODE.fullmatch, codes)) else f".languages: {CODE_HELP}"
 
 
 def _check_codes(config: Config, origins: Mapping[str, str]) -> None:
-    if config.language != "auto":
-        _check_code(config.language, f"language ({origins.get('language', 'default')})", " or auto")
-    key = "phrases.default_language"
-    _check_code(config.phrases.default_language, f"{key} ({origins.get(key, 'default')})")
+    codes = {"language": config.language, "phrases.default_language": config.phrases.default_language}
+    for key, code in codes.items():
+        if not (CODE.fullmatch(code) or (key, code) == ("language", "auto")):
+            raise ConfigError(f"{key} ({origins.get(key, 'default')}): {CODE_HELP}")
     if not config.phrases.regex_seconds > 0:
         raise ConfigError("phrases.regex_seconds must be above 0")
-
-
-def _check_code(code: str, where: str, further: str = "") -> None:
-    if not re.fullmatch(r"[a-z]{2,3}", code):
-        raise ConfigError(f"{where}: a language is two or three small letters, such as en{further}")
-
-
-def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
-    for item in fields(value):
-        entry, name = getattr(value, item.name), f"{key}.{item.name}" if key else item.name
-        if is_dataclass(entry):
-            yield from _leaves(entry, name)
-        elif isinstance(entry, tuple) and entry and is_dataclass(entry[0]):
-            for index, row in enumerate(entry):
-                yield from _leaves(row, f"{name}[{index}]")
-        elif isinstance(entry, tuple) and not item.repr:
-            yield name, f"{len(entry)} entries"
-        else:
-            yield name, list(entry) if isinstance(entry, tuple) else entry

@@ -122,32 +122,32 @@ class Rules:
         if not (self.exact or self.folded):
             return
         exact, folded = self.exact, self.folded
-        tokens = list(TOKEN.finditer(text))
-        for index, token in enumerate(tokens):
+        # Tokens are not kept: of a long text they would take thirty times its memory.
+        for token in TOKEN.finditer(text):
             word = token.group()
             if exact and _key(word, False) in exact:
-                yield from _walk(text, tokens, index, exact, False, language)
+                yield from _walk(text, token, exact, False, language)
             if folded and _key(word, True) in folded:
-                yield from _walk(text, tokens, index, folded, True, language)
+                yield from _walk(text, token, folded, True, language)
 
 
-def _walk(text: str, tokens: list[Any], first: int, trie: Trie, fold: bool, language: str) -> Iterator[Match]:
+def _walk(text: str, first: Any, trie: Trie, fold: bool, language: str) -> Iterator[Match]:
     """Follow the tokens as far as entries go, and give the longest entry of each action."""
-    ends: dict[str, tuple[int, list[Rule]]] = {}
-    node: Trie | None = trie
-    for index in range(first, min(first + LONGEST, len(tokens))):
-        token = tokens[index]
-        gap = _gap(text[tokens[index - 1].end() : token.start()]) if index > first else ""
-        node = node.get(gap + _key(token.group(), fold)) if node else None
-        if node is None:
-            break
-        for rule in node.get("", ()):
+    longest: dict[str, tuple[int, list[Rule]]] = {}
+    token, gap = first, ""
+    while token and (node := trie.get(gap + _key(token.group(), fold))):
+        trie, end = node, token.end()
+        for rule in trie.get("", ()):
             if rule.speaks(language):
-                end, rules = ends.get(rule.action, (0, []))
-                ends[rule.action] = (token.end(), [*(rules if end == token.end() else ()), rule])
-    for end, rules in ends.values():
+                before, rules = longest.get(rule.action, (0, []))
+                longest[rule.action] = (end, [*(rules if before == end else ()), rule])
+        if len(trie) == ("" in trie):
+            break  # nothing goes on from here
+        token = TOKEN.search(text, end)
+        gap = _gap(text[end : token.start()]) if token else ""
+    for end, rules in longest.values():
         for rule in rules:
-            yield Match(tokens[first].start(), end, rule.type, rule.kind, rule.action)
+            yield Match(first.start(), end, rule.type, rule.kind, rule.action)
 
 
 def _insert(trie: Trie, entry: str, fold: bool, rule: Rule, name: str) -> None:
@@ -172,8 +172,9 @@ def _gap(between: str) -> str:
 
 
 def _key(token: str, fold: bool) -> str:
-    if not token.isascii():
-        token = unicodedata.normalize("NFC", token).replace("\u2019", "'")
+    if token.isascii():
+        return token.lower() if fold else token
+    token = unicodedata.normalize("NFC", token).replace("\u2019", "'")
     return token.casefold() if fold else token
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -64,8 +65,11 @@ def test_standard_input(embanon: Run) -> None:
     done = embanon("phrases", "--json", "-", stdin=TEXT.encode())
     assert (done.returncode, json.loads(done.stdout)["id"]) == (0, "-")
     rows = b'{"id": "1", "text": "Ada Lovelace"}\n{"id": "2", "text": ""}'
-    done = embanon("phrases", "--json", "--format", ".jsonl", "-", stdin=rows)
+    done = embanon("phrases", "--json", "--format", "jsonl", "-", stdin=rows)
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["1", "2"]
+    done = embanon("phrases", "--json", "--format", "jsonl.gz", "-", stdin=gzip.compress(rows))
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["1", "2"]
+    assert embanon("phrases", "--json", "--format", "jsonl", "-", stdin=rows + b"\n{").stdout == ""
 
 
 def test_an_empty_file_is_a_document_without_phrases(embanon: Run, tmp_path: Path) -> None:
@@ -164,7 +168,7 @@ def test_config_says_what_is_in_force(embanon: Run, tmp_path: Path) -> None:
     rows = {row["key"]: (row["value"], row["from"]) for row in map(json.loads, done.stdout.splitlines())}
     assert rows["language"] == ("pt", "flag")
     assert rows["phrases.identifiers"] == (True, "default")
-    assert rows["deny[0].words"] == ("2 entries", f"file {tmp_path}/my.toml")
+    assert rows["deny[0].words"] == ("2 of them", f"file {tmp_path}/my.toml")
     assert embanon("config", EMBANON_LANGUAGE="es").stdout.splitlines()[1].split() == [
         "language", '"es"', "environment", "EMBANON_LANGUAGE",
     ]  # fmt: skip

@@ -239,4 +239,4 @@ def read_bytes(data: bytes):  # type: ignore[no-untyped-def]
 def test_standard_input_may_be_json_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO(b'{"id": "1", "text": "a"}'))
     monkeypatch.setattr(sys, "stdin", stream)
-    assert [document.id for document in read("-", format=".jsonl")] == ["1"]
+    assert [document.id for document in read("-", format="jsonl")] == ["1"]

@@ -12,6 +12,7 @@ import traceback
 from typing import Final
 
 from embanon.errors import EmbanonError
+from embanon.read import FORMATS
 
 INTERNAL: Final = 4
 
@@ -22,7 +23,7 @@ def inputs(parser: argparse.ArgumentParser) -> None:
     """Add what every command has that reads texts."""
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help="plain text, or JSON Lines (.jsonl[.gz]); - is stdin")
-    add("--format", choices=(".jsonl", ".jsonl.gz"), help="what the inputs are, whatever their names")
+    add("--format", choices=tuple(FORMATS), help="what the inputs are, whatever their names")
     add("--encoding", metavar="NAME", help="of plain text; else UTF-8, or as a byte-order mark says")
     add("--config", metavar="FILE", help=CONFIG_HELP)
     add("--language", metavar="CODE", help="en, es, pt, de …; else detected")

@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from embanon.document import Document
-from embanon.errors import InputError
+from embanon.errors import ConfigError, InputError
 from embanon.read import jsonl, text
 from embanon.read.limits import LIMITS, Limits
 
 Reader = Callable[[BinaryIO, str, "str | None", Limits], Iterator[Document]]
 
+TEXT: Final = "text"
+
 FORMATS: Final[dict[str, Reader]] = {
-    ".jsonl": jsonl.documents,
-    ".jsonl.gz": jsonl.zipped_documents,
-    "": text.documents,  # everything else is plain text, or is refused because it is not
+    "jsonl": jsonl.documents,
+    "jsonl.gz": jsonl.zipped_documents,
+    TEXT: text.documents,  # also any other ending: it is plain text, or is refused as none
 }
-"""How the name of a file ends, in small letters -> what reads it; the first that fits."""
+"""How the name of a file ends -> what reads it."""
 
 STDIN: Final = "-"
 
@@ -35,9 +37,8 @@ def read(
     Nothing is given before all of the input is known to be readable. The encoding is that of plain text.
     """
     if format is not None and format not in FORMATS:
-        known = ", ".join(name for name in FORMATS if name)
-        raise InputError(f"{path}: no format {format!r}; known: {known}")
-    reader = FORMATS[_ending(path) if format is None else format]
+        raise ConfigError(f"no format {format!r}; known: {', '.join(FORMATS)}")
+    reader = FORMATS[format or _ending(path)]
     if path == STDIN:
         yield from reader(sys.stdin.buffer, path, encoding, limits)
         return
@@ -46,7 +47,7 @@ def read(
 
 
 def _ending(path: str) -> str:
-    return next(ending for ending in FORMATS if path.lower().endswith(ending))
+    return next((ending for ending in FORMATS if path.lower().endswith(f".{ending}")), TEXT)
 
 
 def _open(path: str) -> BinaryIO:

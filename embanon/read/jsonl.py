@@ -35,24 +35,36 @@ NAMES: Final = {
 
 def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
     """Give the documents of all lines, after the last one is known to be good."""
-    if encoding and encoding.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig"):
-        raise InputError(f"{name}: JSON Lines are always UTF-8; convert the file, and leave out --encoding")
-    if stream.seekable():
-        for _ in _parsed(stream, name, limits, limits.total):
-            pass
-        stream.seek(0)
-        yield from _parsed(stream, name, limits, limits.total, warn=True)
-    else:
-        yield from list(_parsed(stream, name, limits, limits.held, warn=True))
+    _refuse_encoding(encoding, name)
+    yield from _checked(stream, name, limits, stream.seekable())
 
 
 def zipped_documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
     """Give the documents of a gzip file."""
+    _refuse_encoding(encoding, name)
     with gzip.GzipFile(fileobj=stream) as unzipped:
         try:
-            yield from documents(unzipped, name, encoding, limits)  # type: ignore[arg-type]
+            # It can always go back, but only as its source can.
+            yield from _checked(unzipped, name, limits, stream.seekable())  # type: ignore[arg-type]
         except (EOFError, zlib.error, gzip.BadGzipFile) as exc:
             raise InputError(f"{name}: is not a whole gzip file; fetch or pack it again") from exc
+
+
+def _refuse_encoding(encoding: str | None, name: str) -> None:
+    if encoding and encoding.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig"):
+        raise InputError(f"{name}: JSON Lines are always UTF-8; convert the file, and leave out --encoding")
+
+
+def _checked(stream: BinaryIO, name: str, limits: Limits, twice: bool) -> Iterator[Document]:
+    """Read all lines before the first document is given: twice, or else hold them."""
+    if not twice:
+        yield from list(_parsed(stream, name, limits, limits.held, warn=True))
+        return
+    start = stream.tell()
+    for _ in _parsed(stream, name, limits, limits.total):
+        pass
+    stream.seek(start)
+    yield from _parsed(stream, name, limits, limits.total, warn=True)
 
 
 def _parsed(
