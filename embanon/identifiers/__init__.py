@@ -1,0 +1,69 @@
+"""Recognize structured identifiers: what a table, a checksum or a label can tell without a model.
+
+The order of the families is the order of the table: with equal length and check, the first one wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from embanon.document import Identifier
+from embanon.identifiers.anchors import ANCHOR, HEAD, Window, compiled, window_at
+from embanon.identifiers.codes import find_codes, find_marked
+from embanon.identifiers.national import find_numbers
+from embanon.identifiers.phones import find_phones
+from embanon.identifiers.places import NUMBER_FIRST, NUMBER_LAST, find_address, find_places, find_unnumbered
+from embanon.identifiers.records import find_records
+
+
+_HEADS = f"{HEAD}(?={ANCHOR}|{NUMBER_FIRST}|{NUMBER_LAST})"
+_ANCHOR = "[0-9]" + ANCHOR
+
+
+def identify(text: str, language: str | None = None) -> list[Identifier]:
+    """Find the structured identifiers of a text, sorted and without overlaps; none crosses a line."""
+    found = [*find_marked(text), *find_unnumbered(text, language)]
+    anchored = listed = -1
+    for head in compiled(_HEADS).finditer(text):
+        start = head.start()
+        anchor = compiled(_ANCHOR).match(text, start) if start >= anchored else None
+        if anchor:
+            anchored = anchor.end()
+            window = window_at(text, start, anchored)
+            records = list(find_records(window, listed))
+            listed = max([listed, *(record.end for record in records if record.kind == "case-number")])
+            found.extend(records)
+            if not _is_plain_case(window, records):
+                found.extend(find_codes(window))
+                found.extend(find_numbers(window))
+                found.extend(find_phones(window, language))
+                found.extend(find_places(window))
+        found.extend(find_address(text, start, language))
+    return resolve(found)
+
+
+def _is_plain_case(window: Window, records: list[Identifier]) -> bool:
+    """Say whether the anchor is a case number and no more, so that nothing else needs to be tried."""
+    start, end = window.offset + window.start, window.offset + window.end
+    return any(record.kind == "case-number" and record.start <= start and record.end >= end for record in records)
+
+
+def resolve(found: Iterable[Identifier]) -> list[Identifier]:
+    """Keep the longest of overlapping identifiers, then the checked one, then the first of the table."""
+    # sorting is stable, so equals stay in the order of the table
+    ranked = sorted(found, key=lambda identifier: (identifier.start - identifier.end, not identifier.checked))
+    ranked = list(dict.fromkeys(ranked))
+    if not ranked:
+        return []
+    by_start = sorted(ranked, key=lambda identifier: identifier.start)
+    rank = {identifier: place for place, identifier in enumerate(ranked)}
+    kept: list[Identifier] = []
+    for identifier in by_start:
+        while kept and kept[-1].end > identifier.start and rank[identifier] < rank[kept[-1]]:
+            kept.pop()
+        if not kept or kept[-1].end <= identifier.start:
+            kept.append(identifier)
+    return kept
+
+
+__all__ = ["identify", "resolve"]

@@ -1,0 +1,248 @@
+"""Recognize technical and financial codes: addresses of the net, bank numbers, hashes, keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from embanon.document import Identifier
+from embanon.identifiers.anchors import Window, compiled, occurrences, validator, window_at, words_of
+
+DOMAINS: Final = frozenset(
+    "com org net edu gov mil int info biz io ai app dev me tv co eu uk us ca au nz ie in za es mx ar cl pe uy ve ec "
+    "pt br de at ch fr be nl it pl se no dk fi cz sk hu ro bg gr tr ru ua jp cn kr cat gal eus".split()
+)
+"""Endings that a bare domain with a path may have."""
+
+_LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
+_HOST = re.compile(rf"(?:{_LABEL}\.){{1,8}}(?:[a-z]{{2,24}}|[A-Z]{{2,24}})(?![\w-]|\.[a-z0-9])", re.ASCII)
+_MAIL_HOST = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?:[a-z]{2,24}|[A-Z]{2,24})(?![\w])")
+_ADDRESS = re.compile(r"[^\s<>\"`{}|\\^\x00-\x1f]{1,2000}+")
+_HANDLE = re.compile(r"[A-Za-z_](?:[A-Za-z0-9_]|[.](?=[A-Za-z0-9_])){1,29}+(?![\w@])")
+_MAIL_LABEL = re.compile(r"(?i)(?:e-?mail|correo|mail)[-:.]")
+_MAIL_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+'-&~!#$*=")
+_SCHEME_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+")
+_HOST_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")
+_TRAILING: Final = ".,;:!?'\"»”’…*_"
+_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----")
+_AWS = re.compile(r"AKIA[A-Z0-9]{16}(?![A-Za-z0-9])")
+_JWT = re.compile(r"eyJ[\w-]{8,2000}+\.[\w-]{4,4000}+(?:\.[\w-]{2,2000}+)?", re.ASCII)
+_BIC = re.compile(r"(?i:(?<![\w])(?:BIC|SWIFT)(?:[ -]?code)?(?:/(?:BIC|SWIFT))?[ :.#=]{1,3})"
+                  r"([A-Z]{4} ?[A-Z]{2} ?[A-Z0-9]{2}(?: ?[A-Z0-9]{3})?)(?![\w])")  # fmt: skip
+_SECTIONS: Final = frozenset(("version", "v", "release", "section", "chapter", "paragraph", "rev", "versión", "versão"))
+_NETWORK: Final = frozenset(("ip", "ipv4", "host", "server", "servidor", "dns", "gateway", "address", "dirección"))
+
+
+def find_marked(text: str) -> Iterator[Identifier]:
+    """Find what announces itself by a mark: `@`, `://`, `www.`, a path after a domain, a key's head, BIC."""
+    yield from _mails_and_handles(text)
+    yield from _urls(text)
+    for needle, pattern in (("-----BEGIN", _BEGIN), ("AKIA", _AWS), ("eyJ", _JWT)):
+        for position in occurrences(text, needle):
+            found = pattern.match(text, position)
+            if found and not (position and text[position - 1].isalnum()):
+                yield Identifier(found.start(), found.end(), "CODE", "key")
+    for needle in ("BIC", "SWIFT"):
+        for position in occurrences(text, needle):
+            window = window_at(text, position, position + len(needle), 40)
+            for found in _BIC.finditer(window.text):
+                if validator("bic")(found[1]):
+                    yield _at(window, found.start(1), found.end(1), "bic", True)
+
+
+def _mails_and_handles(text: str) -> Iterator[Identifier]:
+    for at in occurrences(text, "@"):
+        start = at
+        while start and at - start < 64 and (text[start - 1] in _MAIL_CHARACTERS or "\xc0" <= text[start - 1] < "\u0250"):
+            start -= 1
+        local = text[start:at]
+        label = _MAIL_LABEL.match(local)
+        start += label.end() if label else 0
+        local = text[start:at]
+        start += len(local) - len(local.lstrip(".-'!#*=&$"))
+        if start < at:
+            host = _MAIL_HOST.match(text, at + 1, at + 255)
+            if host and text[at - 1] != ".":
+                yield Identifier(start, host.end(), "CODE", "e-mail")
+        elif not (at and (text[at - 1].isalnum() or text[at - 1] in "_@./")):
+            handle = _HANDLE.match(text, at + 1, at + 40)
+            if handle:
+                yield Identifier(at, handle.end(), "CODE", "handle")
+
+
+def _urls(text: str) -> Iterator[Identifier]:
+    done = 0
+    for mark in occurrences(text, "://"):
+        start = mark
+        while start > done and mark - start < 12 and text[start - 1] in _SCHEME_CHARACTERS:
+            start -= 1
+        address = _ADDRESS.match(text, mark + 3)
+        if start < mark and mark >= done and address and text[start].isalpha():
+            end = done = _trimmed(text, mark + 3, address.end())
+            if end > mark + 6 and "doi.org/" not in text[mark : mark + 14]:
+                yield Identifier(start, end, "CODE", "url")
+    for start in occurrences(text, "www."):
+        if start < done or (start and (text[start - 1].isalnum() or text[start - 1] in "/@._-")):
+            continue
+        host = _HOST.match(text, start, start + 255)
+        if host:
+            yield Identifier(start, _with_path(text, host.end()), "CODE", "url")
+    done = 0
+    for slash in occurrences(text, "/"):
+        if slash < done + 4 or not text[slash - 1].isalpha():
+            continue
+        start = slash
+        while start > done and slash - start < 80 and text[start - 1] in _HOST_CHARACTERS:
+            start -= 1
+        if text.find(".", start, slash) < 0 or (start and (text[start - 1].isalnum() or text[start - 1] in "@/_")):
+            continue
+        host = _HOST.fullmatch(text, start, slash)
+        if host and text[start:slash].rpartition(".")[2].lower() in DOMAINS:
+            end = done = _with_path(text, slash)
+            if end > slash + 1 and not text.startswith(("doi.org/", "dx.doi.org/"), start):
+                yield Identifier(start, end, "CODE", "url")
+
+
+def _with_path(text: str, end: int) -> int:
+    """Extend a host by its path, if any, without the punctuation of the sentence."""
+    if text[end : end + 1] in ("/", ":", "?"):
+        path = _ADDRESS.match(text, end)
+        return _trimmed(text, end, path.end()) if path else end
+    return end
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Step back over the sentence's punctuation and over a bracket that the address did not open."""
+    while end > start:
+        last = text[end - 1]
+        if last in ")]" and text.count("([)]"[")]".index(last)], start, end) >= text.count(last, start, end):
+            break
+        if last not in _TRAILING and last not in ")]":
+            break
+        end -= 1
+    return end
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A row of the table: `gate` must be in the window's text for the pattern to be tried."""
+
+    kind: str
+    gate: str
+    pattern: str
+    check: Callable[[Window, int, int], int | None]
+    """Give where the code ends, or `None` if it is none."""
+    verified: bool = False
+
+
+def _any(window: Window, start: int, end: int) -> int | None:
+    return end
+
+
+def _ipv4(window: Window, start: int, end: int) -> int | None:
+    parts = window.text[start:end].split(".")
+    words = words_of(window.before(start, 24))
+    if any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts) or _SECTIONS & set(words[-2:]):
+        return None
+    # 1.2.3.4 is as often a section or a version; then only a word of the net decides
+    return end if max(map(len, parts)) > 1 or _NETWORK & set(words) else None
+
+
+def _ipv6(window: Window, start: int, end: int) -> int | None:
+    from ipaddress import AddressValueError, IPv6Address
+
+    value = window.text[start:end]
+    if value.count(":") < 2 or (len(value) < 6 and value != "::1"):
+        return None
+    try:
+        IPv6Address(value)
+    except AddressValueError:
+        return None
+    return end
+
+
+def _mixed(window: Window, start: int, end: int) -> int | None:
+    value = window.text[start:end]
+    return None if value.isdigit() or value.isalpha() else end
+
+
+CARD_PREFIXES: Final = re.compile(
+    r"4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|6011|65|64[4-9]|3(?:0[0-5]|6|8)|35(?:2[89]|[3-8])|62|50|5[6-9]|6[37]"
+)
+
+
+def _card(window: Window, start: int, end: int) -> int | None:
+    digits = re.sub("[ -]", "", window.text[start:end])
+    if not 13 <= len(digits) <= 19 or not CARD_PREFIXES.match(digits) or len(set(digits)) < 2:
+        return None
+    if len(digits) not in (14, 15, 16) and digits[0] not in "456":
+        return None
+    return end if validator("luhn")(digits) else None
+
+
+def _iban(window: Window, start: int, end: int) -> int | None:
+    # the letters of a following word may have been taken in: shorten until the check digits agree
+    while end - start >= 15:
+        if window.text[end - 1] != " " and not window.text[end : end + 1].isalnum():
+            if validator("iban")(window.text[start:end]):
+                return end
+        end -= 1
+    return None
+
+
+def _bitcoin(window: Window, start: int, end: int) -> int | None:
+    return end if validator("bitcoin")(window.text[start:end]) else None
+
+
+CODES: Final = (
+    Code("iban", "", r"(?<![\w])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]){11,30}", _iban, True),
+    Code("card", "", r"(?<![\w.,/-])(?:[0-9]{4}([ -]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}|[0-9]{4}([ -]?)[0-9]{6}\2[0-9]{4,5}"
+         r"|[0-9]{13,19})(?![\w]|[.,/-][0-9])", _card, True),  # fmt: skip
+    Code("uuid", "-", r"(?<![\w-])[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![\w-])", _any),
+    Code("hash", "", r"(?<![\w])(?:[0-9a-f]{128}|[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}|"
+         r"[0-9A-F]{64}|[0-9A-F]{40}|[0-9A-F]{32})(?![\w])", _mixed),  # fmt: skip
+    Code("mac", "", r"(?<![\w:-])[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![\w:-])", _any),
+    Code("mac", ".", r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w]|\.[0-9a-zA-Z])", _mixed),
+    Code("ip", ".", r"(?<![\w.])[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![\w]|[.,-][0-9])", _ipv4),
+    Code("ip", ":", r"(?<![\w:.])[0-9A-Fa-f:]{3,39}+(?<!:)(?![\w:]|\.[0-9])", _ipv6),
+    Code("key", "", r"(?<![\w-])(?:gh[pousr]_[A-Za-z0-9]{20,80}|github_pat_[A-Za-z0-9_]{20,100}|glpat-[\w-]{16,80}"
+         r"|sk-[A-Za-z0-9_-]{20,180}|[sp]k_(?:live|test)_[A-Za-z0-9]{10,100}|xox[abprs]-[A-Za-z0-9-]{10,100}"
+         r"|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,50}|npm_[A-Za-z0-9]{36})(?![A-Za-z0-9])", _any),  # fmt: skip
+    Code("wallet", "", r"(?<![\w])(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|bc1[a-z0-9]{11,71}|BC1[A-Z0-9]{11,71})(?![\w])",
+         _bitcoin, True),  # fmt: skip
+)
+
+LONG: Final = frozenset(("iban", "card", "uuid", "hash", "key", "wallet"))
+
+
+def find_codes(window: Window) -> Iterator[Identifier]:
+    """Find the codes of a window."""
+    text = window.text
+    left = max(text.rfind(" ", 0, window.start), text.rfind("\u00a0", 0, window.start)) + 1
+    right = text.find(" ", window.end)
+    token = text[left : right if right >= 0 else len(text)]
+    long = len(token) >= 13
+    colons, dashes, dots = token.count(":"), token.count("-"), token.count(".")
+    if not long and colons < 2 and dots < 3:
+        return
+    for row in CODES:
+        if row.kind in LONG and not long:
+            continue
+        if row.kind == "mac" and (colons < 5 and dashes < 5 if not row.gate else dots < 2):
+            continue
+        if row.kind == "ip" and (dots < 3 if row.gate == "." else colons < 2):
+            continue
+        for match in compiled(row.pattern).finditer(text):
+            if match.start() < window.end and match.end() > window.start:
+                end = row.check(window, match.start(), match.end())
+                if end is not None:
+                    yield _at(window, match.start(), end, row.kind, row.verified)
+
+
+def _at(window: Window, start: int, end: int, kind: str, checked: bool = False) -> Identifier:
+    return Identifier(window.offset + start, window.offset + end, "CODE", kind, checked)
+
+
+__all__ = ["CODES", "DOMAINS", "find_codes", "find_marked"]

@@ -1,0 +1,166 @@
+"""Recognize phone and fax numbers: international ones anywhere, national ones by context or punctuation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from embanon.document import Identifier
+from embanon.identifiers.anchors import Window, compiled, words_of
+
+REGIONS: Final = {
+    "en": ("US", "GB", "IE", "AU", "NZ", "IN", "ZA"),
+    "es": ("ES", "MX", "AR", "CO", "CL", "PE"),
+    "pt": ("PT", "BR"),
+    "de": ("DE", "AT", "CH"),
+    "fr": ("FR", "BE", "CH"),
+    "it": ("IT", "CH"),
+    "nl": ("NL", "BE"),
+}
+"""Where national numbers of a language are dialed; without a language, all of them."""
+
+LABELS: Final = frozenset(
+    "tel tels telfs tlfs teléfono telefono teléfonos tlf tlfn tlfno tfno tfn tfno telf telef tfnos fono phone phones telephone telephones "
+    "ph fax faxes telefax facsimile móvil movil mobile mobil cell cellphone cellular celular telemóvel telemovel telefone telefones fone "
+    "telefon telefonnummer rufnummer handy handynummer telefonnr whatsapp gsm hotline helpline pager contacto contact contato "
+    "téléphone portable telefono cellulare telefoon telefonu ext extension llamar ligue anrufen anruf".split()
+)
+WEAK_LABELS: Final = frozenset("call dial text ring reach llame llamar ligue anrufen contact contacto contato cell mobile portable".split())
+
+# International: the sign decides, the library says whether a country has such numbers.
+_INTERNATIONAL = re.compile(r"(?<![\w+])(?:\+|\(\+|00(?=[1-9]))[ ]?\(?[0-9]{1,4}\)?(?:[ ./()\-\u00a0\u2011]{0,3}[0-9]){4,14}+(?![\w])")
+_LABELED = re.compile(r"(?<![\w,/])(?:\([0-9]{1,6}\)|[0-9])(?:(?:[ .\-/\u00a0\u2011\u2013]|\)[ -]?|[ ]\(|[ ]-[ ])?[0-9]){5,14}(?![\w])")
+_LISTED = re.compile(r"[0-9][0-9 .\-]{5,16} ?(?:/|,|;|y|and|or|und|oder|o|e|ou) ?$")
+
+# language ("" for all), shape; every hit must also be a valid number of a region
+NATIONAL: Final = (
+    ("", r"\([2-9][0-9]{2}\) ?[2-9][0-9]{2}[-. ][0-9]{4}"),
+    ("", r"(?:1-)?[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}"),
+    ("", r"[2-9][0-9]{2}\.[2-9][0-9]{2}\.[0-9]{4}"),
+    ("", r"\([1-9][1-9]\) ?9?[0-9]{4}[- ][0-9]{4}"),
+    ("", r"0[1-9][0-9] [0-9]{4} [0-9]{4}|0[0-9]{3} [0-9]{3} [0-9]{4}|0[0-9]{4} [0-9]{6}|\(0[0-9]{1,4}\) ?[0-9]{3,4} ?[0-9]{3,4}"),
+    ("", r"0[1-9](?: [0-9]{2}){4}|0[1-9](?:\.[0-9]{2}){4}"),
+    ("es", r"[89][0-9] [0-9]{3} [0-9]{2} [0-9]{2}|[6-9][0-9]{2}(?: [0-9]{2}){3}|[6-9][0-9]{2} [0-9]{3} [0-9]{3}|[6-9][0-9]{2}(?:-[0-9]{2}){3}"),
+    ("pt", r"[29][0-9]{2} [0-9]{3} [0-9]{3}|2[0-9] [0-9]{3} [0-9]{4}|9[0-9]{4}-[0-9]{4}"),
+    ("de", r"0[1-9][0-9]{1,4}(?: ?/ ?|-| )[0-9]{2,4}(?:[ -]?[0-9]{2,4}){1,3}"),
+)  # fmt: skip
+_DATE = re.compile(
+    r"[12][0-9]{3}[-/. ](?:[12][0-9]{3}|[01]?[0-9][-/. ][0-3]?[0-9])|[0-3]?[0-9][-/. ][0-3]?[0-9][-/. ](?:[12][0-9])?[0-9]{2}"
+)
+_LIST = re.compile(r"[ ]?(?:[/,;y]|and|or|und|oder|o|e|ou|ext\.?)[ ]?")
+
+
+def _valid(number: str, regions: tuple[str, ...]) -> bool:
+    import phonenumbers  # only when a candidate shows up: it takes longer to load than the rest
+
+    for region in regions:
+        try:
+            if phonenumbers.is_valid_number(phonenumbers.parse(number, region)):
+                return True
+        except phonenumbers.NumberParseException:
+            continue
+    return False
+
+
+def _possible(number: str) -> bool:
+    import phonenumbers
+
+    try:
+        return phonenumbers.is_possible_number(phonenumbers.parse(number, None))
+    except phonenumbers.NumberParseException:
+        return False
+
+
+def _regions(language: str | None) -> tuple[str, ...]:
+    if language in REGIONS:
+        return REGIONS[language]
+    return tuple(dict.fromkeys(region for regions in REGIONS.values() for region in regions))
+
+
+def _count(text: str) -> int:
+    return sum(map(str.isdigit, text))
+
+
+def find_phones(window: Window, language: str | None) -> Iterator[Identifier]:
+    """Find the phone numbers of a window."""
+    text = window.text
+    if _count(text[window.start : window.end]) < 6:
+        return
+    left = max(0, window.start - 4)
+    for match in _INTERNATIONAL.finditer(text, left):
+        if match.start() >= window.end:
+            break
+        start, end = match.span()
+        start += text.startswith("(+", start) and ")" not in text[start:end]
+        found = _international(text, start, end)
+        if found is not None:
+            yield _phone(window, start, found, True)
+    if not LABELS.isdisjoint(window.words):
+        yield from _labeled(window, left)
+    yield from _national(window, left, language)
+
+
+def _international(text: str, start: int, end: int) -> int | None:
+    """Give where an international number ends: what follows it, such as a postcode, is given back."""
+    for _ in range(4):
+        number = text[start:end]
+        number = "+" + number[2:] if number.startswith("00") else number
+        if _count(number) >= 7 and _possible(number) and (number.count("+") == 1):
+            return end
+        cut = max(text.rfind(mark, start, end) for mark in " -./(")
+        if cut <= start:
+            return None
+        end = len(text[:cut].rstrip(" -./("))
+    return None
+
+
+def _labeled(window: Window, left: int) -> Iterator[Identifier]:
+    text = window.text
+    previous = -1
+    for match in _LABELED.finditer(text, left):
+        start, end = match.span()
+        if start >= window.end:
+            break
+        value = match[0]
+        gap = text[max(0, start - 40) : start]
+        words = words_of(gap)
+        place = next((k for k in range(len(words) - 1, -1, -1) if words[k] in LABELS), -1)
+        follows = previous >= 0 and _LIST.fullmatch(text, previous, start) is not None
+        between = words[place + 1 :]
+        digits = _count(value)
+        if not follows:
+            listed = _LISTED.search(gap) is not None
+            if place < 0 or (len(between) > 3 and not listed) or (any(map(str.isdigit, "".join(between))) and not listed):
+                continue
+            if digits < (7 if between or words[place] in WEAK_LABELS else 6):
+                continue
+            if words[place] in WEAK_LABELS and digits < 9 and not re.search("[ -]", value):
+                continue
+        if _DATE.fullmatch(value.strip("()")) or digits > 15 or re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{3})+", value):
+            continue
+        previous = end = _without_postcode(value, start, end)
+        yield _phone(window, start, end, False)
+
+
+def _without_postcode(value: str, start: int, end: int) -> int:
+    """Give back a postcode that follows a number of nine digits or more."""
+    tail = re.search(r"[ .]{1,3}[0-9]{5}$", value)
+    return end - len(tail[0]) if tail and _count(value) > 13 else end
+
+
+def _national(window: Window, left: int, language: str | None) -> Iterator[Identifier]:
+    text = window.text
+    regions = _regions(language)
+    for spoken, pattern in NATIONAL:
+        if spoken and spoken != language:
+            continue
+        for match in compiled(rf"(?<![\w.,/$€£+-])(?<![0-9] )(?:{pattern})(?![\w]|[-/.,][0-9]| [0-9])").finditer(text, left):
+            if match.start() >= window.end:
+                break
+            if not _DATE.fullmatch(match[0]) and _valid(match[0], regions):
+                yield _phone(window, match.start(), match.end(), True)
+
+
+def _phone(window: Window, start: int, end: int, checked: bool) -> Identifier:
+    return Identifier(window.offset + start, window.offset + end, "CODE", "phone", checked)
