@@ -76,11 +76,21 @@ def inflect(word: str, rules: Iterable[Rule]) -> Iterator[str]:
             return
 
 
+THINGS: Final = frozenset((
+    "botánica", "botânica", "carretera", "carteira", "crítica", "estadística", "estatística", "física",
+    "gramática", "informática", "lógica", "marina", "matemática", "mecánica",
+    "mecânica", "música", "política", "química",
+    "retórica", "tática", "táctica", "técnica",
+))  # fmt: skip
+"""What the rules take for women and is none: música is not a musician."""
+
+
 def inflect_noun(word: str, language: str, *, person: bool = False) -> Iterator[str]:
     """Give the other number, case and, for persons, gender forms of a noun."""
     yield from inflect(word, NOUNS.get(language, ()))
     if person:
-        yield from inflect(word, FEMININES.get(language, ()))
+        women = inflect(word, FEMININES.get(language, ()))
+        yield from (form for form in women if form.removesuffix("s") not in THINGS)
 
 
 def inflect_adjective(word: str, language: str) -> Iterator[str]:

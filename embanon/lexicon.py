@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntFlag, auto
 from functools import cache
 from typing import Any, Final
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,13 +90,21 @@ HEADS: Final = int(
 )  # fmt: skip
 """What the last part of a hyphenated or closed compound says of the whole: `ex-president`, `Landgericht`."""
 
+
 def fold(word: str) -> str:
-    """Give the look-up key of a word or name: case-folded, straight apostrophes, no final period."""
-    key = word.casefold()
-    if "’" in key:
-        key = key.replace("’", "'")
+    """Give the look-up key of a name: composed, case-folded, straight apostrophes, no final period."""
+    if word.isascii():
+        key = word.lower()
+    else:
+        key = normalize("NFC", word).casefold().replace("’", "'")
     return key[:-1] if len(key) > 1 and key.endswith(".") else key
 
+
+PEOPLE: Final = int(Cue.NATIONALITY | Cue.DEM | Cue.KIN | Cue.HEALTH | Cue.AGE)
+"""Too short or too common as endings to say anything of a closed compound."""
+
+LONGEST: Final = 20
+"""The most letters of a head inside a closed compound, which keeps the search linear."""
 
 Table = dict[str, int]
 
@@ -127,7 +136,9 @@ def _closed(language: str) -> tuple[dict[str, Table], Mapping[str, Any]]:
         if section not in _SECTIONS:
             raise DataError(f"{where}: [{section}] is no section; use one of {', '.join(_SECTIONS)}")
         forms = _SECTIONS[section]
-        table = tables.get(section, tables["any"])
+        # German writes nouns with a capital: reich is no Reich.
+        noun = language == "de" and section in ("nouns", "persons")
+        table = tables.get(section, tables["capitalized" if noun else "any"])
         for name, words in classes.items():
             bit = _cue(name, where)
             for entry in words.split():
@@ -220,6 +231,8 @@ class Lexicon:
     names: NameTable = field(repr=False)
     shortest: int = 0
     """The fewest letters of a head inside a closed compound, or 0 where compounds are not written closed."""
+    genitive: str = ""
+    """What the genitive adds to a name without an apostrophe."""
 
     @staticmethod
     def load(language: str) -> Lexicon:
@@ -232,7 +245,10 @@ class Lexicon:
         tables, compound = _closed(language)
         empty = NameTable(b"", [], [0], ())
         shortest = int(compound.get("shortest", 0))
-        return Lexicon(language, tables["exact"], tables["any"], tables["capitalized"], empty, shortest)
+        genitive = str(compound.get("genitive", ""))
+        return Lexicon(
+            language, tables["exact"], tables["any"], tables["capitalized"], empty, shortest, genitive
+        )
 
     def __reduce__(self) -> tuple[Callable[[str], Lexicon], tuple[str]]:
         return _load, (self.language,)
@@ -261,16 +277,21 @@ class Lexicon:
         left, hyphen, right = key.rpartition("-")
         if hyphen and left and right:
             cut = len(word) - len(right)
-            bits = self.folded.get(right, 0) & HEADS
+            bits = (self.folded.get(right, 0) | self.capitalized.get(right, 0)) & HEADS
             if word[:1].isupper() and word[cut : cut + 1].isupper():
                 # Jean-Pierre, Smith-Jones: a name if the first part is one as well.
                 first = self.names.get(left.partition("-")[0])
                 bits |= self.names.get(right) & first & PERSON
-                bits |= self.capitalized.get(right, 0) & HEADS
             return bits
+        if not word[:1].isupper():
+            return 0
+        if self.genitive and key.endswith(self.genitive):
+            name = key[: -len(self.genitive)]
+            if bits := self.names.get(name) | (self.capitalized.get(name, 0) & PLACE):
+                return bits
         if self.shortest:
-            for start in range(3, len(key) - self.shortest + 1):
-                if bits := self.folded.get(key[start:], 0) & HEADS:
+            for start in range(max(3, len(key) - LONGEST), len(key) - self.shortest + 1):
+                if bits := self.capitalized.get(key[start:], 0) & HEADS & ~PEOPLE:
                     return bits
         return 0
 
@@ -280,12 +301,13 @@ def _load(language: str) -> Lexicon:
     if language not in LANGUAGES:
         return Lexicon(language, {}, _group("other.txt.gz", language), {}, _names())
     lexicon = Lexicon.closed(language)
-    return replace(
-        lexicon,
-        folded=_merge(lexicon.folded, _group("heads.txt.gz", language)),
-        capitalized=_merge(lexicon.capitalized, _group("common.txt.gz", language)),
-        names=_names(),
-    )
+    folded, capitalized = lexicon.folded, _merge(lexicon.capitalized, _group("common.txt.gz", language))
+    heads = _group("heads.txt.gz", language)
+    if language == "de":
+        capitalized = _merge(capitalized, heads)
+    else:
+        folded = _merge(folded, heads)
+    return replace(lexicon, folded=folded, capitalized=capitalized, names=_names())
 
 
 def _merge(table: Mapping[str, int], other: Mapping[str, int]) -> Table:

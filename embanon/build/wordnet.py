@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -47,6 +47,28 @@ SHARE: Final = 0.5
 
 FREQUENT: Final[Mapping[Cue, float]] = {Cue.ROLE: 1.3, Cue.UNIT: 2.0, Cue.NATIONALITY: 1.5, Cue.LANGUAGE: 2.0}
 """The least Zipf frequency of a head word; 2.0 where no other is said."""
+
+DROPPED: Final = """
+    act add ahne ahnen alto anna babe ban bank batman beau bebe ben bit blues brief burn burns can check
+    cinco close cold creep creeps curio dear dentista doe domestic dorian double draw federal fellow fifth
+    finger foot founder france frau general gente gothic grande gut guy habitante harm haupt henry
+    heredero hin hombre homem human individuo jerry johnny julio kopf leider leute lieb liebe lieber line
+    lisa look main maior major man mann manual mark mayor mejor melhor menor mensch mick mickey mill mine
+    minor mujer mulher mundo nachfolger native northern northerner option order pain papa país penny
+    pequeno pequeño permit person persona pessoa point pole pop povo private pueblo put quarter real rebel
+    regular responsable responsável return rick romeo ron rule run rush rutherford same seat second see
+    sent set short smart smoke som spot spots star steady sting stroke superman thing torre torres wale
+    wales welt western will woman won wop world
+"""
+"""Lemmas whose head-word sense is not the one that texts mean, seen among the most frequent words."""
+
+ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("er", "or", "ist", "ian", "man", "woman", "person"),
+    "es": ("or", "ero", "ista", "ólogo", "ante", "ario"),
+    "pt": ("or", "eiro", "ista", "ólogo", "ante", "ário"),
+    "de": ("er", "ist", "or", "loge", "ent", "ant", "mann", "frau"),
+}
+"""With these endings any noun for a person is a role."""
 
 NAMED: Final = frozenset({Cue.NATIONALITY, Cue.DEM, Cue.LANGUAGE})
 """Cues of which only senses with a capitalized English lemma count."""
@@ -141,19 +163,29 @@ def _translations(folder: Path, language: str) -> dict[str, dict[str, float]]:
     return {lemma: dict.fromkeys(offsets, 1 / len(offsets)) for lemma, offsets in senses.items()}
 
 
-def heads(folder: Path, language: str) -> dict[str, int]:
-    """Give the head words of a language with their cues, inflected forms included."""
+def heads(folder: Path, language: str, stop: Callable[[str], bool]) -> dict[str, int]:
+    """Give the head words of a language with their cues and inflected forms, function words left out."""
     nouns = Nouns.read(folder)
     weights = nouns.weights if language == "en" else _translations(folder, language)
+    dropped = frozenset(DROPPED.split())
+    persons = nouns.under("person.1") - nouns.named
     table: dict[str, int] = {}
     for cue, roots in ROOTS.items():
         senses = nouns.under(roots)
         if cue in NAMED:
             senses &= nouns.named
         for lemma, shares in weights.items():
+            within = senses
+            if cue is Cue.ROLE and lemma.endswith(ENDINGS[language]):
+                within = senses | persons
+            if lemma.lower() in dropped or stop(lemma):
+                continue
+            if language == "en" and (cue in NAMED) == (lemma in nouns.lemmas):
+                # Rose, the name, is no role; rebel, the noun, is no nationality.
+                continue
             if "_" in lemma or len(lemma) < 3 or not lemma.replace("-", "").isalpha():
                 continue
-            if sum(share for offset, share in shares.items() if offset in senses) < SHARE:
+            if sum(share for offset, share in shares.items() if offset in within) < SHARE:
                 continue
             # Capitals are names in Spanish and Portuguese, whatever the sense: João for a customer.
             if language in ("es", "pt") and lemma[0].isupper():
@@ -162,13 +194,20 @@ def heads(folder: Path, language: str) -> dict[str, int]:
                 continue
             for form in forms(lemma, language, cue):
                 key = fold(form)
+                if stop(key):
+                    continue
                 table[key] = table.get(key, 0) | cue
+    for key, bits in table.items():
+        if bits & Cue.KIN:
+            table[key] = bits & ~int(Cue.ROLE)
     return table
 
 
 def forms(lemma: str, language: str, cue: Cue) -> Iterable[str]:
     """Give a lemma with its inflected forms, feminine ones where it stands for persons."""
     yield lemma
+    if cue is Cue.LANGUAGE:
+        return
     yield from inflect_noun(lemma, language, person=cue in (Cue.ROLE, Cue.KIN, Cue.NATIONALITY, Cue.DEM))
     if cue is Cue.NATIONALITY and language in ("es", "pt"):
         yield from inflect_adjective(lemma, language)
