@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from embanon.document import Identifier
+from embanon.identifiers.addresses import NUMBER_FIRST, NUMBER_LAST, find_address, find_unnumbered
 from embanon.identifiers.anchors import ANCHOR, HEAD, Window, compiled, window_at
 from embanon.identifiers.codes import find_codes, find_marked
 from embanon.identifiers.national import find_numbers
 from embanon.identifiers.phones import find_phones
-from embanon.identifiers.places import NUMBER_FIRST, NUMBER_LAST, find_address, find_places, find_unnumbered
+from embanon.identifiers.places import find_places
 from embanon.identifiers.records import find_records
-
 
 _HEADS = f"{HEAD}(?={ANCHOR}|{NUMBER_FIRST}|{NUMBER_LAST})"
 _ANCHOR = "[0-9]" + ANCHOR
@@ -23,7 +23,7 @@ _ANCHOR = "[0-9]" + ANCHOR
 def identify(text: str, language: str | None = None) -> list[Identifier]:
     """Find the structured identifiers of a text, sorted and without overlaps; none crosses a line."""
     found = [*find_marked(text), *find_unnumbered(text, language)]
-    anchored = listed = -1
+    anchored = listed = coded = -1
     for head in compiled(_HEADS).finditer(text):
         start = head.start()
         anchor = compiled(_ANCHOR).match(text, start) if start >= anchored else None
@@ -34,7 +34,10 @@ def identify(text: str, language: str | None = None) -> list[Identifier]:
             listed = max([listed, *(record.end for record in records if record.kind == "case-number")])
             found.extend(records)
             if not _is_plain_case(window, records):
-                found.extend(find_codes(window))
+                # a window's codes are found at once, so that anchors crowded in it cost no more than one
+                if anchored > coded:
+                    found.extend(find_codes(window))
+                    coded = window.offset + len(window.text) - (45 if window.cut else 0)
                 found.extend(find_numbers(window))
                 found.extend(find_phones(window, language))
                 found.extend(find_places(window))
@@ -45,7 +48,9 @@ def identify(text: str, language: str | None = None) -> list[Identifier]:
 def _is_plain_case(window: Window, records: list[Identifier]) -> bool:
     """Say whether the anchor is a case number and no more, so that nothing else needs to be tried."""
     start, end = window.offset + window.start, window.offset + window.end
-    return any(record.kind == "case-number" and record.start <= start and record.end >= end for record in records)
+    return any(
+        record.kind == "case-number" and record.start <= start and record.end >= end for record in records
+    )
 
 
 def resolve(found: Iterable[Identifier]) -> list[Identifier]:

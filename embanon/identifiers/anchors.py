@@ -1,4 +1,4 @@
-"""Find the few places of a text where a structured identifier may stand, in two passes, and cut a window there."""
+"""Find the few places of a text where a structured identifier may stand, and cut a window there."""
 
 from __future__ import annotations
 
@@ -30,6 +30,13 @@ ANCHOR: Final = r"""(?x:
     | [0-9.]{0,6}+[ ]?°
     | (?<=[03-9])[0-9]{3} | (?<=1)[0-4][0-9]{2} | (?<=2)[1-9][0-9]{2}   # four digits, no year
     )"""
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Give the words of a table's row as a set."""
+    return frozenset(words.split())
+
+
 _BREAK: Final = re.compile(f"[{BREAKS}]")
 
 
@@ -47,6 +54,8 @@ class Window:
     start: int
     end: int
     text: str = field(repr=False)
+    cut: bool = False
+    """Whether the line goes on behind the window."""
     words: tuple[str, ...] = field(default=(), repr=False)
     """The words before the anchor, within `CONTEXT` characters."""
 
@@ -71,7 +80,7 @@ HEAD: Final = (
     # a plain year, which is what most numbers of prose are
     r"(?!(?:(?<=1)[5-9]|(?<=2)0)[0-9]{2}[ ).,;\u2013\n](?![ ]?[A-Z0-9]))"
 )
-"""The first digit of a run. It comes before its look-behind, because a search for a set of characters is fast."""
+"""The first digit of a run. Before its look-behind, as a search for a set of characters is fast."""
 
 
 def window_at(text: str, start: int, end: int, reach: int = REACH) -> Window:
@@ -80,7 +89,10 @@ def window_at(text: str, start: int, end: int, reach: int = REACH) -> Window:
     right = line_end(text, end, end + reach)
     piece = text[left:right]
     start -= left
-    return Window(left, start, end - left, piece, tuple(words_of(piece[max(0, start - CONTEXT) : start])))
+    cut = right < len(text) and text[right] not in BREAKS
+    return Window(
+        left, start, end - left, piece, cut, tuple(words_of(piece[max(0, start - CONTEXT) : start]))
+    )
 
 
 def occurrences(text: str, needle: str) -> Iterator[int]:

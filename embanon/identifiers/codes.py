@@ -8,11 +8,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.identifiers.anchors import Window, compiled, occurrences, validator, window_at, words_of
+from embanon.identifiers.anchors import (
+    Window,
+    compiled,
+    occurrences,
+    validator,
+    window_at,
+    word_set,
+    words_of,
+)
 
-DOMAINS: Final = frozenset(
-    "com org net edu gov mil int info biz io ai app dev me tv co eu uk us ca au nz ie in za es mx ar cl pe uy ve ec "
-    "pt br de at ch fr be nl it pl se no dk fi cz sk hu ro bg gr tr ru ua jp cn kr cat gal eus".split()
+DOMAINS: Final = word_set(
+    "com org net edu gov mil int info biz io ai app dev me tv co eu uk us ca au nz"
+    " ie in za es mx ar cl pe uy ve ec "
+    "pt br de at ch fr be nl it pl se no dk fi cz sk hu ro bg gr tr ru ua jp cn kr cat gal eus"
 )
 """Endings that a bare domain with a path may have."""
 
@@ -22,17 +31,25 @@ _MAIL_HOST = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?:[a-z]{2,24}|
 _ADDRESS = re.compile(r"[^\s<>\"`{}|\\^\x00-\x1f]{1,2000}+")
 _HANDLE = re.compile(r"[A-Za-z_](?:[A-Za-z0-9_]|[.](?=[A-Za-z0-9_])){1,29}+(?![\w@])")
 _MAIL_LABEL = re.compile(r"(?i)(?:e-?mail|correo|mail)[-:.]")
-_MAIL_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+'-&~!#$*=")
+_MAIL_CHARACTERS: Final = frozenset(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+'-&~!#$*="
+)
 _SCHEME_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+")
 _HOST_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")
 _TRAILING: Final = ".,;:!?'\"»”’…*_"
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----")
 _AWS = re.compile(r"AKIA[A-Z0-9]{16}(?![A-Za-z0-9])")
 _JWT = re.compile(r"eyJ[\w-]{8,2000}+\.[\w-]{4,4000}+(?:\.[\w-]{2,2000}+)?", re.ASCII)
-_BIC = re.compile(r"(?i:(?<![\w])(?:BIC|SWIFT)(?:[ -]?code)?(?:/(?:BIC|SWIFT))?[ :.#=]{1,3})"
-                  r"([A-Z]{4} ?[A-Z]{2} ?[A-Z0-9]{2}(?: ?[A-Z0-9]{3})?)(?![\w])")  # fmt: skip
-_SECTIONS: Final = frozenset(("version", "v", "release", "section", "chapter", "paragraph", "rev", "versión", "versão"))
-_NETWORK: Final = frozenset(("ip", "ipv4", "host", "server", "servidor", "dns", "gateway", "address", "dirección"))
+_BIC = re.compile(
+    r"(?i:(?<![\w])(?:BIC|SWIFT)(?:[ -]?code)?(?:/(?:BIC|SWIFT))?[ :.#=]{1,3})"
+    r"([A-Z]{4} ?[A-Z]{2} ?[A-Z0-9]{2}(?: ?[A-Z0-9]{3})?)(?![\w])"
+)
+_SECTIONS: Final = frozenset(
+    ("version", "v", "release", "section", "chapter", "paragraph", "rev", "versión", "versão")
+)
+_NETWORK: Final = frozenset(
+    ("ip", "ipv4", "host", "server", "servidor", "dns", "gateway", "address", "dirección")
+)
 
 
 def find_marked(text: str) -> Iterator[Identifier]:
@@ -55,7 +72,11 @@ def find_marked(text: str) -> Iterator[Identifier]:
 def _mails_and_handles(text: str) -> Iterator[Identifier]:
     for at in occurrences(text, "@"):
         start = at
-        while start and at - start < 64 and (text[start - 1] in _MAIL_CHARACTERS or "\xc0" <= text[start - 1] < "\u0250"):
+        while (
+            start
+            and at - start < 64
+            and (text[start - 1] in _MAIL_CHARACTERS or "\xc0" <= text[start - 1] < "\u0250")
+        ):
             start -= 1
         local = text[start:at]
         label = _MAIL_LABEL.match(local)
@@ -96,7 +117,9 @@ def _urls(text: str) -> Iterator[Identifier]:
         start = slash
         while start > done and slash - start < 80 and text[start - 1] in _HOST_CHARACTERS:
             start -= 1
-        if text.find(".", start, slash) < 0 or (start and (text[start - 1].isalnum() or text[start - 1] in "@/_")):
+        if text.find(".", start, slash) < 0 or (
+            start and (text[start - 1].isalnum() or text[start - 1] in "@/_")
+        ):
             continue
         host = _HOST.fullmatch(text, start, slash)
         if host and text[start:slash].rpartition(".")[2].lower() in DOMAINS:
@@ -144,7 +167,9 @@ def _any(window: Window, start: int, end: int) -> int | None:
 def _ipv4(window: Window, start: int, end: int) -> int | None:
     parts = window.text[start:end].split(".")
     words = words_of(window.before(start, 24))
-    if any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts) or _SECTIONS & set(words[-2:]):
+    if any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts) or _SECTIONS & set(
+        words[-2:]
+    ):
         return None
     # 1.2.3.4 is as often a section or a version; then only a word of the net decides
     return end if max(map(len, parts)) > 1 or _NETWORK & set(words) else None
@@ -169,7 +194,8 @@ def _mixed(window: Window, start: int, end: int) -> int | None:
 
 
 CARD_PREFIXES: Final = re.compile(
-    r"4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|6011|65|64[4-9]|3(?:0[0-5]|6|8)|35(?:2[89]|[3-8])|62|50|5[6-9]|6[37]"
+    r"4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|6011|65|64[4-9]|3(?:0[0-5]|6|8)|35(?:2[89]|[3-8])"
+    r"|62|50|5[6-9]|6[37]"
 )
 
 
@@ -185,9 +211,9 @@ def _card(window: Window, start: int, end: int) -> int | None:
 def _iban(window: Window, start: int, end: int) -> int | None:
     # the letters of a following word may have been taken in: shorten until the check digits agree
     while end - start >= 15:
-        if window.text[end - 1] != " " and not window.text[end : end + 1].isalnum():
-            if validator("iban")(window.text[start:end]):
-                return end
+        whole = window.text[end - 1] != " " and not window.text[end : end + 1].isalnum()
+        if whole and validator("iban")(window.text[start:end]):
+            return end
         end -= 1
     return None
 
@@ -198,27 +224,53 @@ def _bitcoin(window: Window, start: int, end: int) -> int | None:
 
 CODES: Final = (
     Code("iban", "", r"(?<![\w])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]){11,30}", _iban, True),
-    Code("card", "", r"(?<![\w.,/-])(?:[0-9]{4}([ -]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}|[0-9]{4}([ -]?)[0-9]{6}\2[0-9]{4,5}"
-         r"|[0-9]{13,19})(?![\w]|[.,/-][0-9])", _card, True),  # fmt: skip
+    Code(
+        "card",
+        "",
+        r"(?<![\w.,/-])(?:[0-9]{4}([ -]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}|[0-9]{4}"
+        r"([ -]?)[0-9]{6}\2[0-9]{4,5}"
+        r"|[0-9]{13,19})(?![\w]|[.,/-][0-9])",
+        _card,
+        True,
+    ),
     Code("uuid", "-", r"(?<![\w-])[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![\w-])", _any),
-    Code("hash", "", r"(?<![\w])(?:[0-9a-f]{128}|[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}|"
-         r"[0-9A-F]{64}|[0-9A-F]{40}|[0-9A-F]{32})(?![\w])", _mixed),  # fmt: skip
+    Code(
+        "hash",
+        "",
+        r"(?<![\w])(?:[0-9a-f]{128}|[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}|"
+        r"[0-9A-F]{64}|[0-9A-F]{40}|[0-9A-F]{32})(?![\w])",
+        _mixed,
+    ),
     Code("mac", "", r"(?<![\w:-])[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![\w:-])", _any),
-    Code("mac", ".", r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w]|\.[0-9a-zA-Z])", _mixed),
+    Code(
+        "mac", ".", r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w]|\.[0-9a-zA-Z])", _mixed
+    ),
     Code("ip", ".", r"(?<![\w.])[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![\w]|[.,-][0-9])", _ipv4),
     Code("ip", ":", r"(?<![\w:.])[0-9A-Fa-f:]{3,39}+(?<!:)(?![\w:]|\.[0-9])", _ipv6),
-    Code("key", "", r"(?<![\w-])(?:gh[pousr]_[A-Za-z0-9]{20,80}|github_pat_[A-Za-z0-9_]{20,100}|glpat-[\w-]{16,80}"
-         r"|sk-[A-Za-z0-9_-]{20,180}|[sp]k_(?:live|test)_[A-Za-z0-9]{10,100}|xox[abprs]-[A-Za-z0-9-]{10,100}"
-         r"|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,50}|npm_[A-Za-z0-9]{36})(?![A-Za-z0-9])", _any),  # fmt: skip
-    Code("wallet", "", r"(?<![\w])(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|bc1[a-z0-9]{11,71}|BC1[A-Z0-9]{11,71})(?![\w])",
-         _bitcoin, True),  # fmt: skip
+    Code(
+        "key",
+        "",
+        r"(?<![\w-])(?:gh[pousr]_[A-Za-z0-9]{20,80}|github_pat_[A-Za-z0-9_]{20,100}"
+        r"|glpat-[\w-]{16,80}"
+        r"|sk-[A-Za-z0-9_-]{20,180}|[sp]k_(?:live|test)_[A-Za-z0-9]{10,100}|xox[abprs]-[A-Za-z0-9-]{10,100}"
+        r"|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,50}|npm_[A-Za-z0-9]{36})(?![A-Za-z0-9])",
+        _any,
+    ),
+    Code(
+        "wallet",
+        "",
+        r"(?<![\w])(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|bc1[a-z0-9]{11,71}"
+        r"|BC1[A-Z0-9]{11,71})(?![\w])",
+        _bitcoin,
+        True,
+    ),
 )
 
 LONG: Final = frozenset(("iban", "card", "uuid", "hash", "key", "wallet"))
 
 
 def find_codes(window: Window) -> Iterator[Identifier]:
-    """Find the codes of a window."""
+    """Find the codes of a window, whether they touch its anchor or stand elsewhere in it."""
     text = window.text
     left = max(text.rfind(" ", 0, window.start), text.rfind("\u00a0", 0, window.start)) + 1
     right = text.find(" ", window.end)
@@ -234,11 +286,12 @@ def find_codes(window: Window) -> Iterator[Identifier]:
             continue
         if row.kind == "ip" and (dots < 3 if row.gate == "." else colons < 2):
             continue
-        for match in compiled(row.pattern).finditer(text):
-            if match.start() < window.end and match.end() > window.start:
-                end = row.check(window, match.start(), match.end())
-                if end is not None:
-                    yield _at(window, match.start(), end, row.kind, row.verified)
+        for match in compiled(row.pattern).finditer(text, max(0, window.start - 70)):
+            if window.cut and match.end() == len(text):
+                continue  # the rest stands in the window of a later anchor
+            end = row.check(window, match.start(), match.end())
+            if end is not None:
+                yield _at(window, match.start(), end, row.kind, row.verified)
 
 
 def _at(window: Window, start: int, end: int, kind: str, checked: bool = False) -> Identifier:

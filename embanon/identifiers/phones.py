@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.identifiers.anchors import Window, compiled, words_of
+from embanon.identifiers.anchors import Window, compiled, word_set, words_of
 
 REGIONS: Final = {
     "en": ("US", "GB", "IE", "AU", "NZ", "IN", "ZA"),
@@ -20,17 +20,28 @@ REGIONS: Final = {
 }
 """Where national numbers of a language are dialed; without a language, all of them."""
 
-LABELS: Final = frozenset(
-    "tel tels telfs tlfs teléfono telefono teléfonos tlf tlfn tlfno tfno tfn tfno telf telef tfnos fono phone phones telephone telephones "
-    "ph fax faxes telefax facsimile móvil movil mobile mobil cell cellphone cellular celular telemóvel telemovel telefone telefones fone "
-    "telefon telefonnummer rufnummer handy handynummer telefonnr whatsapp gsm hotline helpline pager contacto contact contato "
-    "téléphone portable telefono cellulare telefoon telefonu ext extension llamar ligue anrufen anruf".split()
+LABELS: Final = word_set(
+    "tel tels telfs tlfs teléfono telefono teléfonos tlf tlfn tlfno tfno tfn tfno"
+    " telf telef tfnos fono phone phones telephone telephones "
+    "ph fax faxes telefax facsimile móvil movil mobile mobil cell cellphone cellular celular telemóvel"
+    " telemovel telefone telefones fone "
+    "telefon telefonnummer rufnummer handy handynummer telefonnr whatsapp gsm hotline helpline pager"
+    " contacto contact contato "
+    "téléphone portable telefono cellulare telefoon telefonu ext extension llamar ligue anrufen anruf"
 )
-WEAK_LABELS: Final = frozenset("call dial text ring reach llame llamar ligue anrufen contact contacto contato cell mobile portable".split())
+WEAK_LABELS: Final = word_set(
+    "call dial text ring reach llame llamar ligue anrufen contact contacto contato cell mobile portable"
+)
 
 # International: the sign decides, the library says whether a country has such numbers.
-_INTERNATIONAL = re.compile(r"(?<![\w+])(?:\+|\(\+|00(?=[1-9]))[ ]?\(?[0-9]{1,4}\)?(?:[ ./()\-\u00a0\u2011]{0,3}[0-9]){4,14}+(?![\w])")
-_LABELED = re.compile(r"(?<![\w,/])(?:\([0-9]{1,6}\)|[0-9])(?:(?:[ .\-/\u00a0\u2011\u2013]|\)[ -]?|[ ]\(|[ ]-[ ])?[0-9]){5,14}(?![\w])")
+_INTERNATIONAL = re.compile(
+    r"(?<![\w+])(?:\+|\(\+|00(?=[1-9]))[ ]?\(?[0-9]{1,4}\)?"
+    r"(?:[ ./()\-\u00a0\u2011]{0,3}[0-9]){4,14}+(?![\w])"
+)
+_LABELED = re.compile(
+    r"(?<![\w,/])(?:\([0-9]{1,6}\)|[0-9])(?:(?:[ .\-/\u00a0\u2011\u2013]|\)[ -]?|[ ]\("
+    r"|[ ]-[ ])?[0-9]){5,14}(?![\w])"
+)
 _LISTED = re.compile(r"[0-9][0-9 .\-]{5,16} ?(?:/|,|;|y|and|or|und|oder|o|e|ou) ?$")
 
 # language ("" for all), shape; every hit must also be a valid number of a region
@@ -39,14 +50,23 @@ NATIONAL: Final = (
     ("", r"(?:1-)?[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}"),
     ("", r"[2-9][0-9]{2}\.[2-9][0-9]{2}\.[0-9]{4}"),
     ("", r"\([1-9][1-9]\) ?9?[0-9]{4}[- ][0-9]{4}"),
-    ("", r"0[1-9][0-9] [0-9]{4} [0-9]{4}|0[0-9]{3} [0-9]{3} [0-9]{4}|0[0-9]{4} [0-9]{6}|\(0[0-9]{1,4}\) ?[0-9]{3,4} ?[0-9]{3,4}"),
+    (
+        "",
+        r"0[1-9][0-9] [0-9]{4} [0-9]{4}|0[0-9]{3} [0-9]{3} [0-9]{4}|0[0-9]{4} [0-9]{6}"
+        r"|\(0[0-9]{1,4}\) ?[0-9]{3,4} ?[0-9]{3,4}",
+    ),
     ("", r"0[1-9](?: [0-9]{2}){4}|0[1-9](?:\.[0-9]{2}){4}"),
-    ("es", r"[89][0-9] [0-9]{3} [0-9]{2} [0-9]{2}|[6-9][0-9]{2}(?: [0-9]{2}){3}|[6-9][0-9]{2} [0-9]{3} [0-9]{3}|[6-9][0-9]{2}(?:-[0-9]{2}){3}"),
+    (
+        "es",
+        r"[89][0-9] [0-9]{3} [0-9]{2} [0-9]{2}|[6-9][0-9]{2}(?: [0-9]{2}){3}"
+        r"|[6-9][0-9]{2} [0-9]{3} [0-9]{3}|[6-9][0-9]{2}(?:-[0-9]{2}){3}",
+    ),
     ("pt", r"[29][0-9]{2} [0-9]{3} [0-9]{3}|2[0-9] [0-9]{3} [0-9]{4}|9[0-9]{4}-[0-9]{4}"),
     ("de", r"0[1-9][0-9]{1,4}(?: ?/ ?|-| )[0-9]{2,4}(?:[ -]?[0-9]{2,4}){1,3}"),
-)  # fmt: skip
+)
 _DATE = re.compile(
-    r"[12][0-9]{3}[-/. ](?:[12][0-9]{3}|[01]?[0-9][-/. ][0-3]?[0-9])|[0-3]?[0-9][-/. ][0-3]?[0-9][-/. ](?:[12][0-9])?[0-9]{2}"
+    r"[12][0-9]{3}[-/. ](?:[12][0-9]{3}|[01]?[0-9][-/. ][0-3]?[0-9])|[0-3]?[0-9][-/. ][0-3]?[0-9][-/. ]"
+    r"(?:[12][0-9])?[0-9]{2}"
 )
 _LIST = re.compile(r"[ ]?(?:[/,;y]|and|or|und|oder|o|e|ou|ext\.?)[ ]?")
 
@@ -131,13 +151,21 @@ def _labeled(window: Window, left: int) -> Iterator[Identifier]:
         digits = _count(value)
         if not follows:
             listed = _LISTED.search(gap) is not None
-            if place < 0 or (len(between) > 3 and not listed) or (any(map(str.isdigit, "".join(between))) and not listed):
+            if (
+                place < 0
+                or (len(between) > 3 and not listed)
+                or (any(map(str.isdigit, "".join(between))) and not listed)
+            ):
                 continue
             if digits < (7 if between or words[place] in WEAK_LABELS else 6):
                 continue
             if words[place] in WEAK_LABELS and digits < 9 and not re.search("[ -]", value):
                 continue
-        if _DATE.fullmatch(value.strip("()")) or digits > 15 or re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{3})+", value):
+        if (
+            _DATE.fullmatch(value.strip("()"))
+            or digits > 15
+            or re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{3})+", value)
+        ):
             continue
         previous = end = _without_postcode(value, start, end)
         yield _phone(window, start, end, False)
@@ -155,7 +183,9 @@ def _national(window: Window, left: int, language: str | None) -> Iterator[Ident
     for spoken, pattern in NATIONAL:
         if spoken and spoken != language:
             continue
-        for match in compiled(rf"(?<![\w.,/$€£+-])(?<![0-9] )(?:{pattern})(?![\w]|[-/.,][0-9]| [0-9])").finditer(text, left):
+        for match in compiled(
+            rf"(?<![\w.,/$€£+-])(?<![0-9] )(?:{pattern})(?![\w]|[-/.,][0-9]| [0-9])"
+        ).finditer(text, left):
             if match.start() >= window.end:
                 break
             if not _DATE.fullmatch(match[0]) and _valid(match[0], regions):

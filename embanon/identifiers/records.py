@@ -7,77 +7,139 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.identifiers.anchors import Window, compiled, words_of
+from embanon.identifiers.anchors import Window, compiled, word_set, words_of
 
 # label (words directly before the number, in lower case, without dots) -> kind
 LABELS: Final = {
-    "record-number": "nhc|nhcl|nº hc|hc|historia clínica|historia clinica|historia|hcl|episodio|nº episodio|mrn|medical record|patient record"
-    "|patient|patient id|patient identifier|chart|record|file|files|docket file|case file|file reference|ref|reference|our ref|your ref|nuestra ref"
-    "|referencia|referência|expediente|exp|expte|processo|prontuário|prontuario|registro clínico|patientennummer|patienten id"
-    "|fallnummer|fall id|aktenzeichen|geschäftszeichen|akte|aktennummer|vorgangsnummer|kundennummer|mitgliedsnummer|membership|member|member id"
-    "|customer|customer id|client id|account|acct|policy|claim|employee|employee id|badge|student|student id|subscriber|nº socio|socio"
-    "|matrícula de alumno|nºcol|nº col|n col|ncol|colegiado|nº colegiado|crm|cédula profesional|colegiada|licencia|license|licence|permit|specimen|accession|muestra"
-    "|biopsia|protocolo nº|beneficiary|beneficiario|asegurado|póliza|poliza|apólice|versicherungsschein|personalnummer|serial|service"
-    "|fir|booking|prisoner|inmate|detainee|registration|incident|crime reference|investigation|invoice account|konto|kontonummer"
-    "|nhc nhc|cipa nhc|nº historia|número de historia|sample|study id|subject id|subject|participant|participant id|proband",
+    "record-number": "nhc|nhcl|nº hc|hc|historia clínica|historia clinica|historia|hcl|episodio|nº"
+    " episodio|mrn|medical record|patient record"
+    "|patient|patient id|patient identifier|chart|record|file|files|docket file|case file|file reference"
+    "|ref|reference|our ref|your ref|nuestra ref"
+    "|referencia|referência|expediente|exp|expte|processo|prontuário|prontuario|registro clínico"
+    "|patientennummer|patienten id"
+    "|fallnummer|fall id|aktenzeichen|geschäftszeichen|akte|aktennummer|vorgangsnummer|kundennummer"
+    "|mitgliedsnummer|membership|member|member id"
+    "|customer|customer id|client id|account|acct|policy|claim|employee|employee id|badge|student|student"
+    " id|subscriber|nº socio|socio"
+    "|matrícula de alumno|nºcol|nº col|n col|ncol|colegiado|nº colegiado|crm|cédula profesional|colegiada"
+    "|licencia|license|licence|permit|specimen|accession|muestra"
+    "|biopsia|protocolo nº|beneficiary|beneficiario|asegurado|póliza|poliza|apólice|versicherungsschein"
+    "|personalnummer|serial|service"
+    "|fir|booking|prisoner|inmate|detainee|registration|incident|crime reference|investigation|invoice"
+    " account|konto|kontonummer"
+    "|nhc nhc|cipa nhc|nº historia|número de historia|sample|study id|subject id|subject|participant"
+    "|participant id|proband",
     "social-security.es": "nass|nº ss|nss|afiliación",
     "health-id.es": "cipa|cip|tarjeta sanitaria|tis",
-    "case-number": "case|cases|application|applications|app|apps|appeal|appeals|petition|complaint|docket|suit|claim|asunto|asuntos|causa|autos"
-    "|recurso|rollo|procedimiento|diligencias|processos|apelação|acórdão|az|aktenzeichen|rechtssache|verfahren|beschwerde|requête|affaire|rg",
-}  # fmt: skip
-NUMBER_WORDS: Final = frozenset("no nos nº n° num number numbers número números numero nr nrn nummer id núm nums núms code".split())
-LAW: Final = frozenset(
-    "law laws act acts decree decrees directive directives regulation regulations order orders ordinance resolution resolutions"
-    " recommendation recommendations opinion statute ley leyes decreto decretos directiva directivas reglamento lei leis portaria regulamento"
-    " resolución resolução orden gesetz verordnung richtlinie richtlinien loi lois décret article articles rule rules section sections"
-    " paragraph paragraphs protocol protocols convention chapter circular bill treaty code note notes page pages volume vol issue series"
-    " eec ec eu cee ce eg ue euratom ordenanza instrucción instruction amendment proclamation pub public telegram bgbl stat cfr usc".split()
+    "case-number": "case|cases|application|applications|app|apps|appeal|appeals|petition|complaint|docket"
+    "|suit|claim|asunto|asuntos|causa|autos"
+    "|recurso|rollo|procedimiento|diligencias|processos|apelação|acórdão|az|aktenzeichen|rechtssache"
+    "|verfahren|beschwerde|requête|affaire|rg",
+}
+NUMBER_WORDS: Final = word_set(
+    "no nos nº n° num number numbers número números numero nr nrn nummer id núm nums núms code"
 )
-CASES: Final = frozenset(
-    "application applications app apps case cases appeal petition complaint file files gc asunto requête requêtes beschwerde"
-    " beschwerden demanda demandas queixa".split()
+LAW: Final = word_set(
+    "law laws act acts decree decrees directive directives regulation regulations order"
+    " orders ordinance resolution resolutions"
+    " recommendation recommendations opinion statute ley leyes decreto decretos directiva directivas"
+    " reglamento lei leis portaria regulamento"
+    " resolución resolução orden gesetz verordnung richtlinie richtlinien loi lois décret article articles"
+    " rule rules section sections"
+    " paragraph paragraphs protocol protocols convention chapter circular bill treaty code note notes page"
+    " pages volume vol issue series"
+    " eec ec eu cee ce eg ue euratom ordenanza instrucción instruction amendment proclamation pub public"
+    " telegram bgbl stat cfr usc"
+)
+CASES: Final = word_set(
+    "application applications app apps case cases appeal petition complaint file files"
+    " gc asunto requête requêtes beschwerde"
+    " beschwerden demanda demandas queixa"
 )
 
-_VALUE = re.compile(r"(?=[A-Z]{0,6}[-/ ]?[0-9A-Z.]{0,12}[0-9])[A-Z]{0,6}[-/ ]?[0-9A-Z]{1,24}+(?:[./\-][0-9A-Z]{1,16}){0,5}+(?:[ \u00a0][0-9][0-9\-]{1,11}(?![\w/]|[.:][0-9])){0,4}+")
+_VALUE = re.compile(
+    r"(?=[A-Z]{0,6}[-/ ]?[0-9A-Z.]{0,12}[0-9])[A-Z]{0,6}[-/ ]?[0-9A-Z]{1,24}+"
+    r"(?:[./\-][0-9A-Z]{1,16}){0,5}+(?:[ \u00a0][0-9][0-9\-]{1,11}(?![\w/]|[.:][0-9])){0,4}+"
+)
 _PAIR = re.compile(r"(?<![\w/.,\-§])([0-9]{1,6})/([0-9]{2,4})(?![\w/]|[.,\-][0-9])")
 _BETWEEN = re.compile(r"(?:,? ?(?:and|und|y|e|et|&|to|or)? )|, ?|; ?")
-_DATE = re.compile(r"[0-3]?[0-9][-/.][0-3]?[0-9][-/.](?:[12][0-9])?[0-9]{2}|[12][0-9]{3}[-/.][01]?[0-9][-/.][0-3]?[0-9]")
+_DATE = re.compile(
+    r"[0-3]?[0-9][-/.][0-3]?[0-9][-/.](?:[12][0-9])?[0-9]{2}"
+    r"|[12][0-9]{3}[-/.][01]?[0-9][-/.][0-3]?[0-9]"
+)
 
 # kind, gate, pattern (group 1 is the number); these shapes speak for themselves
 SHAPES: Final = (
-    ("case-number", "-", r"(?<![\w-])((?:Joined Cases )?[CTF][-\u2010\u2011\u2013][0-9]{1,4}/[0-9]{2})(?![\w/])"),
-    ("case-number", " ", r"(?<![\w/])([0-9]{1,3} (?:BvR|BvL|BvF|BvE|BvQ|StR|ZR|ZB|AZR|ABR|AR|Ws|Ss|Ls|Ds|KLs|Js|OWi|Cs|UF|WF|VG|K|L|A|B|C|F|O|S|T|U|W|RE) [0-9]{1,6}/[0-9]{2})(?![\w/])"),
+    (
+        "case-number",
+        "-",
+        r"(?<![\w-])((?:Joined Cases )?[CTF][-\u2010\u2011\u2013][0-9]{1,4}/[0-9]{2})"
+        r"(?![\w/])",
+    ),
+    (
+        "case-number",
+        " ",
+        r"(?<![\w/])([0-9]{1,3} (?:BvR|BvL|BvF|BvE|BvQ|StR|ZR|ZB|AZR|ABR|AR|Ws|Ss|Ls|Ds"
+        r"|KLs|Js|OWi|Cs|UF|WF|VG|K|L|A|B|C|F|O|S|T|U|W|RE) [0-9]{1,6}/[0-9]{2})(?![\w/])",
+    ),
     ("case-number", "/", r"(?<![\w/])([12][0-9]{3}/[A-Z]{1,4}/[0-9]{1,6})(?![\w/])"),
     ("case-number", "/", r"(?<![\w/])([0-9]{1,4}/(?:19|20)[0-9]{2}/[0-9]{2,4}/[0-9]{2,5})(?![\w/])"),
-    ("case-number", "-", r"(?<![\w:-])([0-9]:[0-9]{2}-(?:cv|cr|mc|md|mj|bk|ap|po)-[0-9]{3,6}(?:-[A-Z]{2,4}){0,3})(?![\w])"),
-    ("case-number", "-", r"(?<![\w-])([0-9]{7}-[0-9]{2}\.(?:19|20)[0-9]{2}\.[0-9]\.[0-9]{2}\.[0-9]{4})(?![\w])"),
-    ("case-number", "[", r"(\[(?:19|20)[0-9]{2}\] (?:EWHC|EWCA|UKHL|UKSC|UKPC|UKUT|UKFTT|NICA|CSIH|CSOH|IESC|IEHC)(?: (?:Civ|Crim|Admin))? [0-9]{1,5}(?: \([A-Z][A-Za-z]{1,6}\))?)"),
-    ("record-number", "/", r"(?<![\w/.])([0-9]{3}[A-Z]{0,2}\.[0-9A-Z]{1,6}(?:\.[0-9A-Z]{1,4})?/[0-9]{1,2}-[0-9]{2,5})(?![\w/])"),
+    (
+        "case-number",
+        "-",
+        r"(?<![\w:-])([0-9]:[0-9]{2}-(?:cv|cr|mc|md|mj|bk|ap|po)-[0-9]{3,6}"
+        r"(?:-[A-Z]{2,4}){0,3})(?![\w])",
+    ),
+    (
+        "case-number",
+        "-",
+        r"(?<![\w-])([0-9]{7}-[0-9]{2}\.(?:19|20)[0-9]{2}\.[0-9]\.[0-9]{2}\.[0-9]{4})"
+        r"(?![\w])",
+    ),
+    (
+        "case-number",
+        "[",
+        r"(\[(?:19|20)[0-9]{2}\] (?:EWHC|EWCA|UKHL|UKSC|UKPC|UKUT|UKFTT|NICA|CSIH|CSOH"
+        r"|IESC|IEHC)(?: (?:Civ|Crim|Admin))? [0-9]{1,5}(?: \([A-Z][A-Za-z]{1,6}\))?)",
+    ),
+    (
+        "record-number",
+        "/",
+        r"(?<![\w/.])([0-9]{3}[A-Z]{0,2}\.[0-9A-Z]{1,6}"
+        r"(?:\.[0-9A-Z]{1,4})?/[0-9]{1,2}-[0-9]{2,5})(?![\w/])",
+    ),
     ("plate", " ", r"(?<![\w])([A-HJ-PR-Y][A-HJ-PR-Y](?:0[1-9]|[1-7][0-9]) [A-HJ-PR-Z]{3})(?![\w])"),
     ("plate", "-", r"(?<![\w-])([A-HJ-NP-TV-Z]{2}-[0-9]{3}-[A-HJ-NP-TV-Z]{2})(?![\w-])"),
-)  # fmt: skip
+)
 
-PLATE_WORDS: Final = frozenset(
-    "plate plates registration reg vehicle car van truck motorcycle matrícula matricula matrículas vehículo vehiculo coche turismo furgoneta"
-    " placa placas veículo carro moto automóvel kennzeichen fahrzeug pkw lkw auto nummernschild wagen immatriculé immatriculation targa targata"
-    " kenteken numberplate licence license patente".split()
+PLATE_WORDS: Final = word_set(
+    "plate plates registration reg vehicle car van truck motorcycle matrícula"
+    " matricula matrículas vehículo vehiculo coche turismo furgoneta"
+    " placa placas veículo carro moto automóvel kennzeichen fahrzeug pkw lkw auto nummernschild wagen"
+    " immatriculé immatriculation targa targata"
+    " kenteken numberplate licence license patente"
 )
 _PLATE = re.compile(
-    r"(?<![\w-])(?:[0-9]{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}[ -][0-9]{4}[ -][A-Z]{1,2}|[A-Z]{3}[ -]?[0-9][A-Z][0-9]{2}"
-    r"|[A-Z]{3}[ -][0-9]{3,4}|[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[ -]?[0-9]{2}[ -]?[A-Z]{2,3}|[A-Z]{2} ?[0-9]{3} ?[A-Z]{2}"
-    r"|[A-Z][0-9]{1,3} [A-Z]{3}|[0-9]{2}-[A-Z]{2}-[0-9]{2}|[0-9]{1,2}-[A-Z]{3}-[0-9]{1,2}|[0-9][A-Z]{3}[0-9]{3})(?![\w-])"
+    r"(?<![\w-])(?:[0-9]{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}[ -][0-9]{4}[ -][A-Z]{1,2}"
+    r"|[A-Z]{3}[ -]?[0-9][A-Z][0-9]{2}"
+    r"|[A-Z]{3}[ -][0-9]{3,4}|[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?"
+    r"|[A-Z]{2}[ -]?[0-9]{2}[ -]?[A-Z]{2,3}|[A-Z]{2} ?[0-9]{3} ?[A-Z]{2}"
+    r"|[A-Z][0-9]{1,3} [A-Z]{3}|[0-9]{2}-[A-Z]{2}-[0-9]{2}|[0-9]{1,2}-[A-Z]{3}-[0-9]{1,2}"
+    r"|[0-9][A-Z]{3}[0-9]{3})(?![\w-])"
 )
 
 
 def find_records(window: Window, previous: int) -> Iterator[Identifier]:
-    """Find the case and record numbers of a window; `previous` is where the last one ended: a list goes on."""
+    """Find the case and record numbers of a window; `previous` is where the last case ended."""
     text = window.text
+    left, right = max(0, window.start - 24), window.end + 36
+    near = text[left:right]
     for kind, gate, pattern in SHAPES:
-        if gate in text:
-            for match in compiled(pattern).finditer(text):
+        if gate in near:
+            for match in compiled(pattern).finditer(text, left, right):
                 if match.end(1) > window.start and match.start(1) < window.end:
                     yield _record(window, match.start(1), match.end(1), kind)
-    if "/" in text:
+    if "/" in near:
         yield from _pairs(window, previous)
     if not PLATE_WORDS.isdisjoint(window.words):
         for match in _PLATE.finditer(text, max(0, window.start - 8)):
@@ -91,7 +153,7 @@ def _pairs(window: Window, previous: int) -> Iterator[Identifier]:
     """Find numbers such as `17582/04`: after a word for a case, a number sign, or in a list of them."""
     text = window.text
     previous -= window.offset
-    for match in _PAIR.finditer(text):
+    for match in _PAIR.finditer(text, max(0, window.start - 8), window.end + 10):
         start, end = match.span()
         if end <= window.start or start >= window.end:
             continue
@@ -140,7 +202,11 @@ def _labeled(window: Window) -> Iterator[Identifier]:
             continue
         found = value[0]
         digits = sum(map(str.isdigit, found))
-        if digits < 4 or (digits == 4 and found.isdigit() and found[:2] in ("18", "19", "20")) or _DATE.fullmatch(found):
+        if (
+            digits < 4
+            or (digits == 4 and found.isdigit() and found[:2] in ("18", "19", "20"))
+            or _DATE.fullmatch(found)
+        ):
             continue
         yield _record(window, start, value.end(), kind)
 
@@ -166,9 +232,31 @@ def _kind_of(before: str) -> str | None:
 
 _BARE: Final = frozenset(
     # labels that need neither a colon nor a word for number; the others are also plain words
-
-    "nhc nhcl mrn nass nss cipa cip nºcol ncol aktenzeichen az patientennummer fallnummer kundennummer mitgliedsnummer kontonummer"
-    " personalnummer aktennummer geschäftszeichen docket expediente episodio expte".split()
+    [
+        "nhc",
+        "nhcl",
+        "mrn",
+        "nass",
+        "nss",
+        "cipa",
+        "cip",
+        "nºcol",
+        "ncol",
+        "aktenzeichen",
+        "az",
+        "patientennummer",
+        "fallnummer",
+        "kundennummer",
+        "mitgliedsnummer",
+        "kontonummer",
+        "personalnummer",
+        "aktennummer",
+        "geschäftszeichen",
+        "docket",
+        "expediente",
+        "episodio",
+        "expte",
+    ]
 )
 
 

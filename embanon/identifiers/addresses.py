@@ -1,0 +1,287 @@
+"""Recognize street lines with a number, and the postcodes that follow them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from embanon.document import Identifier
+from embanon.identifiers.anchors import line_end, line_start, occurrences, word_set, words_of
+
+# Number first: 221B Baker Street, 12 rue de la Paix
+_AFTER_EN: Final = (
+    "Street|St|Road|Rd|Avenue|Ave|Av|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Sq|Place|Pl|Terrace"
+    "|Crescent|Close|Gardens"
+    "|Grove|Way|Parkway|Pkwy|Highway|Hwy|Row|Mews|Walk|Hill|Circus|Embankment|Quay|Wharf|Broadway|Circle"
+    "|Trail|Alley|Turnpike|Plaza"
+)
+_BEFORE_FR: Final = (
+    "rue|avenue|av|boulevard|bd|place|allée|chemin|quai|impasse|route|cours|square|ruelle|faubourg"
+)
+NUMBER_FIRST: Final = (
+    r"(?<![\w.,/:\-$€£#][0-9])(?:[0-9]{0,4}+(?:[-/][0-9]{1,4}+)?[A-Za-z]?(?:,? (?:bis|ter))?),? "
+    r"(?:(?:(?:[NSEW]|N[EW]|S[EW]|North|South|East|West)\.? )?(?=[A-Z0-9])(?:(?:[A-Z][\w'’\-]{1,20}+\.?"
+    r"|[0-9]{1,3}(?:st|nd|rd|th)|of|the) ){1,4}?"
+    rf"(?:{_AFTER_EN})(?![\w'’])"
+    r"(?:\.(?= [a-z(,]|,))?(?: (?:[NS][EW]|North|South|East|West|[NSEW])(?![\w.]))?(?:,? (?:Apt|Apartment"
+    r"|Suite|Ste|Flat|Unit|Floor|Fl|Room|Rm|#)\.? ?#?[0-9]{0,4}[A-Z]?(?!\w))?"
+    rf"|(?:{_BEFORE_FR})\.? (?:(?:de|du|des|la|le|les|l['’]|d['’]"
+    rf"|de l['’]) ?){{0,3}}[A-ZÀ-Ý][\w'’\-]{{1,24}}+(?: (?:(?:de|du|des|la"
+    rf"|le) )?[A-ZÀ-Ý][\w'’\-]{{1,24}}+){{0,3}})"
+)
+
+# Word first: Av. Pedro Rubio, 36. The word itself, in lower case, without its dot.
+STREETS: Final = word_set(
+    "calle c/ cll avenida avda avd av avgda avinguda carrer cr paraje partida lugar"
+    " finca plaza pza plza plaça paseo pº passeig pseo carretera ctra camino ronda"
+    " travesía travesia trav urbanización"
+    " urb glorieta carrer callejón cuesta bulevar rambla polígono pol pasaje pje vía via calzada autovía"
+    " rúa bº barrio sector edificio"
+    " rua travessa praça praceta largo alameda estrada rodovia quadra calçada beco ladeira"
+    " ulica ul viale piazza corso vicolo domicilio dirección direccion endereço morada address anschrift"
+    " adresse wohnhaft domiciliado"
+)
+AMBIGUOUS: Final = word_set(
+    "av cr partida lugar finca paraje via vía largo sector camino cuesta vicolo"
+    " via address adresse barrio edificio corso pasaje ronda pol ul c/ travessa"
+    " domicilio dirección direccion endereço morada anschrift wohnhaft domiciliado"
+    " calle rua"
+)
+"""Words that need a mark: a dot, a slash, a colon or a capital."""
+SHORT: Final = word_set("c cl pl p r pso")
+"""Abbreviations that are streets only in a Spanish or Portuguese text: `P.L. 480` and `c. 886` are not."""
+LABELS: Final = word_set("domicilio dirección direccion endereço morada address anschrift adresse")
+SUFFIXES: Final = (
+    "straße",
+    "strasse",
+    "gasse",
+    "platz",
+    "allee",
+    "weg",
+    "ufer",
+    "damm",
+    "ring",
+    "chaussee",
+    "str",
+    "straat",
+    "gracht",
+    "laan",
+    "plein",
+    "kade",
+)
+_SUFFIXED: Final = re.compile(
+    r"(?:(?<![\w])[A-ZÄÖÜ][\wäöüß\-]{0,24}(?:" + "|".join(SUFFIXES) + r")|"
+    r"(?<![\w])[A-ZÄÖÜ][\wäöüß\-]{2,24}[ -]"
+    r"(?:Str|Straße|Strasse|Gasse|Chaussee|Platz|Weg|Allee|Ring|Ufer|Damm))(?:\. ?| )$"
+)
+
+# A number behind a name: no years, no days with a month and a year, nothing after the commonest prepositions.
+NUMBER_LAST: Final = (
+    r"(?<=[^\W_0-9] [0-9]|[,.º°ª)] [0-9]|[^\W_0-9][,.º°][0-9]|[ ,]\#[0-9]|\# [0-9])(?<!.[ (](?:in|of|to|at"
+    r"|by|on|or|is) [0-9])"
+    r"(?<!(?:the|and|for|rom|han|age|ary|rch|May|une|uly|ust|ith|was|are|out|ter|ith|ore|til|ast|til) [0-9])"
+    r"(?<!(?:uary|arch|June|July|gust|mber|ober), [0-9])(?<!April [0-9])(?<!(?:ember|tober) [0-9])"
+    r"(?<!Article [0-9])(?<!ection [0-9])(?<!ragraph [0-9])(?<!Rule [0-9])"
+    r"(?![0-9]{3}(?<=1[89][0-9][0-9]|20[0-3][0-9])(?![0-9]))(?![0-9]{4})(?![0-9]{0,3}(?:[%:]|(?:st|nd|rd"
+    r"|th|s)\b))[0-9]{0,3}+"
+)
+_SIDE: Final = (
+    r"(?i:izq|izqd[ao]|izda|izdo|iz|dcha|dcho|der|derecha|izquierda|drcha|dto|esq|ctro|centro)"
+    r"(?![\w@])(?:\.(?=[,.]| [0-9a-z(]))?"
+)
+_LETTER: Final = r"[A-Za-z](?![\w@'’])(?!\. ?[A-Z][a-z])"
+_TAIL: Final = re.compile(
+    r"(?:[.,][0-9]{1,3}(?![0-9ºª°A-Za-z]))?(?: ?[-–/] ?[0-9]{1,4}(?![0-9]|\.?[ºª°o])){0,2}(?:[A-Za-z]"
+    r"(?![\w@'’])| [A-Za-z](?![\w.@'’]))?(?:-[0-9]{1,3}(?![0-9ºª°]))?(?: bis)?"
+    r"(?:ª)?(?:[.,]{0,2} ?[-–]? ?(?:"
+    rf"[0-9]{{1,2}} ?(?:\.?[ºª°o](?![a-zà-ÿ]{{2}})|[ºª°]\.?)(?: ?[-,]? ?(?:{_LETTER}|{_SIDE}|[0-9]"
+    rf"(?![\w.])))?"
+    r"|(?i:piso|planta|puerta|pta|portal|bloque|blq|esc|escalera|bajos?|bj|ático|atico|andar|apto|apt|ap"
+    r"|local|oficina|of|sala|casa|bloco|torre|sótano"
+    rf"|entresuelo|principal|suite|whg|p|nº)\.? ?(?:[0-9]{{1,4}}[ºª°]?|bis(?!\w))(?: ?{_LETTER})?|"
+    rf"(?i:bajos?|bj|ático|atico|sótano|principal|portal|esc|escalera|puerta|bloque)\.?(?!\w)(?: ?"
+    rf"(?:{_LETTER}|{_SIDE}))?"
+    rf"|{_SIDE}"
+    rf"|[0-9]{{1,2}}(?![\w]|[-/][0-9]|[.,][0-9]{{3}}| [0-9]{{2}})(?:[.,]? ?,?(?:{_LETTER}|{_SIDE}))?"
+    rf"|[0-9]{{1,2}} ?[A-Z](?![\w@'’])|(?<=[ ,]){_LETTER}"
+    r")){0,4}"
+)
+_NAME: Final = re.compile(
+    r"[ ]?(?:[^\W_][\w'’´`.ªº\-]{0,24}+[,.:]? {1,2}|[^\W_]{1,3}[,.]|\"[\w ]{1,30}\",? ){0,8}"
+    r"(?:[^\W_][\w'’´`ªº\-]{0,24}+\.?,? {0,2})?(?:[,.]? ?-? ?(?:[nN]\.? ?[º°o]\.?|num\.?|núm\.?|número"
+    r"|no\.?|Nº|km\.?|K[mM]\.?|\#)[ .]{0,2})?"
+)
+_WORD: Final = re.compile(r"[cC]/|[^\W_]+(?:º(?!\w))?")
+_CAPITAL_NAME: Final = re.compile(
+    r"[A-ZÀ-Ý][\w'’\-]{1,24}+(?: (?:de|del|da|do|dos|la|las|los|el"
+    r"|d')?[ ]?[A-ZÀ-Ý][\w'’\-]{1,24}+){0,4}$"
+)
+
+_FIRST: Final = re.compile("[0-9]" + NUMBER_FIRST)
+_LAST: Final = re.compile("[0-9]" + NUMBER_LAST)
+
+
+def find_address(text: str, position: int, language: str | None) -> Iterator[Identifier]:
+    """Find the street line whose number starts at a position, and the postcode that follows it."""
+    match = _FIRST.match(text, position)
+    if match and not _is_title_or_year(text, position, match[0]):
+        yield Identifier(position, match.end(), "LOC", "address")
+    match = _LAST.match(text, position)
+    if match:
+        yield from _address(text, position, match.end(), language)
+
+
+def find_unnumbered(text: str, language: str | None) -> Iterator[Identifier]:
+    """Find street lines without a number, `C/ Mayor s/n`."""
+    for slash in occurrences(text, "/"):
+        if (
+            text[slash - 1 : slash + 2] in ("s/n", "S/N")
+            and slash
+            and not text[slash + 2 : slash + 3].isalnum()
+        ):
+            yield from _address(text, slash - 1, slash + 2, language)
+
+
+def _address(text: str, start: int, end: int, language: str | None) -> Iterator[Identifier]:
+    found = _street(text, start, end, language)
+    if found is not None:
+        yield Identifier(*found, "LOC", "address")
+        yield from _postcode_after(text, found[1])
+
+
+TITLE_WORDS: Final = word_set(
+    "film films movie movies series miniseries television tv drama dramas sitcom"
+    " episode soap opera show shows novel guest starred starring"
+    " roles role credits include includes including appeared album song musical"
+)
+PLACE_WORDS: Final = word_set(
+    "at of to address into from near number no outside located house home residence corner lives lived"
+)
+_ENGLISH: Final = word_set(
+    "the and of with on was is his her their an at by for to from that which as been were had has who but"
+)
+_MONTHS: Final = word_set(
+    "january february march april may june july august september october november"
+    " december jan feb apr jun jul aug sept sep oct nov dec"
+    " enero febrero marzo julio agosto septiembre octubre noviembre diciembre pp page pages art article"
+    " vol volume"
+)
+
+
+def _is_title_or_year(text: str, start: int, value: str) -> bool:
+    """Say whether a number before a street's name is a year, or of a film: `21 Jump Street`."""
+    left = line_start(text, start, max(0, start - 70))
+    words = words_of(text[left:start])
+    placed = bool(words) and words[-1] in PLACE_WORDS
+    if re.match(r"(?:1[5-9]|20)[0-9]{2}\b", value):
+        return bool(words) and words[-1] not in ("at", "address", "number", "no", "near")
+    if re.match(r"[0-9]+,", value) and re.search(r"[A-Z][\w.]+ $", text[left:start]):
+        return True
+    if re.match(r"[.,]? ?\((?:19|20)[0-9]{2}", text[start + len(value) : start + len(value) + 8]):
+        return True
+    return not placed and not TITLE_WORDS.isdisjoint(words)
+
+
+def _street(text: str, start: int, end: int, language: str | None) -> tuple[int, int] | None:
+    """Give the address that ends in the number `text[start:end]`, floor and door included, or `None`."""
+    left = line_start(text, start, max(0, start - 80))
+    before = text[left:start]
+    if re.match(r",[0-9]{3}", text[end : end + 4]) and "km" not in before[-4:].lower():
+        return None
+    origin = None
+    short = language in ("es", "pt", "ca", "gl")
+    words = _WORD.findall(before.lower())
+    if not STREETS.isdisjoint(words) or (short and not SHORT.isdisjoint(words)):
+        for word in _WORD.finditer(before):
+            name = _origin(before, word, short)
+            # behind a label, the street's own word counts: `Domicilio: Calle Mayor 5`; else the first
+            if name is not None and (origin is None or not before[origin:name].strip(" :.,")):
+                origin = name
+    if origin is None:
+        suffixed = _SUFFIXED.search(before)
+        if suffixed and (language == "de" or not suffixed[0].rstrip(". ").endswith("ring")):
+            origin = suffixed.start()
+    stop = _tail_end(text, end)
+    return (left + origin, stop) if origin is not None else _before_postcode(text, left, start, stop)
+
+
+def _origin(before: str, word: re.Match[str], short: bool) -> int | None:
+    """Give where a street starts if a word is one for streets and the rest is a name, or `None`."""
+    key = word[0].lower()
+    if key not in STREETS and not (short and key in SHORT):
+        return None
+    following = before[word.end() : word.end() + 1]
+    capital = word[0][0].isupper() or key == "c/"
+    if key in SHORT and following not in (".", "/"):
+        return None
+    if key in LABELS:
+        if following != ":":
+            return None
+    elif key in AMBIGUOUS and not capital and not (len(key) > 3 and short):
+        return None
+    after = word.end() + (following in (".", ":", "/", ","))
+    rest = before[after:]
+    if key in SHORT and (before[: word.start()].endswith((".", "&")) or re.match(r" ?[A-Z]\.", rest)):
+        return None  # C.I.A., A. P. S.
+    labeled = _LABELED.search(before[: word.start()]) is not None or key == "c/" or key in LABELS
+    if not _NAME.fullmatch(rest) or not _is_street_name(rest, labeled):
+        return None
+    return after + len(rest) - len(rest.lstrip()) if key in LABELS else word.start()
+
+
+_LABELED: Final = re.compile(r"(?i:" + "|".join(sorted(LABELS)) + r") ?:[^.;]{0,20}$")
+_PARTICLES: Final = word_set(
+    "de del la las los el do da dos das d l i y e a o os as san von der dem den zum zur am"
+)
+
+
+def _is_street_name(rest: str, labeled: bool) -> bool:
+    """Say whether words between a street's word and its number are a name within one sentence."""
+    if re.search(r"[0-9]{4}|\b(?i:tel|tlf|tfn|fax|tfno|telf)\b", rest) or re.search(r"[0-9],", rest):
+        return False
+    if re.search(r"[a-zà-ÿ]{4}\. |[a-z], [a-z]+ [a-z]", rest) and not labeled:
+        return False
+    words = [
+        word
+        for word in re.findall(r"[^\W\d_]+", rest)
+        if word.lower() not in ("n", "nº", "no", "num", "núm", "km", "número")
+    ]
+    if not words:
+        return bool(re.search(r"[0-9]|km|K[mM]", rest))
+    lower = [word.lower() for word in words]
+    if len(words) > 8 or lower[-1] in _MONTHS or not _ENGLISH.isdisjoint(lower):
+        return False
+    # without a label, `calle`, `plaza`, `largo` are also plain words: then the name must be written as one
+    return labeled or (
+        any(word[0].isupper() for word in words)
+        and all(word[0].isupper() or word.lower() in _PARTICLES or len(word) < 3 for word in words)
+    )
+
+
+def _tail_end(text: str, end: int) -> int:
+    """Give where floor and door end."""
+    tail = _TAIL.match(text, end, line_end(text, end, end + 60))
+    return end + len(text[end : tail.end() if tail else end].rstrip(" ,-"))
+
+
+_PLACE_AFTER = re.compile(
+    r"[ ]?[.,\-–]{0,2} ?(?:[A-Z]{1,2}-)?([0-9]{5}(?:-[0-9]{3})?"
+    r"|[0-9]{4}-[0-9]{3})[.,]? ?[-–]? ?(?=[A-ZÀ-Ý])"
+)
+
+
+def _before_postcode(text: str, left: int, start: int, stop: int) -> tuple[int, int] | None:
+    """Give an address without a street word: a name and a number before a postcode and a place."""
+    if not _PLACE_AFTER.match(text, stop, stop + 24) or line_end(text, stop, stop + 24) < stop + 5:
+        return None
+    before = text[left:start]
+    stem = re.sub(r",? ?(?:n[º°o.]{1,2})? ?$", "", before[-60:])
+    name = _CAPITAL_NAME.search(stem)
+    return (start - len(before[-60:]) + name.start(), stop) if name else None
+
+
+def _postcode_after(text: str, end: int) -> Iterator[Identifier]:
+    found = _PLACE_AFTER.match(text, end, line_end(text, end, end + 30))
+    if found:
+        yield Identifier(found.start(1), found.end(1), "LOC", "postcode")
