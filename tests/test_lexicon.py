@@ -31,6 +31,8 @@ FLAGS = [
     ("en", "London", "CITY MAJOR", "AMBIGUOUS"),
     ("en", "london", "", "CITY"),
     ("en", "Reading", "CITY AMBIGUOUS", ""),
+    ("en", "Nice", "CITY AMBIGUOUS", ""),
+    ("de", "Klein", "SURNAME AMBIGUOUS", ""),
     ("en", "France", "COUNTRY", ""),
     ("en", "U.S.", "COUNTRY", ""),
     ("en", "us", "STOP", "COUNTRY"),

@@ -221,6 +221,10 @@ def dictionary(language: str) -> dict[str, str]:
 def ambiguous(table: Table, language: str, nouns: frozenset[str]) -> Iterator[str]:
     """Give the names that are also ordinary words of a language; `nouns` are lemmas in their usual case."""
     lemmas = dictionary(language)
+    # Nice has nicer, klein has kleine; London has no forms but Londons.
+    adjectives = {lemma for form, lemma in lemmas.items() if form in (f"{lemma}st", f"{lemma}est")}
+    if language == "de":
+        adjectives = {lemma for form, lemma in lemmas.items() if form.lower() not in (lemma, f"{lemma}s")}
     for key in table:
         if function_word(key, language):
             yield key
@@ -231,7 +235,8 @@ def ambiguous(table: Table, language: str, nouns: frozenset[str]) -> Iterator[st
         title = key[:1].upper() + key[1:]
         if lemma is not None and lemma[:1].islower():
             # A form that is not its own lemma (reading, essen) is ordinary even if the name is known too.
-            if title not in lemmas or nouns & {key, title if language == "de" else key} or lemma != key:
+            common = {key, title} if language == "de" else {key}
+            if title not in lemmas or lemma != key or nouns & common or key in adjectives:
                 yield key
         elif language == "de" and title in nouns and title in lemmas:
             yield key
