@@ -82,6 +82,7 @@ def meddocan(data: Path, part: str, *, show: bool) -> None:
     total: Counter[str] = Counter()
     full: Counter[str] = Counter()
     exact: Counter[str] = Counter()
+    codes = codes_full = 0
     for doc in read(data / "meddocan" / f"{part}.jsonl.gz"):
         text = doc["text"]
         spans = [(hit.start, hit.end) for hit in identify(text, "es")]
@@ -89,8 +90,12 @@ def meddocan(data: Path, part: str, *, show: bool) -> None:
             if kind in MEDDOCAN_TYPES:
                 total[kind] += 1
                 exact[kind] += (start, end) in spans
+                # words such as a patient's origin are annotated as identifiers too: no code, no address
+                coded = any(mark.isdigit() or mark == "@" for mark in text[start:end])
+                codes += coded
                 if covered(start, end, spans):
                     full[kind] += 1
+                    codes_full += coded
                 elif show:
                     near = [text[first:last] for first, last in spans if first < end and start < last]
                     print(
@@ -102,6 +107,7 @@ def meddocan(data: Path, part: str, *, show: bool) -> None:
         print(f"meddocan {part} {kind:34}{total[kind]:5} {shares}")
     count = total.total() or 1
     print(f"meddocan {part} all: covered {full.total() / count:.4f} exact {exact.total() / count:.4f}")
+    print(f"meddocan {part} written with a digit or @: {codes} covered {codes_full / (codes or 1):.4f}")
 
 
 def tab_codes(data: Path, *, show: bool) -> None:

@@ -44,11 +44,11 @@ STREETS: Final = word_set(
 )
 AMBIGUOUS: Final = word_set(
     "av cr partida lugar finca paraje via vía largo sector camino cuesta vicolo"
-    " via address adresse barrio edificio corso pasaje ronda pol ul c/ travessa"
+    " via address adresse barrio edificio corso pasaje ronda pol ul "
     " domicilio dirección direccion endereço morada anschrift wohnhaft domiciliado"
-    " calle rua"
+    " "
 )
-"""Words that need a mark: a dot, a slash, a colon or a capital."""
+"""Words that are streets only with a capital."""
 SHORT: Final = word_set("c cl pl p r pso")
 """Abbreviations that are streets only in a Spanish or Portuguese text: `P.L. 480` and `c. 886` are not."""
 LABELS: Final = word_set("domicilio dirección direccion endereço morada address anschrift adresse")
@@ -78,7 +78,8 @@ _SUFFIXED: Final = re.compile(
 
 # A number behind a name: no years, no days with a month and a year, nothing after the commonest prepositions.
 NUMBER_LAST: Final = (
-    r"(?<=[^\W_0-9] [0-9]|[,.º°ª)] [0-9]|[^\W_0-9][,.º°][0-9]|[ ,]\#[0-9]|\# [0-9])(?<!.[ (](?:in|of|to|at"
+    r"(?<=[^\W_0-9] [0-9]|[,.º°ª)] [0-9]|[^\W_0-9][,.º°][0-9]|[ ][ ][0-9]|[ ,]\#[0-9]|\# [0-9])"
+    r"(?<!.[ (](?:in|of|to|at"
     r"|by|on|or|is) [0-9])"
     r"(?<!(?:the|and|for|rom|han|age|ary|rch|May|une|uly|ust|ith|was|are|out|ter|ith|ore|til|ast|til) [0-9])"
     r"(?<!(?:uary|arch|June|July|gust|mber|ober), [0-9])(?<!April [0-9])(?<!(?:ember|tober) [0-9])"
@@ -93,14 +94,14 @@ _SIDE: Final = (
 _LETTER: Final = r"[A-Za-z](?![\w@'’])(?!\. ?[A-Z][a-z])"
 _TAIL: Final = re.compile(
     r"(?:[.,][0-9]{1,3}(?![0-9ºª°A-Za-z]))?(?: ?[-–/] ?[0-9]{1,4}(?![0-9]|\.?[ºª°o])){0,2}(?:[A-Za-z]"
-    r"(?![\w@'’])| [A-Za-z](?![\w.@'’]))?(?:-[0-9]{1,3}(?![0-9ºª°]))?(?: bis)?"
+    r"(?![\w@'’])| [A-Za-z](?![\w.@'’]))?(?:-[0-9]{1,3}(?![0-9ºª°o]))?(?: bis)?"
     r"(?:ª)?(?:[.,]{0,2} ?[-–]? ?(?:"
     rf"[0-9]{{1,2}} ?(?:\.?[ºª°o](?![a-zà-ÿ]{{2}})|[ºª°]\.?)(?: ?[-,]? ?(?:{_LETTER}|{_SIDE}|[0-9]"
     rf"(?![\w.])))?"
     r"|(?i:piso|planta|puerta|pta|portal|bloque|blq|esc|escalera|bajos?|bj|ático|atico|andar|apto|apt|ap"
     r"|local|oficina|of|sala|casa|bloco|torre|sótano"
     rf"|entresuelo|principal|suite|whg|p|nº)\.? ?(?:[0-9]{{1,4}}[ºª°]?|bis(?!\w))(?: ?{_LETTER})?|"
-    rf"(?i:bajos?|bj|ático|atico|sótano|principal|portal|esc|escalera|puerta|bloque)\.?(?!\w)(?: ?"
+    rf"(?i:bajos?|bj|ático|atico|sótano|principal|portal|esc|escalera|puerta|bloque)(?:\.|(?!\w))(?: ?"
     rf"(?:{_LETTER}|{_SIDE}))?"
     rf"|{_SIDE}"
     rf"|[0-9]{{1,2}}(?![\w]|[-/][0-9]|[.,][0-9]{{3}}| [0-9]{{2}})(?:[.,]? ?,?(?:{_LETTER}|{_SIDE}))?"
@@ -203,7 +204,17 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
         if suffixed and (language == "de" or not suffixed[0].rstrip(". ").endswith("ring")):
             origin = suffixed.start()
     stop = _tail_end(text, end)
+    if origin is not None and _LABELED.search(before[:origin]):
+        stop = _label_end(text, stop)
     return (left + origin, stop) if origin is not None else _before_postcode(text, left, start, stop)
+
+
+def _label_end(text: str, stop: int) -> int:
+    """Give where the value of a label ends: the rest of its line is the address too, unless it says more."""
+    end = line_end(text, stop, stop + 60)
+    rest = text[stop:end].rstrip(" .,")
+    more = len(rest) > 36 or re.search(r"[0-9]{5}|[@:()]|[.] |; ", rest) or (rest and rest[0] not in " ,#-")
+    return stop if more else stop + len(rest)
 
 
 def _origin(before: str, word: re.Match[str], short: bool) -> int | None:
@@ -218,19 +229,25 @@ def _origin(before: str, word: re.Match[str], short: bool) -> int | None:
     if key in LABELS:
         if following != ":":
             return None
-    elif key in AMBIGUOUS and not capital and not (len(key) > 3 and short):
+    elif key in AMBIGUOUS and not capital:
         return None
     after = word.end() + (following in (".", ":", "/", ","))
     rest = before[after:]
     if key in SHORT and (before[: word.start()].endswith((".", "&")) or re.match(r" ?[A-Z]\.", rest)):
         return None  # C.I.A., A. P. S.
     labeled = _LABELED.search(before[: word.start()]) is not None or key == "c/" or key in LABELS
+    # in Spanish and Portuguese a capital in the middle of a sentence says as much as a label
+    labeled = labeled or (short and capital and key not in AMBIGUOUS and _CLAUSE.isdisjoint(words_of(rest)))
+    labeled = labeled or (key == "calle" and re.fullmatch(r" [^\W\d_]+, ", rest) is not None)
     if not _NAME.fullmatch(rest) or not _is_street_name(rest, labeled):
         return None
     return after + len(rest) - len(rest.lstrip()) if key in LABELS else word.start()
 
 
 _LABELED: Final = re.compile(r"(?i:" + "|".join(sorted(LABELS)) + r") ?:[^.;]{0,20}$")
+_CLAUSE: Final = word_set(
+    "con en que es era fue hay tiene tenía para por se com em para por foi há tem uma una un um"
+)
 _PARTICLES: Final = word_set(
     "de del la las los el do da dos das d l i y e a o os as san von der dem den zum zur am"
 )

@@ -27,6 +27,7 @@ LABELS: Final = {
     "|personalnummer|serial|service"
     "|fir|booking|prisoner|inmate|detainee|registration|incident|crime reference|investigation|invoice"
     " account|konto|kontonummer"
+    "|plot|parcel|sheet plan|title deed"
     "|nhc nhc|cipa nhc|nº historia|número de historia|sample|study id|subject id|subject|participant"
     "|participant id|proband",
     "social-security.es": "nass|nº ss|nss|afiliación",
@@ -233,6 +234,7 @@ def _kind_of(before: str) -> str | None:
 _BARE: Final = frozenset(
     # labels that need neither a colon nor a word for number; the others are also plain words
     [
+        "sheet plan",
         "nhc",
         "nhcl",
         "mrn",
