@@ -1,0 +1,457 @@
+"""Train the shipped taggers from treebanks: `python -m embanon.build.tagger en --data TREEBANKS --out embeddings/tagger`.
+
+Multinomial logistic regression by L-BFGS. A sentence's gradient needs the distinct words only (the sum of their
+features is shared by all places where they stand), which makes it as fast as a compiled trainer. Half of the
+sentences are seen a second time in lower case, in capitals or in title case.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse as sparse
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from embanon.errors import MissingExtra
+from embanon.forms import Forms
+from embanon.build.treebank import NOMINAL, Sentence, Word, read
+from embanon.tagger import OFFSETS, Tagger, Weights, context_cells, context_size, digest, digests, features
+
+DICTIONARY: Final = 120_000
+"""Most frequent words whose dictionary classes are kept."""
+FREQUENT: Final = 255
+STRENGTH: Final = (10.0, 3.0, 1.0, 3.0, 10.0)
+"""How strongly the weights at each offset are held near zero."""
+CONTEXT_STRENGTH: Final = 5.0
+NOISE: Final = 0.5
+MIN_COUNT: Final = 2
+FOLDS: Final = 4
+
+Classes = Callable[[str], tuple[str, ...]]
+
+
+def simple_lemmas(language: str) -> Classes:
+    """Say of a form what lemmas a dictionary gives it, with and without a capital (simplemma)."""
+    import simplemma
+
+    def of(lower: str) -> tuple[str, ...]:
+        forms = (lower, lower[:1].upper() + lower[1:])
+        lemmas = dict.fromkeys(
+            simplemma.lemmatize(f, lang=language) for f in forms if simplemma.is_known(f, lang=language)
+        )
+        endings = "|".join(("U" if lemma[:1].isupper() else "l") + lemma[-2:].lower() for lemma in lemmas)
+        same = "|".join(
+            ("U" if lemma[:1].isupper() else "l") + "="[: lemma.lower() == lower] for lemma in lemmas
+        )
+        return endings, same
+
+    return of
+
+
+def package_folder(name: str) -> Path:
+    """Find an installed package without importing it."""
+    found = find_spec(name)
+    if found is None or not found.submodule_search_locations:
+        raise MissingExtra(name, "build")
+    return Path(found.submodule_search_locations[0])
+
+
+def german_tags() -> Classes:
+    """Say of a form what two lexicons know: the tags of textblob-de, and whether german-nouns has it."""
+    tags: dict[str, set[str]] = {}
+    lexicon = package_folder("textblob_de") / "ext" / "_pattern" / "text" / "de" / "de-lexicon.txt"
+    for line in lexicon.read_text(encoding="utf-8").splitlines():
+        form, *found = line.split() or [""]
+        tags.setdefault(form.lower(), set()).update(
+            ("U" if form[:1].isupper() else "") + tag for tag in found
+        )
+    with (package_folder("german_nouns") / "nouns.csv").open(encoding="utf-8") as rows:
+        cases = ("lemma", "nominativ", "genitiv", "dativ", "akkusativ")
+        nouns = {
+            v.lower()
+            for row in csv.DictReader(rows)
+            for k, v in row.items()
+            if v and k and k.startswith(cases)
+        }
+    return lambda lower: ("|".join(sorted(tags.get(lower, ()))), "noun" if lower in nouns else "")
+
+
+def gazetteer(language: str) -> Classes:
+    """Say of a form what names and classes the shipped lexicon knows it as."""
+    from embanon.lexicon import Cue, Lexicon
+
+    lexicon = Lexicon.load(language)
+    mask = int(
+        Cue.GIVEN_NAME | Cue.SURNAME | Cue.CITY | Cue.COUNTRY | Cue.REGION | Cue.NATIONALITY | Cue.MONTH | Cue.AMBIGUOUS
+        | Cue.WEEKDAY | Cue.ORG_SUFFIX | Cue.TITLE
+    )  # fmt: skip
+
+    def of(lower: str) -> tuple[str, ...]:
+        known = lexicon.flags(lower[:1].upper() + lower[1:]) & mask
+        return (format(known, "x") if known else "",)
+
+    return of
+
+
+def nouns(path: Path, column: int, marker: str) -> Classes:
+    """Say of a form whether a list of noun lemmas has it."""
+    import gzip
+
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as lines:  # type: ignore[operator]
+        known = {
+            parts[column].strip().lower()
+            for line in lines
+            if marker in line and len(parts := line.split("\t" if column else " ")) > column
+        }
+    return lambda lower: ("noun" if lower in known else "",)
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """The dictionary classes of frequent words, numbered; column by column."""
+
+    words: NDArray[np.uint32]
+    classes: NDArray[np.uint16]
+
+    @classmethod
+    def compile(cls, words: Iterable[str], sources: Sequence[Classes]) -> Dictionary:
+        """Number what the sources say of each word (0: nothing); rare classes count as nothing."""
+        unique = {digest(word): word for word in words}
+        keys = sorted(unique)
+        said = [[value for source in sources for value in source(unique[key])] for key in keys]
+        columns = []
+        for column in zip(*said, strict=True):
+            counts = Counter(column)
+            numbers = {
+                value: n
+                for n, (value, count) in enumerate(
+                    ((v, c) for v, c in counts.most_common() if v and c >= 5), 1
+                )
+            }
+            columns.append([numbers.get(value, 0) for value in column])
+        return cls(np.array(keys, dtype=np.uint32), np.array(columns, dtype=np.uint16).T.copy())
+
+
+def dictionary(language: str, data: Path, sentences: Iterable[Sentence]) -> Dictionary:
+    """Compile what dictionaries say of the treebank's words and of the most frequent words."""
+    from wordfreq import top_n_list
+
+    sources = [simple_lemmas(language), gazetteer(language)]
+    if language == "de":
+        sources.append(german_tags())
+    wordnet = data.parent / "wordnet"
+    file = {"en": "index.noun", "es": "omw.es.tab.gz", "pt": "omw.pt.tab.gz", "de": "omw.de.tab.gz"}[language]
+    if (wordnet / file).exists():
+        sources.append(
+            nouns(wordnet / file, 0 if language == "en" else 2, " n " if language == "en" else "lemma")
+        )
+    words = {word.form.lower() for sentence in sentences for word in sentence} | set(
+        top_n_list(language, DICTIONARY)
+    )
+    return Dictionary.compile(sorted(words), sources)
+
+
+def recase(sentence: Sentence, how: str) -> Sentence:
+    """Give the sentence in lower case, in capitals or in title case."""
+    change: Callable[[str], str] = {
+        "lower": str.lower,
+        "upper": str.upper,
+        "title": lambda w: w[:1].upper() + w[1:],
+    }[how]
+    return tuple(replace(word, form=change(word.form)) for word in sentence)
+
+
+def noisy(sentences: Sequence[Sentence], seed: int = 1) -> tuple[list[Sentence], NDArray[np.int64]]:
+    """Add recased copies of some sentences; also give each one's number among the originals."""
+    choose = random.Random(seed)
+    picked = [number for number in range(len(sentences)) if choose.random() < NOISE]
+    copies = [recase(sentences[number], choose.choice(("lower", "upper", "title"))) for number in picked]
+    return [*sentences, *copies], np.array([*range(len(sentences)), *picked])
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Sentences as numbers: distinct words, the padded sequence of them, the words' places in it, their tags."""
+
+    words: list[str]
+    sequence: NDArray[np.int64]
+    places: NDArray[np.int64]
+    tags: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sentence], tags: Sequence[str]) -> Encoded:
+        """Number words and tags, with two empty words around each sentence."""
+        number = {tag: n for n, tag in enumerate(tags)}
+        ids, sequence, places, gold = {"": 0}, [0, 0], list[int](), list[int]()
+        for sentence in sentences:
+            for word in sentence:
+                places.append(len(sequence))
+                sequence.append(ids.setdefault(word.form, len(ids)))
+                gold.append(number.get(word.tag, 0))
+            sequence += [0, 0]
+        return cls(list(ids), np.array(sequence), np.array(places), np.array(gold))
+
+
+def _one_hot(columns: NDArray[Any], width: int) -> Any:
+    rows = len(columns)
+    return sparse.csr_matrix((np.ones(rows, np.float32), (np.arange(rows), columns)), shape=(rows, width))
+
+
+def _loss(scores: NDArray[np.float32], gold: NDArray[np.int64]) -> tuple[float, NDArray[np.float32]]:
+    """Give the negative log-likelihood, and its gradient with respect to the scores."""
+    scores = scores - scores.max(axis=1, keepdims=True)
+    weights = np.exp(scores)
+    total = weights.sum(axis=1)
+    every = np.arange(len(gold))
+    loss = float((np.log(total) - scores[every, gold]).sum())
+    gradient = weights / total[:, None]
+    gradient[every, gold] -= 1
+    return loss, gradient
+
+
+def fit(
+    sentences: Sequence[Sentence], tags: Sequence[str], known: Dictionary, iterations: int = 150
+) -> Weights:
+    """Fit the first pass."""
+    data = Encoded.of(sentences, tags)
+    empty = Weights(tuple(tags), *_no_arrays(len(tags)))
+    looking = replace(empty, words=known.words, classes=known.classes)
+    names = [
+        features(word, row)
+        for word, row in zip(data.words, looking.class_rows(data.words).tolist(), strict=True)
+    ]
+    counts = Counter(name for of_word in names for name in of_word)
+    # A word seen once must be told by its shape and affixes, as an unknown word will be.
+    seen = Counter(
+        digest(kind + form)
+        for sentence in sentences
+        for word in sentence
+        for kind, form in (("w", word.form.lower()), ("W", word.form))
+    )
+    kept = sorted(
+        {
+            digest(n)
+            for n, c in counts.items()
+            if (seen[digest(n)] >= MIN_COUNT if n[0] in "wW" else c >= MIN_COUNT)
+        }
+    )
+    keys = np.array(kept, dtype=np.uint32)
+    column = {key: number for number, key in enumerate(kept)}
+    cells = [
+        (row, column[key])
+        for row, of_word in enumerate(names)
+        for name in of_word
+        if (key := digest(name)) in column
+    ]
+    rows, columns = np.array(cells).T
+    table = sparse.csr_matrix(
+        (np.ones(len(rows), np.float32), (rows, columns)), shape=(len(data.words), len(keys))
+    )
+    back = table.T.tocsr()
+    around = [data.sequence[data.places + offset] for offset in OFFSETS]
+    scatter = [_one_hot(ids, len(data.words)).T.tocsr() for ids in around]
+    shape = (len(OFFSETS), len(keys), len(tags))
+    strength = np.repeat(np.array(STRENGTH), len(keys) * len(tags))
+
+    def objective(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        weights = flat.reshape(shape).astype(np.float32)
+        scores = sum((table @ weights[n])[ids] for n, ids in enumerate(around))
+        loss, gradient = _loss(np.asarray(scores), data.tags)
+        slope = np.stack([back @ (scatter[n] @ gradient) for n in range(len(OFFSETS))]).ravel()
+        return loss + 0.5 * float((strength * flat * flat).sum()), slope + strength * flat
+
+    found = minimize(
+        objective,
+        np.zeros(shape[0] * shape[1] * shape[2]),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": iterations, "maxcor": 8},
+    )
+    weights = found.x.reshape(shape).transpose(1, 0, 2)
+    scale = 127 / np.abs(weights).max()
+    values = np.rint(weights * scale).astype(np.int8)
+    useful = np.abs(values).max(axis=(1, 2)) > 0
+    return replace(looking, keys=keys[useful], values=values[useful])
+
+
+def _no_arrays(tag_count: int) -> tuple[Any, ...]:
+    keys = np.zeros(0, np.uint32)
+    return (
+        keys,
+        np.zeros((0, len(OFFSETS), tag_count), np.int8),
+        keys,
+        np.zeros((0, 0), np.uint16),
+        keys,
+        np.zeros((0, tag_count), np.int8),
+    )
+
+
+def first_scores(weights: Weights, data: Encoded) -> NDArray[np.float32]:
+    """Give the first pass's scores of encoded sentences."""
+    table = weights.rows(data.words)
+    scores = sum(
+        table[data.sequence[data.places + offset], n].astype(np.float32) for n, offset in enumerate(OFFSETS)
+    )
+    return np.asarray(scores, dtype=np.float32)
+
+
+def fit_context(
+    sentences: Sequence[Sentence], origin: NDArray[np.int64], weights: Weights, known: Dictionary
+) -> Weights:
+    """Fit the second pass on first-pass scores of sentences that the first pass has not seen (cross-fitted)."""
+    tags = weights.tags
+    data = Encoded.of(sentences, tags)
+    lengths = np.array([len(sentence) for sentence in sentences])
+    fold = np.repeat(origin % FOLDS, lengths)
+    scores = np.zeros((len(data.places), len(tags)), dtype=np.float32)
+    for number in range(FOLDS):
+        fitted = fit([s for s, n in zip(sentences, origin, strict=True) if n % FOLDS != number], tags, known)
+        scale = np.abs(weights.values).mean() / np.abs(fitted.values).mean()
+        scores[fold == number] = first_scores(fitted, data)[fold == number] * scale
+    common = Counter(word.form.lower() for sentence in sentences for word in sentence).most_common(FREQUENT)
+    frequent = np.sort(digests(form for form, _ in common))
+    place = np.searchsorted(frequent, digests(word.lower() for word in data.words))
+    place = np.minimum(place, len(frequent) - 1)
+    known_words = np.where(frequent[place] == digests(word.lower() for word in data.words), place + 1, 0)
+    padded = np.full(len(data.sequence), len(tags))
+    padded[data.places] = scores.argmax(axis=1)
+    cells = context_cells(padded, known_words[data.sequence], data.places, len(tags), len(frequent))
+    width = context_size(len(tags), len(frequent))
+    rows = np.tile(np.arange(len(data.places)), len(cells))
+    table = sparse.csr_matrix(
+        (np.ones(cells.size, np.float32), (rows, cells.ravel())), shape=(len(data.places), width)
+    )
+    back = table.T.tocsr()
+
+    def objective(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        inner = flat[1:].reshape(width, len(tags)).astype(np.float32)
+        unit = float(flat[0]) * scores / 20
+        loss, gradient = _loss(unit + table @ inner, data.tags)
+        slope = (back @ gradient).ravel() + CONTEXT_STRENGTH * flat[1:]
+        return loss + 0.5 * CONTEXT_STRENGTH * float((flat[1:] ** 2).sum()), np.concatenate(
+            [[float((gradient * scores).sum() / 20)], slope]
+        )
+
+    found = minimize(
+        objective,
+        np.concatenate([[1.0], np.zeros(width * len(tags))]),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": 100},
+    )
+    inner = found.x[1:].reshape(width, len(tags))
+    # Integers on both sides: one unit of the first pass is `first_pass` units of the second.
+    unit = found.x[0] / 20
+    first_pass = max(1, int(127 / np.abs(inner).max() * unit))
+    return replace(
+        weights,
+        frequent=frequent,
+        context=np.rint(np.clip(inner * first_pass / unit, -127, 127)).astype(np.int8),
+        first_pass=first_pass,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Shares of syntactic words: right tag, and F1 of *nominal or not*."""
+
+    upos: float
+    nominal: float
+
+    def __str__(self) -> str:
+        return f"UPOS {self.upos:.2f} nominal F1 {self.nominal:.2f}"
+
+
+def compare(pairs: Iterable[tuple[str, str]]) -> Accuracy:
+    """Measure (predicted, gold) tags; a contraction counts as its syntactic words."""
+    right = total = both = predicted = gold_count = 0
+    for given, gold in pairs:
+        parts = given.split("+")
+        for number, tag in enumerate(gold.split("+")):
+            said = parts[number] if number < len(parts) else ""
+            total += 1
+            right += said == tag
+            both += said in NOMINAL and tag in NOMINAL
+            predicted += said in NOMINAL
+            gold_count += tag in NOMINAL
+    return Accuracy(100 * right / total, 200 * both / (predicted + gold_count))
+
+
+def measure(tagger: Tagger, sentences: Sequence[Sentence]) -> Accuracy:
+    """Measure on gold tokens."""
+    words = [word for sentence in sentences for word in sentence]
+    starts = np.zeros(len(words), dtype=bool)
+    starts[np.cumsum([0, *(len(sentence) for sentence in sentences[:-1])])] = True
+    found = Forms(tagger.columns()).look_up([word.form for word in words])
+    tags = tagger.tag(found, starts)
+    return compare((tagger.tags[n], word.tag) for n, word in zip(tags.tolist(), words, strict=True))
+
+
+def report(weights: Weights, test: Sequence[Sentence]) -> dict[str, Accuracy]:
+    """Measure as given, in lower case, in capitals, in title case."""
+    tagger = Tagger(weights)
+    cases = {how: [recase(s, how) for s in test] for how in ("lower", "upper", "title")}
+    return {"as given": measure(tagger, test)} | {
+        how: measure(tagger, sentences) for how, sentences in cases.items()
+    }
+
+
+def train(
+    language: str, data: Path, *, log: Callable[[str], Any], second: bool = True
+) -> tuple[Weights, dict[str, Accuracy]]:
+    """Train on the training part, choose on the development part, train on both, measure on the test part."""
+    load = partial(read, split=language == "en")
+    parts = {name: list(load(data / language / f"{name}.conllu.gz")) for name in ("train", "dev", "test")}
+    both = parts["train"] + parts["dev"]
+    known = dictionary(language, data, both)
+
+    def build(sentences: Sequence[Sentence], second: bool) -> Weights:
+        augmented, origin = noisy(sentences)
+        tags = sorted({word.tag for sentence in sentences for word in sentence})
+        weights = fit(augmented, tags, known)
+        return fit_context(augmented, origin, weights, known) if second else weights
+
+    tried = build(parts["train"], second)
+    with_second = measure(Tagger(tried), parts["dev"])
+    without = measure(
+        Tagger(replace(tried, frequent=tried.frequent[:0], context=tried.context[:0])), parts["dev"]
+    )
+    log(f"{language} dev: one pass {without}; two passes {with_second}")
+    for name, found in report(tried, parts["test"]).items():
+        log(f"{language} test, trained without dev, {name}: {found}")
+    weights = build(both, second and with_second.upos > without.upos)
+    return weights, report(weights, parts["test"])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train the taggers named on the command line and write them with their figures."""
+    parser = argparse.ArgumentParser(prog="python -m embanon.build.tagger", description=__doc__)
+    parser.add_argument("languages", nargs="+", choices=["en", "es", "pt", "de"])
+    parser.add_argument("--data", type=Path, required=True, help="folder with en/train.conllu.gz and so on")
+    parser.add_argument("--out", type=Path, required=True, help="folder to write into")
+    options = parser.parse_args(arguments)
+    for language in options.languages:
+        weights, figures = train(
+            language, options.data, log=lambda line: print(line, file=sys.stderr, flush=True)
+        )
+        (options.out / f"{language}.npz").write_bytes(weights.to_bytes())
+        for name, found in figures.items():
+            print(f"{language} test, {name}: {found}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,65 @@
+"""Read Universal Dependencies treebanks as the tagger sees them: surface words with a tag each."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from embanon.errors import InputError
+
+NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM"})
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A surface word; contractions have the tags of their parts joined by `+`. `parts` are its syntactic words."""
+
+    form: str
+    tag: str
+    space_after: bool
+    parts: tuple[tuple[int, str, str, int, str], ...]  # id, form, tag, head, relation
+
+
+Sentence = tuple[Word, ...]
+
+
+def read(path: Path, *, split: bool) -> Iterator[Sentence]:
+    """Give the sentences of a CoNLL-U file (ID FORM LEMMA UPOS XPOS HEAD DEPREL SPACE).
+
+    `split` keeps contractions apart whose parts are written as they stand (`do|n't`), as English needs.
+    """
+    words: list[Word] = []
+    surface, last, parts = "", 0, list[tuple[int, str, str, int, str]]()
+    surface_space = True
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                row = line.rstrip("\n").split("\t")
+                if row == [""]:
+                    if words:
+                        yield tuple(words)
+                    words, last = [], 0
+                elif row[0].startswith("#") or "." in row[0]:
+                    continue
+                elif "-" in row[0]:
+                    surface, last, parts = row[1], int(row[0].split("-")[1]), []
+                    surface_space = "SpaceAfter=No" not in row[-1]
+                else:
+                    part = (int(row[0]), row[1], row[3], int(row[5]), row[6])
+                    if part[0] > last:
+                        words.append(Word(row[1], row[3], "SpaceAfter=No" not in row[-1], (part,)))
+                        continue
+                    parts.append(part)
+                    if part[0] == last:
+                        if split and "".join(form for _, form, *_ in parts) == surface:
+                            words += [Word(p[1], p[2], p is parts[-1] and surface_space, (p,)) for p in parts]
+                        else:
+                            words.append(
+                                Word(surface, "+".join(p[2] for p in parts), surface_space, tuple(parts))
+                            )
+    except (OSError, EOFError, ValueError, IndexError) as error:
+        raise InputError(f"{path} is not a gzipped CoNLL-U file with eight columns") from error
+    if words:
+        yield tuple(words)

@@ -1,0 +1,237 @@
+"""Tag parts of speech by array look-ups: one dictionary look-up a token, then gathers of rows of scores.
+
+A token's score for each tag is the sum of what the words around it say, at -2 … +2. What a word says at a place is
+the sum of its features' weights there (form, affixes, shape, what dictionaries say of it); that sum depends on the
+word alone, so it is computed once for each distinct word and kept. A second pass adds what the neighboring tags say.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.errors import DataError
+from embanon.forms import Column, Found
+from embanon.resources import resource
+
+FORMAT: Final = 1
+OFFSETS: Final = (-2, -1, 0, 1, 2)
+LONGEST_WORD: Final = 40
+"""Longer words are tagged by their first and last characters."""
+
+
+def shape(word: str) -> str:
+    """Give the shape of a word: its case, and whether it has digits, hyphens or periods."""
+    mark = (
+        ("d" if any(map(str.isdigit, word)) else "")
+        + ("-" if "-" in word else "")
+        + ("." if "." in word else "")
+    )
+    if word.islower():
+        return mark + "l"
+    if word.isupper():
+        return mark + ("u" if len(word) == 1 else "U")
+    if word[:1].isupper():
+        return mark + ("T" if word[1:].islower() else "M")
+    if word.isdigit():
+        return "n"
+    if not any(map(str.isalnum, word)):
+        return mark + "p" + word[:1]
+    return mark + "x"
+
+
+def features(word: str, classes: Sequence[int]) -> list[str]:
+    """Give the features of a word; `classes` are what the dictionaries know of it, 0 for nothing."""
+    if len(word) > LONGEST_WORD:
+        word = word[: LONGEST_WORD // 2] + word[-LONGEST_WORD // 2 :]
+    lower, form = word.lower(), shape(word)
+    found = ["bias", "s" + form, "w" + lower, "W" + word]
+    found += ["x" + lower[-size:] for size in range(1, 6) if len(lower) > size]
+    found += ["p" + lower[:size] for size in range(1, 5) if len(lower) > size]
+    found += ["y" + lower[-2:] + form, "y" + lower[-3:] + form]
+    for number, value in enumerate(classes):
+        name = f"{number}:{value}"
+        found += ["c" + name, "d" + name + form]
+        if value:
+            found.append("e" + name + "/" + lower[-2:])
+    return found
+
+
+def digest(name: str) -> int:
+    """Hash a feature or a word to 32 bits."""
+    return zlib.crc32(name.encode("utf-8", "surrogatepass"))
+
+
+def digests(names: Iterable[str]) -> NDArray[np.uint32]:
+    """Hash features or words to 32 bits."""
+    return np.array([digest(name) for name in names], dtype=np.uint32)
+
+
+def position(sorted_keys: NDArray[np.uint32], keys: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Give the place of each key among sorted ones, -1 where it is not there."""
+    if not len(sorted_keys):
+        return np.full(len(keys), -1, dtype=np.int64)
+    place = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
+    return np.where(sorted_keys[place] == keys, place, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What training leaves: arrays only.
+
+    `keys` sorted hashes of features, `values[feature, offset, tag]`; `words` sorted hashes of known lower-case
+    forms with their dictionary classes; `frequent` hashes of the words that the second pass knows by themselves,
+    `context[cell, tag]` its weights in the order of `context_cells`.
+    """
+
+    tags: tuple[str, ...]
+    keys: NDArray[np.uint32] = field(repr=False)
+    values: NDArray[np.int8] = field(repr=False)
+    words: NDArray[np.uint32] = field(repr=False)
+    classes: NDArray[np.uint16] = field(repr=False)
+    frequent: NDArray[np.uint32] = field(repr=False)
+    context: NDArray[np.int8] = field(repr=False)
+    first_pass: int = 1
+    """How many units of the second pass one unit of the first is worth."""
+
+    def class_rows(self, words: Sequence[str]) -> NDArray[np.uint16]:
+        """Give the dictionary classes of words, zeros where nothing is known."""
+        place = position(self.words, digests(word.lower() for word in words))
+        rows = self.classes[place]
+        rows[place < 0] = 0
+        return rows
+
+    def rows(self, words: Sequence[str]) -> NDArray[np.int16]:
+        """Sum the weights of each word's features: an array of words × offsets × tags."""
+        result = np.zeros((len(words), len(OFFSETS), len(self.tags)), dtype=np.int16)
+        names = [
+            features(word, row) for word, row in zip(words, self.class_rows(words).tolist(), strict=True)
+        ]
+        owner = np.repeat(np.arange(len(words)), [len(of_word) for of_word in names])
+        place = position(self.keys, digests(name for of_word in names for name in of_word))
+        known = place >= 0
+        np.add.at(result, owner[known], self.values[place[known]])
+        return result
+
+    def to_bytes(self) -> bytes:
+        """Write as a compressed archive of arrays."""
+        buffer = BytesIO()
+        np.savez_compressed(
+            buffer, format=np.array([FORMAT, self.first_pass]), tags=np.array(self.tags), keys=self.keys,
+            values=self.values, words=self.words, classes=self.classes, frequent=self.frequent, context=self.context,
+        )  # fmt: skip
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str = "tagger") -> Weights:
+        """Read what `to_bytes` wrote; never unpickles."""
+        try:
+            with np.load(BytesIO(data), allow_pickle=False) as arrays:
+                version, first_pass = arrays["format"].tolist()
+                if version != FORMAT:
+                    raise DataError(
+                        f"{name} has format {version}, this embanon reads {FORMAT}; reinstall embanon"
+                    )
+                return cls(
+                    tuple(arrays["tags"].tolist()), arrays["keys"], arrays["values"], arrays["words"],
+                    arrays["classes"], arrays["frequent"], arrays["context"], first_pass,
+                )  # fmt: skip
+        except (ValueError, KeyError, OSError, EOFError, zlib.error) as error:
+            raise DataError(f"{name} is truncated or not a tagger's file; reinstall embanon") from error
+
+
+def context_cells(
+    tags: NDArray[np.int64],
+    frequent: NDArray[np.int64],
+    places: NDArray[np.int64],
+    tag_count: int,
+    word_count: int,
+) -> NDArray[np.int64]:
+    """Give the cells of the second pass's table that each token looks up: tags around it, with frequent words.
+
+    `tags` and `frequent` are padded by two at the borders of sentences (tag `tag_count`, word 0), `places` are the
+    tokens' places in them.
+    """
+    size, words = tag_count + 1, word_count + 1
+    before, after = tags[places - 1], tags[places + 1]
+    word, word_before, word_after = frequent[places], frequent[places - 1], frequent[places + 1]
+    tables = (
+        (before * size + after, size * size),
+        (tags[places - 2] * size + before, size * size),
+        (after * size + tags[places + 2], size * size),
+        (word * size + after, words * size),
+        (word * size + before, words * size),
+        (word_before * size + after, words * size),
+        (word_after * size + before, words * size),
+        (word_before * words + word, words * words),
+        (word * words + word_after, words * words),
+    )
+    starts = np.cumsum([0] + [count for _, count in tables[:-1]])
+    return np.stack([cells + start for (cells, _), start in zip(tables, starts.tolist(), strict=True)])
+
+
+def context_size(tag_count: int, word_count: int) -> int:
+    """Give the number of cells of the second pass's table."""
+    size, words = tag_count + 1, word_count + 1
+    return 3 * size * size + 4 * words * size + 2 * words * words
+
+
+@dataclass(frozen=True, slots=True)
+class Tagger:
+    """A tagger ready to run on forms that have its columns."""
+
+    weights: Weights
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Name the tags by their numbers; contractions have two or more, joined by `+`."""
+        return self.weights.tags
+
+    def frequent(self, words: Sequence[str]) -> NDArray[np.int16]:
+        """Number the words that the second pass knows by themselves, 0 for all others."""
+        return (position(self.weights.frequent, digests(word.lower() for word in words)) + 1).astype(np.int16)
+
+    def columns(self) -> dict[str, Column]:
+        """Give the columns of forms that tagging reads."""
+        return {"rows": self.weights.rows, "frequent": self.frequent}
+
+    def tag(self, found: Found, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        """Give the number of each word's tag in `tags`; `sentence` says where sentences start."""
+        size = len(found.ids)
+        if not size:
+            return np.zeros(0, dtype=np.uint8)
+        table, weights = found.columns["rows"], self.weights
+        places = np.arange(size) + 2 * np.cumsum(
+            sentence
+        )  # two empty words before each sentence, and at the end
+        if not sentence[0]:
+            places += 2
+        padded = np.zeros(int(places[-1]) + 3, dtype=np.int64)
+        padded[places] = found.ids
+        scores = table[padded[places - 2], 0]
+        for number, offset in enumerate(OFFSETS[1:], start=1):
+            scores += table[padded[places + offset], number]
+        tags = scores.argmax(axis=1)
+        if len(weights.context):
+            scaled = scores * np.int32(weights.first_pass)
+            around = np.full(len(padded), len(self.tags), dtype=np.int64)
+            known = found.columns["frequent"][padded].astype(np.int64)
+            for _ in range(2):
+                around[places] = tags
+                again = scaled.copy()
+                for row in context_cells(around, known, places, len(self.tags), len(weights.frequent)):
+                    again += weights.context[row]
+                tags = again.argmax(axis=1)
+        return tags.astype(np.uint8)
+
+
+def load(language: str) -> Tagger:
+    """Open the shipped tagger of a language (`en`, `es`, `pt`, `de`)."""
+    name = f"{language}.npz"
+    return Tagger(Weights.from_bytes(resource("embeddings", "tagger", name).read_bytes(), name))

@@ -1,0 +1,263 @@
+"""Cut a text into tokens, sentences and paragraphs: a few array operations over code points, no loop per character.
+
+Every rule is local to a paragraph (a blank line ends one), so that pieces cut at blank lines give what the whole
+gives, and many documents can be cut as one text joined by blank lines.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Bools = NDArray[np.bool_]
+
+# Classes of characters. The order matters: WORD..MARK are what words are made of.
+OTHER, SPACE, NEWLINE, LOWER, UPPER, LETTER, DIGIT, MARK, APOSTROPHE, HYPHEN, PERIOD, COMMA, COLON, SLASH = (
+    range(14)
+)
+TERMINAL, CLOSER, OPENER, IDEOGRAPH, PARAGRAPH, UNDERSCORE = range(14, 20)
+
+_SPECIAL: Final = {
+    "\n": NEWLINE, "\r": NEWLINE, "\x85": NEWLINE, "\u2028": NEWLINE, "\u2029": PARAGRAPH, "\x0b": NEWLINE,
+    "\x0c": NEWLINE, "'": APOSTROPHE, "\u2019": APOSTROPHE, "\u02bc": APOSTROPHE, "-": HYPHEN, "\u2010": HYPHEN,
+    "\u2011": HYPHEN, "\u00ad": MARK, "\u200d": MARK, "\u200c": MARK, ".": PERIOD, ",": COMMA, ":": COLON,
+    "\u200b": SPACE, "/": SLASH, "!": TERMINAL, "?": TERMINAL, "\u2026": TERMINAL, "\u3002": TERMINAL, "\uff01": TERMINAL,
+    "\uff1f": TERMINAL, "\u0964": TERMINAL, "\u061f": TERMINAL, "\u06d4": TERMINAL, '"': CLOSER, "_": UNDERSCORE,
+}  # fmt: skip
+_CATEGORY: Final = {
+    "Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Lo": LETTER, "Lm": LETTER, "Nd": DIGIT, "Nl": LETTER, "Mn": MARK,
+    "Mc": MARK, "Me": MARK, "Zs": SPACE, "Zl": NEWLINE, "Zp": PARAGRAPH, "Cc": SPACE, "Cf": SPACE, "Pe": CLOSER, "Pf": CLOSER,
+    "Ps": OPENER, "Pi": OPENER,
+}  # fmt: skip
+# Scripts written without spaces: each run is cut into single characters, which phrases then join again.
+_UNSPACED: Final = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x2FFF), (0x3005, 0x3007), (0x3040, 0x30FF),
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
+_TABLE_SIZE: Final = 0x3000
+
+
+def _class_of(code: int) -> int:
+    char = chr(code)
+    special = _SPECIAL.get(char)
+    if special is not None:
+        return special
+    group = _CATEGORY.get(unicodedata.category(char), OTHER)
+    if group == LETTER and any(low <= code <= high for low, high in _UNSPACED):
+        return IDEOGRAPH
+    return group
+
+
+_TABLE: Final = np.array([_class_of(code) for code in range(_TABLE_SIZE)], dtype=np.uint8)
+
+
+def characters(text: str) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+    """Give each character's code point and class."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    classes = _TABLE[np.minimum(codes, _TABLE_SIZE - 1)]
+    high = np.flatnonzero(codes >= _TABLE_SIZE)
+    if high.size:
+        unique, inverse = np.unique(codes[high], return_inverse=True)
+        classes[high] = np.array([_class_of(int(code)) for code in unique], dtype=np.uint8)[inverse]
+    returns = np.flatnonzero(codes[:-1] == 13)
+    classes[returns[codes[returns + 1] == 10]] = SPACE  # CR LF is one line break
+    return codes, classes
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens in columns: their offsets, the words themselves, and what stands before each.
+
+    `gap`: 0 nothing, 1 space, 2 soft line break, 3 hard line break, 4 paragraph break. `sentence`: whether one
+    starts here. `first`: class of the first character.
+    """
+
+    start: Ints
+    end: Ints
+    words: list[str] = field(repr=False)
+    gap: NDArray[np.int8]
+    sentence: Bools
+    first: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+_IS_LETTER: Final = np.zeros(256, dtype=bool)
+_IS_LETTER[[LOWER, UPPER, LETTER, MARK]] = True
+_IS_WORD: Final = _IS_LETTER.copy()
+_IS_WORD[DIGIT] = True
+_IS_BLANK: Final = np.zeros(256, dtype=bool)
+_IS_BLANK[[SPACE, NEWLINE, PARAGRAPH]] = True
+_JOINS_DIGITS: Final = np.zeros(256, dtype=bool)
+_JOINS_DIGITS[[PERIOD, COMMA, COLON, SLASH, APOSTROPHE]] = True
+_RUNS: Final = np.zeros(
+    256, dtype=bool
+)  # the same character again and again is one token: "...", "--", "!!!"
+_RUNS[[PERIOD, HYPHEN, TERMINAL, OTHER, UNDERSCORE]] = True
+
+
+def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, split_hyphens: bool) -> Bools:
+    """Say of each character whether a token starts there (blanks start none)."""
+    size = len(codes)
+    padded = np.zeros(size + 3, dtype=np.uint8)  # one before, two after
+    padded[1:-2] = classes
+    padded[0] = padded[-1] = padded[-2] = SPACE
+    before, here, after = padded[:-3], padded[1:-2], padded[2:-1]
+    word = _IS_WORD[here]
+    word_before = _IS_WORD[before]
+    joined = word & word_before
+    joined |= (here == MARK) & ~_IS_BLANK[before]  # a mark stays with what it marks, whatever that is
+    joined[1:] |= _RUNS[here[1:]] & (codes[1:] == codes[:-1])
+    # Glue inside words and numbers: a connector joins left and right if both neighbors are of its kind.
+    letters, letters_before, letters_after = _IS_LETTER[here], _IS_LETTER[before], _IS_LETTER[after]
+    digit_before, digit_after = before == DIGIT, after == DIGIT
+    glue = _JOINS_DIGITS[here] & digit_before & digit_after
+    glue |= (here == APOSTROPHE) & word_before & letters_after
+    glue |= (here == UNDERSCORE) & word_before & _IS_WORD[after]
+    # A period between letters: "U.S", "e.g", "site.com", but not "end.Next".
+    glue |= (here == PERIOD) & letters_before & ((after == LOWER) | (after == LETTER))
+    single = letters & ~word_before  # a letter that starts a word
+    single_before = np.zeros(size, dtype=bool)
+    single_before[1:] = single[:-1]
+    glued_period = np.zeros(size, dtype=bool)
+    np.logical_and(here == PERIOD, single_before, out=glued_period)
+    # Letters after "U." count as single too: "U.S.A": the letter right of a period that is right of a letter.
+    dotted = np.zeros(size, dtype=bool)
+    if size > 2:
+        dotted[2:] = (before[2:] == PERIOD) & _IS_LETTER[here[:-2]] & letters[2:]
+    dotted_before = np.zeros(size, dtype=bool)
+    dotted_before[1:] = dotted[:-1]
+    glue |= (here == PERIOD) & (single_before | dotted_before) & (after == UPPER)
+    if not split_hyphens:
+        glue |= (here == HYPHEN) & word_before & letters_after
+    joined |= glue
+    joined[1:] |= glue[:-1] & word[1:]
+    # The period of an initial or of a dotted abbreviation ("J.", "U.S.") stays with it, "I." apart.
+    upper_single = np.zeros(size, dtype=bool)
+    upper_single[1:] = (here[:-1] == UPPER) & single[:-1] & (codes[:-1] != ord("I"))
+    joined |= (here == PERIOD) & (upper_single | dotted_before) & (after != PERIOD)
+    return ~joined & ~_IS_BLANK[here]
+
+
+def _split_clitics(starts: Bools, codes: NDArray[np.uint32], classes: NDArray[np.uint8]) -> None:
+    """Start a token at English 's 'd 'm 're 've 'll and n't (changes `starts`)."""
+    places = np.flatnonzero(classes == APOSTROPHE)
+    places = places[(places > 0) & (places < len(codes) - 1)]
+    if not places.size:
+        return
+    places = places[_IS_WORD[classes[places - 1]] & ~starts[places + 1]]
+    lower = np.full(len(codes) + 4, 32, dtype=np.uint32)
+    lower[: len(codes)] = codes | 32  # ASCII letters lower-cased; others do not matter here
+    word = np.zeros(len(codes) + 4, dtype=bool)
+    word[: len(codes)] = _IS_WORD[classes]
+    one, two, ends_one, ends_two = lower[places + 1], lower[places + 2], ~word[places + 2], ~word[places + 3]
+    short = ends_one & np.isin(one, [ord("s"), ord("d"), ord("m")])
+    long = ends_two & (
+        ((one == ord("r")) & (two == ord("e")))
+        | ((one == ord("v")) & (two == ord("e")))
+        | ((one == ord("l")) & (two == ord("l")))
+    )
+    starts[places[short | long]] = True
+    nots = places[ends_one & (one == ord("t")) & (lower[places - 1] == ord("n")) & ~starts[places - 1]]
+    starts[nots - 1] = True
+
+
+SOFT_LINE: Final = 40  # a shorter line than this was not broken because it was full
+
+
+def _gaps(classes: NDArray[np.uint8], start: Ints, end: Ints, first: NDArray[np.uint8]) -> NDArray[np.int8]:
+    """Say what stands before each token.
+
+    A line break is soft if the next word would not have fitted on the line (by the longest line of the
+    paragraph), or if a line that ends in no punctuation goes on in lower case.
+    """
+    size = len(start)
+    gap = np.zeros(size, dtype=np.int8)
+    gap[1:] = start[1:] > end[:-1]
+    gap[0] = 4
+    newline = np.flatnonzero(classes == NEWLINE)
+    if newline.size:
+        after = np.searchsorted(start, newline)  # the first token after each line break
+        breaks = np.bincount(after[after < size], minlength=size)
+        gap[(breaks == 1) & (gap < 3)] = 3
+        gap[breaks > 1] = 4
+    divider = np.searchsorted(start, np.flatnonzero(classes == PARAGRAPH))
+    gap[divider[divider < size]] = 4
+    opening = np.flatnonzero(gap >= 3)  # the first token of each line
+    if opening.size == np.count_nonzero(gap == 4):
+        return gap
+    closing = np.append(opening[1:], size) - 1  # the last token of each line
+    length = end[closing] - start[opening]
+    paragraph = np.cumsum(gap[opening] == 4) - 1
+    longest = np.maximum.reduceat(length, np.flatnonzero(gap[opening] == 4))[paragraph]
+    line = np.flatnonzero(gap[opening] == 3)
+    here, previous = opening[line], line - 1
+    full = (length[previous] >= SOFT_LINE) & (
+        length[previous] + 1 + end[here] - start[here] > longest[previous]
+    )
+    goes_on = (first[here] == LOWER) & _IS_WORD[first[closing[previous]]]
+    gap[here[full | goes_on]] = 2
+    return gap
+
+
+def _sentences(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], first: NDArray[np.uint8]) -> Bools:
+    """Say where sentences start: after a terminal and what closes it, before a capital, a digit or a quote."""
+    ends = kind == TERMINAL
+    begins = tokens_gap >= 3
+    closer = (first == CLOSER) | (first == APOSTROPHE)
+    spaced = tokens_gap >= 1
+    opens = ~np.isin(first, (LOWER, COMMA, COLON, PERIOD, TERMINAL, OTHER))
+    after = np.zeros(len(kind), dtype=bool)
+    after[1:] = ends[:-1]
+    for _ in range(2):  # quotes and brackets that close the sentence: at most two
+        held = after & closer & ~spaced
+        after[1:] |= held[:-1]
+    return begins | (after & spaced & opens)
+
+
+def tokenize(text: str, abbreviations: Mapping[str, bool] | None = None, *, english: bool = True) -> Tokens:
+    """Cut a text into tokens.
+
+    `abbreviations` keep their period (`Mr.`); the value says whether a sentence may end there (`etc.`).
+    English splits clitics and hyphens (as its treebanks do): `John|'s`, `low|-|budget`.
+    """
+    codes, classes = characters(text)
+    starts = _token_starts(codes, classes, split_hyphens=english)
+    if english:
+        _split_clitics(starts, codes, classes)
+    inside = ~_IS_BLANK[classes]
+    last = np.ones(len(codes), dtype=bool)
+    last[:-1] = starts[1:] | ~inside[1:]
+    start = np.flatnonzero(starts).astype(np.int32)
+    end = (np.flatnonzero(inside & last) + 1).astype(np.int32)
+    if not len(start):
+        none = np.zeros(0, dtype=np.int8)
+        return Tokens(start, end, [], none, none.astype(bool), none.astype(np.uint8))
+    first = classes[start]
+    kind = np.where((first == PERIOD) | (first == TERMINAL), TERMINAL, 0).astype(np.uint8)
+    if abbreviations:
+        dots = np.flatnonzero((first == PERIOD) & (end - start == 1))
+        dots = dots[dots > 0]
+        dots = dots[_IS_LETTER[first[dots - 1]] & (start[dots] == end[dots - 1])]
+        found = [
+            (dot, ending)
+            for dot, a, b in zip(dots.tolist(), start[dots - 1].tolist(), end[dots - 1].tolist(), strict=True)
+            if (ending := abbreviations.get(text[a:b])) is not None
+        ]
+        if found:
+            where = np.array([dot for dot, _ in found])
+            end[where - 1] += 1
+            kind[where - 1] = [TERMINAL if ending else 0 for _, ending in found]
+            keep = np.ones(len(start), dtype=bool)
+            keep[where] = False
+            start, end, first, kind = start[keep], end[keep], first[keep], kind[keep]
+    gap = _gaps(classes, start, end, first)
+    words = [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
+    return Tokens(start, end, words, gap, _sentences(gap, kind, first), first)
