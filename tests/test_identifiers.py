@@ -81,6 +81,8 @@ def test_resolve_prefers_length_then_check_then_order() -> None:
     apart = Identifier(5, 7, "CODE", "apart")
     assert resolve([apart, short, long]) == [long, apart]
     assert resolve([long, checked, late]) == [checked]
+    chain = [Identifier(start, end, "CODE", "link") for start, end in ((0, 3), (2, 6), (5, 10))]
+    assert resolve(chain) == [chain[0], chain[2]]
 
 
 SNIPPETS = st.sampled_from(

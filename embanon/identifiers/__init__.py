@@ -5,6 +5,7 @@ The order of the families is the order of the table: with equal length and check
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 
 from embanon.document import Identifier
@@ -55,19 +56,31 @@ def _is_plain_case(window: Window, records: list[Identifier]) -> bool:
 
 def resolve(found: Iterable[Identifier]) -> list[Identifier]:
     """Keep the longest of overlapping identifiers, then the checked one, then the first of the table."""
-    # sorting is stable, so equals stay in the order of the table
-    ranked = sorted(found, key=lambda identifier: (identifier.start - identifier.end, not identifier.checked))
-    ranked = list(dict.fromkeys(ranked))
-    if not ranked:
-        return []
-    by_start = sorted(ranked, key=lambda identifier: identifier.start)
-    rank = {identifier: place for place, identifier in enumerate(ranked)}
     kept: list[Identifier] = []
-    for identifier in by_start:
-        while kept and kept[-1].end > identifier.start and rank[identifier] < rank[kept[-1]]:
-            kept.pop()
-        if not kept or kept[-1].end <= identifier.start:
-            kept.append(identifier)
+    group: list[Identifier] = []
+    end = -1
+    # sorting is stable, so equals stay in the order of the table
+    for identifier in sorted(found, key=lambda identifier: identifier.start):
+        if identifier.start >= end:
+            kept.extend(_best(group))
+            group = []
+        group.append(identifier)
+        end = max(end, identifier.end)
+    return kept + _best(group)
+
+
+def _best(group: list[Identifier]) -> list[Identifier]:
+    """Resolve identifiers that overlap in a chain."""
+    if len(group) < 2:
+        return group
+    kept: list[Identifier] = []
+    for identifier in sorted(
+        group, key=lambda identifier: (identifier.start - identifier.end, not identifier.checked)
+    ):
+        place = bisect_right(kept, identifier.start, key=lambda other: other.start)
+        free = place == 0 or kept[place - 1].end <= identifier.start
+        if free and (place == len(kept) or identifier.end <= kept[place].start):
+            kept.insert(place, identifier)
     return kept
 
 
