@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 TYPES: Final = ("PERSON", "ORG", "LOC", "DATETIME", "DEM", "CODE", "QUANTITY", "MISC")
 """TAB's eight types, in the order of their codes."""
@@ -51,3 +55,52 @@ class Document:
     id: str
     text: str = field(repr=False)
     language: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Phrases(Sequence[Phrase]):
+    """Phrases in columns, in order and without overlap; a `Phrase` is made only when one is asked for."""
+
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    type: NDArray[np.uint8]
+    kind: NDArray[np.uint8]
+    form: NDArray[np.uint8]
+    head_start: NDArray[np.int64]
+    head_end: NDArray[np.int64]
+    base: NDArray[np.int64]
+    kinds: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @overload
+    def __getitem__(self, place: int) -> Phrase: ...
+    @overload
+    def __getitem__(self, place: slice) -> Phrases: ...
+    def __getitem__(self, place: int | slice) -> Phrase | Phrases:
+        if isinstance(place, slice):
+            return self.select(np.arange(len(self))[place])
+        return Phrase(
+            int(self.start[place]), int(self.end[place]), TYPES[self.type[place]], self.kinds[self.kind[place]],
+            FORMS[self.form[place]], int(self.head_start[place]), int(self.head_end[place]), int(self.base[place]),
+        )  # fmt: skip
+
+    def __iter__(self) -> Iterator[Phrase]:
+        columns = (getattr(self, name).tolist() for name in COLUMNS)
+        for start, end, type_, kind, form, head_start, head_end, base in zip(*columns, strict=True):
+            yield Phrase(start, end, TYPES[type_], self.kinds[kind], FORMS[form], head_start, head_end, base)
+
+    def select(self, which: NDArray[Any]) -> Phrases:
+        """Give some of the phrases, by number or by mask."""
+        return Phrases(*(getattr(self, name)[which] for name in COLUMNS), self.kinds)
+
+    def shifted(self, offset: int, base: int) -> Phrases:
+        """Move the offsets, and number the base phrases from `base` on."""
+        return replace(
+            self, start=self.start + offset, end=self.end + offset, head_start=self.head_start + offset,
+            head_end=self.head_end + offset, base=self.base + base,
+        )  # fmt: skip
+
+
+COLUMNS: Final = ("start", "end", "type", "kind", "form", "head_start", "head_end", "base")

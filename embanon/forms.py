@@ -28,6 +28,11 @@ class Found:
     ids: NDArray[np.int64]
     columns: dict[str, NDArray[Any]] = field(repr=False)
 
+    def of(self, column: str, name: str = "") -> NDArray[Any]:
+        """Give a column for each of the words, or one field of it."""
+        values = self.columns[column]
+        return (values[name] if name else values)[self.ids]
+
 
 class Forms:
     """Columns of facts about word forms. The first form is the empty one, number 0."""

@@ -3,16 +3,16 @@
 Patterns are ordinary regular expressions over bytes. Every repetition is bounded, so that the time stays linear
 whatever the text.
 
- N common noun          P proper noun, name part      g given name               A adjective        V verb
+ N common noun, G one that names modify (film)           P proper noun, name part      g given name               A adjective        V verb
  D nationality, belief  T title (Mr)                  v particle of names (van)  x name suffix (Jr) d determiner
  f of                   a and                         p other connector          w any other word   ' possessive
- Q capitalized function word inside a sentence        B role with a capital    & ampersand
+ Q capitalized function word inside a sentence        B role with a capital    R role before a name    & ampersand
  4 year                 3 day of a month              0 other number             9 decimal          n number word
  o ordinal              m scale (million)             E decade (1990s)           H time of day      F whole date
  M month                W weekday                     S season                   h part of a day    t unit of time
  i time modifier        c century, era                y age word                 u unit             $ currency
  % percent              r reference word (Article)    # number mark (no.)        k code (A4, B12)
- - joining hyphen       ~ other dash                  , ( ) [ ] { } < > : / . !  punctuation; { } < > quotes
+ j vague adjective        - joining hyphen       ~ other dash                  , ( ) [ ] { } < > : / . !  punctuation; { } < > quotes
  | a sentence starts    \\n a line or paragraph starts
 """
 
@@ -30,11 +30,13 @@ _NUM: Final = r"(?:[0349n](?:-?[nm]){0,4}|m)"
 # German writes the day with a period (3. Mai), Spanish and Portuguese join by "de"; one table serves all four.
 DATES: Final = (
     r"(?:[3o],){0,3}[3o]a[3o]\.?f?M(?:,?f?4)?",
-    r"(?:W,?d?)?[3o]\.?(?:f?d?)?M(?:,?f?4)?(?:[-~][3o]\.?M(?:,?4)?)?",
-    r"(?:[3o]\.?[-~](?=[3o]\.?f?M))?(?:W,?)?M[3o]?(?:[-~]M?[3])?(?:,?f?4)?(?:[-~]M?4)?",
+    r"(?:W,?d?)?[3o]\.?(?:f?d?)?M(?:,?f?4)?",
+    r"(?:[3o]\.?[-~](?=[3o]\.?f?M))?(?:W,?)?M[3o]?(?:[-~]M?[3])?(?:,?f?4)?",
     r"(?:W,?)?F(?:,?H)?",
+    r"4-[30]-[30]",
     r"(?:i-?)?E",
-    r"(?:i-?)?(?:Sf?)?4(?:[-~/][34])?(?!-?[tunm%$]|-y)c?",
+    r"(?<=\()4(?=[-~][4)])",  # a span of life is two dates
+    r"(?:i-?)?(?:Sf?)?4(?:[-~/][340](?!-))?(?!-?[tunm%$]|-y)c?",
     r"(?:i-?)?[o3]-?c{1,2}",
     r"c[0x]",
     r"Hh?(?:[-~]Hh?)?",
@@ -48,47 +50,52 @@ QUANTITIES: Final = (
     rf"\${_NUM}\$?",
     rf"{_NUM}f?\$",
     rf"{_NUM}(?:[-~]{_NUM})?%",
-    rf"{_NUM}(?:[-~]{_NUM})?-?[tu](?:\.?/?[ut])?(?:a{_NUM}t)?",
-    rf"{_NUM}[AoN]{{0,3}}N",
+    rf"{_NUM}(?:[-~]{_NUM})?-?[tu](?:\.?/?[ut])?(?:a?{_NUM}[tu]?)?",
 )
-NUMBER: Final = rf"{_NUM}|o"
+NUMBER: Final = rf"{_NUM}(?:[-~]{_NUM}){{0,2}}|o"
 REFERENCE: Final = r"r\.?[-#(]{0,2}(?:[0349knox]|P(?![Pg]))(?:[-0349knoxdf,()~/.:#rap]{0,13}[0349knox)])?"
 
 # Quoted titles: up to nine tokens with a capital or a digit among them.
+TITLE: Final = r"\{(?=[^{}\n]{0,8}[PgBDQ0349])[^{}\n]{1,9}\}|<(?=[^<>\n]{0,8}[PgBDQ0349])[^<>\n]{1,9}>"
 _YEAR: Final = r"(?:\(4\))?"  # a work with its year is one unit: Gia (1998)
-TITLE: Final = r"(?:\{(?=[^{}\n]{0,8}[PgDQ0349])[^{}\n]{1,9}\}|<(?=[^<>\n]{0,8}[PgDQ0349])[^<>\n]{1,9}>)"
-NAME: Final = (
-    r"n?(?:(?:T\.?){1,3}(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
-    r"[PgB](?:-[PgBNAVnT3k0Dwp]|[PgBxDk30]|v{1,3}-?[Pg]|Q{1,3}[PgBD3]|/[PgB]|,x){0,20}(?:Q(?=\(4\)))?"
-    rf"(?:\((?:[PgB]{{1,4}}|N)\))?{_YEAR}"
+# Only a title has small words inside and its year behind: Friends with Money (2006).
+_WORK: Final = r"[PBQ](?:-?[PgBQDxk30SNA]|[pafdv&:'](?=[pafdv]{0,2}[PgBQD])){0,12}\(4\)"
+_BEFORE: Final = r"(?:o-?)?(?:(?:T\.?){1,3}(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
+_PART: Final = (
+    r"-[PgBNGAVnT3k0Dwp]|[PgBxDk30]|v{1,3}Q?-?[Pg]|Q{1,3}[PgBD3]|/[PgB]|,x|\{[PgB]{1,3}\}(?=[PgBv])"
 )
-_MOD: Final = r"(?:(?:[ANVPgn3DwoEpi]-){1,4}[ANVDwtpP]|[AoN])"
+_BEHIND: Final = rf"(?:\((?:[PgB]{{2,4}}|[NG])\))?{_YEAR}(?:[AN]{{0,3}}G)?"
+NAME: Final = rf"{_WORK}|{_BEFORE}[PgB](?:{_PART}){{0,20}}(?:Q(?=\(4\)))?{_BEHIND}"
+_MOD: Final = r"(?:(?:[ANGVPgn3DwoEpij]-){1,4}[ANGVDwtpP]|[AoNG])"
 
 
 def common(*, adjectives_after: bool) -> str:
     """Give the pattern of a common noun phrase; Romance adjectives follow the noun."""
     if adjectives_after:
-        return r"[Ao]{0,4}(?:N-){0,3}N(?:-[NA])?A{0,3}"
-    return rf"(?:(?<=[dA])V)?{_MOD}{{0,8}}(?:N|(?:[ANVPgn3DwoEp]-){{1,4}}N)"
+        return r"[Ao]{0,4}(?:[NG]-){0,3}[NG](?:-[NGA])?A{0,3}"
+    return rf"(?:(?<=[dA])V)?{_MOD}{{0,8}}(?:[NG]|(?:[ANGVPgn3DwoEpj]-){{1,4}}[NG])"
 
 
 def compile_grammar(language: str) -> re.Pattern[bytes]:
     """Compile the patterns of a language; the name of the group that matched says what was found."""
     romance = language in ("es", "pt")
+    # What each pattern can start with: it is looked at first, which makes the whole four times faster.
     rows = (
-        ("title", TITLE),
-        ("reference", REFERENCE),
-        ("lined", r"(?<=\n)[03][.)]"),
-        ("date", "|".join(DATES)),
-        ("quantity", "|".join(QUANTITIES)),
-        ("name", NAME),
-        ("common", common(adjectives_after=romance)),
-        ("number", NUMBER),
-        ("dem", r"D(?:-D)?"),
-        ("role", r"T"),
-        ("code", r"k"),
+        ("title", "{<", TITLE),
+        ("reference", "r", REFERENCE),
+        ("lined", "03", r"(?<=\n)[03][.)]"),
+        ("date", "WM3oF4iESHc0", "|".join(DATES)),
+        ("quantity", "y0349nm$", "|".join(QUANTITIES)),
+        ("name", "PgBQDTvo", NAME),
+        ("common", "ANGoVPgn3DwEpij", common(adjectives_after=romance)),
+        ("number", "0349nmo", NUMBER),
+        ("dem", "D", r"D(?:-D)?"),
+        ("role", "RT", r"R{1,3}|T"),
+        ("code", "k", "k"),
     )
-    return re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in rows).encode("ascii"))
+    patterns = "|".join(f"(?P<{name}>(?=[{starts}])(?:{pattern}))" for name, starts, pattern in rows)
+    every = "".join(sorted({char for _, starts, _ in rows for char in starts}))
+    return re.compile(f"(?=[{every}])(?:{patterns})".encode("ascii"))
 
 
 PATTERNS: Final = (
@@ -96,6 +103,9 @@ PATTERNS: Final = (
 )  # fmt: skip
 """Names of the patterns in the order of their codes."""
 NAME_PATTERN: Final = PATTERNS.index("name")
+COMMON_PATTERN: Final = PATTERNS.index("common")
+DATE_PATTERN: Final = PATTERNS.index("date")
+LINED_PATTERN: Final = PATTERNS.index("lined")
 TITLE_PATTERN: Final = PATTERNS.index("title")
 
 

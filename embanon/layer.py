@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.fallback import ScriptTagger
 from embanon.forms import Forms, Found
 from embanon.grammar import Cut
+from embanon.joins import Joiner
 from embanon.lexicon import Cue, Lexicon
-from embanon.phrases import Cutter, word_columns
-from embanon.statistics import NONE, Statistics, join
+from embanon.phrases import Cutter, facts
+from embanon.statistics import NONE, Statistics
 from embanon.tagger import Tagger, load
 from embanon.tokens import Tokens, tokenize
 
@@ -33,21 +35,21 @@ class Layer:
 
     language: str
     lexicon: Lexicon
-    tagger: Tagger
+    tagger: Tagger | ScriptTagger
     forms: Forms = field(repr=False)
     cutter: Cutter = field(repr=False)
     abbreviations: dict[str, bool] = field(repr=False)
 
     @classmethod
-    def of(cls, language: str, tagger: Tagger) -> Layer:
+    def of(cls, language: str, tagger: Tagger | ScriptTagger) -> Layer:
         """Put the parts together."""
         lexicon = Lexicon.load(language)
-        forms = Forms(tagger.columns() | word_columns(language, lexicon))
+        forms = Forms(tagger.columns() | {"facts": partial(facts, lexicon=lexicon)})
         return cls(language, lexicon, tagger, forms, Cutter.of(language, tagger.tags), abbreviations(lexicon))
 
     def tag(self, text: str) -> Analyzed:
         """Cut into tokens and tag them."""
-        tokens = tokenize(text, self.abbreviations, english=self.language == "en")
+        tokens = tokenize(text, self.abbreviations, self.language)
         found = self.forms.look_up(tokens.words)
         return Analyzed(tokens, found, self.tagger.tag(found, tokens.sentence))
 
@@ -56,8 +58,11 @@ class Layer:
         if not len(analyzed.tokens):
             none = np.zeros(0, dtype=np.int64)
             return Cut(none, none, none.astype(np.uint8), none.astype(np.uint8))
-        symbols = self.cutter.symbols(analyzed.tokens, analyzed.found, analyzed.tags, statistics)
-        return join(analyzed.tokens, self.cutter.cut(analyzed.tokens, symbols), statistics)
+        cutter, tokens, found = self.cutter, analyzed.tokens, analyzed.found
+        symbols = cutter.symbols(tokens, found, analyzed.tags, statistics)
+        flags = found.of("facts", "flags")
+        joiner = Joiner(flags, cutter.tag_symbols[analyzed.tags] == ADJECTIVE, statistics.joins)
+        return joiner.join(tokens, cutter.cut(tokens, symbols))
 
 
 def abbreviations(lexicon: Lexicon) -> dict[str, bool]:
@@ -71,11 +76,12 @@ def abbreviations(lexicon: Lexicon) -> dict[str, bool]:
     return found
 
 
+ADJECTIVE: Final = ord("A")
 TAGGED: Final = ("en", "es", "pt", "de")
 """Languages with a shipped tagger."""
 
 
 @cache
 def layer(language: str) -> Layer:
-    """Open the layer of a language once for this process."""
-    return Layer.of(language, load(language))
+    """Open the layer of a language once for this process; without a tagger, the script stands in."""
+    return Layer.of(language, load(language) if language in TAGGED else ScriptTagger(Lexicon.load(language)))

@@ -11,15 +11,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.forms import Found
-from embanon.grammar import TITLE_PATTERN, Cut, compile_grammar
+from embanon.grammar import COMMON_PATTERN, LINED_PATTERN, NAME_PATTERN, TITLE_PATTERN, Cut, compile_grammar
 from embanon.lexicon import Cue, Lexicon
 from embanon.statistics import Statistics
-from embanon.tokens import UPPER, Tokens
+from embanon.tokens import IDEOGRAPH, LETTER, UPPER, Tokens
 
 _OF: Final = {
     "en": {"of"}, "es": {"de", "del"}, "pt": {"de", "do", "da", "dos", "das"}, "de": {"von", "vom"},
 }  # fmt: skip
 _AND: Final = {"en": {"and"}, "es": {"y", "e"}, "pt": {"e"}, "de": {"und"}}
+
+# Adjectives that say too little to be part of a phrase that they open.
+_VAGUE: Final = {
+    "en": frozenset(
+        """former current own other same such several many more most few various certain different new old whole entire
+        main next last only numerous further additional possible similar previous following present late later early
+        recent big great good little long high low full major important professional popular famous well-known notable
+        successful skilled acclaimed best-known renowned prominent prolific aspiring mainstream first-ever""".split()
+    ),
+    "es": frozenset(
+        """otro otra otros otras mismo misma mismos mismas varios varias diversos diversas cierto cierta ciertos ciertas
+        nuevo nueva nuevos nuevas antiguo antigua gran grande grandes propio propia propios propias principal principales
+        último última últimos últimas actual actuales posible posibles""".split()
+    ),
+    "pt": frozenset(
+        """outro outra outros outras mesmo mesma mesmos mesmas vários várias diversos diversas certo certa certos certas
+        novo nova novos novas antigo antiga grande grandes próprio própria próprios próprias principal principais último
+        última últimos últimas atual atuais possível possíveis""".split()
+    ),
+    "de": frozenset(
+        stem + ending
+        for stem in """ander eigen neu alt groß ehemalig früher jetzig verschieden zahlreich weiter ganz letzt nächst
+        wichtig bekannt berühmt möglich gut klein lang hoch""".split()
+        for ending in ("e", "en", "er", "es", "em")
+    ),
+}  # fmt: skip
 
 # Punctuation and marks whose symbol is told by the form alone.
 _MARKS: Final = {
@@ -35,13 +61,14 @@ _NUMBERS: Final = tuple(
     (re.compile(pattern), symbol)
     for pattern, symbol in (
         (r"(?:1[5-9]|20)\d\d", "4"),
-        (r"0?[1-9]|[12]\d|3[01]", "3"),
+        (r"(?:0?[1-9]|[12]\d|3[01])\.?", "3"),
         (r"\d+", "0"),
         (r"(?:0?[1-9]|[12]\d|3[01])[/.](?:0?[1-9]|1[0-2])[/.](?:\d\d){1,2}", "F"),
         (r"(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:\d\d){1,2}", "F"),
         (r"(?:1[5-9]|20)\d\d[/.](?:0?[1-9]|1[0-2])[/.](?:0?[1-9]|[12]\d|3[01])", "F"),
         (r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?::[0-5]\d)?h?", "H"),
         (r"\d{1,3}[/]\d{1,3}|\d{4}/\d\d?", "9"),
+        (r"\.\d+", "9"),
         (r"\d[\d.,'\u2019]*", "9"),
         (r"(?:(?:1[5-9]|20)\d)?0['\u2019]?s|(?:1[5-9]|20)?\d0er(?:n|jahre[n]?)?", "E"),
         (r"\d+(?:st|nd|rd|th|er|º|ª|°|\.º|\.ª)", "o"),
@@ -55,6 +82,16 @@ _CUES: Final = (
     (Cue.TIME_MODIFIER, "i"), (Cue.AGE, "y"), (Cue.REFERENCE, "r"), (Cue.NUMBER_MARK, "#"),
     (Cue.SUFFIX_NAME, "x"), (Cue.TITLE, "T"), (Cue.NATIONALITY | Cue.DEM, "D"),
 )  # fmt: skip
+_HEADS: Final = int(
+    Cue.WORK_HEAD
+    | Cue.AWARD_HEAD
+    | Cue.EVENT_HEAD
+    | Cue.ORG_HEAD
+    | Cue.ORG_SUFFIX
+    | Cue.PLACE_HEAD
+    | Cue.HEALTH
+)
+"""What a name before it belongs to: the `Harry Potter film`, `Gujarat riots`."""
 _NAMES: Final = int(Cue.GIVEN_NAME | Cue.SURNAME | Cue.CITY | Cue.COUNTRY | Cue.REGION | Cue.CONTINENT)
 
 
@@ -78,6 +115,8 @@ def symbol(word: str, flags: int, language: str) -> int:
     for cue, name in _CUES:
         if flags & cue and (name not in "Tx" or word[:1].isupper()):
             return ord(name)
+    if word in _VAGUE.get(language, ()):
+        return ord("j")
     if flags & (Cue.UNIT | Cue.CURRENCY):
         return ord("$" if flags & Cue.CURRENCY else "u")
     if flags & Cue.DETERMINER:
@@ -107,6 +146,70 @@ def _shift(values: NDArray[Any], by: int, fill: int = 0) -> NDArray[Any]:
     return result
 
 
+@dataclass(slots=True)
+class _Line:
+    """The columns that symbols are made from; `symbols` changes on the way."""
+
+    symbols: NDArray[np.uint8]
+    flags: NDArray[np.int64]
+    words: list[str] = field(repr=False)
+    first: NDArray[np.uint8]
+    gap: NDArray[np.int8]
+    sentence: NDArray[np.bool_]
+    capital: NDArray[np.bool_]
+    by_tag: NDArray[np.uint8]
+    begins: NDArray[np.bool_]
+    """The first word of a sentence, behind a quote or bracket as well."""
+    shouted: NDArray[np.bool_]
+    """In a sentence in capitals, where capitals say nothing."""
+    silent: NDArray[np.bool_]
+    """In a sentence without any capital."""
+
+    @classmethod
+    def of(cls, tokens: Tokens, found: Found, by_tag: NDArray[np.uint8]) -> _Line:
+        """Gather the columns."""
+        symbols: NDArray[np.uint8] = found.of("facts", "symbol")
+        capital = tokens.first == UPPER
+        begins = tokens.sentence | _shift(tokens.sentence & _is_in(symbols, '"`(-~!'), -1)
+        alphabetic = _is_in(symbols, "wfapdTvDMWtuyrj")
+        starts = np.flatnonzero(tokens.sentence)
+        which = np.cumsum(tokens.sentence) - 1
+
+        def count(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+            return np.add.reduceat((mask & alphabetic).astype(np.int64), starts)[which]
+
+        shouted = count(found.of("facts", "upper")) * 10 > count(alphabetic) * 7
+        return cls(
+            symbols, found.of("facts", "flags"), tokens.words, tokens.first, tokens.gap, tokens.sentence,
+            capital, by_tag, begins, shouted, count(capital) == 0,
+        )  # fmt: skip
+
+    def marks(self) -> None:
+        """Tell opening quotes from closing ones, and joining hyphens from dashes."""
+        symbols, gap, gap_after = self.symbols, self.gap, _shift(self.gap, 1, 1)
+        quote, tight = _is_in(symbols, '"`'), gap_after == 0
+        opens = (tight & ((gap > 0) | _is_in(_shift(symbols, -1), "(-~{"))) | self.sentence
+        single = _is_in(symbols, "`") | (_is_in(symbols, "'") & (gap > 0) & tight)
+        symbols[quote] = np.where(opens[quote], ord("{"), ord("}"))
+        symbols[single] = ord("<")
+        symbols[_is_in(symbols, "-") & ((gap > 0) | ~tight)] = ord("~")
+
+    def titles(self) -> None:
+        """Tell titles before names from roles that stand alone or belong to an office."""
+        symbols, flags = self.symbols, self.flags
+        title, next_symbol, next_flags = _is_in(symbols, "T"), _shift(symbols, 1, 10), _shift(flags, 1)
+        follows = _is_in(next_symbol, "PgTvQ")
+        symbols[title & ~follows & (self.begins | ~self.capital)] = ord("N")
+        symbols[title & ~follows & ~self.begins & self.capital] = ord("B")
+        role = flags & int(Cue.ROLE) > 0
+        symbols[(symbols == ord("P")) & role & (flags & _NAMES == 0)] = ord("B")
+        # President Enrique Peña Nieto: the role is a unit of its own, as Mr or King are not.
+        office = title & role & (flags & int(Cue.SURNAME) == 0)
+        before_name = _is_in(next_symbol, "Pg") & (next_flags & int(Cue.GIVEN_NAME | Cue.SURNAME) > 0)
+        symbols[office & before_name] = ord("R")
+        symbols[office & _is_in(_shift(symbols, 1, 10), "R")] = ord("R")
+
+
 @dataclass(frozen=True, slots=True)
 class Cutter:
     """Cut tagged tokens of one language into phrases."""
@@ -131,102 +234,78 @@ class Cutter:
         self, tokens: Tokens, found: Found, tags: NDArray[np.uint8], statistics: Statistics
     ) -> NDArray[np.uint8]:
         """Give each token its symbol."""
-        size = len(tokens)
-        ids = found.ids
-        symbols: NDArray[np.uint8] = found.columns["symbol"][ids].copy()
-        flags: NDArray[np.int64] = found.columns["flags"][ids]
-        capital = tokens.first == UPPER
-        gap = tokens.gap
-        gap_after = _shift(gap, 1, 1)
-        begins = tokens.sentence.copy()
-        # After an opening quote or bracket at a sentence's start, the next word starts it too.
-        opener = _is_in(symbols, '"`(-~!')
-        begins |= _shift(begins & opener, -1)
-        by_tag = self.tag_symbols[tags]
-        word = _is_in(symbols, "w")
-        # A sentence in capitals says nothing by its capitals.
-        starts = np.flatnonzero(tokens.sentence)
-        alphabetic = word | _is_in(symbols, "fapdTvDMWtuyr")
-        counts = np.add.reduceat(alphabetic.astype(np.int32), starts)
-        upper = found.columns["upper"][ids] & alphabetic
-        shouted = np.add.reduceat(upper.astype(np.int32), starts) * 10 > counts * 7
-        silent = np.add.reduceat((capital & alphabetic).astype(np.int32), starts) == 0
-        which = np.cumsum(tokens.sentence) - 1
-        shouted, silent = shouted[which], silent[which]
-        # Marks that need their neighbors.
-        quote = _is_in(symbols, '"`')
-        opens = (
-            (gap > 0) & (gap_after == 0)
-            | (_is_in(_shift(symbols, -1), "(-~{") & (gap_after == 0))
-            | tokens.sentence
-        )
-        single = _is_in(symbols, "`") | (_is_in(symbols, "'") & (gap > 0) & (gap_after == 0))
-        symbols[quote & opens] = ord("{")
-        symbols[quote & ~opens] = ord("}")
-        symbols[single] = ord("<")
-        hyphen = _is_in(symbols, "-")
-        symbols[hyphen & ((gap > 0) | (gap_after > 0))] = ord("~")
-        initial = _is_in(symbols, "I")
-        # Words whose cue needs a context they do not have are ordinary words.
+        line = _Line.of(tokens, found, self.tag_symbols[tags])
+        line.marks()
+        self._weaken(line, tags)
+        self._proper(line, self.function_tags[tags], statistics)
+        line.titles()
+        return line.symbols
+
+    def _weaken(self, line: _Line, tags: NDArray[np.uint8]) -> None:
+        """Make words ordinary whose cue needs a context that they do not have."""
+        symbols, capital = line.symbols, line.capital
         before, after = _shift(symbols, -1, 10), _shift(symbols, 1, 10)
         numeric_before = _is_in(before, "0349nmE-$/")
         weak = _is_in(symbols, "tu") & ~numeric_before
         weak |= _is_in(symbols, "$") & ~_is_in(before, "0349nmf") & ~_is_in(after, "0349nm")
         weak |= _is_in(symbols, "y") & ~(numeric_before | _is_in(before, "t")) & ~_is_in(after, "0349nmfp")
-        weak |= _is_in(symbols, "r") & ~_is_in(after, "0349k(#rnx.") & ~_is_in(_shift(symbols, 1, 10), "P")
+        weak |= _is_in(symbols, "r") & ~_is_in(after, "0349k(#rnx.")
         weak |= _is_in(symbols, "i") & ~_is_in(after, "SE4cMo-d3")
         weak |= _is_in(symbols, "#") & ~_is_in(after, "0349k.")
         weak |= _is_in(symbols, "m") & ~_is_in(before, "0349nm$-")
-        weak |= _is_in(symbols, "M") & (self._tagged(tags, "AUX", "VERB")) & ~_is_in(after, "34,f")
+        weak |= _is_in(symbols, "M") & self._tagged(tags, "AUX", "VERB") & ~_is_in(after, "34,f")
         weak |= _is_in(symbols, "Sh") & self._tagged(tags, "VERB", "ADJ", "ADV")
         weak |= _is_in(symbols, "n") & self._tagged(tags, "PRON", "DET") & ~capital
         weak |= _is_in(symbols, "x") & ~_is_in(before, "wP,")
         weak |= _is_in(symbols, "D") & self._tagged(tags, "VERB", "ADV")
-        named = capital & ~begins & (_shift(capital & ~begins, -1) & (gap == 1) | _shift(capital, 1) & (gap_after == 1))
-        weak |= _is_in(symbols, "SnorhtcE") & named & ~_is_in(after, "4(0c")  # Fantastic Four, Part II, Fourth Section
+        # Inside names: Fantastic Four, Part II, Fourth Section; Theresa May; Leslie Lynch King.
+        inside = capital & ~line.begins
+        name_before = _shift(inside, -1) & (line.gap == 1)
+        named = inside & (name_before | (_shift(capital, 1) & (_shift(line.gap, 1, 1) == 1)))
+        weak |= _is_in(symbols, "SnorhtcE") & named & ~_is_in(after, "4(0c")
+        behind = inside & name_before & _is_in(before, "wgP")
+        weak |= _is_in(symbols, "MW") & behind & ~_is_in(after, "34,f(")
+        weak |= _is_in(symbols, "T") & behind & (line.flags & int(Cue.SURNAME) > 0)
         symbols[weak] = ord("w")
-        word |= weak
+
+    def _proper(self, line: _Line, function: NDArray[np.bool_], statistics: Statistics) -> None:
+        """Tell proper names by capitals, where capitals tell, and give words the symbols of their tags."""
+        symbols, capital, flags, begins = line.symbols, line.capital, line.flags, line.begins
+        word, initial = _is_in(symbols, "w"), _is_in(symbols, "I")
+        person = flags & int(Cue.HEALTH | Cue.ROLE | Cue.KIN) > 0
+        noun = (line.by_tag == ord("V")) & person & _is_in(_shift(symbols, -1, 10), "dpfA")
+        by_tag = np.where(noun, np.uint8(ord("N")), line.by_tag)
+        tagged = by_tag == ord("P")
         symbols[word] = by_tag[word]
-        # Proper names.
-        function = self.function_tags[tags] & ~(flags & _NAMES > 0)
+        named = flags & _NAMES > 0
         if self.language == "de":
-            proper = word & capital & (by_tag == ord("P"))
+            proper = word & capital & tagged
         else:
-            proper = word & capital & ~function
-            common = begins & ~(by_tag == ord("P"))
-            common &= ~((flags & _NAMES > 0) & (flags & int(Cue.AMBIGUOUS | Cue.STOP) == 0))
-            proper &= ~common
-            title = word & capital & function & ~begins
-            title |= _is_in(symbols, "fapd") & capital & ~begins
-            symbols[title & ~shouted] = ord("Q")
+            function = function & ~named
+            common = begins & ~tagged & ~(named & (flags & int(Cue.AMBIGUOUS | Cue.STOP) == 0))
+            proper = word & capital & ~function & ~common
+            small = (word & function | _is_in(symbols, "fapd")) & capital & ~begins & ~line.shouted
+            symbols[small] = ord("Q")
+            proper |= small & (_shift(symbols, 1) == ord("-"))  # All-American, The In-Laws
+        proper |= (line.first == IDEOGRAPH) | (line.first == LETTER)  # another script is a name here
         if statistics.capital:
-            self._initials(tokens, begins & word & capital, proper, statistics)
-        proper = np.where(shouted, word & (by_tag == ord("P")), proper)
-        proper |= silent & (by_tag == ord("P")) & word
+            self._initials(line, begins & word & capital, proper, statistics)
+        proper = np.where(line.shouted, word & tagged, proper) | (line.silent & tagged & word)
         symbols[word & (symbols == ord("P"))] = ord("N")
         symbols[proper | initial] = ord("P")
-        symbols[
-            proper
-            & (flags & int(Cue.GIVEN_NAME) > 0)
-            & (flags & int(Cue.ORG_HEAD | Cue.CITY | Cue.COUNTRY) == 0)
-        ] = ord("g")
-        # Titles stand before names; alone they are nouns, or part of a name ("Secretary of State").
-        title = _is_in(symbols, "T")
-        follows = _is_in(_shift(symbols, 1, 10), "PgTvQ")
-        symbols[title & ~follows & (begins | ~capital)] = ord("N")
-        symbols[title & ~follows & ~begins & capital] = ord("B")
-        assert len(symbols) == size
-        return symbols
+        given = (flags & int(Cue.GIVEN_NAME) > 0) & (flags & int(Cue.ORG_HEAD | Cue.CITY | Cue.COUNTRY) == 0)
+        symbols[proper & given] = ord("g")
+        symbols[(symbols == ord("N")) & (flags & _HEADS > 0)] = ord("G")
 
     def _tagged(self, tags: NDArray[np.uint8], *names: str) -> NDArray[np.bool_]:
         return np.isin(tags, [number for number, tag in enumerate(self.tags) if tag.split("+")[0] in names])
 
     @staticmethod
     def _initials(
-        tokens: Tokens, places: NDArray[np.bool_], proper: NDArray[np.bool_], statistics: Statistics
+        line: _Line, places: NDArray[np.bool_], proper: NDArray[np.bool_], statistics: Statistics
     ) -> None:
         """Decide by the corpus which words that start a sentence are proper (changes `proper`)."""
-        words, capital = tokens.words, statistics.capital
+        words, capital = line.words, statistics.capital
         for place in np.flatnonzero(places).tolist():
             ratio = capital.get(words[place].lower())
             if ratio is not None:
@@ -246,20 +325,46 @@ class Cutter:
             none = np.zeros(0, dtype=np.int64)
             return Cut(none, none, none.astype(np.uint8), symbols)
         start, end, pattern = np.array(spans, dtype=np.int64).T
+        wanted = pattern - 1 != LINED_PATTERN  # the number of a line or paragraph is no phrase
+        start, end, pattern = start[wanted], end[wanted], pattern[wanted]
         quoted = pattern - 1 == TITLE_PATTERN  # the quotes stay outside
-        return Cut(owner[start] + quoted, owner[end - 1] + 1 - quoted, (pattern - 1).astype(np.uint8), symbols)
+        return Cut(
+            owner[start] + quoted, owner[end - 1] + 1 - quoted, (pattern - 1).astype(np.uint8), symbols
+        )
 
 
-def word_columns(language: str, lexicon: Lexicon) -> dict[str, Any]:
-    """Give the columns of forms that phrases read."""
+_BEFORE_HEAD: Final = re.compile(rb"[f(]")
+_ROMANCE_HEAD: Final = re.compile(rb"[NGPg]")
 
-    def flags(words: Sequence[str]) -> NDArray[np.int64]:
-        return lexicon.flags_many(words)
 
-    def symbols(words: Sequence[str]) -> NDArray[np.uint8]:
-        return np.array([symbol(word, lexicon.flags(word), language) for word in words], dtype=np.uint8)
+def heads(cut: Cut, *, romance: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give the first and the past-the-last token of each phrase's head.
 
-    def upper(words: Sequence[str]) -> NDArray[np.bool_]:
-        return np.array([word.isupper() and len(word) > 1 for word in words], dtype=bool)
+    It is the last word, or the one before an `of` or a bracket; in Romance common phrases the first noun.
+    """
+    last = cut.last.copy()
+    line = cut.symbols.tobytes()
+    composed = np.flatnonzero(
+        np.isin(cut.pattern, (NAME_PATTERN, COMMON_PATTERN)) & (cut.last - cut.first > 1)
+    )
+    spans = zip(composed.tolist(), cut.first[composed].tolist(), last[composed].tolist(), strict=True)
+    for number, start, end in spans:
+        if romance and cut.pattern[number] == COMMON_PATTERN:
+            match = _ROMANCE_HEAD.search(line, start, end)
+            last[number] = match.end() if match else end
+        elif (match := _BEFORE_HEAD.search(line, start + 1, end)) is not None:
+            last[number] = match.start()
+    return last - 1, last
 
-    return {"flags": flags, "symbol": symbols, "upper": upper}
+
+FACTS: Final = np.dtype([("flags", np.int64), ("symbol", np.uint8), ("upper", np.bool_)])
+
+
+def facts(words: Sequence[str], lexicon: Lexicon) -> NDArray[Any]:
+    """Give what phrases read of forms: their cues, their symbol, and whether they are in capitals."""
+    flags = list(map(lexicon.flags, words))
+    rows = [
+        (bits, symbol(word, bits, lexicon.language), len(word) > 1 and word.isupper())
+        for word, bits in zip(words, flags, strict=True)
+    ]
+    return np.array(rows, dtype=FACTS)

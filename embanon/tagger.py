@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -46,31 +47,50 @@ def shape(word: str) -> str:
     return mark + "x"
 
 
-def features(word: str, classes: Sequence[int]) -> list[str]:
-    """Give the features of a word; `classes` are what the dictionaries know of it, 0 for nothing."""
-    if len(word) > LONGEST_WORD:
-        word = word[: LONGEST_WORD // 2] + word[-LONGEST_WORD // 2 :]
-    lower, form = word.lower(), shape(word)
-    found = ["bias", "s" + form, "w" + lower, "W" + word]
-    found += ["x" + lower[-size:] for size in range(1, 6) if len(lower) > size]
-    found += ["p" + lower[:size] for size in range(1, 5) if len(lower) > size]
-    found += ["y" + lower[-2:] + form, "y" + lower[-3:] + form]
-    for number, value in enumerate(classes):
-        name = f"{number}:{value}"
-        found += ["c" + name, "d" + name + form]
-        if value:
-            found.append("e" + name + "/" + lower[-2:])
-    return found
-
-
-def digest(name: str) -> int:
-    """Hash a feature or a word to 32 bits."""
-    return zlib.crc32(name.encode("utf-8", "surrogatepass"))
+def digest(name: str, seed: int = 0) -> int:
+    """Hash a name to 32 bits; a seed goes before it: `digest("ab") == digest("b", digest("a"))`."""
+    return zlib.crc32(name.encode("utf-8", "surrogatepass"), seed)
 
 
 def digests(names: Iterable[str]) -> NDArray[np.uint32]:
-    """Hash features or words to 32 bits."""
+    """Hash names to 32 bits."""
     return np.array([digest(name) for name in names], dtype=np.uint32)
+
+
+BIAS, FORM, WORD, EXACT = digest("bias"), digest("s"), digest("w"), digest("W")
+SUFFIX, PREFIX, ENDING, CLASS, SHAPED, CLASS_ENDING = map(digest, "xpycde")
+
+
+def features(word: str, classes: Sequence[int]) -> list[int]:
+    """Give the hashed features of a word; `classes` are what the dictionaries know of it, 0 for nothing.
+
+    Its form with and without case; suffixes and prefixes; endings with the shape; classes alone, with the shape
+    and with the ending.
+    """
+    if len(word) > LONGEST_WORD:
+        word = word[: LONGEST_WORD // 2] + word[-LONGEST_WORD // 2 :]
+    lower, form = word.lower(), shape(word)
+    crc, size = zlib.crc32, len(lower)
+    if word.isascii():  # bytes are characters: slice them at once
+        data, tail = lower.encode(), form.encode()
+        found = [BIAS, crc(tail, FORM), crc(data, WORD), crc(word.encode(), EXACT)]
+        found += [crc(data[-n:], SUFFIX) for n in range(1, min(size, 6))]
+        found += [crc(data[:n], PREFIX) for n in range(1, min(size, 5))]
+        found += [crc(data[-2:] + tail, ENDING), crc(data[-3:] + tail, ENDING)]
+    else:
+        tail = form.encode("utf-8", "surrogatepass")
+        found = [BIAS, digest(form, FORM), digest(lower, WORD), digest(word, EXACT)]
+        found += [digest(lower[-n:], SUFFIX) for n in range(1, min(size, 6))]
+        found += [digest(lower[:n], PREFIX) for n in range(1, min(size, 5))]
+        found += [digest(lower[-2:] + form, ENDING), digest(lower[-3:] + form, ENDING)]
+    ending = None
+    for number, value in enumerate(classes):
+        name = b"%d:%d" % (number, value)
+        found += [crc(name, CLASS), crc(name + tail, SHAPED)]
+        if value:
+            ending = ending or ("/" + lower[-2:]).encode("utf-8", "surrogatepass")
+            found.append(crc(name + ending, CLASS_ENDING))
+    return found
 
 
 def position(sorted_keys: NDArray[np.uint32], keys: NDArray[np.uint32]) -> NDArray[np.int64]:
@@ -109,15 +129,14 @@ class Weights:
 
     def rows(self, words: Sequence[str]) -> NDArray[np.int16]:
         """Sum the weights of each word's features: an array of words × offsets × tags."""
-        result = np.zeros((len(words), len(OFFSETS), len(self.tags)), dtype=np.int16)
-        names = [
-            features(word, row) for word, row in zip(words, self.class_rows(words).tolist(), strict=True)
-        ]
-        owner = np.repeat(np.arange(len(words)), [len(of_word) for of_word in names])
-        place = position(self.keys, digests(name for of_word in names for name in of_word))
-        known = place >= 0
-        np.add.at(result, owner[known], self.values[place[known]])
-        return result
+        found = [features(word, row) for word, row in zip(words, self.class_rows(words).tolist(), strict=True)]
+        begins = np.cumsum([0, *map(len, found[:-1])])
+        keys = np.fromiter(chain.from_iterable(found), dtype=np.uint32)
+        place = position(self.keys, keys)
+        weights = self.values[place].reshape(len(keys), -1)
+        weights[place < 0] = 0
+        total = np.add.reduceat(weights, begins, axis=0, dtype=np.int16)
+        return total.reshape(len(words), len(OFFSETS), len(self.tags))
 
     def to_bytes(self) -> bytes:
         """Write as a compressed archive of arrays."""

@@ -139,6 +139,8 @@ def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, spli
         glue |= (here == HYPHEN) & word_before & letters_after
     joined |= glue
     joined[1:] |= glue[:-1] & word[1:]
+    lead = (here == PERIOD) & digit_after & _IS_BLANK[before]  # .225
+    joined[1:] |= lead[:-1]
     # The period of an initial or of a dotted abbreviation ("J.", "U.S.") stays with it, "I." apart.
     upper_single = np.zeros(size, dtype=bool)
     upper_single[1:] = (here[:-1] == UPPER) & single[:-1] & (codes[:-1] != ord("I"))
@@ -222,12 +224,25 @@ def _sentences(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], first: NDA
     return begins | (after & spaced & opens)
 
 
-def tokenize(text: str, abbreviations: Mapping[str, bool] | None = None, *, english: bool = True) -> Tokens:
+def _abbreviated(
+    text: str, start: Ints, end: Ints, first: NDArray[np.uint8], dots: NDArray[np.int64], known: Mapping[str, bool]
+) -> tuple[NDArray[np.int64], Bools]:
+    """Give the periods that belong to the abbreviation before them, and whether a sentence may end there."""
+    dots = dots[_IS_LETTER[first[dots - 1]]]
+    words = zip(start[dots - 1].tolist(), end[dots - 1].tolist(), strict=True)
+    found = [known.get(text[a:b]) for a, b in words] if known else [None] * len(dots)
+    which = np.array([ending is not None for ending in found], dtype=bool)
+    return dots[which], np.array([bool(ending) for ending in found], dtype=bool)[which]
+
+
+def tokenize(text: str, abbreviations: Mapping[str, bool] | None = None, language: str = "en") -> Tokens:
     """Cut a text into tokens.
 
     `abbreviations` keep their period (`Mr.`); the value says whether a sentence may end there (`etc.`).
-    English splits clitics and hyphens (as its treebanks do): `John|'s`, `low|-|budget`.
+    English splits clitics and hyphens (as its treebanks do): `John|'s`, `low|-|budget`. German ordinals keep their
+    period: `3. Mai`.
     """
+    english = language == "en"
     codes, classes = characters(text)
     starts = _token_starts(codes, classes, split_hyphens=english)
     if english:
@@ -242,22 +257,19 @@ def tokenize(text: str, abbreviations: Mapping[str, bool] | None = None, *, engl
         return Tokens(start, end, [], none, none.astype(bool), none.astype(np.uint8))
     first = classes[start]
     kind = np.where((first == PERIOD) | (first == TERMINAL), TERMINAL, 0).astype(np.uint8)
-    if abbreviations:
-        dots = np.flatnonzero((first == PERIOD) & (end - start == 1))
-        dots = dots[dots > 0]
-        dots = dots[_IS_LETTER[first[dots - 1]] & (start[dots] == end[dots - 1])]
-        found = [
-            (dot, ending)
-            for dot, a, b in zip(dots.tolist(), start[dots - 1].tolist(), end[dots - 1].tolist(), strict=True)
-            if (ending := abbreviations.get(text[a:b])) is not None
-        ]
-        if found:
-            where = np.array([dot for dot, _ in found])
-            end[where - 1] += 1
-            kind[where - 1] = [TERMINAL if ending else 0 for _, ending in found]
-            keep = np.ones(len(start), dtype=bool)
-            keep[where] = False
-            start, end, first, kind = start[keep], end[keep], first[keep], kind[keep]
+    dots = np.flatnonzero((first == PERIOD) & (end - start == 1))
+    dots = dots[dots > 0]
+    dots = dots[start[dots] == end[dots - 1]]
+    where, ending = _abbreviated(text, start, end, first, dots, abbreviations or {})
+    if language == "de":
+        ordinal = dots[(first[dots - 1] == DIGIT) & (end[dots - 1] - start[dots - 1] <= 2)]
+        where, ending = np.append(where, ordinal), np.append(ending, np.zeros(len(ordinal), dtype=bool))
+    if len(where):
+        end[where - 1] += 1
+        kind[where - 1] = np.where(ending, TERMINAL, 0)
+        keep = np.ones(len(start), dtype=bool)
+        keep[where] = False
+        start, end, first, kind = start[keep], end[keep], first[keep], kind[keep]
     gap = _gaps(classes, start, end, first)
     words = [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
     return Tokens(start, end, words, gap, _sentences(gap, kind, first), first)

@@ -27,7 +27,9 @@ from scipy.optimize import minimize
 from embanon.errors import MissingExtra
 from embanon.forms import Forms
 from embanon.build.treebank import NOMINAL, Sentence, Word, read
-from embanon.tagger import OFFSETS, Tagger, Weights, context_cells, context_size, digest, digests, features
+from embanon.tagger import (
+    EXACT, OFFSETS, WORD, Tagger, Weights, context_cells, context_size, digest, digests, features,
+)  # fmt: skip
 
 DICTIONARY: Final = 120_000
 """Most frequent words whose dictionary classes are kept."""
@@ -229,33 +231,16 @@ def fit(
     data = Encoded.of(sentences, tags)
     empty = Weights(tuple(tags), *_no_arrays(len(tags)))
     looking = replace(empty, words=known.words, classes=known.classes)
-    names = [
-        features(word, row)
-        for word, row in zip(data.words, looking.class_rows(data.words).tolist(), strict=True)
-    ]
-    counts = Counter(name for of_word in names for name in of_word)
+    classes = looking.class_rows(data.words).tolist()
+    found = [features(word, row) for word, row in zip(data.words, classes, strict=True)]
+    counts = Counter(key for of_word in found for key in of_word)
     # A word seen once must be told by its shape and affixes, as an unknown word will be.
-    seen = Counter(
-        digest(kind + form)
-        for sentence in sentences
-        for word in sentence
-        for kind, form in (("w", word.form.lower()), ("W", word.form))
-    )
-    kept = sorted(
-        {
-            digest(n)
-            for n, c in counts.items()
-            if (seen[digest(n)] >= MIN_COUNT if n[0] in "wW" else c >= MIN_COUNT)
-        }
-    )
+    seen = Counter(key for s in sentences for w in s for key in (digest(w.form.lower(), WORD), digest(w.form, EXACT)))
+    forms = {key for of_word in found for key in of_word[2:4]}
+    kept = sorted(key for key, count in counts.items() if (seen[key] if key in forms else count) >= MIN_COUNT)
     keys = np.array(kept, dtype=np.uint32)
     column = {key: number for number, key in enumerate(kept)}
-    cells = [
-        (row, column[key])
-        for row, of_word in enumerate(names)
-        for name in of_word
-        if (key := digest(name)) in column
-    ]
+    cells = [(row, column[key]) for row, of_word in enumerate(found) for key in of_word if key in column]
     rows, columns = np.array(cells).T
     table = sparse.csr_matrix(
         (np.ones(len(rows), np.float32), (rows, columns)), shape=(len(data.words), len(keys))
@@ -273,14 +258,14 @@ def fit(
         slope = np.stack([back @ (scatter[n] @ gradient) for n in range(len(OFFSETS))]).ravel()
         return loss + 0.5 * float((strength * flat * flat).sum()), slope + strength * flat
 
-    found = minimize(
+    best = minimize(
         objective,
         np.zeros(shape[0] * shape[1] * shape[2]),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": iterations, "maxcor": 8},
     )
-    weights = found.x.reshape(shape).transpose(1, 0, 2)
+    weights = best.x.reshape(shape).transpose(1, 0, 2)
     scale = 127 / np.abs(weights).max()
     values = np.rint(weights * scale).astype(np.int8)
     useful = np.abs(values).max(axis=(1, 2)) > 0

@@ -1,0 +1,108 @@
+"""Join names that are parts of one: by what stands between them, by their words, by what the corpus says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.grammar import DATE_PATTERN, NAME_PATTERN, Cut
+from embanon.lexicon import Cue
+from embanon.tokens import UPPER, Tokens
+
+# Symbols between two parts of one name: these join always,
+ALWAYS: Final = frozenset((b"f", b"fd", b"&", b":", b"fQ", b"Qd", b"QQ"))
+# and these if the corpus knows the whole from at least two documents.
+PERHAPS: Final = frozenset(
+    b"a p pd Q d ' ad / ~ fp pf v fN fA V A N".split()  # of, and, for, for the, a capitalized The …
+)
+PERSONAL: Final = frozenset(b"TgBR")
+"""Symbols of a person's name or role, to which an `of` does not belong: the `Bishop` of `Ravenna`."""
+ROLE: Final = ord("B")
+CLOSING: Final = ord(")")
+YEAR: Final = ord("4")
+OWNED: Final = int(Cue.ORG_HEAD | Cue.PLACE_HEAD)
+DATED: Final = int(Cue.EVENT_HEAD | Cue.AWARD_HEAD)
+
+
+def neighbors(tokens: Tokens, cut: Cut) -> Iterator[tuple[int, bytes]]:
+    """Give each name that the next one may continue, by its number, with the symbols between the two."""
+    names = np.flatnonzero(cut.pattern == NAME_PATTERN)
+    left, right = names[:-1], names[1:]
+    between = cut.first[right] - cut.last[left]
+    near = (right == left + 1) & (between >= 1) & (between <= 2)
+    if not near.any():
+        return
+    breaks = np.concatenate([[0], np.cumsum(tokens.sentence | (tokens.gap >= 3))])
+    left, right = left[near], right[near]
+    near = breaks[cut.first[right] + 1] == breaks[cut.last[left]]
+    symbols = cut.symbols.tobytes()
+    for number in left[near].tolist():
+        yield number, symbols[cut.last[number] : cut.first[number + 1]]
+
+
+def key(tokens: Tokens, cut: Cut, first: int, last: int) -> str:
+    """Give the key of a run of tokens; what stands in brackets at the end is no part of it."""
+    while cut.symbols[last - 1] == CLOSING:
+        last = first + cut.symbols[first:last].tobytes().rindex(b"(")
+    return " ".join(tokens.words[first:last]).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Joiner:
+    """What joining looks at: cues and adjectives by token, and the names that the corpus has joined."""
+
+    flags: NDArray[np.int64]
+    adjective: NDArray[np.bool_]
+    known: frozenset[str]
+
+    def join(self, tokens: Tokens, cut: Cut) -> Cut:
+        """Join names, and years with the event that they date."""
+        first, last = cut.first, cut.last
+        continues = self._dated(tokens, cut)
+        for number, between in neighbors(tokens, cut):
+            continues[number] = self._continues(tokens, cut, number, between)
+        if not continues.any():
+            return cut
+        begins = ~np.concatenate([[False], continues[:-1]])
+        return Cut(first[begins], last[~continues], cut.pattern[~continues], cut.symbols)
+
+    def _continues(self, tokens: Tokens, cut: Cut, number: int, between: bytes) -> bool:
+        first, end, start, last = (
+            int(value)
+            for value in (cut.first[number], cut.last[number], cut.first[number + 1], cut.last[number + 1])
+        )
+        of = between[:1] == b"f"
+        person = of and (cut.symbols[first] in PERSONAL or cut.symbols[end - 1] in PERSONAL)
+        if between in ALWAYS and not person:
+            return between != b":" or bool(
+                tokens.first[start] == UPPER
+            )  # not a name and its form in another script
+        if between == b"'":  # Magistrates' Court, St Mary's Hospital
+            if tokens.words[end] in "'\u2019" or self.flags[last - 1] & OWNED:
+                return True
+        elif between == b"a" and self.adjective[end - 1]:  # Foreign and Commonwealth Office
+            return True
+        elif between == b"p" and cut.symbols[end - 1] == ROLE and tokens.words[end].lower() in _FOR:
+            return True  # Minister for Health
+        return (between in PERHAPS or person) and key(tokens, cut, first, last) in self.known
+
+    def _dated(self, tokens: Tokens, cut: Cut) -> NDArray[np.bool_]:
+        """Mark the years that belong to the event behind them: 1962 FIFA World Cup."""
+        marked = np.zeros(len(cut.first), dtype=bool)
+        if len(marked) < 2:
+            return marked
+        start, last = cut.first[1:], cut.last[1:]
+        year = (cut.pattern[:-1] == DATE_PATTERN) & (cut.last[:-1] - cut.first[:-1] == 1)
+        year &= cut.symbols[cut.first[:-1]] == YEAR
+        event = (cut.pattern[1:] == NAME_PATTERN) & (self.flags[last - 1] & DATED > 0)
+        marked[:-1] = (
+            year & event & (start == cut.last[:-1]) & (tokens.gap[start] == 1) & ~tokens.sentence[start]
+        )
+        return marked
+
+
+_FOR: Final = frozenset(("for", "para", "f\u00fcr"))

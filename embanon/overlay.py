@@ -1,0 +1,128 @@
+"""Settle what overlaps: what users name and what is structured goes before what the grammar finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.document import COLUMNS, FORMS, TYPES, Phrases
+
+DENIED, NAMED, IDENTIFIED = range(3)
+"""Ranks of what lies over the grammar's phrases: deny lists, the users' patterns, identifiers."""
+
+BLANKS: Final = frozenset(" \u00a0\t-\u2010\u2011")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A place that is a phrase whatever the grammar says; the lowest rank goes first."""
+
+    start: int
+    end: int
+    type: str
+    kind: str
+    rank: int
+
+
+def settle(units: Iterable[Unit]) -> list[Unit]:
+    """Keep units that do not overlap: by rank, then the longest, then the first."""
+    starts: list[int] = []
+    kept: dict[int, Unit] = {}
+    from bisect import bisect_right, insort
+
+    for unit in sorted(units, key=lambda unit: (unit.rank, unit.start - unit.end, unit.start)):
+        place = bisect_right(starts, unit.start)
+        if place and kept[starts[place - 1]].end > unit.start:
+            continue
+        if place < len(starts) and starts[place] < unit.end:
+            continue
+        insort(starts, unit.start)
+        kept[unit.start] = unit
+    return [kept[start] for start in starts]
+
+
+def overlay(phrases: Phrases, units: Sequence[Unit], text: str) -> Phrases:
+    """Lay settled units over phrases. What remains of a phrase beside a unit stays a phrase: nothing is lost."""
+    if not units:
+        return phrases
+    keep = np.ones(len(phrases), dtype=bool)
+    kinds = list(phrases.kinds)
+    number = {kind: n for n, kind in enumerate(kinds)}
+    rows: list[tuple[int, ...]] = []
+    unit_start = np.array([unit.start for unit in units])
+    unit_end = np.array([unit.end for unit in units])
+    low = np.searchsorted(phrases.end, unit_start, side="right")
+    high = np.searchsorted(phrases.start, unit_end, side="left")
+    touched = sorted(
+        {place for a, b in zip(low.tolist(), high.tolist(), strict=True) for place in range(a, b)}
+    )
+    for place in touched:
+        keep[place] = False
+        row = [int(getattr(phrases, name)[place]) for name in COLUMNS]
+        start, end = row[0], row[1]
+        first = int(np.searchsorted(unit_end, start, side="right"))
+        while first < len(units) and units[first].start < end:
+            rows += _rest(text, row, start, units[first].start)
+            start = units[first].end
+            first += 1
+        rows += _rest(text, row, start, end)
+    for unit in units:
+        if unit.kind not in number:
+            number[unit.kind] = len(kinds)
+            kinds.append(unit.kind)
+        form = FORMS.index("code" if unit.type == "CODE" else "name")
+        rows.append(
+            (unit.start, unit.end, TYPES.index(unit.type), number[unit.kind], form, unit.start, unit.end, 0)
+        )
+    columns = [
+        np.concatenate([getattr(phrases, name)[keep], column])
+        for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)
+    ]
+    order = np.argsort(columns[0], kind="stable")
+    types = [getattr(phrases, name).dtype for name in COLUMNS]
+    kind_type = np.uint8 if len(kinds) < 256 else np.int64
+    types[3] = np.dtype(kind_type)
+    return Phrases(
+        *(column[order].astype(kind) for column, kind in zip(columns, types, strict=True)), tuple(kinds)
+    )
+
+
+def _rest(text: str, row: Sequence[int], start: int, end: int) -> list[tuple[int, ...]]:
+    """Give what is left of a phrase between two offsets, without blanks and marks at its ends."""
+    while start < end and not text[start].isalnum():
+        start += 1
+    while start < end and not text[end - 1].isalnum():
+        end -= 1
+    if start >= end:
+        return []
+    head_start, head_end = max(start, row[5]), min(end, row[6])
+    if head_start >= head_end:
+        head_start, head_end = start, end
+    return [(start, end, *row[2:5], head_start, head_end, 0)]
+
+
+def without(phrases: Phrases, allowed: Sequence[tuple[int, int]], denied: Sequence[Unit]) -> Phrases:
+    """Leave out the phrases that lie inside an allowed place, but for those that are denied."""
+    if not allowed or not len(phrases):
+        return phrases
+    starts = np.array([start for start, _ in sorted(allowed)])
+    ends = np.maximum.accumulate(np.array([end for _, end in sorted(allowed)]))
+    place = np.searchsorted(starts, phrases.start, side="right") - 1
+    inside = (place >= 0) & (ends[place] >= phrases.end)
+    inside &= ~np.isin(phrases.start, [unit.start for unit in denied])
+    return phrases.select(~inside)
+
+
+def bases(phrases: Phrases, text: str) -> NDArray[np.int64]:
+    """Number the base noun phrases: phrases with at most one blank between them share a number."""
+    if not len(phrases):
+        return phrases.base
+    gap = phrases.start[1:] - phrases.end[:-1]
+    touches = gap == 0
+    one = np.flatnonzero(gap == 1)
+    touches[one] = [text[end] in BLANKS for end in phrases.end[one].tolist()]
+    return np.concatenate([[0], np.cumsum(~touches)])
