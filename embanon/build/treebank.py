@@ -14,12 +14,16 @@ NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM"})
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A surface word; contractions have the tags of their parts joined by `+`. `parts` are its syntactic words."""
+    """A surface word; contractions have the tags of their parts joined by `+`.
+
+    `parts` are its syntactic words, `lemmas` their dictionary forms.
+    """
 
     form: str
     tag: str
     space_after: bool
     parts: tuple[tuple[int, str, str, int, str], ...]  # id, form, tag, head, relation
+    lemmas: tuple[str, ...] = ()
 
 
 Sentence = tuple[Word, ...]
@@ -31,7 +35,7 @@ def read(path: Path, *, split: bool) -> Iterator[Sentence]:
     `split` keeps contractions apart whose parts are written as they stand (`do|n't`), as English needs.
     """
     words: list[Word] = []
-    surface, last, parts = "", 0, list[tuple[int, str, str, int, str]]()
+    surface, last, parts, lemmas = "", 0, list[tuple[int, str, str, int, str]](), list[str]()
     surface_space = True
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -44,21 +48,24 @@ def read(path: Path, *, split: bool) -> Iterator[Sentence]:
                 elif row[0].startswith("#") or "." in row[0]:
                     continue
                 elif "-" in row[0]:
-                    surface, last, parts = row[1], int(row[0].split("-")[1]), []
+                    surface, last, parts, lemmas = row[1], int(row[0].split("-")[1]), [], []
                     surface_space = "SpaceAfter=No" not in row[-1]
                 else:
                     part = (int(row[0]), row[1], row[3], int(row[5]), row[6])
                     if part[0] > last:
-                        words.append(Word(row[1], row[3], "SpaceAfter=No" not in row[-1], (part,)))
+                        words.append(Word(row[1], row[3], "SpaceAfter=No" not in row[-1], (part,), (row[2],)))
                         continue
                     parts.append(part)
+                    lemmas.append(row[2])
                     if part[0] == last:
                         if split and "".join(form for _, form, *_ in parts) == surface:
-                            words += [Word(p[1], p[2], p is parts[-1] and surface_space, (p,)) for p in parts]
+                            words += [
+                                Word(part[1], part[2], part is parts[-1] and surface_space, (part,), (lemma,))
+                                for part, lemma in zip(parts, lemmas, strict=True)
+                            ]
                         else:
-                            words.append(
-                                Word(surface, "+".join(p[2] for p in parts), surface_space, tuple(parts))
-                            )
+                            tag = "+".join(part[2] for part in parts)
+                            words.append(Word(surface, tag, surface_space, tuple(parts), tuple(lemmas)))
     except (OSError, EOFError, ValueError, IndexError) as error:
         raise InputError(f"{path} is not a gzipped CoNLL-U file with eight columns") from error
     if words:
