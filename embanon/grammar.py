@@ -29,7 +29,7 @@ _NUM: Final = r"(?:[0349n](?:-?[nm]){0,4}|m)"
 
 # German writes the day with a period (3. Mai), Spanish and Portuguese join by "de"; one table serves all four.
 DATES: Final = (
-    r"(?:[3o],){0,3}[3o]a[3o]\.?f?M(?:,?f?4)?",
+    r"(?:[3o],){0,3}[3o][ap][3o]\.?f?M(?:,?f?4)?",
     r"(?:W,?d?)?[3o]\.?(?:f?d?)?M(?:,?f?4)?",
     r"(?:[3o]\.?[-~](?=[3o]\.?f?M))?(?:W,?)?M[3o]?(?:[-~]M?[3])?(?:,?f?4)?",
     r"(?:W,?)?F(?:,?H)?",
@@ -40,7 +40,7 @@ DATES: Final = (
     r"(?:i-?)?[o3]-?c{1,2}",
     r"c[0x]",
     r"Hh?(?:[-~]Hh?)?",
-    r"[30]h",
+    r"[309]h",
     r"Wh?",
     r"S",
 )
@@ -48,7 +48,7 @@ QUANTITIES: Final = (
     rf"y[fp]?{_NUM}(?:-?t)?(?:-?y)?",
     rf"{_NUM}-?t-?y",
     rf"\${_NUM}\$?",
-    rf"{_NUM}f?\$",
+    rf"{_NUM}[fD]?\${{1,2}}(?:\(\$\))?",
     rf"{_NUM}(?:[-~]{_NUM})?%",
     rf"{_NUM}(?:[-~]{_NUM})?-?[tu](?:\.?/?[ut])?(?:a?{_NUM}[tu]?)?",
 )
@@ -60,20 +60,20 @@ TITLE: Final = r"\{(?=[^{}\n]{0,8}[PgBDQ0349])[^{}\n]{1,9}\}|<(?=[^<>\n]{0,8}[Pg
 _YEAR: Final = r"(?:\(4\))?"  # a work with its year is one unit: Gia (1998)
 # Only a title has small words inside and its year behind: Friends with Money (2006).
 _WORK: Final = r"[PBQ](?:-?[PgBQDxk30SNA]|[pafdv&:'](?=[pafdv]{0,2}[PgBQD])){0,12}\(4\)"
-_BEFORE: Final = r"(?:o-?)?(?:(?:T\.?){1,3}(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
+_BEFORE: Final = r"(?:(?:T\.?){1,3}(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
 _PART: Final = (
     r"-[PgBNGAVnT3k0Dwp]|[PgBxDk30]|v{1,3}Q?-?[Pg]|Q{1,3}[PgBD3]|/[PgB]|,x|\{[PgB]{1,3}\}(?=[PgBv])"
 )
-_BEHIND: Final = rf"(?:\((?:[PgB]{{2,4}}|[NG])\))?{_YEAR}(?:[AN]{{0,3}}G)?"
+_BEHIND: Final = rf"(?:\((?:[PgB]{{2,4}}|[NGAVw]{{1,2}})\))?{_YEAR}(?:[AN]{{0,3}}G)?"
 NAME: Final = rf"{_WORK}|{_BEFORE}[PgB](?:{_PART}){{0,20}}(?:Q(?=\(4\)))?{_BEHIND}"
-_MOD: Final = r"(?:(?:[ANGVPgn3DwoEpij]-){1,4}[ANGVDwtpP]|[AoNG])"
+_MOD: Final = r"(?:(?:[ANGVPgn3DwoEpijv]-){1,4}[ANGVDwtpP]|[ANG])"
 
 
 def common(*, adjectives_after: bool) -> str:
     """Give the pattern of a common noun phrase; Romance adjectives follow the noun."""
     if adjectives_after:
         return r"[Ao]{0,4}(?:[NG]-){0,3}[NG](?:-[NGA])?A{0,3}"
-    return rf"(?:(?<=[dA])V)?{_MOD}{{0,8}}(?:[NG]|(?:[ANGVPgn3DwoEpj]-){{1,4}}[NG])"
+    return rf"(?:(?<=[dA])V)?{_MOD}{{0,8}}(?:(?:[ANGVPgn3DwoEpjv]-){{1,4}}[NG]|[NG])"
 
 
 def compile_grammar(language: str) -> re.Pattern[bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -60,35 +60,40 @@ class Joiner:
     known: frozenset[str]
 
     def join(self, tokens: Tokens, cut: Cut) -> Cut:
-        """Join names, and years with the event that they date."""
-        first, last = cut.first, cut.last
-        continues = self._dated(tokens, cut)
-        for number, between in neighbors(tokens, cut):
-            continues[number] = self._continues(tokens, cut, number, between)
-        if not continues.any():
-            return cut
-        begins = ~np.concatenate([[False], continues[:-1]])
-        return Cut(first[begins], last[~continues], cut.pattern[~continues], cut.symbols)
+        """Join names by their words, and years with the event that they date; then what the corpus knows."""
+        cut = _merge(cut, self._dated(tokens, cut) | self._marked(tokens, cut, self._belongs))
+        return _merge(cut, self._marked(tokens, cut, self._stands)) if self.known else cut
 
-    def _continues(self, tokens: Tokens, cut: Cut, number: int, between: bytes) -> bool:
-        first, end, start, last = (
-            int(value)
-            for value in (cut.first[number], cut.last[number], cut.first[number + 1], cut.last[number + 1])
-        )
-        of = between[:1] == b"f"
-        person = of and (cut.symbols[first] in PERSONAL or cut.symbols[end - 1] in PERSONAL)
-        if between in ALWAYS and not person:
-            return between != b":" or bool(
-                tokens.first[start] == UPPER
-            )  # not a name and its form in another script
+    def _marked(self, tokens: Tokens, cut: Cut, test: Callable[[Tokens, Cut, int, bytes], bool]) -> NDArray[np.bool_]:
+        marked = np.zeros(len(cut.first), dtype=bool)
+        for number, between in neighbors(tokens, cut):
+            marked[number] = test(tokens, cut, number, between)
+        return marked
+
+    def _belongs(self, tokens: Tokens, cut: Cut, number: int, between: bytes) -> bool:
+        """Tell by the words whether the next name belongs to this one."""
+        end = int(cut.last[number])
+        if between in ALWAYS:
+            # Not a name and its form in another script.
+            return not self._personal(cut, number, between) and (
+                between != b":" or bool(tokens.first[cut.first[number + 1]] == UPPER)
+            )
         if between == b"'":  # Magistrates' Court, St Mary's Hospital
-            if tokens.words[end] in "'\u2019" or self.flags[last - 1] & OWNED:
-                return True
-        elif between == b"a" and self.adjective[end - 1]:  # Foreign and Commonwealth Office
-            return True
-        elif between == b"p" and cut.symbols[end - 1] == ROLE and tokens.words[end].lower() in _FOR:
-            return True  # Minister for Health
-        return (between in PERHAPS or person) and key(tokens, cut, first, last) in self.known
+            return tokens.words[end] in "'\u2019" or bool(self.flags[cut.last[number + 1] - 1] & OWNED)
+        if between == b"a":  # Foreign and Commonwealth Office
+            return bool(self.adjective[end - 1])
+        # Minister for Health
+        return between == b"p" and cut.symbols[end - 1] == ROLE and tokens.words[end].lower() in _FOR
+
+    def _stands(self, tokens: Tokens, cut: Cut, number: int, between: bytes) -> bool:
+        """Tell by the corpus whether the next name belongs to this one."""
+        if between not in PERHAPS and not self._personal(cut, number, between):
+            return False
+        return key(tokens, cut, int(cut.first[number]), int(cut.last[number + 1])) in self.known
+
+    def _personal(self, cut: Cut, number: int, between: bytes) -> bool:
+        ends = cut.symbols[cut.first[number]], cut.symbols[cut.last[number] - 1]
+        return between[:1] == b"f" and (ends[0] in PERSONAL or ends[1] in PERSONAL)
 
     def _dated(self, tokens: Tokens, cut: Cut) -> NDArray[np.bool_]:
         """Mark the years that belong to the event behind them: 1962 FIFA World Cup."""
@@ -106,3 +111,11 @@ class Joiner:
 
 
 _FOR: Final = frozenset(("for", "para", "f\u00fcr"))
+
+
+def _merge(cut: Cut, continues: NDArray[np.bool_]) -> Cut:
+    """Make one phrase of each that continues and the next."""
+    if not continues.any():
+        return cut
+    begins = ~np.concatenate([[False], continues[:-1]])
+    return Cut(cut.first[begins], cut.last[~continues], cut.pattern[~continues], cut.symbols)

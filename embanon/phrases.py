@@ -206,6 +206,7 @@ class _Line:
         # President Enrique Peña Nieto: the role is a unit of its own, as Mr or King are not.
         office = title & role & (flags & int(Cue.SURNAME) == 0)
         before_name = _is_in(next_symbol, "Pg") & (next_flags & int(Cue.GIVEN_NAME | Cue.SURNAME) > 0)
+        office &= ~_is_in(_shift(symbols, -1, 10), "T")  # Mr Justice Potts
         symbols[office & before_name] = ord("R")
         symbols[office & _is_in(_shift(symbols, 1, 10), "R")] = ord("R")
 
@@ -246,10 +247,12 @@ class Cutter:
         symbols, capital = line.symbols, line.capital
         before, after = _shift(symbols, -1, 10), _shift(symbols, 1, 10)
         numeric_before = _is_in(before, "0349nmE-$/")
-        weak = _is_in(symbols, "tu") & ~numeric_before
-        weak |= _is_in(symbols, "$") & ~_is_in(before, "0349nmf") & ~_is_in(after, "0349nm")
+        unit_before = _is_in(before, "u") | (_is_in(before, ".") & _is_in(_shift(symbols, -2, 10), "u"))
+        weak = _is_in(symbols, "tu") & ~numeric_before & ~(_is_in(symbols, "u") & unit_before)  # sq. m
+        weak |= _is_in(symbols, "$") & ~_is_in(before, "0349nmfD$(") & ~_is_in(after, "0349nm")
         weak |= _is_in(symbols, "y") & ~(numeric_before | _is_in(before, "t")) & ~_is_in(after, "0349nmfp")
-        weak |= _is_in(symbols, "r") & ~_is_in(after, "0349k(#rnx.")
+        opened = _is_in(after, "(") & _is_in(_shift(symbols, 2, 10), "03knx")
+        weak |= _is_in(symbols, "r") & ~(_is_in(after, "0349k#rnx") | opened)
         weak |= _is_in(symbols, "i") & ~_is_in(after, "SE4cMo-d3")
         weak |= _is_in(symbols, "#") & ~_is_in(after, "0349k.")
         weak |= _is_in(symbols, "m") & ~_is_in(before, "0349nm$-")

@@ -260,7 +260,11 @@ def tokenize(text: str, abbreviations: Mapping[str, bool] | None = None, languag
     dots = np.flatnonzero((first == PERIOD) & (end - start == 1))
     dots = dots[dots > 0]
     dots = dots[start[dots] == end[dots - 1]]
+    # "I." is an initial behind a capitalized word: Mr I. Foighel; not so in "than I. He".
+    initial = dots[(end[dots - 1] - start[dots - 1] == 1) & (codes[start[dots - 1]] == ord("I")) & (dots > 1)]
+    initial = initial[(first[initial - 2] == UPPER) & (start[initial - 1] == end[initial - 2] + 1)]
     where, ending = _abbreviated(text, start, end, first, dots, abbreviations or {})
+    where, ending = np.append(where, initial), np.append(ending, np.zeros(len(initial), dtype=bool))
     if language == "de":
         ordinal = dots[(first[dots - 1] == DIGIT) & (end[dots - 1] - start[dots - 1] <= 2)]
         where, ending = np.append(where, ordinal), np.append(ending, np.zeros(len(ordinal), dtype=bool))
