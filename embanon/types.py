@@ -68,6 +68,7 @@ _EVIDENCE: Final[Mapping[str, Mapping[str, float]]] = {
     "always": {"person": 1, "org": 0.5, "work": 0.2},
     # Its own words.
     "title first": {"person": 8},
+    "title first, organization's head": {"person": -4},  # Lord Keeper's Office
     "given first": {"person": 4},
     "given first, ambiguous": {"person": -2},
     "surname last": {"person": 1.5},
@@ -661,6 +662,9 @@ def _inside(
     one = {
         "always": np.ones(len(first), dtype=bool),
         "title first": symbol == ord("T"),
+        "title first, organization's head": (symbol == ord("T"))
+        & (size > 2)
+        & _has(head_flags, Cue.ORG_HEAD),
         "given first": given,
         "given first, ambiguous": given & ambiguous & ~several,
         "surname last": _has(tail_flags, Cue.SURNAME),
