@@ -47,10 +47,7 @@ _TYPE: Final = np.array(KIND_TYPES, np.uint8)
 _FORM: Final = {form: np.uint8(number) for number, form in enumerate(FORMS)}
 
 _FORM_OF_PATTERN: Final = np.array(
-    [
-        _FORM[{"lined": "reference", "dem": "common", "role": "common"}.get(pattern, pattern)]
-        for pattern in PATTERNS
-    ]
+    [_FORM[{"lined": "reference", "dem": "common", "role": "common"}.get(pattern, pattern)] for pattern in PATTERNS]
 )
 
 _CLASSES: Final = (
@@ -382,23 +379,11 @@ def _ages(view: _View, kind: Codes, quantities: Ints) -> None:
     person = view.flags[before - 1] & _AGED != 0
     aged = joins & person & ~view.apart[before]
     # Leonor Quintal, de 40 anos
-    comma = (
-        joins
-        & (view.symbols[before] == ord("f"))
-        & (view.symbols[before - 1] == ord(","))
-        & ~view.apart[before]
-    )
-    aged |= (
-        comma & _members("Pgx")[view.symbols[before - 2]] & _has(view.flags[last - 1], Cue.AGE) & (before > 1)
-    )
+    comma = joins & (view.symbols[before] == ord("f")) & (view.symbols[before - 1] == ord(",")) & ~view.apart[before]
+    aged |= comma & _members("Pgx")[view.symbols[before - 2]] & _has(view.flags[last - 1], Cue.AGE) & (before > 1)
     # 15 meses de edad: the word for age follows an "of".
     after = np.minimum(last + 1, len(view.flags) - 1)
-    aged |= (
-        (view.symbols[last] == ord("f"))
-        & ~view.apart[last]
-        & (_age_word(view.flags[after]))
-        & ~view.apart[after]
-    )
+    aged |= (view.symbols[last] == ord("f")) & ~view.apart[last] & (_age_word(view.flags[after])) & ~view.apart[after]
     # a los 24 años, but not a los 2 años de la operación
     if view.language in _AT_AGE:
         outer, inner = _AT_AGE[view.language]
@@ -465,9 +450,7 @@ def _postcodes(view: _View, kind: Codes, form: Codes) -> None:
     at, last = first[some], view.last[some]
     following = np.minimum(some + 1, len(kind) - 1)
     start = view.first[following]
-    comma = (
-        (view.symbols[last] == ord(",")) & (start == last + 1) & ~view.apart[last] & (view.length[at] == 5)
-    )
+    comma = (view.symbols[last] == ord(",")) & (start == last + 1) & ~view.apart[last] & (view.length[at] == 5)
     near = ((start == last) | comma) & ~view.apart[start] & (_TYPE[kind[following]] == TYPES.index("LOC"))
     near &= (kind[some] == _KIND["count"]) & (view.symbols[at] == ord("0")) & (view.length[at] < 6)
     labels = _POSTCODES.get(view.language, frozenset())
@@ -518,9 +501,7 @@ def _names(view: _View, names: Ints, lexicon: Lexicon) -> Codes:
     for _ in range(_PASSES):
         for name in ("person", "org", "loc", "work"):
             same = chosen == _CLASS[name]
-            features[_ROW[f"beside {name}"]] = (listed & _moved(same, 1)) | (
-                _moved(listed, -1) & _moved(same, -1)
-            )
+            features[_ROW[f"beside {name}"]] = (listed & _moved(same, 1)) | (_moved(listed, -1) & _moved(same, -1))
             features[_ROW[f"alias of {name}"]] = alias & _moved(same, 1)
         features[_ROW["behind loc"]] = behind & _moved(chosen == _CLASS["loc"], 1)
         chosen = np.argmax(scores + _scores(features, slice(_LATE, None)), axis=0)
@@ -534,10 +515,10 @@ def _scores(features: NDArray[np.float32], rows: slice) -> NDArray[np.float32]:
     and rounds alike on all machines.
     """
     scores = np.zeros((len(_CLASSES), features.shape[1]), dtype=np.float32)
-    wanted = range(len(_EVIDENCE))[rows]
-    seen = [bool(row.any()) for row in features]
+    seen = [False] * len(_EVIDENCE)
+    seen[rows] = np.any(features[rows] != 0, axis=1).tolist()
     for row, number, worth in _ENTRIES:
-        if row in wanted and seen[row]:
+        if seen[row]:
             scores[number] += worth * features[row]
     return scores
 
@@ -574,16 +555,12 @@ def _neighbors(view: _View, first: Ints, last: Ints) -> tuple[Bools, Bools, Bool
     return listed, behind, alias
 
 
-def _places(
-    view: _View, names: Ints, first: Ints, end: Ints, size: Ints, seen: Ints, lexicon: Lexicon
-) -> Ints:
+def _places(view: _View, names: Ints, first: Ints, end: Ints, size: Ints, seen: Ints, lexicon: Lexicon) -> Ints:
     """Give the place cues of each whole name, with AMBIGUOUS where it stands."""
     places: Ints = np.where(size == 1, view.flags[first] & (PLACE | int(Cue.AMBIGUOUS)), 0)
     # The look-up of several words is the one loop: only where no title or given name rules it out.
     flags = view.flags[first]
-    people = _has(flags, Cue.GIVEN_NAME) & ~_has(
-        flags, PLACE | int(Cue.AMBIGUOUS | Cue.PLACE_HEAD | Cue.PARTICLE)
-    )
+    people = _has(flags, Cue.GIVEN_NAME) & ~_has(flags, PLACE | int(Cue.AMBIGUOUS | Cue.PLACE_HEAD | Cue.PARTICLE))
     people |= (view.symbols[first] == ord("T")) & ~_has(flags, Cue.PARTICLE)
     several = (size > 1) & (size <= 4) & (seen & _bits("x&") == 0) & ~people
     some = np.flatnonzero(several)
@@ -656,15 +633,11 @@ def _inside(
     quoted = features[_ROW["quoted"]] > 0
     given = (symbol == ord("g")) | _has(first_flags, Cue.GIVEN_NAME)
     ambiguous = _has(first_flags, Cue.AMBIGUOUS)
-    abroad = (
-        several & _has(first_flags, PLACE) & ~given & ~_has(places, PLACE) & ~_has(first_flags, Cue.DIRECTION)
-    )
+    abroad = several & _has(first_flags, PLACE) & ~given & ~_has(places, PLACE) & ~_has(first_flags, Cue.DIRECTION)
     one = {
         "always": np.ones(len(first), dtype=bool),
         "title first": symbol == ord("T"),
-        "title first, organization's head": (symbol == ord("T"))
-        & (size > 2)
-        & _has(head_flags, Cue.ORG_HEAD),
+        "title first, organization's head": (symbol == ord("T")) & (size > 2) & _has(head_flags, Cue.ORG_HEAD),
         "given first": given,
         "given first, ambiguous": given & ambiguous & ~several,
         "surname last": _has(tail_flags, Cue.SURNAME),
@@ -679,9 +652,7 @@ def _inside(
         "organization's word": _has(cues, Cue.ORG_HEAD),
         "company's suffix": several & (_has(tail_flags, Cue.ORG_SUFFIX) | _has(seen, _bits("&"))),
         "known organization": _has(np.where(several, head_flags, first_flags), Cue.ORG_NAME),
-        "house of an organization": (head != tail)
-        & _has(head_flags, Cue.PLACE_HEAD)
-        & _has(tail_flags, Cue.ORG_HEAD),
+        "house of an organization": (head != tail) & _has(head_flags, Cue.PLACE_HEAD) & _has(tail_flags, Cue.ORG_HEAD),
         "acronym": acronym & ~several,
         "acronym first or last": several & (acronym != _shouted(view, first)) & ~given,
         "acronym, quoted": acronym & ~several & quoted,
@@ -696,9 +667,7 @@ def _inside(
         "place of several words": several & _has(places, PLACE),
         "place last": several & _has(tail_flags, PLACE),
         "place first": abroad,
-        "place first, after an article": abroad
-        & ~_has(seen, _bits("f"))
-        & (view.symbols[first - 1] == ord("d")),
+        "place first, after an article": abroad & ~_has(seen, _bits("f")) & (view.symbols[first - 1] == ord("d")),
         "direction first": several & _has(first_flags, Cue.DIRECTION) & _has(tail_flags, PLACE),
         "work's head": _has(head_flags, Cue.WORK_HEAD),
         "award's head": _has(head_flags, Cue.AWARD_HEAD),
@@ -747,9 +716,7 @@ def _beside(view: _View, features: NDArray[np.float32], names: Ints, first: Ints
     features[_ROW["possessive after"]] = view.symbols[after] == ord("'")
 
 
-def _between(
-    view: _View, features: NDArray[np.float32], names: Ints, first: Ints, last: Ints, places: Ints
-) -> None:
+def _between(view: _View, features: NDArray[np.float32], names: Ints, first: Ints, last: Ints, places: Ints) -> None:
     """Note what the phrases before and after each name say (changes `features`)."""
     count = len(view.words) - 1
     # The phrase before: touching, before a colon, or before "of" and "of the".
@@ -795,9 +762,7 @@ def _between(
     features[_ROW["wider place after"]] = comma & (start == last + 1) & wider[following]
 
 
-def _parts(
-    view: _View, features: NDArray[np.float32], chosen: Ints, first: Ints, end: Ints, single: Bools
-) -> None:
+def _parts(view: _View, features: NDArray[np.float32], chosen: Ints, first: Ints, end: Ints, single: Bools) -> None:
     """Note which single words begin or end a longer name of their paragraph (changes `features`)."""
     if not single.any() or single.all():
         return

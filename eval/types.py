@@ -136,9 +136,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f" of {result.pairs.total()} spans, {result.microseconds:.2f} us a word\n{report(result)}\n",
             flush=True,
         )
-        for text, (start, end), expected, given in result.wrong[
-            :: max(1, len(result.wrong) // (options.show or 1))
-        ][: options.show]:
+        for text, (start, end), expected, given in result.wrong[:: max(1, len(result.wrong) // (options.show or 1))][
+            : options.show
+        ]:
             around = f"{text[max(0, start - 25) : start]!r} [{text[start:end]!r}] {text[end : end + 15]!r}"
             print(f"   {expected:8} given {given:24} {around}", file=sys.stderr)
     return 0

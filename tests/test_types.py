@@ -16,9 +16,7 @@ from embanon.grammar import PATTERNS, Cut
 from embanon.layer import Layer, layer
 from embanon.types import _CLASSES, _EVIDENCE, KIND_TYPES, KINDS, Typed, assign
 
-CASES: list[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "cases" / "types.toml").read_text("utf-8")
-)["case"]
+CASES: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "cases" / "types.toml").read_text("utf-8"))["case"]
 ROWS = [(case["id"], case, phrase) for case in CASES for phrase in case["expect"]]
 
 PARAGRAPHS = (
@@ -73,8 +71,7 @@ def typed(language: str, text: str) -> tuple[list[str], Typed]:
 def labels(result: Typed) -> list[str]:
     """Give `TYPE.kind` of every phrase."""
     return [
-        f"{TYPES[type_]}.{KINDS[kind]}"
-        for type_, kind in zip(result.type.tolist(), result.kind.tolist(), strict=True)
+        f"{TYPES[type_]}.{KINDS[kind]}" for type_, kind in zip(result.type.tolist(), result.kind.tolist(), strict=True)
     ]
 
 
