@@ -64,7 +64,7 @@ class Phrases(Sequence[Phrase]):
     start: NDArray[np.int64]
     end: NDArray[np.int64]
     type: NDArray[np.uint8]
-    kind: NDArray[np.uint8]
+    kind: NDArray[np.integer[Any]]
     form: NDArray[np.uint8]
     head_start: NDArray[np.int64]
     head_end: NDArray[np.int64]
@@ -93,7 +93,12 @@ class Phrases(Sequence[Phrase]):
 
     def select(self, which: NDArray[Any]) -> Phrases:
         """Give some of the phrases, by number or by mask."""
-        return Phrases(*(getattr(self, name)[which] for name in COLUMNS), self.kinds)
+        return Phrases.of([getattr(self, name)[which] for name in COLUMNS], self.kinds)
+
+    @staticmethod
+    def of(columns: Sequence[NDArray[Any]], kinds: tuple[str, ...]) -> Phrases:
+        """Make phrases of columns in the order of `COLUMNS`."""
+        return Phrases(**dict(zip(COLUMNS, columns, strict=True)), kinds=kinds)
 
     def shifted(self, offset: int, base: int) -> Phrases:
         """Move the offsets, and number the base phrases from `base` on."""

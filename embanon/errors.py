@@ -2,7 +2,7 @@
 
 EmbanonError
 ├── ConfigError        a key, a value or an option is wrong            exit 2
-│   └── MissingExtra   a library of an extra is not installed          exit 2
+│   └── MissingExtraError   a library of an extra is not installed          exit 2
 ├── InputError         an input cannot be read, or is unsafe to read   exit 3
 │   └── DecodingError  bytes are not text in the encoding expected     exit 3
 └── DataError          a shipped or trained file is missing or broken  exit 3
@@ -26,7 +26,7 @@ class ConfigError(EmbanonError):
     exit_code = 2
 
 
-class MissingExtra(ConfigError):
+class MissingExtraError(ConfigError):
     """A library that belongs to an extra is not installed."""
 
     def __init__(self, library: str, extra: str) -> None:

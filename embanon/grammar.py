@@ -3,17 +3,18 @@
 Patterns are ordinary regular expressions over bytes. Every repetition is bounded, so that the time stays linear
 whatever the text.
 
- N common noun, G one that names modify (film)           P proper noun, name part      g given name               A adjective        V verb
- D nationality, belief  T title (Mr)                  v particle of names (van)  x name suffix (Jr) d determiner
- f of                   a and                         p other connector          w any other word   ' possessive
- Q capitalized function word inside a sentence        B role with a capital    R role before a name    & ampersand
- 4 year                 3 day of a month              0 other number             9 decimal          n number word
- o ordinal              m scale (million)             E decade (1990s)           H time of day      F whole date
- M month                W weekday                     S season                   h part of a day    t unit of time
- i time modifier        c century, era                y age word                 u unit             $ currency
- % percent              r reference word (Article)    # number mark (no.)        k code (A4, B12)
- j vague adjective        - joining hyphen       ~ other dash                  , ( ) [ ] { } < > : / . !  punctuation; { } < > quotes
- | a sentence starts    \\n a line or paragraph starts
+ N common noun          G one that names modify (film)   P proper noun, name part   g given name
+ A adjective            j vague adjective                V verb                     w any other word
+ D nationality, belief  d determiner    f of             a and      p other connector   & ampersand
+ T title (Mr)           R role before a name             B role with a capital      ' possessive
+ v particle (van)       x name suffix (Jr)               Q capitalized small word inside a sentence
+ 4 year                 3 day of a month                 0 other number             9 decimal
+ n number word          o ordinal                        m scale (million)          k code (A4, B12)
+ F whole date           E decade (1990s)                 c century, era             H time of day
+ M month                W weekday       S season         h part of a day            t unit of time
+ i time modifier        y age word      Y a whole age    u unit      $ currency      % percent
+ r reference (Article)  # number mark (no.)              - joining hyphen           ~ other dash
+ , ( ) : / . ! punctuation              { } < > quotes   | a sentence starts        \\n a line starts
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ DATES: Final = (
     r"S",
 )
 QUANTITIES: Final = (
+    "Y",
     rf"y[fp]?{_NUM}(?:-?t)?(?:-?y)?",
     rf"{_NUM}-?t-?y",
     rf"\${_NUM}\$?",
@@ -61,12 +63,10 @@ _YEAR: Final = r"(?:\(4\))?"  # a work with its year is one unit: Gia (1998)
 # Only a title has small words inside and its year behind: Friends with Money (2006).
 _WORK: Final = r"[PBQ](?:-?[PgBQDxk30SNA]|[pafdv&:'](?=[pafdv]{0,2}[PgBQD])){0,12}\(4\)"
 _BEFORE: Final = r"(?:(?:T\.?){1,3}(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
-_PART: Final = (
-    r"-[PgBNGAVnT3k0Dwp]|[PgBxDk30]|v{1,3}Q?-?[Pg]|Q{1,3}[PgBD3]|/[PgB]|,x|\{[PgB]{1,3}\}(?=[PgBv])"
-)
-_BEHIND: Final = rf"(?:\((?:[PgB]{{2,4}}|[NGAVw]{{1,2}})\))?{_YEAR}(?:[AN]{{0,3}}G)?"
+_PART: Final = r"-[PgBNGAVnT3k0Dwp]|[PgBxDk30]|v{1,3}Q?-?[Pg]|Q{1,3}[PgBD3]|/[PgB]|,x|\{[PgB]{1,3}\}(?=[PgBv])"
+_BEHIND: Final = rf"(?:\((?:[PgB]{{2,4}}|[NGAVw]{{1,2}})\))?{_YEAR}(?:[ANG]{{0,3}}G(?![ANG]))?"
 NAME: Final = rf"{_WORK}|{_BEFORE}[PgB](?:{_PART}){{0,20}}(?:Q(?=\(4\)))?{_BEHIND}"
-_MOD: Final = r"(?:(?:[ANGVPgn3DwoEpijv]-){1,4}[ANGVDwtpP]|[ANG])"
+_MOD: Final = r"(?:(?:[ANGVPgn3DwoEpijv]-){1,4}[ANGVwtpP]|[ANG])"
 
 
 def common(*, adjectives_after: bool) -> str:
@@ -85,7 +85,7 @@ def compile_grammar(language: str) -> re.Pattern[bytes]:
         ("reference", "r", REFERENCE),
         ("lined", "03", r"(?<=\n)[03][.)]"),
         ("date", "WM3oF4iESHc0", "|".join(DATES)),
-        ("quantity", "y0349nm$", "|".join(QUANTITIES)),
+        ("quantity", "Yy0349nm$", "|".join(QUANTITIES)),
         ("name", "PgBQDTvo", NAME),
         ("common", "ANGoVPgn3DwEpij", common(adjectives_after=romance)),
         ("number", "0349nmo", NUMBER),

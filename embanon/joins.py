@@ -19,8 +19,8 @@ ALWAYS: Final = frozenset((b"f", b"fd", b"&", b":", b"fQ", b"Qd", b"QQ"))
 PERHAPS: Final = frozenset(
     b"a p pd Q d ' ad / ~ fp pf v fN fA V A N".split()  # of, and, for, for the, a capitalized The …
 )
-PERSONAL: Final = frozenset(b"TgBR")
-"""Symbols of a person's name or role, to which an `of` does not belong: the `Bishop` of `Ravenna`."""
+PERSONAL: Final = frozenset(b"TBR")
+"""Symbols of a person's role, to which an `of` does not belong: the `Bishop` of `Ravenna`."""
 ROLE: Final = ord("B")
 CLOSING: Final = ord(")")
 YEAR: Final = ord("4")
@@ -58,6 +58,12 @@ class Joiner:
     flags: NDArray[np.int64]
     adjective: NDArray[np.bool_]
     known: frozenset[str]
+    personal: frozenset[int] = PERSONAL
+
+    @classmethod
+    def of(cls, language: str, flags: NDArray[np.int64], adjective: NDArray[np.bool_], known: frozenset[str]) -> Joiner:
+        """Prepare for a text; in English an `of` does not belong to a given name either, unlike `María de la Cruz`."""
+        return cls(flags, adjective, known, PERSONAL | {ord("g")} if language == "en" else PERSONAL)
 
     def join(self, tokens: Tokens, cut: Cut) -> Cut:
         """Join names by their words, and years with the event that they date; then what the corpus knows."""
@@ -93,7 +99,7 @@ class Joiner:
 
     def _personal(self, cut: Cut, number: int, between: bytes) -> bool:
         ends = cut.symbols[cut.first[number]], cut.symbols[cut.last[number] - 1]
-        return between[:1] == b"f" and (ends[0] in PERSONAL or ends[1] in PERSONAL)
+        return between[:1] == b"f" and not self.personal.isdisjoint(ends)
 
     def _dated(self, tokens: Tokens, cut: Cut) -> NDArray[np.bool_]:
         """Mark the years that belong to the event behind them: 1962 FIFA World Cup."""
@@ -104,9 +110,7 @@ class Joiner:
         year = (cut.pattern[:-1] == DATE_PATTERN) & (cut.last[:-1] - cut.first[:-1] == 1)
         year &= cut.symbols[cut.first[:-1]] == YEAR
         event = (cut.pattern[1:] == NAME_PATTERN) & (self.flags[last - 1] & DATED > 0)
-        marked[:-1] = (
-            year & event & (start == cut.last[:-1]) & (tokens.gap[start] == 1) & ~tokens.sentence[start]
-        )
+        marked[:-1] = year & event & (start == cut.last[:-1]) & (tokens.gap[start] == 1) & ~tokens.sentence[start]
         return marked
 
 

@@ -61,7 +61,7 @@ class Layer:
         cutter, tokens, found = self.cutter, analyzed.tokens, analyzed.found
         symbols = cutter.symbols(tokens, found, analyzed.tags, statistics)
         flags = found.of("facts", "flags")
-        joiner = Joiner(flags, cutter.tag_symbols[analyzed.tags] == ADJECTIVE, statistics.joins)
+        joiner = Joiner.of(self.language, flags, cutter.tag_symbols[analyzed.tags] == ADJECTIVE, statistics.joins)
         return joiner.join(tokens, cutter.cut(tokens, symbols))
 
 

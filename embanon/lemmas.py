@@ -154,9 +154,7 @@ class Lemmas:
             with np.load(BytesIO(data), allow_pickle=False) as arrays:
                 [version] = arrays["format"].tolist()
                 if version != FORMAT:
-                    raise DataError(
-                        f"{name} has format {version}, this embanon reads {FORMAT}; reinstall embanon"
-                    )
+                    raise DataError(f"{name} has format {version}, this embanon reads {FORMAT}; reinstall embanon")
                 added = arrays["add"].tobytes().decode("utf-8").split("\n")
                 rows = zip(arrays["strip"].tolist(), added, arrays["infix"].tolist(), strict=True)
                 return cls(arrays["keys"], arrays["numbers"], tuple(Edit(*row) for row in rows))
@@ -191,8 +189,12 @@ class Lemmatizer:
 
         These must be dictionary forms: Spanish `abogadas` is a form of `abogado`, not of `abogada`.
         """
+        return not lemmas.isdisjoint(self.lemmas(word))
+
+    def lemmas(self, word: str) -> frozenset[str]:
+        """Give the folded word and its lemmas under every tag."""
         key = fold(word)
-        return key in lemmas or not lemmas.isdisjoint(self._lemmas(key, (*OPEN, OTHER, ANY, CAPITAL)))
+        return frozenset((key, *self._lemmas(key, (*OPEN, OTHER, ANY, CAPITAL))))
 
     def _lemmas(self, word: str, groups: tuple[str, ...]) -> list[str]:
         if self.data is None or not word:

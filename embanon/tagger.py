@@ -29,11 +29,7 @@ LONGEST_WORD: Final = 40
 
 def shape(word: str) -> str:
     """Give the shape of a word: its case, and whether it has digits, hyphens or periods."""
-    mark = (
-        ("d" if any(map(str.isdigit, word)) else "")
-        + ("-" if "-" in word else "")
-        + ("." if "." in word else "")
-    )
+    mark = ("d" if any(map(str.isdigit, word)) else "") + ("-" if "-" in word else "") + ("." if "." in word else "")
     if word.islower():
         return mark + "l"
     if word.isupper():
@@ -154,9 +150,7 @@ class Weights:
             with np.load(BytesIO(data), allow_pickle=False) as arrays:
                 version, first_pass = arrays["format"].tolist()
                 if version != FORMAT:
-                    raise DataError(
-                        f"{name} has format {version}, this embanon reads {FORMAT}; reinstall embanon"
-                    )
+                    raise DataError(f"{name} has format {version}, this embanon reads {FORMAT}; reinstall embanon")
                 return cls(
                     tuple(arrays["tags"].tolist()), arrays["keys"], arrays["values"], arrays["words"],
                     arrays["classes"], arrays["frequent"], arrays["context"], first_pass,
@@ -226,9 +220,7 @@ class Tagger:
         if not size:
             return np.zeros(0, dtype=np.uint8)
         table, weights = found.columns["rows"], self.weights
-        places = np.arange(size) + 2 * np.cumsum(
-            sentence
-        )  # two empty words before each sentence, and at the end
+        places = np.arange(size) + 2 * np.cumsum(sentence)  # two empty words before each sentence, and at the end
         if not sentence[0]:
             places += 2
         padded = np.zeros(int(places[-1]) + 3, dtype=np.int64)
@@ -247,7 +239,8 @@ class Tagger:
                 for row in context_cells(around, known, places, len(self.tags), len(weights.frequent)):
                     again += weights.context[row]
                 tags = again.argmax(axis=1)
-        return tags.astype(np.uint8)
+        result: NDArray[np.uint8] = tags.astype(np.uint8)
+        return result
 
 
 def load(language: str) -> Tagger:

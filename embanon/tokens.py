@@ -18,22 +18,21 @@ Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
 
 # Classes of characters. The order matters: WORD..MARK are what words are made of.
-OTHER, SPACE, NEWLINE, LOWER, UPPER, LETTER, DIGIT, MARK, APOSTROPHE, HYPHEN, PERIOD, COMMA, COLON, SLASH = (
-    range(14)
-)
+OTHER, SPACE, NEWLINE, LOWER, UPPER, LETTER, DIGIT, MARK = range(8)
+APOSTROPHE, HYPHEN, PERIOD, COMMA, COLON, SLASH = range(8, 14)
 TERMINAL, CLOSER, OPENER, IDEOGRAPH, PARAGRAPH, UNDERSCORE = range(14, 20)
 
 _SPECIAL: Final = {
     "\n": NEWLINE, "\r": NEWLINE, "\x85": NEWLINE, "\u2028": NEWLINE, "\u2029": PARAGRAPH, "\x0b": NEWLINE,
     "\x0c": NEWLINE, "'": APOSTROPHE, "\u2019": APOSTROPHE, "\u02bc": APOSTROPHE, "-": HYPHEN, "\u2010": HYPHEN,
     "\u2011": HYPHEN, "\u00ad": MARK, "\u200d": MARK, "\u200c": MARK, ".": PERIOD, ",": COMMA, ":": COLON,
-    "\u200b": SPACE, "/": SLASH, "!": TERMINAL, "?": TERMINAL, "\u2026": TERMINAL, "\u3002": TERMINAL, "\uff01": TERMINAL,
-    "\uff1f": TERMINAL, "\u0964": TERMINAL, "\u061f": TERMINAL, "\u06d4": TERMINAL, '"': CLOSER, "_": UNDERSCORE,
+    "\u200b": SPACE, "/": SLASH, "!": TERMINAL, "?": TERMINAL, "\u2026": TERMINAL, "\u3002": TERMINAL,
+    "\uff01": TERMINAL, "\uff1f": TERMINAL, "\u0964": TERMINAL, "\u061f": TERMINAL, "\u06d4": TERMINAL, '"': CLOSER, "_": UNDERSCORE,
 }  # fmt: skip
 _CATEGORY: Final = {
     "Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Lo": LETTER, "Lm": LETTER, "Nd": DIGIT, "Nl": LETTER, "Mn": MARK,
-    "Mc": MARK, "Me": MARK, "Zs": SPACE, "Zl": NEWLINE, "Zp": PARAGRAPH, "Cc": SPACE, "Cf": SPACE, "Pe": CLOSER, "Pf": CLOSER,
-    "Ps": OPENER, "Pi": OPENER,
+    "Mc": MARK, "Me": MARK, "Zs": SPACE, "Zl": NEWLINE, "Zp": PARAGRAPH, "Cc": SPACE, "Cf": SPACE, "Pe": CLOSER,
+    "Pf": CLOSER, "Ps": OPENER, "Pi": OPENER,
 }  # fmt: skip
 # Scripts written without spaces: each run is cut into single characters, which phrases then join again.
 _UNSPACED: Final = (
@@ -97,10 +96,8 @@ _IS_BLANK: Final = np.zeros(256, dtype=bool)
 _IS_BLANK[[SPACE, NEWLINE, PARAGRAPH]] = True
 _JOINS_DIGITS: Final = np.zeros(256, dtype=bool)
 _JOINS_DIGITS[[PERIOD, COMMA, COLON, SLASH, APOSTROPHE]] = True
-_RUNS: Final = np.zeros(
-    256, dtype=bool
-)  # the same character again and again is one token: "...", "--", "!!!"
-_RUNS[[PERIOD, HYPHEN, TERMINAL, OTHER, UNDERSCORE]] = True
+_RUNS: Final = np.zeros(256, dtype=bool)  # the same character again and again is one token: "...", "--", "!!!"
+_RUNS[[PERIOD, HYPHEN, TERMINAL, OTHER, UNDERSCORE, APOSTROPHE]] = True
 
 
 def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, split_hyphens: bool) -> Bools:
@@ -201,9 +198,7 @@ def _gaps(classes: NDArray[np.uint8], start: Ints, end: Ints, first: NDArray[np.
     longest = np.maximum.reduceat(length, np.flatnonzero(gap[opening] == 4))[paragraph]
     line = np.flatnonzero(gap[opening] == 3)
     here, previous = opening[line], line - 1
-    full = (length[previous] >= SOFT_LINE) & (
-        length[previous] + 1 + end[here] - start[here] > longest[previous]
-    )
+    full = (length[previous] >= SOFT_LINE) & (length[previous] + 1 + end[here] - start[here] > longest[previous])
     goes_on = (first[here] == LOWER) & _IS_WORD[first[closing[previous]]]
     gap[here[full | goes_on]] = 2
     return gap

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from embanon.layer import Analyzed, Layer, layer
-from embanon.statistics import NONE, Gathering, Statistics
+from embanon.statistics import Gathering, Statistics
 
 LEADING = re.compile(
     r"(?:(?:the|a|an|his|her|their|its|our|my|your|el|la|los|las|un|una|su|sus|o|a|os|as|um|uma|der|die|das|den|dem|des"
@@ -131,14 +131,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             gathering.add(analyzed.tokens, reader.cut(analyzed))
         statistics = gathering.statistics()
         for label, how in (("phrases", phrases), ("floor", chunks)):
-            result = recall(
-                (text, spans, how(reader, text, statistics)) for text, spans in gold(options.data, name)
-            )
+            result = recall((text, spans, how(reader, text, statistics)) for text, spans in gold(options.data, name))
             print(f"{name:11} {label:8} exact {result.exact:.3f} bounds {result.bounds:.3f}", flush=True)
             if label == "phrases":
-                for text, (start, end), near in result.missed[
-                    :: max(1, len(result.missed) // (options.show or 1))
-                ][: options.show]:
+                for text, (start, end), near in result.missed[:: max(1, len(result.missed) // (options.show or 1))][
+                    : options.show
+                ]:
                     around = " | ".join(text[a:b] for a, b in near)
                     print(
                         f"   {text[max(0, start - 15) : start]!r} [{text[start:end]!r}] <- {around!r}",

@@ -98,9 +98,7 @@ def meddocan(data: Path, part: str, *, show: bool) -> None:
                     codes_full += coded
                 elif show:
                     near = [text[first:last] for first, last in spans if first < end and start < last]
-                    print(
-                        f"  {kind} {doc['id']} {start}:{end} {text[max(0, start - 20) : end + 20]!r} {near}"
-                    )
+                    print(f"  {kind} {doc['id']} {start}:{end} {text[max(0, start - 20) : end + 20]!r} {near}")
     for kind in MEDDOCAN_TYPES:
         count = total[kind] or 1
         shares = f"covered {full[kind] / count:.3f} exact {exact[kind] / count:.3f}"
@@ -130,9 +128,7 @@ def tab_codes(data: Path, *, show: bool) -> None:
 
 def main() -> None:
     """Measure what the options ask for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--corpus", choices=(*CORPORA, "meddocan", "codes"), action="append")
     parser.add_argument("--part", choices=("train", "dev"), default="dev", help="of the clinical records")

@@ -59,9 +59,7 @@ def from_raw(language: str, sentences: Sequence[Sentence]) -> tuple[Accuracy, fl
     tokens, tags = analyzed.tokens, reader.tagger.tags
     given = {
         (start, end): tags[tag]
-        for start, end, tag in zip(
-            tokens.start.tolist(), tokens.end.tolist(), analyzed.tags.tolist(), strict=True
-        )
+        for start, end, tag in zip(tokens.start.tolist(), tokens.end.tolist(), analyzed.tags.tolist(), strict=True)
     }
     pairs = [(given.pop((start, end), ""), tag) for start, end, tag in words]
     cut = sum(bool(said) for said, _ in pairs) / len(pairs)
@@ -99,8 +97,7 @@ def spacys(test: Sequence[Sentence]) -> dict[str, Accuracy]:
     for case in CASES:
         sentences = cased(test, case)
         docs = (
-            Doc(model.vocab, [w.form for w in sentence], [w.space_after for w in sentence])
-            for sentence in sentences
+            Doc(model.vocab, [w.form for w in sentence], [w.space_after for w in sentence]) for sentence in sentences
         )
         tags = [[token.pos_ for token in doc] for doc in model.pipe(docs)]
         pairs = (

@@ -53,9 +53,7 @@ def test_a_stream_gives_the_pieces_of_the_whole(text: str, size: int, more: int,
 @given(TEXTS, st.integers(1, 12))
 def test_pieces_have_the_paragraphs_of_the_whole(text: str, size: int) -> None:
     found = [
-        (offset + start, offset + end)
-        for offset, piece in pieces(text, size, 1000)
-        for start, end in paragraphs(piece)
+        (offset + start, offset + end) for offset, piece in pieces(text, size, 1000) for start, end in paragraphs(piece)
     ]
     assert found == list(paragraphs(text))
 

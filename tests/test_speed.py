@@ -139,10 +139,7 @@ def some_weights(text: str) -> Weights:
     """Give three tags a weight for each word and ending: their sense does not matter here."""
     choose = random.Random(2)
     features = {f for word in text.lower().split() for f in looks(["", "", word, "", ""], 2, "NOUN", "DET")}
-    return {
-        feature: {tag: choose.uniform(-1, 1) for tag in choose.sample([*TAGS], 3)}
-        for feature in sorted(features)
-    }
+    return {feature: {tag: choose.uniform(-1, 1) for tag in choose.sample([*TAGS], 3)} for feature in sorted(features)}
 
 
 def test_the_text_layer_is_not_slower_than_a_plain_loop() -> None:

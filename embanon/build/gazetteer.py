@@ -44,9 +44,7 @@ OTHERS: Final = (
 )  # fmt: skip
 """Languages that get stop words, months and weekdays for the fallback."""
 
-KEPT: Final = frozenset(
-    ("will", "may", "ella", "lou", "mia", "sue", "ana", "april", "june", "august", "julio")
-)
+KEPT: Final = frozenset(("will", "may", "ella", "lou", "mia", "sue", "ana", "april", "june", "august", "julio"))
 """Given names that stay although a stop word or a month looks the same."""
 
 PERSONS_TOO: Final = frozenset(("jordan", "chad", "israel", "georgia", "jersey", "ireland", "england"))

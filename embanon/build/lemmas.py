@@ -209,9 +209,7 @@ def build(words: Iterable[Word], language: str) -> Lemmas:
     numbers = {change: n for n, (change, _) in enumerate(Counter(edits.values()).most_common())}
     table = {digest(name): numbers[change] for name, change in edits.items()}
     keys = sorted(table)
-    return Lemmas(
-        np.array(keys, np.uint32), np.array([table[key] for key in keys], np.uint16), tuple(numbers)
-    )
+    return Lemmas(np.array(keys, np.uint32), np.array([table[key] for key in keys], np.uint16), tuple(numbers))
 
 
 @dataclass(frozen=True, slots=True)

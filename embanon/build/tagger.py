@@ -1,4 +1,4 @@
-"""Train the shipped taggers from treebanks: `python -m embanon.build.tagger en --data TREEBANKS --out embeddings/tagger`.
+"""Train the shipped taggers: `python -m embanon.build.tagger en --data TREEBANKS --out embeddings/tagger`.
 
 Multinomial logistic regression by L-BFGS. A sentence's gradient needs the distinct words only (the sum of their
 features is shared by all places where they stand), which makes it as fast as a compiled trainer. Half of the
@@ -24,11 +24,20 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from embanon.errors import MissingExtra
+from embanon.build.treebank import NOMINAL, Sentence, read
+from embanon.errors import MissingExtraError
 from embanon.forms import Forms
-from embanon.build.treebank import NOMINAL, Sentence, Word, read
 from embanon.tagger import (
-    EXACT, OFFSETS, WORD, Tagger, Weights, context_cells, context_size, digest, digests, features,
+    EXACT,
+    OFFSETS,
+    WORD,
+    Tagger,
+    Weights,
+    context_cells,
+    context_size,
+    digest,
+    digests,
+    features,
 )  # fmt: skip
 
 DICTIONARY: Final = 120_000
@@ -54,9 +63,7 @@ def simple_lemmas(language: str) -> Classes:
             simplemma.lemmatize(f, lang=language) for f in forms if simplemma.is_known(f, lang=language)
         )
         endings = "|".join(("U" if lemma[:1].isupper() else "l") + lemma[-2:].lower() for lemma in lemmas)
-        same = "|".join(
-            ("U" if lemma[:1].isupper() else "l") + "="[: lemma.lower() == lower] for lemma in lemmas
-        )
+        same = "|".join(("U" if lemma[:1].isupper() else "l") + "="[: lemma.lower() == lower] for lemma in lemmas)
         return endings, same
 
     return of
@@ -66,7 +73,7 @@ def package_folder(name: str) -> Path:
     """Find an installed package without importing it."""
     found = find_spec(name)
     if found is None or not found.submodule_search_locations:
-        raise MissingExtra(name, "build")
+        raise MissingExtraError(name, "build")
     return Path(found.submodule_search_locations[0])
 
 
@@ -76,17 +83,10 @@ def german_tags() -> Classes:
     lexicon = package_folder("textblob_de") / "ext" / "_pattern" / "text" / "de" / "de-lexicon.txt"
     for line in lexicon.read_text(encoding="utf-8").splitlines():
         form, *found = line.split() or [""]
-        tags.setdefault(form.lower(), set()).update(
-            ("U" if form[:1].isupper() else "") + tag for tag in found
-        )
+        tags.setdefault(form.lower(), set()).update(("U" if form[:1].isupper() else "") + tag for tag in found)
     with (package_folder("german_nouns") / "nouns.csv").open(encoding="utf-8") as rows:
         cases = ("lemma", "nominativ", "genitiv", "dativ", "akkusativ")
-        nouns = {
-            v.lower()
-            for row in csv.DictReader(rows)
-            for k, v in row.items()
-            if v and k and k.startswith(cases)
-        }
+        nouns = {v.lower() for row in csv.DictReader(rows) for k, v in row.items() if v and k and k.startswith(cases)}
     return lambda lower: ("|".join(sorted(tags.get(lower, ()))), "noun" if lower in nouns else "")
 
 
@@ -112,7 +112,7 @@ def nouns(path: Path, column: int, marker: str) -> Classes:
     import gzip
 
     opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as lines:  # type: ignore[operator]
+    with opener(path, "rt", encoding="utf-8") as lines:
         known = {
             parts[column].strip().lower()
             for line in lines
@@ -139,9 +139,7 @@ class Dictionary:
             counts = Counter(column)
             numbers = {
                 value: n
-                for n, (value, count) in enumerate(
-                    ((v, c) for v, c in counts.most_common() if v and c >= 5), 1
-                )
+                for n, (value, count) in enumerate(((v, c) for v, c in counts.most_common() if v and c >= 5), 1)
             }
             columns.append([numbers.get(value, 0) for value in column])
         return cls(np.array(keys, dtype=np.uint32), np.array(columns, dtype=np.uint16).T.copy())
@@ -157,12 +155,8 @@ def dictionary(language: str, data: Path, sentences: Iterable[Sentence]) -> Dict
     wordnet = data.parent / "wordnet"
     file = {"en": "index.noun", "es": "omw.es.tab.gz", "pt": "omw.pt.tab.gz", "de": "omw.de.tab.gz"}[language]
     if (wordnet / file).exists():
-        sources.append(
-            nouns(wordnet / file, 0 if language == "en" else 2, " n " if language == "en" else "lemma")
-        )
-    words = {word.form.lower() for sentence in sentences for word in sentence} | set(
-        top_n_list(language, DICTIONARY)
-    )
+        sources.append(nouns(wordnet / file, 0 if language == "en" else 2, " n " if language == "en" else "lemma"))
+    words = {word.form.lower() for sentence in sentences for word in sentence} | set(top_n_list(language, DICTIONARY))
     return Dictionary.compile(sorted(words), sources)
 
 
@@ -224,9 +218,7 @@ def _loss(scores: NDArray[np.float32], gold: NDArray[np.int64]) -> tuple[float, 
     return loss, gradient
 
 
-def fit(
-    sentences: Sequence[Sentence], tags: Sequence[str], known: Dictionary, iterations: int = 150
-) -> Weights:
+def fit(sentences: Sequence[Sentence], tags: Sequence[str], known: Dictionary, iterations: int = 150) -> Weights:
     """Fit the first pass."""
     data = Encoded.of(sentences, tags)
     empty = Weights(tuple(tags), *_no_arrays(len(tags)))
@@ -242,9 +234,7 @@ def fit(
     column = {key: number for number, key in enumerate(kept)}
     cells = [(row, column[key]) for row, of_word in enumerate(found) for key in of_word if key in column]
     rows, columns = np.array(cells).T
-    table = sparse.csr_matrix(
-        (np.ones(len(rows), np.float32), (rows, columns)), shape=(len(data.words), len(keys))
-    )
+    table = sparse.csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), shape=(len(data.words), len(keys)))
     back = table.T.tocsr()
     around = [data.sequence[data.places + offset] for offset in OFFSETS]
     scatter = [_one_hot(ids, len(data.words)).T.tocsr() for ids in around]
@@ -287,9 +277,7 @@ def _no_arrays(tag_count: int) -> tuple[Any, ...]:
 def first_scores(weights: Weights, data: Encoded) -> NDArray[np.float32]:
     """Give the first pass's scores of encoded sentences."""
     table = weights.rows(data.words)
-    scores = sum(
-        table[data.sequence[data.places + offset], n].astype(np.float32) for n, offset in enumerate(OFFSETS)
-    )
+    scores = sum(table[data.sequence[data.places + offset], n].astype(np.float32) for n, offset in enumerate(OFFSETS))
     return np.asarray(scores, dtype=np.float32)
 
 
@@ -316,9 +304,7 @@ def fit_context(
     cells = context_cells(padded, known_words[data.sequence], data.places, len(tags), len(frequent))
     width = context_size(len(tags), len(frequent))
     rows = np.tile(np.arange(len(data.places)), len(cells))
-    table = sparse.csr_matrix(
-        (np.ones(cells.size, np.float32), (rows, cells.ravel())), shape=(len(data.places), width)
-    )
+    table = sparse.csr_matrix((np.ones(cells.size, np.float32), (rows, cells.ravel())), shape=(len(data.places), width))
     back = table.T.tocsr()
 
     def objective(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -389,9 +375,7 @@ def report(weights: Weights, test: Sequence[Sentence]) -> dict[str, Accuracy]:
     """Measure as given, in lower case, in capitals, in title case."""
     tagger = Tagger(weights)
     cases = {how: [recase(s, how) for s in test] for how in ("lower", "upper", "title")}
-    return {"as given": measure(tagger, test)} | {
-        how: measure(tagger, sentences) for how, sentences in cases.items()
-    }
+    return {"as given": measure(tagger, test)} | {how: measure(tagger, sentences) for how, sentences in cases.items()}
 
 
 def train(
@@ -411,9 +395,7 @@ def train(
 
     tried = build(parts["train"], second)
     with_second = measure(Tagger(tried), parts["dev"])
-    without = measure(
-        Tagger(replace(tried, frequent=tried.frequent[:0], context=tried.context[:0])), parts["dev"]
-    )
+    without = measure(Tagger(replace(tried, frequent=tried.frequent[:0], context=tried.context[:0])), parts["dev"])
     log(f"{language} dev: one pass {without}; two passes {with_second}")
     for name, found in report(tried, parts["test"]).items():
         log(f"{language} test, trained without dev, {name}: {found}")
@@ -429,9 +411,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="folder to write into")
     options = parser.parse_args(arguments)
     for language in options.languages:
-        weights, figures = train(
-            language, options.data, log=lambda line: print(line, file=sys.stderr, flush=True)
-        )
+        weights, figures = train(language, options.data, log=lambda line: print(line, file=sys.stderr, flush=True))
         (options.out / f"{language}.npz").write_bytes(weights.to_bytes())
         for name, found in figures.items():
             print(f"{language} test, {name}: {found}", flush=True)

@@ -29,8 +29,7 @@ ROOTS: Final[Mapping[Cue, str]] = {
     "hospital.1 church.2 museum.1",
     Cue.WORK_HEAD: "musical_composition.1 literary_composition.1 movie.1 show.3 periodical.1 book.1 "
     "dramatic_composition.1 broadcast.2 poem.1 picture.1 sculpture.1",
-    Cue.EVENT_HEAD: "war.1 contest.1 festival.1 meeting.1 military_action.1 disaster.1 misfortune.1 "
-    "ceremony.1",
+    Cue.EVENT_HEAD: "war.1 contest.1 festival.1 meeting.1 military_action.1 disaster.1 misfortune.1 ceremony.1",
     Cue.AWARD_HEAD: "award.2",
     Cue.LAW_HEAD: "legal_document.1 law.2 statute.1 agreement.1",
     Cue.UNIT: "linear_unit.1 area_unit.1 volume_unit.1 mass_unit.1 power_unit.1 temperature_unit.1 "

@@ -49,9 +49,7 @@ def identify(text: str, language: str | None = None) -> list[Identifier]:
 def _is_plain_case(window: Window, records: list[Identifier]) -> bool:
     """Say whether the anchor is a case number and no more, so that nothing else needs to be tried."""
     start, end = window.offset + window.start, window.offset + window.end
-    return any(
-        record.kind == "case-number" and record.start <= start and record.end >= end for record in records
-    )
+    return any(record.kind == "case-number" and record.start <= start and record.end >= end for record in records)
 
 
 def resolve(found: Iterable[Identifier]) -> list[Identifier]:
@@ -74,9 +72,7 @@ def _best(group: list[Identifier]) -> list[Identifier]:
     if len(group) < 2:
         return group
     kept: list[Identifier] = []
-    for identifier in sorted(
-        group, key=lambda identifier: (identifier.start - identifier.end, not identifier.checked)
-    ):
+    for identifier in sorted(group, key=lambda identifier: (identifier.start - identifier.end, not identifier.checked)):
         place = bisect_right(kept, identifier.start, key=lambda other: other.start)
         free = place == 0 or kept[place - 1].end <= identifier.start
         if free and (place == len(kept) or identifier.end <= kept[place].start):

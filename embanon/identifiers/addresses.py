@@ -16,9 +16,7 @@ _AFTER_EN: Final = (
     "|Grove|Way|Parkway|Pkwy|Highway|Hwy|Row|Mews|Walk|Hill|Circus|Embankment|Quay|Wharf|Broadway|Circle"
     "|Trail|Alley|Turnpike|Plaza"
 )
-_BEFORE_FR: Final = (
-    "rue|avenue|av|boulevard|bd|place|allée|chemin|quai|impasse|route|cours|square|ruelle|faubourg"
-)
+_BEFORE_FR: Final = "rue|avenue|av|boulevard|bd|place|allée|chemin|quai|impasse|route|cours|square|ruelle|faubourg"
 NUMBER_FIRST: Final = (
     r"(?<![\w.,/:\-$€£#][0-9])(?:[0-9]{0,4}+(?:[-/][0-9]{1,4}+)?[A-Za-z]?(?:,? (?:bis|ter))?),? "
     r"(?:(?:(?:[NSEW]|N[EW]|S[EW]|North|South|East|West)\.? )?(?=[A-Z0-9])(?:(?:[A-Z][\w'’\-]{1,20}+\.?"
@@ -136,11 +134,7 @@ def find_address(text: str, position: int, language: str | None) -> Iterator[Ide
 def find_unnumbered(text: str, language: str | None) -> Iterator[Identifier]:
     """Find street lines without a number, `C/ Mayor s/n`."""
     for slash in occurrences(text, "/"):
-        if (
-            text[slash - 1 : slash + 2] in ("s/n", "S/N")
-            and slash
-            and not text[slash + 2 : slash + 3].isalnum()
-        ):
+        if text[slash - 1 : slash + 2] in ("s/n", "S/N") and slash and not text[slash + 2 : slash + 3].isalnum():
             yield from _address(text, slash - 1, slash + 2, language)
 
 
@@ -245,12 +239,8 @@ def _origin(before: str, word: re.Match[str], short: bool) -> int | None:
 
 
 _LABELED: Final = re.compile(r"(?i:" + "|".join(sorted(LABELS)) + r") ?:[^.;]{0,20}$")
-_CLAUSE: Final = word_set(
-    "con en que es era fue hay tiene tenía para por se com em para por foi há tem uma una un um"
-)
-_PARTICLES: Final = word_set(
-    "de del la las los el do da dos das d l i y e a o os as san von der dem den zum zur am"
-)
+_CLAUSE: Final = word_set("con en que es era fue hay tiene tenía para por se com em para por foi há tem uma una un um")
+_PARTICLES: Final = word_set("de del la las los el do da dos das d l i y e a o os as san von der dem den zum zur am")
 
 
 def _is_street_name(rest: str, labeled: bool) -> bool:

@@ -90,9 +90,7 @@ def window_at(text: str, start: int, end: int, reach: int = REACH) -> Window:
     piece = text[left:right]
     start -= left
     cut = right < len(text) and text[right] not in BREAKS
-    return Window(
-        left, start, end - left, piece, cut, tuple(words_of(piece[max(0, start - CONTEXT) : start]))
-    )
+    return Window(left, start, end - left, piece, cut, tuple(words_of(piece[max(0, start - CONTEXT) : start])))
 
 
 def occurrences(text: str, needle: str) -> Iterator[int]:

@@ -31,9 +31,7 @@ _MAIL_HOST = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?:[a-z]{2,24}|
 _ADDRESS = re.compile(r"[^\s<>\"`{}|\\^\x00-\x1f]{1,2000}+")
 _HANDLE = re.compile(r"[A-Za-z_](?:[A-Za-z0-9_]|[.](?=[A-Za-z0-9_])){1,29}+(?![\w@])")
 _MAIL_LABEL = re.compile(r"(?i)(?:e-?mail|correo|mail)[-:.]")
-_MAIL_CHARACTERS: Final = frozenset(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+'-&~!#$*="
-)
+_MAIL_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+'-&~!#$*=")
 _SCHEME_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+")
 _HOST_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")
 _TRAILING: Final = ".,;:!?'\"»”’…*_"
@@ -44,12 +42,8 @@ _BIC = re.compile(
     r"(?i:(?<![\w])(?:BIC|SWIFT)(?:[ -]?code)?(?:/(?:BIC|SWIFT))?[ :.#=]{1,3})"
     r"([A-Z]{4} ?[A-Z]{2} ?[A-Z0-9]{2}(?: ?[A-Z0-9]{3})?)(?![\w])"
 )
-_SECTIONS: Final = frozenset(
-    ("version", "v", "release", "section", "chapter", "paragraph", "rev", "versión", "versão")
-)
-_NETWORK: Final = frozenset(
-    ("ip", "ipv4", "host", "server", "servidor", "dns", "gateway", "address", "dirección")
-)
+_SECTIONS: Final = frozenset(("version", "v", "release", "section", "chapter", "paragraph", "rev", "versión", "versão"))
+_NETWORK: Final = frozenset(("ip", "ipv4", "host", "server", "servidor", "dns", "gateway", "address", "dirección"))
 
 
 def find_marked(text: str) -> Iterator[Identifier]:
@@ -73,9 +67,7 @@ def _mails_and_handles(text: str) -> Iterator[Identifier]:
     for at in occurrences(text, "@"):
         start = at
         while (
-            start
-            and at - start < 64
-            and (text[start - 1] in _MAIL_CHARACTERS or "\xc0" <= text[start - 1] < "\u0250")
+            start and at - start < 64 and (text[start - 1] in _MAIL_CHARACTERS or "\xc0" <= text[start - 1] < "\u0250")
         ):
             start -= 1
         local = text[start:at]
@@ -117,9 +109,7 @@ def _urls(text: str) -> Iterator[Identifier]:
         start = slash
         while start > done and slash - start < 80 and text[start - 1] in _HOST_CHARACTERS:
             start -= 1
-        if text.find(".", start, slash) < 0 or (
-            start and (text[start - 1].isalnum() or text[start - 1] in "@/_")
-        ):
+        if text.find(".", start, slash) < 0 or (start and (text[start - 1].isalnum() or text[start - 1] in "@/_")):
             continue
         host = _HOST.fullmatch(text, start, slash)
         if host and text[start:slash].rpartition(".")[2].lower() in DOMAINS:
@@ -167,9 +157,7 @@ def _any(window: Window, start: int, end: int) -> int | None:
 def _ipv4(window: Window, start: int, end: int) -> int | None:
     parts = window.text[start:end].split(".")
     words = words_of(window.before(start, 24))
-    if any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts) or _SECTIONS & set(
-        words[-2:]
-    ):
+    if any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts) or _SECTIONS & set(words[-2:]):
         return None
     # 1.2.3.4 is as often a section or a version; then only a word of the net decides
     return end if max(map(len, parts)) > 1 or _NETWORK & set(words) else None
@@ -242,9 +230,7 @@ CODES: Final = (
         _mixed,
     ),
     Code("mac", "", r"(?<![\w:-])[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![\w:-])", _any),
-    Code(
-        "mac", ".", r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w]|\.[0-9a-zA-Z])", _mixed
-    ),
+    Code("mac", ".", r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w]|\.[0-9a-zA-Z])", _mixed),
     Code("ip", ".", r"(?<![\w.])[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![\w]|[.,-][0-9])", _ipv4),
     Code("ip", ":", r"(?<![\w:.])[0-9A-Fa-f:]{3,39}+(?<!:)(?![\w:]|\.[0-9])", _ipv6),
     Code(

@@ -72,9 +72,7 @@ NUMBERS: Final = (
         r"[0-9]{9}[A-Z]{2}[0-9]",
         "cc|cartão de cidadão|cartão do cidadão|citizen card|bi",
     ),
-    Number(
-        "tax-id.pt", "pt.nif", r"(?:PT)?[1235689][0-9]{8}", "nif|contribuinte|nipc|número de contribuinte"
-    ),
+    Number("tax-id.pt", "pt.nif", r"(?:PT)?[1235689][0-9]{8}", "nif|contribuinte|nipc|número de contribuinte"),
     Number("social-security.pt", None, r"[12][0-9]{10}", "niss"),
     Number("health-id.pt", None, r"[0-9]{9}", "utente|sns|número de utente"),
     # Brazil and Spanish America
@@ -112,9 +110,7 @@ NUMBERS: Final = (
         r"[1-9][0-9]{10}",
         "idnr|steuer id|steuerid|id nr|steuer identifikationsnummer|steuer idnr",
     ),
-    Number(
-        "tax-id.de", "de.vat", r"(?:DE)?[0-9]{9}", "ust|ust idnr|ust id nr|ustidnr|ust id|umsatzsteuer id"
-    ),
+    Number("tax-id.de", "de.vat", r"(?:DE)?[0-9]{9}", "ust|ust idnr|ust id nr|ustidnr|ust id|umsatzsteuer id"),
     Number("tax-id.de", "de.stnr", r"[0-9]{10,13}", "steuernummer|st nr|stnr|steuer nr"),
     Number(
         "social-security.de",
@@ -141,16 +137,12 @@ NUMBERS: Final = (
         "svnr|vnr|vsnr|sv nr|sozialversicherungsnummer|versicherungsnummer",
     ),
     Number("tax-id.at", "at.tin", r"[0-9]{9}", "abgabenkontonummer|steuernummer"),
-    Number(
-        "social-security.ch", "ch.ssn", r"756[0-9]{10}", "ahv|avs|ahv nr|ahvn13|avs nr", "999.9999.9999.99"
-    ),
+    Number("social-security.ch", "ch.ssn", r"756[0-9]{10}", "ahv|avs|ahv nr|ahvn13|avs nr", "999.9999.9999.99"),
     # English-speaking countries
     Number("social-security.us", "us.ssn", r"[0-9]{9}", "ssn|social security|soc sec"),
     Number("tax-id.us", "us.itin", r"9[0-9]{8}", "itin"),
     Number("tax-id.us", "us.ein", r"[0-9]{9}", "ein|employer identification"),
-    Number(
-        "health-id.us", None, r"[1-9][A-Z][A-Z0-9][0-9][A-Z][A-Z0-9][0-9][A-Z]{2}[0-9]{2}", "mbi|medicare"
-    ),
+    Number("health-id.us", None, r"[1-9][A-Z][A-Z0-9][0-9][A-Z][A-Z0-9][0-9][A-Z]{2}[0-9]{2}", "mbi|medicare"),
     Number(
         "social-security.gb",
         "",
@@ -224,9 +216,7 @@ NUMBERS: Final = (
     # The East
     Number("national-id.pl", "pl.pesel", r"[0-9]{11}", "pesel"),
     Number("tax-id.pl", "pl.nip", r"(?:PL)?[0-9]{10}", "nip"),
-    Number(
-        "national-id.cz", "cz.rc", r"[0-9]{9,10}", "rodné číslo|rodne cislo|rč|birth number|rodného čísla"
-    ),
+    Number("national-id.cz", "cz.rc", r"[0-9]{9,10}", "rodné číslo|rodne cislo|rč|birth number|rodného čísla"),
     Number("national-id.ro", "ro.cnp", r"[1-9][0-9]{12}", "cnp|cod numeric"),
     Number("national-id.bg", "bg.egn", r"[0-9]{10}", "egn|егн"),
     Number("social-security.gr", "gr.amka", r"[0-9]{11}", "amka|αμκα"),

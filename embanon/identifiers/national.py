@@ -40,9 +40,7 @@ def _phrases() -> tuple[dict[str, tuple[tuple[int, bool], ...]], dict[str, froze
             index.setdefault(phrase, []).append((place, phrase in own))
             words = phrase.split()
             lengths.setdefault(words[-1], set()).add(len(words))
-    return {phrase: tuple(rows) for phrase, rows in index.items()}, {
-        word: frozenset(n) for word, n in lengths.items()
-    }
+    return {phrase: tuple(rows) for phrase, rows in index.items()}, {word: frozenset(n) for word, n in lengths.items()}
 
 
 @cache
@@ -79,17 +77,14 @@ def contexts(window: Window, start: int, end: int) -> dict[int, int]:
 def _valid(row: Number, raw: str, compact: str) -> bool:
     if not compiled(row.pattern).fullmatch(compact):
         return False
-    return not row.check or validator(row.check)(
-        raw if "." not in row.check or row.check == "fi.hetu" else compact
-    )
+    return not row.check or validator(row.check)(raw if "." not in row.check or row.check == "fi.hetu" else compact)
 
 
 def find_numbers(window: Window) -> Iterator[Identifier]:
     """Find the national numbers of a window."""
     text = window.text
     pieces = [
-        match.span()
-        for match in _PIECE.finditer(text, max(0, window.start - 12), min(len(text), window.end + 14))
+        match.span() for match in _PIECE.finditer(text, max(0, window.start - 12), min(len(text), window.end + 14))
     ]
     if not pieces or VETO.intersection(window.words[-4:]):
         return
@@ -101,9 +96,7 @@ def find_numbers(window: Window) -> Iterator[Identifier]:
             for row in shapes.get(shape, ()):
                 raw = text[start:end]
                 if _bounded(text, start, end) and _valid(row, raw, _SEPARATORS.sub("", raw)):
-                    yield Identifier(
-                        window.offset + start, window.offset + end, "CODE", row.kind, bool(row.check)
-                    )
+                    yield Identifier(window.offset + start, window.offset + end, "CODE", row.kind, bool(row.check))
             last += 1
             if shape not in heads or last == len(pieces) or text[end : pieces[last][0]] != " ":
                 break
@@ -119,9 +112,7 @@ def _bounded(text: str, start: int, end: int) -> bool:
     return not (start and text[start - 1].isalnum()) and not text[end : end + 1].isalnum()
 
 
-def _with_context(
-    window: Window, pieces: list[tuple[int, int]], rows: dict[int, int]
-) -> Iterator[Identifier]:
+def _with_context(window: Window, pieces: list[tuple[int, int]], rows: dict[int, int]) -> Iterator[Identifier]:
     """Try the rows of the context on every sequence of up to seven pieces with single spaces between."""
     text = window.text
     settled: set[int] = set()
@@ -135,8 +126,7 @@ def _with_context(
             if not 6 <= len(compact) <= 20 or end <= window.start or start >= window.end:
                 continue
             if any(
-                text[pieces[k][1] : pieces[k + 1][0]] not in (" ", "\u00a0", " - ", "  ")
-                for k in range(place, last)
+                text[pieces[k][1] : pieces[k + 1][0]] not in (" ", "\u00a0", " - ", "  ") for k in range(place, last)
             ):
                 continue
             if not _bounded(text, start, end):
@@ -146,9 +136,7 @@ def _with_context(
                 if row_number in settled or not compiled(row.pattern).fullmatch(compact):
                     continue
                 checked = bool(row.check) and _valid(row, raw, compact)
-                direct = nearness == 3 and not any(
-                    piece[0] < start and piece[1] > window.start for piece in pieces
-                )
+                direct = nearness == 3 and not any(piece[0] < start and piece[1] > window.start for piece in pieces)
                 # only the row's own word, directly before, outweighs a check that fails or does not exist
                 if checked or (direct and _near(window, start, row)):
                     yield Identifier(window.offset + start, window.offset + end, "CODE", row.kind, checked)

@@ -161,11 +161,7 @@ def _labeled(window: Window, left: int) -> Iterator[Identifier]:
                 continue
             if words[place] in WEAK_LABELS and digits < 9 and not re.search("[ -]", value):
                 continue
-        if (
-            _DATE.fullmatch(value.strip("()"))
-            or digits > 15
-            or re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{3})+", value)
-        ):
+        if _DATE.fullmatch(value.strip("()")) or digits > 15 or re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{3})+", value):
             continue
         previous = end = _without_postcode(value, start, end)
         yield _phone(window, start, end, False)
@@ -183,9 +179,9 @@ def _national(window: Window, left: int, language: str | None) -> Iterator[Ident
     for spoken, pattern in NATIONAL:
         if spoken and spoken != language:
             continue
-        for match in compiled(
-            rf"(?<![\w.,/$€£+-])(?<![0-9] )(?:{pattern})(?![\w]|[-/.,][0-9]| [0-9])"
-        ).finditer(text, left):
+        for match in compiled(rf"(?<![\w.,/$€£+-])(?<![0-9] )(?:{pattern})(?![\w]|[-/.,][0-9]| [0-9])").finditer(
+            text, left
+        ):
             if match.start() >= window.end:
                 break
             if not _DATE.fullmatch(match[0]) and _valid(match[0], regions):

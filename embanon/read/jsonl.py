@@ -67,9 +67,7 @@ def _checked(stream: BinaryIO, name: str, limits: Limits, twice: bool) -> Iterat
     yield from _parsed(stream, name, limits, limits.total, warn=True)
 
 
-def _parsed(
-    stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool = False
-) -> Iterator[Document]:
+def _parsed(stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool = False) -> Iterator[Document]:
     for number, line in _lines(stream, name, limits.line, total):
         if line.isspace():
             continue
