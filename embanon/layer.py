@@ -17,7 +17,7 @@ from embanon.lexicon import Cue, Lexicon
 from embanon.phrases import Cutter, facts
 from embanon.statistics import NONE, Statistics
 from embanon.tagger import Tagger, load
-from embanon.tokens import Tokens, tokenize
+from embanon.tokens import BEFORE_NUMBER, Tokens, tokenize
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Layer:
     tagger: Tagger | ScriptTagger
     forms: Forms = field(repr=False)
     cutter: Cutter = field(repr=False)
-    abbreviations: dict[str, bool] = field(repr=False)
+    abbreviations: dict[str, bool | str] = field(repr=False)
 
     @classmethod
     def of(cls, language: str, tagger: Tagger | ScriptTagger) -> Layer:
@@ -65,14 +65,15 @@ class Layer:
         return joiner.join(tokens, cutter.cut(tokens, symbols))
 
 
-def abbreviations(lexicon: Lexicon) -> dict[str, bool]:
+def abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
     """Give the abbreviations that keep their period, and whether a sentence may end there."""
-    found = {}
+    found: dict[str, bool | str] = {}
     for table in (lexicon.exact, lexicon.folded, lexicon.capitalized):
         for word, bits in table.items():
-            if bits & Cue.ABBREVIATION:
-                for form in {word, word.capitalize(), word.upper()} if table is not lexicon.exact else {word}:
-                    found[form] = not bits & (Cue.TITLE | Cue.NUMBER_MARK | Cue.REFERENCE)
+            if bits & (Cue.ABBREVIATION | Cue.NUMBER_ABBREVIATION):
+                ends = not bits & (Cue.TITLE | Cue.NUMBER_MARK | Cue.REFERENCE)
+                for form in {word} if table is lexicon.exact else {word, word.capitalize(), word.upper()}:
+                    found[form] = ends if bits & Cue.ABBREVIATION else BEFORE_NUMBER
     return found
 
 

@@ -27,7 +27,8 @@ _SPECIAL: Final = {
     "\x0c": NEWLINE, "'": APOSTROPHE, "\u2019": APOSTROPHE, "\u02bc": APOSTROPHE, "-": HYPHEN, "\u2010": HYPHEN,
     "\u2011": HYPHEN, "\u00ad": MARK, "\u200d": MARK, "\u200c": MARK, ".": PERIOD, ",": COMMA, ":": COLON,
     "\u200b": SPACE, "/": SLASH, "!": TERMINAL, "?": TERMINAL, "\u2026": TERMINAL, "\u3002": TERMINAL,
-    "\uff01": TERMINAL, "\uff1f": TERMINAL, "\u0964": TERMINAL, "\u061f": TERMINAL, "\u06d4": TERMINAL, '"': CLOSER, "_": UNDERSCORE,
+    "\uff01": TERMINAL, "\uff1f": TERMINAL, "\u0964": TERMINAL, "\u061f": TERMINAL, "\u06d4": TERMINAL,
+    '"': CLOSER, "_": UNDERSCORE,
 }  # fmt: skip
 _CATEGORY: Final = {
     "Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Lo": LETTER, "Lm": LETTER, "Nd": DIGIT, "Nl": LETTER, "Mn": MARK,
@@ -168,6 +169,9 @@ def _split_clitics(starts: Bools, codes: NDArray[np.uint32], classes: NDArray[np
     starts[nots - 1] = True
 
 
+Abbreviations = Mapping[str, bool | str]
+BEFORE_NUMBER: Final = "number"
+"""The value of an abbreviation that is one only before a number."""
 SOFT_LINE: Final = 40  # a shorter line than this was not broken because it was full
 
 
@@ -220,20 +224,25 @@ def _sentences(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], first: NDA
 
 
 def _abbreviated(
-    text: str, start: Ints, end: Ints, first: NDArray[np.uint8], dots: NDArray[np.int64], known: Mapping[str, bool]
+    text: str, start: Ints, end: Ints, first: NDArray[np.uint8], dots: NDArray[np.int64], known: Abbreviations
 ) -> tuple[NDArray[np.int64], Bools]:
     """Give the periods that belong to the abbreviation before them, and whether a sentence may end there."""
     dots = dots[_IS_LETTER[first[dots - 1]]]
     words = zip(start[dots - 1].tolist(), end[dots - 1].tolist(), strict=True)
     found = [known.get(text[a:b]) for a, b in words] if known else [None] * len(dots)
+    # Of an abbreviation that only counts before a number ("no. 5"), the number must follow.
+    for place in [place for place, ending in enumerate(found) if ending is BEFORE_NUMBER]:
+        end_of_dot = int(end[dots[place] - 1]) + 1
+        found[place] = False if text[end_of_dot : end_of_dot + 4].lstrip(" \u00a0")[:1].isdigit() else None
     which = np.array([ending is not None for ending in found], dtype=bool)
     return dots[which], np.array([bool(ending) for ending in found], dtype=bool)[which]
 
 
-def tokenize(text: str, abbreviations: Mapping[str, bool] | None = None, language: str = "en") -> Tokens:
+def tokenize(text: str, abbreviations: Abbreviations | None = None, language: str = "en") -> Tokens:
     """Cut a text into tokens.
 
-    `abbreviations` keep their period (`Mr.`); the value says whether a sentence may end there (`etc.`).
+    `abbreviations` keep their period (`Mr.`); the value says whether a sentence may end there (`etc.`), or that it
+    is one only before a number (`no.`).
     English splits clitics and hyphens (as its treebanks do): `John|'s`, `low|-|budget`. German ordinals keep their
     period: `3. Mai`.
     """

@@ -14,11 +14,9 @@ from embanon.pieces import pieces
 from embanon.pipeline import Analysis, find_all, find_phrases, gather
 
 ENGLISH = Config(language="en")
-WORDS = st.sampled_from(
-    """The of and Peter Miller New York University 1999 3 May $5 million “ ” ( ) . , : - actor's big film won j@x.org
-    no. 17582/04 Mr. I. 12 years old 🙂 王小明 £ % § Article A4 'tis DON'T""".split()
-    + ["\n", "\n\n", "e\u0301", "\ud800"]
-)
+VOCABULARY = """The of and Peter Miller New York University 1999 3 May $5 million “ ” ( ) . , : - actor's big film won
+j@x.org no. 17582/04 Mr. I. 12 years old 🙂 王小明 £ % § Article A4 'tis DON'T"""
+WORDS = st.sampled_from([*VOCABULARY.split(), "\n", "\n\n", "e\u0301", "\ud800"])
 TEXTS = st.lists(WORDS, max_size=60).map(" ".join) | st.text(max_size=200)
 
 

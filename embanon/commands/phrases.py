@@ -9,15 +9,16 @@ from typing import Final
 
 from embanon.commands import failed, inputs, say
 from embanon.config import load
-from embanon.pipeline import Analysis, find_phrases
+from embanon.pipeline import Analysis, find_all, gather
 from embanon.read import read
+from embanon.statistics import NONE
 from embanon.view import colored, legend, marked, safe, table, wants_color
 
 EXAMPLE: Final = """\
 examples:
   embanon phrases letter.txt
   embanon phrases --view --language de brief.txt
-  embanon phrases --json corpus.jsonl.gz > phrases.jsonl
+  embanon phrases --json --corpus corpus.jsonl.gz letters.jsonl > phrases.jsonl
 """
 
 HEADER: Final = ("start", "end", "type", "kind", "form", "phrase")
@@ -29,6 +30,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="one JSON object a document, with offsets")
     how.add_argument("--view", action="store_true", help="the text itself, its phrases colored by type")
+    parser.add_argument(
+        "--corpus", action="append", default=[], metavar="FILE",
+        help="texts of the same kind, read first: which words have capitals, which names are parts of one",
+    )  # fmt: skip
     parser.add_argument("--text", action="store_true", help="with --json: the words of each phrase as well")
     colors = ("auto", "always", "never")
     parser.add_argument("--color", choices=colors, default="auto", help="of the view (auto: in a terminal)")
@@ -41,10 +46,12 @@ def run(options: argparse.Namespace) -> int:
     if options.view:
         sys.stdout.write(legend(color))
     code, told = 0, set[str]()
+    corpus = (document for path in options.corpus for document in read(path, options.encoding))
+    statistics = gather(corpus, config=config) if options.corpus else NONE
     for path in options.files:
         try:
-            for document in read(path, options.encoding, options.format):
-                analysis = find_phrases(document, config=config)
+            documents = read(path, options.encoding, options.format)
+            for analysis in find_all(documents, config=config, statistics=statistics):
                 if analysis.fallback and analysis.language not in told:
                     told.add(analysis.language)
                     say(f"warning: no tagger for {analysis.language!r}: phrases are found by script alone")
