@@ -51,12 +51,22 @@ _NUMBERS: Final = tuple(
     )
 )
 
-_CUES: Final = (
-    (Cue.MONTH, "M"), (Cue.WEEKDAY, "W"), (Cue.DECADE, "E"), (Cue.ERA, "c"), (Cue.SCALE, "m"),
-    (Cue.NUMBER_WORD, "n"), (Cue.ORDINAL_WORD, "o"), (Cue.TIME_UNIT, "t"), (Cue.DAYPART, "h"), (Cue.SEASON, "S"),
-    (Cue.TIME_MODIFIER, "i"), (Cue.AGE, "y"), (Cue.REFERENCE, "r"), (Cue.NUMBER_MARK, "#"),
-    (Cue.SUFFIX_NAME, "x"), (Cue.TITLE, "T"), (Cue.NATIONALITY | Cue.DEM, "D"),
+# What a cue makes of a form, the first row that fits: the cue, the cue that must be missing, the case of the first
+# letter (any, upper, lower), the symbol.
+_CUES: Final = tuple(
+    (int(cue), int(without), case, ord(name))
+    for cue, without, case, name in (
+        (Cue.MONTH, 0, "", "M"), (Cue.WEEKDAY, 0, "", "W"), (Cue.DECADE, 0, "", "E"), (Cue.ERA, 0, "", "c"),
+        (Cue.SCALE, 0, "", "m"), (Cue.NUMBER_WORD, 0, "", "n"), (Cue.ORDINAL_WORD, 0, "", "o"),
+        (Cue.TIME_UNIT, 0, "", "t"), (Cue.DAYPART, 0, "", "h"), (Cue.SEASON, 0, "", "S"),
+        (Cue.TIME_MODIFIER, 0, "", "i"), (Cue.AGE, 0, "", "y"), (Cue.REFERENCE, 0, "", "r"),
+        (Cue.NUMBER_MARK, 0, "", "#"), (Cue.SUFFIX_NAME, 0, "upper", "x"), (Cue.TITLE, 0, "upper", "T"),
+        (Cue.NATIONALITY | Cue.DEM, 0, "", "D"), (Cue.VAGUE, 0, "lower", "j"), (Cue.CURRENCY, 0, "", "$"),
+        (Cue.UNIT, 0, "", "u"), (Cue.DETERMINER, 0, "", "d"), (Cue.PARTICLE, Cue.STOP, "lower", "v"),
+        (Cue.CONNECTOR, 0, "", "p"),
+    )
 )  # fmt: skip
+_EVERY_CUE: Final = sum({row[0] for row in _CUES if row[0].bit_count() == 1}) | int(Cue.NATIONALITY | Cue.DEM)
 _HEADS: Final = int(
     Cue.WORK_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.HEALTH
 )
@@ -81,19 +91,11 @@ def symbol(word: str, flags: int, language: str) -> int:
         return ord("f")
     if lower in _AND.get(language, ()):
         return ord("a")
-    for cue, name in _CUES:
-        if flags & cue and (name not in "Tx" or word[:1].isupper()):
-            return ord(name)
-    if flags & Cue.VAGUE and word[:1].islower():
-        return ord("j")
-    if flags & (Cue.UNIT | Cue.CURRENCY):
-        return ord("$" if flags & Cue.CURRENCY else "u")
-    if flags & Cue.DETERMINER:
-        return ord("d")
-    if flags & Cue.PARTICLE and not flags & Cue.STOP and word[:1].islower():
-        return ord("v")
-    if flags & Cue.CONNECTOR:
-        return ord("p")
+    if flags & _EVERY_CUE:
+        case = "upper" if word[:1].isupper() else "lower" if word[:1].islower() else ""
+        for cue, without, needed, name in _CUES:
+            if flags & cue and not flags & without and (not needed or needed == case):
+                return name
     if not any(map(str.isalpha, word)):
         return ord("!")
     return ord("w")
