@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
 from typing import Final
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,7 +156,7 @@ class Weights:
                     tuple(arrays["tags"].tolist()), arrays["keys"], arrays["values"], arrays["words"],
                     arrays["classes"], arrays["frequent"], arrays["context"], first_pass,
                 )  # fmt: skip
-        except (ValueError, KeyError, OSError, EOFError, zlib.error) as error:
+        except (ValueError, KeyError, OSError, EOFError, zlib.error, BadZipFile) as error:
             raise DataError(f"{name} is truncated or not a tagger's file; reinstall embanon") from error
 
 

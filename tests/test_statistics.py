@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pickle
+
+from embanon.layer import layer
+from embanon.statistics import NONE, Gathering, Statistics
+
+
+def gathered(*texts: str) -> Statistics:
+    reader, gathering = layer("en"), Gathering()
+    for text in texts:
+        analyzed = reader.tag(text)
+        gathering.add(analyzed.tokens, reader.cut(analyzed))
+    return gathering.statistics()
+
+
+def cut(text: str, statistics: Statistics) -> list[str]:
+    reader = layer("en")
+    analyzed = reader.tag(text)
+    found, tokens = reader.cut(analyzed, statistics), analyzed.tokens
+    return [text[tokens.start[a] : tokens.end[b - 1]] for a, b in zip(found.first, found.last, strict=True)]
+
+
+def test_capitals_inside_sentences_count_and_first_words_do_not() -> None:
+    statistics = gathered("Rivers flow to Rome.", "The rivers flow, and Rome stands by rivers.")
+    assert statistics.capital == {"rivers": 0.0, "rome": 1.0, "flow": 0.0}
+
+
+def test_a_word_that_starts_a_sentence_is_proper_if_the_corpus_says_so() -> None:
+    statistics = gathered("We like Falcon and the falcon here.", "They sold Falcon to Falcon.")
+    assert "Falcon" in cut("Falcon was sold.", statistics)
+    assert cut("Rivers were sold.", gathered("By rivers and rivers.")) == ["Rivers"]
+
+
+def test_names_join_if_two_documents_have_them_joined() -> None:
+    once = gathered("He works at the Ward for Rivers.")
+    twice = gathered("He works at the Ward for Rivers.", "She left the Ward for Rivers in May.")
+    assert cut("It is the Ward for Rivers.", once) == ["Ward", "Rivers"]
+    assert cut("It is the Ward for Rivers.", twice) == ["Ward for Rivers"]
+
+
+def test_names_of_more_than_two_parts_join() -> None:
+    texts = [f"{name} left the United Kingdom of Great Britain and Northern Ireland." for name in ("Ann", "Carl")]
+    found = cut("It is the United Kingdom of Great Britain and Northern Ireland.", gathered(*texts))
+    assert found == ["United Kingdom of Great Britain and Northern Ireland"]
+
+
+def test_nothing_gathered_says_nothing() -> None:
+    assert gathered() == NONE
+    assert gathered("") == NONE
+
+
+def test_words_of_the_corpus_are_no_part_of_a_repr() -> None:
+    statistics = gathered("We like Falcon and Falcon.")
+    assert "alcon" not in repr(statistics)
+    assert pickle.loads(pickle.dumps(statistics)) == statistics
