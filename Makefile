@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
-BENCHES := tagging boundaries chunks identifiers speed language
+BENCHES := tagging boundaries typed chunks identifiers speed language
 
 .PHONY: demo test lint readme bench clean
 .DEFAULT_GOAL := demo
@@ -29,8 +29,7 @@ $(VENV)/bench.stamp: pyproject.toml $(VENV)/test.stamp
 	@touch $@
 
 demo: $(VENV)/demo.stamp
-	@$(BIN)/embanon phrases --view embanon/examples/biography.txt
-	@$(BIN)/embanon phrases embanon/examples/biography.txt
+	@$(BIN)/embanon phrases --view --language en embanon/examples/biography.txt
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
