@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
@@ -82,7 +82,7 @@ TAGGED: Final = ("en", "es", "pt", "de")
 """Languages with a shipped tagger."""
 
 
-@cache
+@lru_cache(maxsize=16)
 def layer(language: str) -> Layer:
-    """Open the layer of a language once for this process; without a tagger, the script stands in."""
+    """Open the layer of a language, once while it is in use; without a tagger, the script stands in."""
     return Layer.of(language, load(language) if language in TAGGED else ScriptTagger(Lexicon.load(language)))

@@ -281,3 +281,10 @@ def tokenize(text: str, abbreviations: Abbreviations | None = None, language: st
     gap = _gaps(classes, start, end, first)
     words = [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
     return Tokens(start, end, words, gap, _sentences(gap, kind, first), first)
+
+
+def sentences(tokens: Tokens) -> list[tuple[int, int]]:
+    """Give the bounds of the sentences, from their first token to their last."""
+    first = np.flatnonzero(tokens.sentence)
+    last = np.append(first[1:], len(tokens)) - 1
+    return list(zip(tokens.start[first].tolist(), tokens.end[last].tolist(), strict=True)) if len(first) else []

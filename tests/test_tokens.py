@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.tokens import tokenize
+from embanon.tokens import sentences, tokenize
 
 ABBREVIATIONS = {"Mr": False, "St": False, "etc": True, "Ph.D": True}
 
@@ -55,6 +55,12 @@ def test_other_languages_keep_hyphens_and_german_its_ordinals() -> None:
 def test_sentences(text: str, starts: list[str]) -> None:
     tokens = tokenize(text, ABBREVIATIONS)
     assert [word for word, begins in zip(tokens.words, tokens.sentence, strict=True) if begins] == starts
+
+
+def test_bounds_of_sentences() -> None:
+    text = " One. Two!  \n\n Three "
+    assert [text[a:b] for a, b in sentences(tokenize(text))] == ["One.", "Two!", "Three"]
+    assert sentences(tokenize("")) == []
 
 
 def test_full_lines_are_soft_and_short_ones_hard() -> None:
