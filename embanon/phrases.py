@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.columns import is_in
 from embanon.forms import Found
 from embanon.grammar import COMMON_PATTERN, LINED_PATTERN, NAME_PATTERN, TITLE_PATTERN, Cut, compile_grammar
 from embanon.lexicon import Cue, Lexicon
@@ -93,18 +94,12 @@ def symbol(word: str, flags: int, language: str) -> int:
         return ord("a")
     if flags & _EVERY_CUE:
         case = "upper" if word[:1].isupper() else "lower" if word[:1].islower() else ""
-        for cue, without, needed, name in _CUES:
+        for cue, without, needed, said in _CUES:
             if flags & cue and not flags & without and (not needed or needed == case):
-                return name
+                return said
     if not any(map(str.isalpha, word)):
         return ord("!")
     return ord("w")
-
-
-def _is_in(symbols: NDArray[np.uint8], members: str) -> NDArray[np.bool_]:
-    table = np.zeros(256, dtype=bool)
-    table[[ord(char) for char in members]] = True
-    return table[symbols]
 
 
 def _beside(values: NDArray[Any], by: int, gap: NDArray[np.int8], fill: int) -> NDArray[Any]:
@@ -149,9 +144,9 @@ class _Line:
         """Gather the columns."""
         symbols: NDArray[np.uint8] = found.of("facts", "symbol")
         capital = tokens.first == UPPER
-        opens = tokens.sentence & _is_in(symbols, '"`(-~!')
+        opens = tokens.sentence & is_in(symbols, '"`(-~!')
         begins = tokens.sentence | _beside(opens, -1, tokens.gap, 0)
-        alphabetic = _is_in(symbols, "wfapdTvDMWtuyrj")
+        alphabetic = is_in(symbols, "wfapdTvDMWtuyrj")
         starts = np.flatnonzero(tokens.sentence)
         which = np.cumsum(tokens.sentence) - 1
 
@@ -168,32 +163,32 @@ class _Line:
     def marks(self) -> None:
         """Tell opening quotes from closing ones, and joining hyphens from dashes."""
         symbols, gap, gap_after = self.symbols, self.gap, self.beside(self.gap, 1, 1)
-        quote, tight = _is_in(symbols, '"`'), gap_after == 0
-        opens = (tight & ((gap > 0) | _is_in(self.beside(symbols, -1), "(-~{"))) | self.sentence
-        single = _is_in(symbols, "`") | (_is_in(symbols, "'") & (gap > 0) & tight)
+        quote, tight = is_in(symbols, '"`'), gap_after == 0
+        opens = (tight & ((gap > 0) | is_in(self.beside(symbols, -1), "(-~{"))) | self.sentence
+        single = is_in(symbols, "`") | (is_in(symbols, "'") & (gap > 0) & tight)
         symbols[quote] = np.where(opens[quote], ord("{"), ord("}"))
         symbols[single] = ord("<")
-        symbols[_is_in(symbols, "-") & ((gap > 0) | ~tight)] = ord("~")
+        symbols[is_in(symbols, "-") & ((gap > 0) | ~tight)] = ord("~")
 
     def titles(self) -> None:
         """Tell titles before names from roles that stand alone or belong to an office."""
         symbols, flags = self.symbols, self.flags
         title, next_symbol, next_flags = (
-            _is_in(symbols, "T"),
+            is_in(symbols, "T"),
             self.beside(symbols, 1, 10),
             self.beside(flags, 1),
         )
-        follows = _is_in(next_symbol, "PgTvQ")
+        follows = is_in(next_symbol, "PgTvQ")
         symbols[title & ~follows & (self.begins | ~self.capital)] = ord("N")
         symbols[title & ~follows & ~self.begins & self.capital] = ord("B")
         role = flags & int(Cue.ROLE) > 0
         symbols[(symbols == ord("P")) & role & (flags & _NAMES == 0)] = ord("B")
         # President Enrique Peña Nieto: the role is a unit of its own, as Mr or King are not.
         office = title & role & (flags & int(Cue.SURNAME) == 0)
-        before_name = _is_in(next_symbol, "Pg") & (next_flags & int(Cue.GIVEN_NAME | Cue.SURNAME) > 0)
-        office &= ~_is_in(self.beside(symbols, -1, 10), "T")  # Mr Justice Potts
+        before_name = is_in(next_symbol, "Pg") & (next_flags & int(Cue.GIVEN_NAME | Cue.SURNAME) > 0)
+        office &= ~is_in(self.beside(symbols, -1, 10), "T")  # Mr Justice Potts
         symbols[office & before_name] = ord("R")
-        symbols[office & _is_in(self.beside(symbols, 1, 10), "R")] = ord("R")
+        symbols[office & is_in(self.beside(symbols, 1, 10), "R")] = ord("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,53 +224,53 @@ class Cutter:
         """Make words ordinary whose cue needs a context that they do not have."""
         symbols, capital = line.symbols, line.capital
         before, after = line.beside(symbols, -1, 10), line.beside(symbols, 1, 10)
-        numeric_before = _is_in(before, "0349nmE-$/")
-        unit_before = _is_in(before, "u") | (_is_in(before, ".") & _is_in(line.beside(symbols, -2, 10), "u"))
-        weak = _is_in(symbols, "tu") & ~numeric_before & ~(_is_in(symbols, "u") & unit_before)  # sq. m
-        weak |= _is_in(symbols, "$") & ~_is_in(before, "0349nmfD$(") & ~_is_in(after, "0349nm")
-        weak |= _is_in(symbols, "y") & ~(numeric_before | _is_in(before, "t")) & ~_is_in(after, "0349nmfp")
-        opened = _is_in(after, "(") & _is_in(line.beside(symbols, 2, 10), "03knx")
-        weak |= _is_in(symbols, "r") & ~(_is_in(after, "0349k#rnx") | opened)
-        weak |= _is_in(symbols, "i") & ~_is_in(after, "SE4cMo-3")
-        weak |= _is_in(symbols, "#") & ~_is_in(after, "0349k.")
-        weak |= _is_in(symbols, "m") & ~_is_in(before, "0349nm$-")
-        weak |= _is_in(symbols, "M") & self._tagged(tags, "AUX", "VERB") & ~_is_in(after, "34,f")
-        weak |= _is_in(symbols, "Sh") & self._tagged(tags, "VERB", "ADJ", "ADV")
-        weak |= _is_in(symbols, "n") & self._tagged(tags, "PRON", "DET") & ~capital
-        weak |= _is_in(symbols, "x") & ~_is_in(before, "wP,")
-        weak |= _is_in(symbols, "D") & self._tagged(tags, "VERB", "ADV")
+        numeric_before = is_in(before, "0349nmE-$/")
+        unit_before = is_in(before, "u") | (is_in(before, ".") & is_in(line.beside(symbols, -2, 10), "u"))
+        weak = is_in(symbols, "tu") & ~numeric_before & ~(is_in(symbols, "u") & unit_before)  # sq. m
+        weak |= is_in(symbols, "$") & ~is_in(before, "0349nmfD$(") & ~is_in(after, "0349nm")
+        weak |= is_in(symbols, "y") & ~(numeric_before | is_in(before, "t")) & ~is_in(after, "0349nmfp")
+        opened = is_in(after, "(") & is_in(line.beside(symbols, 2, 10), "03knx")
+        weak |= is_in(symbols, "r") & ~(is_in(after, "0349k#rnx") | opened)
+        weak |= is_in(symbols, "i") & ~is_in(after, "SE4cMo-3")
+        weak |= is_in(symbols, "#") & ~is_in(after, "0349k.")
+        weak |= is_in(symbols, "m") & ~is_in(before, "0349nm$-")
+        weak |= is_in(symbols, "M") & self._tagged(tags, "AUX", "VERB") & ~is_in(after, "34,f")
+        weak |= is_in(symbols, "Sh") & self._tagged(tags, "VERB", "ADJ", "ADV")
+        weak |= is_in(symbols, "n") & self._tagged(tags, "PRON", "DET") & ~capital
+        weak |= is_in(symbols, "x") & ~is_in(before, "wP,")
+        weak |= is_in(symbols, "D") & self._tagged(tags, "VERB", "ADV")
         # Inside names: Fantastic Four, Part II, Fourth Section; Theresa May; Leslie Lynch King.
         inside = capital & ~line.begins
         name_before = line.beside(inside, -1) & (line.gap == 1)
         named = inside & (name_before | (line.beside(capital, 1) & (line.beside(line.gap, 1, 1) == 1)))
-        weak |= _is_in(symbols, "SnorhtcE") & named & ~_is_in(after, "4(0c")
-        behind = inside & name_before & _is_in(before, "wgP")
-        weak |= _is_in(symbols, "MW") & behind & ~_is_in(after, "34,f(")
+        weak |= is_in(symbols, "SnorhtcE") & named & ~is_in(after, "4(0c")
+        behind = inside & name_before & is_in(before, "wgP")
+        weak |= is_in(symbols, "MW") & behind & ~is_in(after, "34,f(")
         surname = line.flags & int(Cue.SURNAME) > 0
-        weak |= _is_in(symbols, "T") & behind & surname
-        weak |= _is_in(symbols, "D") & (behind | (inside & _is_in(before, "}"))) & surname
+        weak |= is_in(symbols, "T") & behind & surname
+        weak |= is_in(symbols, "D") & (behind | (inside & is_in(before, "}"))) & surname
         symbols[weak] = ord("w")
 
     def _proper(self, line: _Line, function: NDArray[np.bool_], statistics: Statistics) -> None:
         """Tell proper names by capitals, where capitals tell, and give words the symbols of their tags."""
         symbols, capital, flags, begins = line.symbols, line.capital, line.flags, line.begins
-        word, initial = _is_in(symbols, "w"), _is_in(symbols, "I")
+        word, initial = is_in(symbols, "w"), is_in(symbols, "I")
         person = flags & int(Cue.HEALTH | Cue.ROLE | Cue.KIN) > 0
-        noun = (line.by_tag == ord("V")) & person & _is_in(line.beside(symbols, -1, 10), "dpfA")
+        noun = (line.by_tag == ord("V")) & person & is_in(line.beside(symbols, -1, 10), "dpfA")
         by_tag = np.where(noun, np.uint8(ord("N")), line.by_tag)
         tagged = by_tag == ord("P")
         symbols[word] = by_tag[word]
         named = flags & _NAMES > 0
         if self.language == "de":
             # Nouns have capitals, so that an adjective with one is part of a name: Deutsche Bank.
-            adjective = (_is_in(symbols, "D") | (word & (by_tag == ord("A")))) & capital & ~begins
+            adjective = (is_in(symbols, "D") | (word & (by_tag == ord("A")))) & capital & ~begins
             adjective &= line.beside(word & capital & (line.gap == 1), 1)
             proper = (word & capital & (tagged | line.beside(adjective, -1))) | adjective
         else:
             function = function & ~named
             common = begins & ~tagged & ~(named & (flags & int(Cue.AMBIGUOUS | Cue.STOP) == 0))
             proper = word & capital & ~function & ~common
-            small = (word & function | _is_in(symbols, "fapd")) & capital & ~begins & ~line.shouted
+            small = (word & function | is_in(symbols, "fapd")) & capital & ~begins & ~line.shouted
             symbols[small] = ord("Q")
             proper |= small & (line.beside(symbols, 1) == ord("-"))  # All-American, The In-Laws
         proper |= (line.first == IDEOGRAPH) | (line.first == LETTER)  # another script is a name here

@@ -12,9 +12,10 @@ import pytest
 
 from embanon.document import FORMS, TYPES
 from embanon.errors import DataError
+from embanon.evidence import CLASSES, EVIDENCE
 from embanon.grammar import PATTERNS, Cut
 from embanon.layer import Layer, layer
-from embanon.types import _CLASSES, _EVIDENCE, KIND_TYPES, KINDS, Typed, assign
+from embanon.types import KIND_TYPES, KINDS, Typed, assign
 
 CASES: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "cases" / "types.toml").read_text("utf-8"))["case"]
 ROWS = [(case["id"], case, phrase) for case in CASES for phrase in case["expect"]]
@@ -87,7 +88,7 @@ def test_tables_are_complete() -> None:
     assert {case["language"] for case in CASES} == {"en", "es", "pt", "de"}
     assert len({case["id"] for case in CASES}) == len(CASES)
     assert len(set(KINDS)) == len(KINDS) == len(KIND_TYPES) < 256
-    assert {name for worth in _EVIDENCE.values() for name in worth} == {name for name, _ in _CLASSES}
+    assert {name for worth in EVIDENCE.values() for name in worth} == {name for name, _ in CLASSES}
 
 
 @pytest.mark.parametrize(

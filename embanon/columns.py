@@ -1,0 +1,139 @@
+"""What types are read from: the phrases of a piece of text and its tokens, in columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from operator import itemgetter
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.forms import Found
+from embanon.grammar import Cut
+from embanon.tokens import Tokens
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.uint8]
+Bools = NDArray[np.bool_]
+
+
+@cache
+def _members(symbols: str) -> Bools:
+    table = np.zeros(256, dtype=bool)
+    table[list(symbols.encode("ascii"))] = True
+    return table
+
+
+def is_in(symbols: Codes, members: str) -> Bools:
+    """Say which symbols are among some, written as one string."""
+    return _members(members)[symbols]
+
+
+_BITS: Final = np.zeros(256, dtype=np.int64)
+for _bit, _symbol in enumerate(b"FM3o4EcSWHhy$%tuDTBgxv0QP&9(fkI/"):
+    _BITS[_symbol] = 1 << _bit
+
+
+@cache
+def bits(symbols: str) -> int:
+    """Give the bits of some symbols, as `View.bits` has them."""
+    return int(np.bitwise_or.reduce(_BITS[list(symbols.encode("ascii"))])) if symbols else 0
+
+
+def has(flags: Ints, cue: int) -> Bools:
+    """Say which flags have any of the bits of a cue, or of some symbols."""
+    result: Bools = (flags & int(cue)) != 0
+    return result
+
+
+def joined(values: Ints, first: Ints, last: Ints) -> Ints:
+    """Join the bits of the tokens of each span; `values` has one item more than there are tokens."""
+    if not len(first):
+        return np.zeros(0, dtype=np.int64)
+    bounds = np.empty(2 * len(first), dtype=np.int64)
+    bounds[::2], bounds[1::2] = first, last
+    result: Ints = np.bitwise_or.reduceat(values, bounds)[::2]
+    return result
+
+
+def first_in(places: Ints, start: Ints, end: Ints) -> Ints:
+    """Give the first of the sorted places in each span, the span's end where there is none."""
+    if not len(places):
+        return end
+    number = np.searchsorted(places, start)
+    return np.where(number < len(places), np.minimum(places[np.minimum(number, len(places) - 1)], end), end)
+
+
+def moved(values: Bools, by: int) -> Bools:
+    """Let each item see the one before it (1) or after it (-1); those at the ends see nothing."""
+    result = np.zeros_like(values)
+    if by > 0:
+        result[1:] = values[:-1]
+    else:
+        result[:-1] = values[1:]
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A piece of text and its phrases; token columns have one item more, so that `last` is always a place."""
+
+    words: list[str] = field(repr=False)
+    flags: Ints
+    symbols: Codes
+    bits: Ints
+    apart: Bools  # whether the token starts a sentence or a line: what is before it says nothing
+    length: Ints
+    paragraph: Ints
+    ids: Ints
+    first: Ints
+    last: Ints
+    pattern: Codes
+    head: Ints  # flags of each phrase's head
+    language: str
+
+    @classmethod
+    def of(cls, tokens: Tokens, found: Found, cut: Cut, language: str) -> View:
+        """Put the columns together."""
+        flags = np.append(found.of("facts", "flags"), 0)
+        symbols = np.append(cut.symbols, ord("\n")).astype(np.uint8)
+        apart = np.append(tokens.sentence | (tokens.gap >= 3), True)
+        paragraph = np.cumsum(tokens.gap >= 4, dtype=np.int64)
+        length = np.append(tokens.end - tokens.start, 0)
+        first, last, pattern = cut.first, cut.last, cut.pattern
+        if language in ("es", "pt"):
+            head = first_in(np.flatnonzero((symbols == ord("N")) | (symbols == ord("G"))), first, last - 1)
+        else:
+            head = last - 1
+        return cls(
+            [*tokens.words, ""], flags, symbols, _BITS[symbols], apart, length, paragraph, found.ids,
+            first, last, pattern, flags[head], language,
+        )  # fmt: skip
+
+    def words_at(self, places: Ints) -> tuple[str, ...]:
+        """Give the words at some places; one call for all, as each place has to be read by itself."""
+        words: tuple[str, ...] = itemgetter(0, 0, *places.tolist())(self.words)
+        return words[2:]
+
+
+def neighbors(view: View, first: Ints, last: Ints) -> tuple[Bools, Bools, Bools]:
+    """Say of each phrase whether it goes on a list from the one before, behind its comma, or is its alias."""
+    listed, alias = np.zeros(len(first), dtype=bool), np.zeros(len(first), dtype=bool)
+    start, stop = first[1:], last[:-1]
+    between = start - stop
+    one, two = view.symbols[stop], view.symbols[np.minimum(stop + 1, len(view.words) - 1)]
+    breaks = np.cumsum(view.apart)
+    near = (between <= 2) & (breaks[start] == breaks[stop - 1])
+    listed[1:] = near & is_in(one, ",a/") & ((between == 1) | ((between == 2) & (two == ord("a"))))
+    # A comma alone joins no two names: the second may be where the first is. A list has three, or an "and".
+    chain = np.cumsum(~listed) - 1
+    ands = np.zeros(len(first), dtype=bool)
+    ands[1:] = (one == ord("a")) | (two == ord("a")) & (between == 2)
+    behind = listed.copy()
+    strength = np.bincount(chain, weights=listed * (1 + (ands & listed)), minlength=1)
+    listed &= strength[chain] >= 2
+    behind &= ~listed
+    alias[1:] = near & (one == ord("(")) & ((between == 1) | is_in(two, "{<"))
+    return listed, behind, alias
