@@ -229,7 +229,7 @@ def _abbreviated(
     """Give the periods that belong to the abbreviation before them, and whether a sentence may end there."""
     dots = dots[_IS_LETTER[first[dots - 1]]]
     words = zip(start[dots - 1].tolist(), end[dots - 1].tolist(), strict=True)
-    found = [known.get(text[a:b]) for a, b in words] if known else [None] * len(dots)
+    found: list[bool | str | None] = [known.get(text[a:b]) if known else None for a, b in words]
     # Of an abbreviation that only counts before a number ("no. 5"), the number must follow.
     for place in [place for place, ending in enumerate(found) if ending is BEFORE_NUMBER]:
         end_of_dot = int(end[dots[place] - 1]) + 1
