@@ -1,4 +1,4 @@
-"""Measure the types of phrases: `python -m eval.types --data ../shared/data`.
+"""Measure the types of phrases: `python -m eval.typed --data ../shared/data`.
 
 Gold spans that are exactly one phrase (leading articles aside) are compared with its type. The floor gives
 each phrase the most frequent gold type of its pattern, known from the same set. Spanish types of protected
@@ -124,7 +124,7 @@ def report(result: Result) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print accuracy, floor and confusion."""
-    parser = argparse.ArgumentParser(prog="python -m eval.types", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m eval.typed", description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--show", type=int, default=0, help="print this many of the mistakes")
     parser.add_argument("sets", nargs="*", default=["tab", "wikibios", "meddocan"])
