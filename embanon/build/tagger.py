@@ -38,6 +38,7 @@ from embanon.tagger import (
     digest,
     digests,
     features,
+    shape,
 )  # fmt: skip
 
 DICTIONARY: Final = 120_000
@@ -183,6 +184,7 @@ class Encoded:
     """Sentences as numbers: distinct words, the padded sequence of them, the words' places in it, their tags."""
 
     words: list[str]
+    parallel: list[bool]
     sequence: NDArray[np.int64]
     places: NDArray[np.int64]
     tags: NDArray[np.int64]
@@ -191,14 +193,15 @@ class Encoded:
     def of(cls, sentences: Iterable[Sentence], tags: Sequence[str]) -> Encoded:
         """Number words and tags, with two empty words around each sentence."""
         number = {tag: n for n, tag in enumerate(tags)}
-        ids, sequence, places, gold = {"": 0}, [0, 0], list[int](), list[int]()
+        ids, sequence, places, gold = {("", False): 0}, [0, 0], list[int](), list[int]()
         for sentence in sentences:
             for word in sentence:
                 places.append(len(sequence))
-                sequence.append(ids.setdefault(word.form, len(ids)))
+                sequence.append(ids.setdefault((word.form, word.parallel), len(ids)))
                 gold.append(number.get(word.tag, 0))
             sequence += [0, 0]
-        return cls(list(ids), np.array(sequence), np.array(places), np.array(gold))
+        words, parallel = map(list, zip(*ids, strict=True))
+        return cls(words, parallel, np.array(sequence), np.array(places), np.array(gold))
 
 
 def _one_hot(columns: NDArray[Any], width: int) -> Any:
@@ -218,6 +221,16 @@ def _loss(scores: NDArray[np.float32], gold: NDArray[np.int64]) -> tuple[float, 
     return loss, gradient
 
 
+def conventions(word: str) -> list[int]:
+    """Give the features by which the parallel treebank may differ: the form, its ending, its shape."""
+    lower = word.lower()
+    return [
+        digest("parallel word " + lower),
+        digest("parallel ending " + lower[-3:]),
+        digest("parallel " + shape(word)),
+    ]
+
+
 def fit(sentences: Sequence[Sentence], tags: Sequence[str], known: Dictionary, iterations: int = 150) -> Weights:
     """Fit the first pass."""
     data = Encoded.of(sentences, tags)
@@ -225,10 +238,16 @@ def fit(sentences: Sequence[Sentence], tags: Sequence[str], known: Dictionary, i
     looking = replace(empty, words=known.words, classes=known.classes)
     classes = looking.class_rows(data.words).tolist()
     found = [features(word, row) for word, row in zip(data.words, classes, strict=True)]
+    # What the parallel treebank annotates in its own way is learnt by features of its own, which are left out in the
+    # end (Daumé 2007): the rest then keeps to the conventions of the main treebank.
+    own = [conventions(word) if parallel else [] for word, parallel in zip(data.words, data.parallel, strict=True)]
+    foreign = np.array(sorted({key for of_word in own for key in of_word}), dtype=np.uint32)
+    found = [[*of_word, *more] for of_word, more in zip(found, own, strict=True)]
     counts = Counter(key for of_word in found for key in of_word)
     # A word seen once must be told by its shape and affixes, as an unknown word will be.
     seen = Counter(key for s in sentences for w in s for key in (digest(w.form.lower(), WORD), digest(w.form, EXACT)))
-    forms = {key for of_word in found for key in of_word[2:4]}
+    seen.update(key for s in sentences for w in s if w.parallel for key in conventions(w.form))
+    forms = {key for of_word in found for key in of_word[2:4]} | set(foreign.tolist())
     kept = sorted(key for key, count in counts.items() if (seen[key] if key in forms else count) >= MIN_COUNT)
     keys = np.array(kept, dtype=np.uint32)
     column = {key: number for number, key in enumerate(kept)}
@@ -238,11 +257,11 @@ def fit(sentences: Sequence[Sentence], tags: Sequence[str], known: Dictionary, i
     back = table.T.tocsr()
     around = [data.sequence[data.places + offset] for offset in OFFSETS]
     scatter = [_one_hot(ids, len(data.words)).T.tocsr() for ids in around]
-    shape = (len(OFFSETS), len(keys), len(tags))
+    size = (len(OFFSETS), len(keys), len(tags))
     strength = np.repeat(np.array(STRENGTH), len(keys) * len(tags))
 
     def objective(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        weights = flat.reshape(shape).astype(np.float32)
+        weights = flat.reshape(size).astype(np.float32)
         scores = sum((table @ weights[n])[ids] for n, ids in enumerate(around))
         loss, gradient = _loss(np.asarray(scores), data.tags)
         slope = np.stack([back @ (scatter[n] @ gradient) for n in range(len(OFFSETS))]).ravel()
@@ -250,15 +269,15 @@ def fit(sentences: Sequence[Sentence], tags: Sequence[str], known: Dictionary, i
 
     best = minimize(
         objective,
-        np.zeros(shape[0] * shape[1] * shape[2]),
+        np.zeros(size[0] * size[1] * size[2]),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": iterations, "maxcor": 8},
     )
-    weights = best.x.reshape(shape).transpose(1, 0, 2)
+    weights = best.x.reshape(size).transpose(1, 0, 2)
     scale = 127 / np.abs(weights).max()
     values = np.rint(weights * scale).astype(np.int8)
-    useful = np.abs(values).max(axis=(1, 2)) > 0
+    useful = (np.abs(values).max(axis=(1, 2)) > 0) & ~np.isin(keys, foreign)
     return replace(looking, keys=keys[useful], values=values[useful])
 
 
@@ -286,9 +305,11 @@ def fit_context(
 ) -> Weights:
     """Fit the second pass on first-pass scores of sentences that the first pass has not seen (cross-fitted)."""
     tags = weights.tags
-    data = Encoded.of(sentences, tags)
-    lengths = np.array([len(sentence) for sentence in sentences])
-    fold = np.repeat(origin % FOLDS, lengths)
+    main = [number for number, sentence in enumerate(sentences) if not sentence[0].parallel]
+    own, own_origin = [sentences[number] for number in main], origin[main]
+    data = Encoded.of(own, tags)
+    lengths = np.array([len(sentence) for sentence in own])
+    fold = np.repeat(own_origin % FOLDS, lengths)
     scores = np.zeros((len(data.places), len(tags)), dtype=np.float32)
     for number in range(FOLDS):
         fitted = fit([s for s, n in zip(sentences, origin, strict=True) if n % FOLDS != number], tags, known)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from embanon.errors import InputError
 
+PARALLEL = re.compile(r"= [nw]\d{8}$")
 NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM"})
 
 
@@ -16,7 +18,8 @@ NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM"})
 class Word:
     """A surface word; contractions have the tags of their parts joined by `+`.
 
-    `parts` are its syntactic words, `lemmas` their dictionary forms.
+    `parts` are its syntactic words, `lemmas` their dictionary forms. `parallel` words are of the parallel treebank
+    (PUD), which is annotated by other conventions than the rest.
     """
 
     form: str
@@ -24,6 +27,7 @@ class Word:
     space_after: bool
     parts: tuple[tuple[int, str, str, int, str], ...]  # id, form, tag, head, relation
     lemmas: tuple[str, ...] = ()
+    parallel: bool = False
 
 
 Sentence = tuple[Word, ...]
@@ -36,7 +40,7 @@ def read(path: Path, *, split: bool) -> Iterator[Sentence]:
     """
     words: list[Word] = []
     surface, last, parts, lemmas = "", 0, list[tuple[int, str, str, int, str]](), list[str]()
-    surface_space = True
+    surface_space, parallel = True, False
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
@@ -45,6 +49,8 @@ def read(path: Path, *, split: bool) -> Iterator[Sentence]:
                     if words:
                         yield tuple(words)
                     words, last = [], 0
+                elif row[0].startswith("# sent_id"):
+                    parallel = PARALLEL.search(row[0]) is not None
                 elif row[0].startswith("#") or "." in row[0]:
                     continue
                 elif "-" in row[0]:
@@ -53,19 +59,19 @@ def read(path: Path, *, split: bool) -> Iterator[Sentence]:
                 else:
                     part = (int(row[0]), row[1], row[3], int(row[5]), row[6])
                     if part[0] > last:
-                        words.append(Word(row[1], row[3], "SpaceAfter=No" not in row[-1], (part,), (row[2],)))
+                        words.append(Word(row[1], row[3], "SpaceAfter=No" not in row[-1], (part,), (row[2],), parallel))
                         continue
                     parts.append(part)
                     lemmas.append(row[2])
                     if part[0] == last:
                         if split and "".join(form for _, form, *_ in parts) == surface:
                             words += [
-                                Word(part[1], part[2], part is parts[-1] and surface_space, (part,), (lemma,))
+                                Word(part[1], part[2], part is parts[-1] and surface_space, (part,), (lemma,), parallel)
                                 for part, lemma in zip(parts, lemmas, strict=True)
                             ]
                         else:
                             tag = "+".join(part[2] for part in parts)
-                            words.append(Word(surface, tag, surface_space, tuple(parts), tuple(lemmas)))
+                            words.append(Word(surface, tag, surface_space, tuple(parts), tuple(lemmas), parallel))
     except (OSError, EOFError, ValueError, IndexError) as error:
         raise InputError(f"{path} is not a gzipped CoNLL-U file with eight columns") from error
     if words:
