@@ -55,7 +55,9 @@ QUANTITIES: Final = (
     rf"{_NUM}(?:[-~]{_NUM})?-?[tu](?:\.?/?[ut])?(?:a?{_NUM}[tu]?)?",
 )
 NUMBER: Final = rf"{_NUM}(?:[-~]{_NUM}){{0,2}}|o"
-REFERENCE: Final = r"r\.?[-#(]{0,2}(?:[0349knox]|P(?![Pg]))(?:[-0349knoxdf,()~/.:#rap]{0,13}[0349knox)])?"
+# A law's numbers, and nothing that is a date or an amount: Articles 3 and 8, section 12(3), Article 6 § 1 and Rule 39.
+_NUMBERED: Final = r"[-#(.r/]{0,3}[0349knox]\)?(?!\.?f?d?M|-?[tu$%m])"
+REFERENCE: Final = rf"r\.?{_NUMBERED}(?:[,~]?[apdf]{{0,2}}{_NUMBERED}){{0,8}}"
 
 # Quoted titles: up to nine tokens with a capital or a digit among them.
 TITLE: Final = r"\{(?=[^{}\n]{0,8}[PgBDQ0349])[^{}\n]{1,9}\}|<(?=[^<>\n]{0,8}[PgBDQ0349])[^<>\n]{1,9}>"
@@ -64,7 +66,7 @@ _YEAR: Final = r"(?:\(4\))?"  # a work with its year is one unit: Gia (1998)
 _WORK: Final = r"[PBQ](?:-?[PgBQDxk30SNA]|[pafdv&:'](?=[pafdv]{0,2}[PgBQD])){0,12}\(4\)"
 _BEFORE: Final = r"(?:(?:T\.?){1,3}(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
 _PART: Final = r"-[PgBNGAVnT3k0Dwp]|[PgBxDk30]|v{1,3}Q?-?[Pg]|Q{1,3}[PgBD3]|/[PgB]|,x|\{[PgB]{1,3}\}(?=[PgBv])"
-_BEHIND: Final = rf"(?:\((?:[PgB]{{2,4}}|[NGAVw]{{1,2}})\))?{_YEAR}(?:[ANG]{{0,3}}G(?![ANG]))?"
+_BEHIND: Final = rf"(?:\((?:[PgB]{{2,4}}|[NGAVwn]{{1,2}})\))?{_YEAR}(?:[ANG]{{0,3}}G(?![ANG]))?"
 NAME: Final = rf"{_WORK}|{_BEFORE}[PgB](?:{_PART}){{0,20}}(?:Q(?=\(4\)))?{_BEHIND}"
 _MOD: Final = r"(?:(?:[ANGVPgn3DwoEpijv]-){1,4}[ANGVwtpP]|[ANG])"
 
@@ -84,7 +86,7 @@ def compile_grammar(language: str) -> re.Pattern[bytes]:
         ("title", "{<", TITLE),
         ("reference", "r", REFERENCE),
         ("lined", "03", r"(?<=\n)[03][.)]"),
-        ("date", "WM3oF4iESHc0", "|".join(DATES)),
+        ("date", "WM3oF4iESHc09", "|".join(DATES)),
         ("quantity", "Yy0349nm$", "|".join(QUANTITIES)),
         ("name", "PgBQDTvo", NAME),
         ("common", "ANGoVPgn3DwEpij", common(adjectives_after=romance)),

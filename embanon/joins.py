@@ -22,6 +22,7 @@ PERHAPS: Final = frozenset(
 PERSONAL: Final = frozenset(b"TBR")
 """Symbols of a person's role, to which an `of` does not belong: the `Bishop` of `Ravenna`."""
 ROLE: Final = ord("B")
+TITLE: Final = ord("T")
 CLOSING: Final = ord(")")
 YEAR: Final = ord("4")
 OWNED: Final = int(Cue.ORG_HEAD | Cue.PLACE_HEAD)
@@ -93,8 +94,14 @@ class Joiner:
 
     def _stands(self, tokens: Tokens, cut: Cut, number: int, between: bytes) -> bool:
         """Tell by the corpus whether the next name belongs to this one."""
-        if between not in PERHAPS and not self._personal(cut, number, between):
+        personal = self._personal(cut, number, between)
+        if between not in PERHAPS and not personal:
             return False
+        end = int(cut.last[number])
+        if personal and cut.symbols[cut.first[number]] == TITLE:
+            return False  # Mr Forbes of the Foreign Office
+        if cut.symbols[end - 1] in self.personal and between[:1] == b"p" and tokens.words[end].lower() not in _FOR:
+            return False  # the Prosecutor at the Court
         return key(tokens, cut, int(cut.first[number]), int(cut.last[number + 1])) in self.known
 
     def _personal(self, cut: Cut, number: int, between: bytes) -> bool:
