@@ -52,7 +52,7 @@ WORDS = tuple(
     the of and to in a was he for as his with is on that by at from her it she an who film had which were be
     company minister court million president report officials government city school market agreement
     American British new first former large early national Spielberg London Paris Johnson October Germany
-    """.split() (words are read as a text)
+    """.split()
 )
 
 
