@@ -108,20 +108,6 @@ def gazetteer(language: str) -> Classes:
     return of
 
 
-def nouns(path: Path, column: int, marker: str) -> Classes:
-    """Say of a form whether a list of noun lemmas has it."""
-    import gzip
-
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as lines:
-        known = {
-            parts[column].strip().lower()
-            for line in lines
-            if marker in line and len(parts := line.split("\t" if column else " ")) > column
-        }
-    return lambda lower: ("noun" if lower in known else "",)
-
-
 @dataclass(frozen=True, slots=True)
 class Dictionary:
     """The dictionary classes of frequent words, numbered; column by column."""
@@ -146,17 +132,13 @@ class Dictionary:
         return cls(np.array(keys, dtype=np.uint32), np.array(columns, dtype=np.uint16).T.copy())
 
 
-def dictionary(language: str, data: Path, sentences: Iterable[Sentence]) -> Dictionary:
+def dictionary(language: str, sentences: Iterable[Sentence]) -> Dictionary:
     """Compile what dictionaries say of the treebank's words and of the most frequent words."""
     from wordfreq import top_n_list
 
     sources = [simple_lemmas(language), gazetteer(language)]
     if language == "de":
         sources.append(german_tags())
-    wordnet = data.parent / "wordnet"
-    file = {"en": "index.noun", "es": "omw.es.tab.gz", "pt": "omw.pt.tab.gz", "de": "omw.de.tab.gz"}[language]
-    if (wordnet / file).exists():
-        sources.append(nouns(wordnet / file, 0 if language == "en" else 2, " n " if language == "en" else "lemma"))
     words = {word.form.lower() for sentence in sentences for word in sentence} | set(top_n_list(language, DICTIONARY))
     return Dictionary.compile(sorted(words), sources)
 
@@ -406,7 +388,7 @@ def train(
     load = partial(read, split=language == "en")
     parts = {name: list(load(data / language / f"{name}.conllu.gz")) for name in ("train", "dev", "test")}
     both = parts["train"] + parts["dev"]
-    known = dictionary(language, data, both)
+    known = dictionary(language, both)
 
     def build(sentences: Sequence[Sentence], second: bool) -> Weights:
         augmented, origin = noisy(sentences)
