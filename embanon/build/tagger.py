@@ -78,17 +78,12 @@ def package_folder(name: str) -> Path:
     return Path(found.submodule_search_locations[0])
 
 
-def german_tags() -> Classes:
-    """Say of a form what two lexicons know: the tags of textblob-de, and whether german-nouns has it."""
-    tags: dict[str, set[str]] = {}
-    lexicon = package_folder("textblob_de") / "ext" / "_pattern" / "text" / "de" / "de-lexicon.txt"
-    for line in lexicon.read_text(encoding="utf-8").splitlines():
-        form, *found = line.split() or [""]
-        tags.setdefault(form.lower(), set()).update(("U" if form[:1].isupper() else "") + tag for tag in found)
+def german_nouns() -> Classes:
+    """Say of a form whether the German Wiktionary has it as a noun, in any case (german-nouns)."""
     with (package_folder("german_nouns") / "nouns.csv").open(encoding="utf-8") as rows:
         cases = ("lemma", "nominativ", "genitiv", "dativ", "akkusativ")
         nouns = {v.lower() for row in csv.DictReader(rows) for k, v in row.items() if v and k and k.startswith(cases)}
-    return lambda lower: ("|".join(sorted(tags.get(lower, ()))), "noun" if lower in nouns else "")
+    return lambda lower: ("noun" if lower in nouns else "",)
 
 
 def gazetteer(language: str) -> Classes:
@@ -138,7 +133,7 @@ def dictionary(language: str, sentences: Iterable[Sentence]) -> Dictionary:
 
     sources = [simple_lemmas(language), gazetteer(language)]
     if language == "de":
-        sources.append(german_tags())
+        sources.append(german_nouns())
     words = {word.form.lower() for sentence in sentences for word in sentence} | set(top_n_list(language, DICTIONARY))
     return Dictionary.compile(sorted(words), sources)
 
