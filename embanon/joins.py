@@ -60,11 +60,13 @@ class Joiner:
     adjective: NDArray[np.bool_]
     known: frozenset[str]
     personal: frozenset[int] = PERSONAL
+    english: bool = True
 
     @classmethod
     def of(cls, language: str, flags: NDArray[np.int64], adjective: NDArray[np.bool_], known: frozenset[str]) -> Joiner:
         """Prepare for a text; in English an `of` does not belong to a given name either, unlike `María de la Cruz`."""
-        return cls(flags, adjective, known, PERSONAL | {ord("g")} if language == "en" else PERSONAL)
+        english = language == "en"
+        return cls(flags, adjective, known, PERSONAL | {ord("g")} if english else PERSONAL, english)
 
     def join(self, tokens: Tokens, cut: Cut) -> Cut:
         """Join names by their words, and years with the event that they date; then what the corpus knows."""
@@ -81,16 +83,21 @@ class Joiner:
         """Tell by the words whether the next name belongs to this one."""
         end = int(cut.last[number])
         if between in ALWAYS:
-            # Not a name and its form in another script.
-            return not self._personal(cut, number, between) and (
-                between != b":" or bool(tokens.first[cut.first[number + 1]] == UPPER)
-            )
+            if between == b":":
+                return self._subtitle(tokens, cut, number)
+            return not self._personal(cut, number, between)
         if between == b"'":  # Magistrates' Court, St Mary's Hospital
             return tokens.words[end] in "'\u2019" or bool(self.flags[cut.last[number + 1] - 1] & OWNED)
         if between == b"a":  # Foreign and Commonwealth Office
             return bool(self.adjective[end - 1])
         # Minister for Health
         return between == b"p" and cut.symbols[end - 1] == ROLE and tokens.words[end].lower() in _FOR
+
+    def _subtitle(self, tokens: Tokens, cut: Cut, number: int) -> bool:
+        """Tell a subtitle from what stands behind a label (`Town: Rome`) and from a name in another script."""
+        dated = cut.symbols[cut.last[number + 1] - 1] == CLOSING
+        several = cut.last[number] - cut.first[number] > 1
+        return bool(tokens.first[cut.first[number + 1]] == UPPER) and bool(dated or (several and self.english))
 
     def _stands(self, tokens: Tokens, cut: Cut, number: int, between: bytes) -> bool:
         """Tell by the corpus whether the next name belongs to this one."""

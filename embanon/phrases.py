@@ -226,7 +226,12 @@ class Cutter:
         before, after = line.beside(symbols, -1, 10), line.beside(symbols, 1, 10)
         numeric_before = is_in(before, "0349nmE-$/")
         unit_before = is_in(before, "u") | (is_in(before, ".") & is_in(line.beside(symbols, -2, 10), "u"))
-        weak = is_in(symbols, "tu") & ~numeric_before & ~(is_in(symbols, "u") & unit_before)  # sq. m
+        weak = (
+            is_in(symbols, "tu")
+            & ~numeric_before
+            & ~(is_in(symbols, "t") & is_in(after, "4"))
+            & ~(is_in(symbols, "u") & unit_before)
+        )  # sq. m
         weak |= is_in(symbols, "$") & ~is_in(before, "0349nmfD$(") & ~is_in(after, "0349nm")
         weak |= is_in(symbols, "y") & ~(numeric_before | is_in(before, "t")) & ~is_in(after, "0349nmfp")
         opened = is_in(after, "(") & is_in(line.beside(symbols, 2, 10), "03knx")
@@ -277,6 +282,9 @@ class Cutter:
         if statistics.capital:
             self._initials(line, begins & word & capital, proper, statistics)
         proper = np.where(line.shouted, word & tagged, proper) | (line.silent & tagged & word)
+        # What announces a number or stands before a colon is a label, not a name: E-mail: …, DNI 12345678.
+        label = (flags & int(Cue.CODE_HEAD) > 0) & is_in(line.beside(symbols, 1, 10), ":#0349k")
+        proper &= ~label
         symbols[word & (symbols == ord("P"))] = ord("N")
         symbols[proper | initial] = ord("P")
         given = (flags & int(Cue.GIVEN_NAME) > 0) & (flags & int(Cue.ORG_HEAD | Cue.CITY | Cue.COUNTRY) == 0)

@@ -142,7 +142,10 @@ def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, spli
     # The period of an initial or of a dotted abbreviation ("J.", "U.S.") stays with it, "I." apart.
     upper_single = np.zeros(size, dtype=bool)
     upper_single[1:] = (here[:-1] == UPPER) & single[:-1] & (codes[:-1] != ord("I"))
-    joined |= (here == PERIOD) & (upper_single | dotted_before) & (after != PERIOD)
+    # At the end of a line one letter is no initial: "Sex: M."
+    line_ends = (after == NEWLINE) | (after == PARAGRAPH)
+    line_ends[-1:] = True
+    joined |= (here == PERIOD) & ((upper_single & ~line_ends) | dotted_before) & (after != PERIOD)
     return ~joined & ~_IS_BLANK[here]
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from embanon.layer import Analyzed, Layer, layer
+from embanon.pipeline import piece_phrases
 from embanon.statistics import Gathering, Statistics
 
 LEADING = re.compile(
@@ -72,10 +73,8 @@ def texts(data: Path, name: str) -> Iterator[str]:
 
 def phrases(reader: Layer, text: str, statistics: Statistics) -> list[Span]:
     """Give the phrases' offsets."""
-    analyzed = reader.tag(text)
-    cut = reader.cut(analyzed, statistics)
-    tokens = analyzed.tokens
-    return [(int(tokens.start[a]), int(tokens.end[b - 1])) for a, b in zip(cut.first, cut.last, strict=True)]
+    found = piece_phrases(reader, text, statistics)
+    return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
 
 
 def chunks(reader: Layer, text: str, statistics: Statistics) -> list[Span]:

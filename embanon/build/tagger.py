@@ -392,8 +392,9 @@ def train(
         return fit_context(augmented, origin, weights, known) if second else weights
 
     tried = build(parts["train"], second)
-    with_second = measure(Tagger(tried), parts["dev"])
-    without = measure(Tagger(replace(tried, frequent=tried.frequent[:0], context=tried.context[:0])), parts["dev"])
+    dev = [sentence for sentence in parts["dev"] if not sentence[0].parallel]
+    with_second = measure(Tagger(tried), dev)
+    without = measure(Tagger(replace(tried, frequent=tried.frequent[:0], context=tried.context[:0])), dev)
     log(f"{language} dev: one pass {without}; two passes {with_second}")
     for name, found in report(tried, parts["test"]).items():
         log(f"{language} test, trained without dev, {name}: {found}")
