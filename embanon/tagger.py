@@ -120,8 +120,8 @@ class Weights:
     def class_rows(self, words: Sequence[str]) -> NDArray[np.uint16]:
         """Give the dictionary classes of words, zeros where nothing is known."""
         place = position(self.words, digests(word.lower() for word in words))
-        rows = self.classes[place]
-        rows[place < 0] = 0
+        rows = np.zeros((len(words), self.classes.shape[1]), dtype=np.uint16)
+        rows[place >= 0] = self.classes[place[place >= 0]]
         return rows
 
     def rows(self, words: Sequence[str]) -> NDArray[np.int16]:
