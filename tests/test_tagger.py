@@ -13,6 +13,7 @@ from embanon.forms import MEMORY, Forms
 from embanon.layer import TAGGED, layer
 from embanon.tagger import Tagger, Weights, digest, features, load, position, shape
 
+ENGLISH = load("en")
 TAG_OF = {
     "en": ("She quickly bought three red houses in London .", "PRON ADV VERB NUM ADJ NOUN ADP PROPN PUNCT"),
     "es": ("El médico compró tres casas en Madrid .", "DET NOUN VERB NUM NOUN ADP PROPN PUNCT"),
@@ -58,7 +59,7 @@ def test_shape(word: str, expected: str) -> None:
 def test_every_word_has_features_and_a_row(word: str) -> None:
     found = features(word, (1, 0))
     assert all(0 <= key < 2**32 for key in found)
-    assert load("en").weights.rows([word]).shape == (1, 5, len(load("en").tags))
+    assert ENGLISH.weights.rows([word]).shape == (1, 5, len(ENGLISH.tags))
 
 
 def test_a_seed_goes_before() -> None:
