@@ -184,7 +184,7 @@ class _Line:
         role = flags & int(Cue.ROLE) > 0
         symbols[(symbols == ord("P")) & role & (flags & _NAMES == 0)] = ord("B")
         # President Enrique Peña Nieto: the role is a unit of its own, as Mr or King are not.
-        office = title & role & (flags & int(Cue.SURNAME) == 0)
+        office = title & role & (flags & int(Cue.SURNAME | Cue.ABBREVIATION) == 0)
         before_name = is_in(next_symbol, "Pg") & (next_flags & int(Cue.GIVEN_NAME | Cue.SURNAME) > 0)
         office &= ~is_in(self.beside(symbols, -1, 10), "T")  # Mr Justice Potts
         symbols[office & before_name] = ord("R")

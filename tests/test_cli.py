@@ -234,6 +234,6 @@ def test_a_fault_of_our_own_does_not_quote_the_text(embanon: Run, letter: Path, 
 
 
 def test_import_is_quick() -> None:
-    code = "import time; t = time.perf_counter(); import embanon; print(time.perf_counter() - t)"
-    run = [sys.executable, "-c", code]
-    assert min(float(subprocess.run(run, capture_output=True, check=True).stdout) for _ in range(5)) < 0.15
+    """What takes time to import is imported when it is used; `make bench-speed` prints the milliseconds."""
+    code = "import embanon, sys; print([name for name in ('numpy', 'regex', 'stdnum', 'phonenumbers', 'eld') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout == "[]\n"
