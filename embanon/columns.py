@@ -32,7 +32,7 @@ def is_in(symbols: Codes, members: str) -> Bools:
 
 
 _BITS: Final = np.zeros(256, dtype=np.int64)
-for _bit, _symbol in enumerate(b"FM3o4EcSWHhy$%tuDTBgxv0QP&9(fkI/"):
+for _bit, _symbol in enumerate(b"FM3o4EcSWHhy$%tuDTBgxv0QP&9(fkI/Y-"):
     _BITS[_symbol] = 1 << _bit
 
 

@@ -69,10 +69,15 @@ class Phrases(Sequence[Phrase]):
     head_start: NDArray[np.int64]
     head_end: NDArray[np.int64]
     base: NDArray[np.int64]
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Phrases) and len(self) == len(other) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @overload
     def __getitem__(self, place: int) -> Phrase: ...

@@ -30,7 +30,7 @@ _NUM: Final = r"(?:[0349n](?:-?[nm]){0,4}|m)"
 
 # German writes the day with a period (3. Mai), Spanish and Portuguese join by "de"; one table serves all four.
 DATES: Final = (
-    r"(?:[3o],){0,3}[3o][ap][3o]\.?f?M(?:,?f?4)?",
+    r"(?:[3o]\.?,){0,3}[3o]\.?[apfd~-][3o]\.?f?M(?:,?f?4)?",
     r"(?:W,?d?)?[3o]\.?(?:f?d?)?M(?:,?f?4)?",
     r"(?:[3o]\.?[-~](?=[3o]\.?f?M))?(?:W,?)?M[3o]?(?:[-~]M?[3])?(?:,?f?4)?",
     r"(?:W,?)?F(?:,?H)?",
@@ -57,15 +57,15 @@ QUANTITIES: Final = (
 )
 NUMBER: Final = rf"{_NUM}(?:[-~]{_NUM}){{0,2}}|o"
 # A law's numbers, and nothing that is a date or an amount: Articles 3 and 8, section 12(3), Article 6 § 1 and Rule 39.
-_NUMBERED: Final = r"[-#(.r/]{0,3}[0349knox]\)?(?!\.?f?d?M|-?[tu$%m])"
-REFERENCE: Final = rf"r\.?{_NUMBERED}(?:[,~]?[apdf]{{0,2}}{_NUMBERED}){{0,8}}"
+_NUMBERED: Final = r"[-#(.r/]{0,3}[039knox]\)?(?!\.?f?d?M|-?[tu$%m])"
+REFERENCE: Final = rf"r\.?(?:{_NUMBERED}|4(?!\.?f?d?M))(?:[,~]?[apdf]{{0,2}}{_NUMBERED}){{0,8}}"
 
 # Quoted titles: up to nine tokens with a capital or a digit among them.
 TITLE: Final = r"\{(?=[^{}\n]{0,8}[PgBDQ0349])[^{}\n]{1,9}\}|<(?=[^<>\n]{0,8}[PgBDQ0349])[^<>\n]{1,9}>"
 _YEAR: Final = r"(?:\(4\))?"  # a work with its year is one unit: Gia (1998)
 # Only a title has small words inside and its year behind: Friends with Money (2006).
-_WORK: Final = r"[PBQ](?:-?[PgBQDxk30SNA]|[pafdv&:'](?=[pafdv]{0,2}[PgBQD])){0,12}\(4\)"
-_BEFORE: Final = r"(?:(?:T\.?){1,3}(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
+_WORK: Final = r"[PBQ](?:-?[PBQDxk30SNA]|[pafdv&'](?=[pafdv]{0,2}[PBQD])){0,12}\(4\)"
+_BEFORE: Final = r"(?:(?:T\.?){1,3}(?:[fv]{1,2}d?)?(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
 _PART: Final = r"-[PgBNGAVnT3k0Dwp]|[PgBxDk30]|v{1,3}Q?-?[Pg]|Q{1,3}[PgBD3]|/[PgB]|,x|\{[PgB]{1,3}\}(?=[PgBv])"
 _BEHIND: Final = rf"(?:\((?:[PgB]{{2,4}}|[NGAVwn]{{1,2}})\))?{_YEAR}(?:[ANG]{{0,3}}G(?![ANG]))?"
 NAME: Final = rf"{_WORK}|{_BEFORE}[PgB](?:{_PART}){{0,20}}(?:Q(?=\(4\)))?{_BEHIND}"

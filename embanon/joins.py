@@ -64,7 +64,7 @@ class Joiner:
 
     @classmethod
     def of(cls, language: str, flags: NDArray[np.int64], adjective: NDArray[np.bool_], known: frozenset[str]) -> Joiner:
-        """Prepare for a text; in English an `of` does not belong to a given name either, unlike `María de la Cruz`."""
+        """Prepare for a text; in English a given name is as personal as a role."""
         english = language == "en"
         return cls(flags, adjective, known, PERSONAL | {ord("g")} if english else PERSONAL, english)
 
@@ -94,10 +94,9 @@ class Joiner:
         return between == b"p" and cut.symbols[end - 1] == ROLE and tokens.words[end].lower() in _FOR
 
     def _subtitle(self, tokens: Tokens, cut: Cut, number: int) -> bool:
-        """Tell a subtitle from what stands behind a label (`Town: Rome`) and from a name in another script."""
+        """Tell a subtitle from what stands behind a label (`Town: Rome`): the work has its year behind it."""
         dated = cut.symbols[cut.last[number + 1] - 1] == CLOSING
-        several = cut.last[number] - cut.first[number] > 1
-        return bool(tokens.first[cut.first[number + 1]] == UPPER) and bool(dated or (several and self.english))
+        return bool(dated and tokens.first[cut.first[number + 1]] == UPPER)
 
     def _stands(self, tokens: Tokens, cut: Cut, number: int, between: bytes) -> bool:
         """Tell by the corpus whether the next name belongs to this one."""
@@ -112,8 +111,9 @@ class Joiner:
         return key(tokens, cut, int(cut.first[number]), int(cut.last[number + 1])) in self.known
 
     def _personal(self, cut: Cut, number: int, between: bytes) -> bool:
-        ends = cut.symbols[cut.first[number]], cut.symbols[cut.last[number] - 1]
-        return between[:1] == b"f" and not self.personal.isdisjoint(ends)
+        # In English an `of` does not belong to a person at all; elsewhere it may: Dr. José de la Fuente.
+        first = cut.symbols[cut.first[number]] if self.english else 0
+        return between[:1] == b"f" and not self.personal.isdisjoint((first, cut.symbols[cut.last[number] - 1]))
 
     def _dated(self, tokens: Tokens, cut: Cut) -> NDArray[np.bool_]:
         """Mark the years that belong to the event behind them: 1962 FIFA World Cup."""

@@ -6,6 +6,7 @@ from bisect import bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
+from unicodedata import combining
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +32,25 @@ class Unit:
 
 def settle(units: Iterable[Unit]) -> list[Unit]:
     """Keep units that do not overlap: by rank, then the longest, then the first."""
+    kept: list[Unit] = []
+    cluster: list[Unit] = []
+    end = 0
+    for unit in sorted(units, key=lambda unit: (unit.start, unit.end)):
+        if unit.start >= end:
+            kept += _chosen(cluster)
+            cluster = []
+        cluster.append(unit)
+        end = max(end, unit.end)
+    return kept + _chosen(cluster)
+
+
+def _chosen(cluster: Sequence[Unit]) -> list[Unit]:
+    """Settle units each of which overlaps another."""
+    if len(cluster) < 2:
+        return list(cluster)
     starts: list[int] = []
     kept: dict[int, Unit] = {}
-    for unit in sorted(units, key=lambda unit: (unit.rank, unit.start - unit.end, unit.start)):
+    for unit in sorted(cluster, key=lambda unit: (unit.rank, unit.start - unit.end, unit.start)):
         place = bisect_right(starts, unit.start)
         if place and kept[starts[place - 1]].end > unit.start:
             continue
@@ -87,7 +104,7 @@ def _rest(text: str, row: Sequence[int], start: int, end: int) -> list[tuple[int
     """Give what is left of a phrase between two offsets, without blanks and marks at its ends."""
     while start < end and not text[start].isalnum():
         start += 1
-    while start < end and not text[end - 1].isalnum():
+    while start < end and not (text[end - 1].isalnum() or combining(text[end - 1])):
         end -= 1
     if start >= end:
         return []

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from embanon.columns import is_in
 from embanon.forms import Found
 from embanon.grammar import COMMON_PATTERN, LINED_PATTERN, NAME_PATTERN, TITLE_PATTERN, Cut, compile_grammar
-from embanon.lexicon import Cue, Lexicon
+from embanon.lexicon import PERSON, Cue, Lexicon
 from embanon.statistics import Statistics
 from embanon.tokens import IDEOGRAPH, LETTER, UPPER, Tokens
 
@@ -45,8 +45,9 @@ _NUMBERS: Final = tuple(
         (r"\d{1,3}[/]\d{1,3}|\d{4}/\d\d?", "9"),
         (r"\.\d+", "9"),
         (r"\d[\d.,'\u2019]*", "9"),
-        (r"(?:(?:1[5-9]|20)\d)?0['\u2019]?s|(?:1[5-9]|20)?\d0er(?:n|jahre[n]?)?", "E"),
-        (r"\d+-?jährig\w*", "Y"),
+        (r"(?:1[5-9]|20)?\d0['\u2019]?s|(?:1[5-9]|20)?\d0er(?:n|jahre[n]?)?", "E"),
+        (r"\d+-?[jJ]ährig\w*", "Y"),
+        (r"(?:[01]?\d|2[0-4])h", "H"),
         (r"\d+(?:st|nd|rd|th|er|º|ª|°|\.º|\.ª)", "o"),
         (r"\d+(?:[.,]\d+)?(?:km|kg|mg|cm|mm|ml|m|g|k|bn|mph|kHz|MHz|GB|MB)", "9"),
     )
@@ -61,7 +62,7 @@ _CUES: Final = tuple(
         (Cue.SCALE, 0, "", "m"), (Cue.NUMBER_WORD, 0, "", "n"), (Cue.ORDINAL_WORD, 0, "", "o"),
         (Cue.TIME_UNIT, 0, "", "t"), (Cue.DAYPART, 0, "", "h"), (Cue.SEASON, 0, "", "S"),
         (Cue.TIME_MODIFIER, 0, "", "i"), (Cue.AGE, 0, "", "y"), (Cue.REFERENCE, 0, "", "r"),
-        (Cue.NUMBER_MARK, 0, "", "#"), (Cue.SUFFIX_NAME, 0, "upper", "x"), (Cue.TITLE, 0, "upper", "T"),
+        (Cue.NUMBER_MARK, 0, "", "#"), (Cue.TITLE, 0, "upper", "T"), (Cue.SUFFIX_NAME, 0, "upper", "x"),
         (Cue.NATIONALITY | Cue.DEM, 0, "", "D"), (Cue.VAGUE, 0, "lower", "j"), (Cue.CURRENCY, 0, "", "$"),
         (Cue.UNIT, 0, "", "u"), (Cue.DETERMINER, 0, "", "d"), (Cue.PARTICLE, Cue.STOP, "lower", "v"),
         (Cue.CONNECTOR, 0, "", "p"),
@@ -72,6 +73,9 @@ _HEADS: Final = int(
     Cue.WORK_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.HEALTH
 )
 """What a name before it belongs to: the `Harry Potter film`, `Gujarat riots`."""
+ABBREVIATED: Final = 4
+"""Characters of a weekday that may be part of a name: Si Thu Aung, but not Tom Smith Monday."""
+_FUNCTION: Final = int(Cue.STOP | Cue.DETERMINER | Cue.PRONOUN | Cue.CONNECTOR | Cue.PARTICLE)
 _NAMES: Final = int(Cue.GIVEN_NAME | Cue.SURNAME | Cue.CITY | Cue.COUNTRY | Cue.REGION | Cue.CONTINENT)
 
 
@@ -128,6 +132,7 @@ class _Line:
     sentence: NDArray[np.bool_]
     capital: NDArray[np.bool_]
     by_tag: NDArray[np.uint8]
+    size: NDArray[np.int32]
     begins: NDArray[np.bool_]
     """The first word of a sentence, behind a quote or bracket as well."""
     shouted: NDArray[np.bool_]
@@ -157,7 +162,7 @@ class _Line:
         shouted = count(found.of("facts", "upper")) * 10 > count(alphabetic) * 7
         return cls(
             symbols, found.of("facts", "flags"), tokens.words, tokens.first, tokens.gap, tokens.sentence,
-            capital, by_tag, begins, shouted, count(capital) == 0,
+            capital, by_tag, tokens.end - tokens.start, begins, shouted, count(capital) == 0,
         )  # fmt: skip
 
     def marks(self) -> None:
@@ -178,7 +183,9 @@ class _Line:
             self.beside(symbols, 1, 10),
             self.beside(flags, 1),
         )
-        follows = is_in(next_symbol, "PgTvQ")
+        follows = is_in(next_symbol, "PgTvQ") | (
+            is_in(next_symbol, "f") & (flags & int(Cue.ROLE) == 0)
+        )  # Sra. de la Cruz
         symbols[title & ~follows & (self.begins | ~self.capital)] = ord("N")
         symbols[title & ~follows & ~self.begins & self.capital] = ord("B")
         role = flags & int(Cue.ROLE) > 0
@@ -250,7 +257,10 @@ class Cutter:
         named = inside & (name_before | (line.beside(capital, 1) & (line.beside(line.gap, 1, 1) == 1)))
         weak |= is_in(symbols, "SnorhtcE") & named & ~is_in(after, "4(0c")
         behind = inside & name_before & is_in(before, "wgP")
-        weak |= is_in(symbols, "MW") & behind & ~is_in(after, "34,f(")
+        short = line.size <= ABBREVIATED
+        weak |= (is_in(symbols, "M") | (is_in(symbols, "W") & short)) & behind & ~is_in(after, "34,f(")
+        # Rio de Janeiro, whatever month that is.
+        weak |= is_in(symbols, "M") & inside & is_in(before, "f") & is_in(line.beside(symbols, -2, 10), "wgP")
         surname = line.flags & int(Cue.SURNAME) > 0
         weak |= is_in(symbols, "T") & behind & surname
         weak |= is_in(symbols, "D") & (behind | (inside & is_in(before, "}"))) & surname
@@ -266,11 +276,26 @@ class Cutter:
         tagged = by_tag == ord("P")
         symbols[word] = by_tag[word]
         named = flags & _NAMES > 0
+        function = function & (flags & _FUNCTION > 0)  # an unknown word is none, whatever its tag
         if self.language == "de":
             # Nouns have capitals, so that an adjective with one is part of a name: Deutsche Bank.
             adjective = (is_in(symbols, "D") | (word & (by_tag == ord("A")))) & capital & ~begins
             adjective &= line.beside(word & capital & (line.gap == 1), 1)
             proper = (word & capital & (tagged | line.beside(adjective, -1))) | adjective
+            # A capital inside a sentence is a noun's or a name's; a noun is tagged as one, or known as a name.
+            noun = is_in(by_tag, "N")
+            known = (flags & PERSON > 0) & (flags & int(Cue.AMBIGUOUS) == 0)
+            proper |= word & capital & ~begins & ~function & (~noun | known)
+            # The last name behind a role (des Abgeordneten Özdemir) or a particle (Ursula von der Leyen).
+            role = line.beside(person & capital & noun & word, -1) & (line.gap == 1)
+            proper |= word & capital & noun & role & ~begins
+            first = line.beside(proper & (flags & int(Cue.GIVEN_NAME) > 0), -1) & (line.gap == 1)
+            proper |= word & capital & noun & first
+            name = line.beside(proper, -2) & is_in(line.beside(symbols, -1), "fv")
+            name |= (
+                line.beside(proper, -3) & is_in(line.beside(symbols, -2), "fv") & is_in(line.beside(symbols, -1), "d")
+            )
+            proper |= word & capital & name
         else:
             function = function & ~named
             common = begins & ~tagged & ~(named & (flags & int(Cue.AMBIGUOUS | Cue.STOP) == 0))
@@ -279,15 +304,19 @@ class Cutter:
             symbols[small] = ord("Q")
             proper |= small & (line.beside(symbols, 1) == ord("-"))  # All-American, The In-Laws
         proper |= (line.first == IDEOGRAPH) | (line.first == LETTER)  # another script is a name here
-        if statistics.capital:
+        if statistics.capital and self.language != "de":  # where nouns have capitals, they tell no names
             self._initials(line, begins & word & capital, proper, statistics)
-        proper = np.where(line.shouted, word & tagged, proper) | (line.silent & tagged & word)
+        loud = tagged | ((by_tag == ord("A")) & line.beside(tagged & word, 1))  # NEW YORK
+        proper = np.where(line.shouted, word & loud, proper) | (line.silent & tagged & word)
         # What announces a number or stands before a colon is a label, not a name: E-mail: …, DNI 12345678.
-        label = (flags & int(Cue.CODE_HEAD) > 0) & is_in(line.beside(symbols, 1, 10), ":#0349k")
+        # So is a word without a name's cue behind a person's: John Smith DOB: 12/03/1980.
+        next_symbol = line.beside(symbols, 1, 10)
+        label = (flags & int(Cue.CODE_HEAD) > 0) & is_in(next_symbol, ":#0349k")
+        label |= is_in(next_symbol, ":") & line.beside(flags & PERSON > 0, -1) & (flags & _NAMES == 0)
         proper &= ~label
         symbols[word & (symbols == ord("P"))] = ord("N")
         symbols[proper | initial] = ord("P")
-        given = (flags & int(Cue.GIVEN_NAME) > 0) & (flags & int(Cue.ORG_HEAD | Cue.CITY | Cue.COUNTRY) == 0)
+        given = (flags & int(Cue.GIVEN_NAME) > 0) & (flags & int(Cue.ORG_HEAD | Cue.MAJOR | Cue.COUNTRY) == 0)
         symbols[proper & given] = ord("g")
         symbols[(symbols == ord("N")) & (flags & _HEADS > 0)] = ord("G")
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -18,7 +19,7 @@ from embanon.lemmas import Lemmatizer
 from embanon.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
 from embanon.phrases import heads
 from embanon.pieces import SIZE, pieces
-from embanon.rules import ALLOW, DENY, Match, Rules
+from embanon.rules import ALLOW, DENY, PATTERN, Match, Rules
 from embanon.statistics import NONE, Gathering, Statistics
 from embanon.types import KIND_TYPES, KINDS, assign
 
@@ -42,22 +43,27 @@ def _rules(config: Config) -> Rules:
 
 def language_of(document: Document, config: Config) -> str:
     """Say which language a document is read in: as set, as it says itself, or as detected."""
-    if config.language != "auto":
-        return config.language
-    return document.language or detect(document.text, config.phrases.default_language).code
+    language = config.language if config.language != "auto" else document.language
+    language = language or detect(document.text, config.phrases.default_language).code
+    return language.partition("-")[0]
 
 
-def find_phrases(document: Document, *, config: Config, statistics: Statistics = NONE) -> Analysis:
+Collected = Mapping[str, Statistics]
+"""The statistics of a collection, by language."""
+NOTHING: Final[Collected] = MappingProxyType({})
+
+
+def find_phrases(document: Document, *, config: Config, statistics: Collected = NOTHING) -> Analysis:
     """Find the phrases of a document, piece by piece, so that memory beyond the text stays small."""
     return next(iter(find_all([document], config=config, statistics=statistics)))
 
 
-def find_all(documents: Iterable[Document], *, config: Config, statistics: Statistics = NONE) -> Iterator[Analysis]:
-    """Find the phrases of many documents, in order; short ones are read together, which is ten times faster."""
+def find_all(documents: Iterable[Document], *, config: Config, statistics: Collected = NOTHING) -> Iterator[Analysis]:
+    """Find the phrases of many documents, in order; short ones are read together, which is several times faster."""
     batch: list[Document] = []
     language, size = "", 0
     for document in documents:
-        spoken = language_of(document, config).partition("-")[0]
+        spoken = language_of(document, config)
         if batch and (spoken != language or size + len(document.text) > SIZE):
             yield from _batch(batch, language, config, statistics)
             batch, size = [], 0
@@ -72,13 +78,12 @@ BREAK: Final = "\n\n"
 """Documents that are read together are paragraphs of one text: every rule stays inside a paragraph."""
 
 
-def _batch(documents: Sequence[Document], language: str, config: Config, statistics: Statistics) -> Iterator[Analysis]:
-    reader, rules = layer(language), _rules(config)
+def _batch(documents: Sequence[Document], language: str, config: Config, statistics: Collected) -> Iterator[Analysis]:
+    reader, rules, known = layer(language), _rules(config), statistics.get(language, NONE)
     # A user's expression may look beyond a paragraph, so each document is then read alone.
-    together = [documents] if not rules else [[document] for document in documents]
-    for group in together:
+    for group in [[document] for document in documents] if rules.expressions else [documents]:
         text = BREAK.join(document.text for document in group) if len(group) > 1 else group[0].text
-        phrases = _of_text(reader, text, statistics, rules, config)
+        phrases = text_phrases(reader, text, known, rules, identifiers=config.phrases.identifiers)
         starts = np.cumsum([0, *(len(document.text) + len(BREAK) for document in group[:-1])])
         bounds = np.append(np.searchsorted(phrases.start, starts), len(phrases))
         for number, document in enumerate(group):
@@ -87,39 +92,25 @@ def _batch(documents: Sequence[Document], language: str, config: Config, statist
             yield Analysis(document, own.shifted(-int(starts[number]), -base), language, language not in TAGGED)
 
 
-def _of_text(reader: Layer, text: str, statistics: Statistics, rules: Rules, config: Config) -> Phrases:
-    found, count = list[Phrases](), 0
-    for offset, piece in pieces(text):
-        phrases = piece_phrases(reader, piece, statistics, rules, identifiers=config.phrases.identifiers)
-        found.append(phrases.shifted(offset, count))
-        count += int(phrases.base[-1]) + 1 if len(phrases) else 0
-    return joined(found)
-
-
-def piece_phrases(
-    reader: Layer,
-    text: str,
-    statistics: Statistics = NONE,
-    rules: Rules | None = None,
-    *,
-    identifiers: bool = True,
+def text_phrases(
+    reader: Layer, text: str, statistics: Statistics = NONE, rules: Rules | None = None, *, identifiers: bool = True
 ) -> Phrases:
-    """Find the phrases of a text that is short enough to be looked at as a whole."""
-    analyzed = reader.tag(text)
-    phrases = _of_grammar(reader, analyzed, statistics)
-    units = (
-        [Unit(i.start, i.end, i.type, f"{i.type}.{i.kind}", IDENTIFIED) for i in identify(text, reader.language)]
-        if identifiers
-        else []
-    )
-    allowed: list[tuple[int, int]] = []
-    for start, end, type_, kind, action in _named(rules, reader, analyzed, text) if rules else ():
-        if action == ALLOW:
-            allowed.append((start, end))
-        else:
-            units.append(Unit(start, end, type_, kind, DENIED if action == DENY else NAMED))
+    """Find the phrases of a text: the grammar's, by pieces; over them what is structured and what the user names."""
+    found, units = list[Phrases](), list[Unit]()
+    matches = rules.find(text, reader.language) if rules else []
+    for offset, piece in pieces(text):
+        analyzed = reader.tag(piece)
+        found.append(_of_grammar(reader, analyzed, statistics).shifted(offset, 0))
+        for match in _by_lemma(rules, reader, analyzed) if rules else ():
+            matches.append(match._replace(start=match.start + offset, end=match.end + offset))
+        for one in identify(piece, reader.language) if identifiers else ():
+            units.append(Unit(one.start + offset, one.end + offset, one.type, f"{one.type}.{one.kind}", IDENTIFIED))
+    ranks = {DENY: DENIED, PATTERN: NAMED}
+    named = [match for match in matches if match.action != ALLOW and not text[match.start : match.end].isspace()]
+    units += [Unit(match.start, match.end, match.type, match.kind, ranks[match.action]) for match in named]
     settled = settle(units)
-    phrases = overlay(phrases, settled, text)
+    phrases = overlay(_joined(found), settled, text)
+    allowed = [(match.start, match.end) for match in matches if match.action == ALLOW]
     phrases = without(phrases, allowed, [unit for unit in settled if unit.rank == DENIED])
     return replace(phrases, base=bases(phrases, text))
 
@@ -140,9 +131,8 @@ def _of_grammar(reader: Layer, analyzed: Analyzed, statistics: Statistics) -> Ph
     )  # fmt: skip
 
 
-def _named(rules: Rules, reader: Layer, analyzed: Analyzed, text: str) -> Iterator[Match]:
-    """Give the places that the users' rules name, lemmas included."""
-    yield from rules.find(text, reader.language)
+def _by_lemma(rules: Rules, reader: Layer, analyzed: Analyzed) -> Iterator[Match]:
+    """Give the words whose dictionary form the user's rules name."""
     entries = {lemma: [rule for rule in row if rule.speaks(reader.language)] for lemma, row in rules.lemmas.items()}
     if not any(entries.values()):
         return
@@ -158,29 +148,23 @@ def _named(rules: Rules, reader: Layer, analyzed: Analyzed, text: str) -> Iterat
             yield Match(start, end, rule.type, rule.kind, rule.action)
 
 
-def joined(found: Sequence[Phrases]) -> Phrases:
-    """Join the phrases of consecutive pieces."""
-    if len(found) == 1:
-        return found[0]
-    kinds = tuple(dict.fromkeys(kind for phrases in found for kind in phrases.kinds)) or FULL_KINDS
-    number = {kind: n for n, kind in enumerate(kinds)}
+def _joined(found: Sequence[Phrases]) -> Phrases:
+    """Join the grammar's phrases of consecutive pieces."""
     if not found:
         none = np.zeros(0, dtype=np.int64)
         codes = none.astype(np.uint8)
-        return Phrases(none, none, codes, codes, codes, none, none, none, kinds)
-    columns = {name: np.concatenate([getattr(phrases, name) for phrases in found]) for name in COLUMNS}
-    columns["kind"] = np.concatenate(
-        [np.array([number[kind] for kind in phrases.kinds], dtype=np.int64)[phrases.kind] for phrases in found]
-    )
-    return Phrases.of([columns[name] for name in COLUMNS], kinds)
+        return Phrases(none, none, codes, codes, codes, none, none, none, FULL_KINDS)
+    if len(found) == 1:
+        return found[0]
+    return Phrases.of([np.concatenate([getattr(phrases, name) for phrases in found]) for name in COLUMNS], FULL_KINDS)
 
 
-def gather(documents: Iterable[Document], *, config: Config) -> Statistics:
-    """Gather the statistics of a collection: the first of two passes."""
-    gathering = Gathering()
+def gather(documents: Iterable[Document], *, config: Config) -> Collected:
+    """Gather the statistics of a collection by language: the first of two passes."""
+    gathered: dict[str, Gathering] = {}
     for document in documents:
-        reader = layer(language_of(document, config).partition("-")[0])
-        for _, piece in pieces(document.text):
-            analyzed = reader.tag(piece)
-            gathering.add(analyzed.tokens, reader.cut(analyzed))
-    return gathering.statistics()
+        language = language_of(document, config)
+        reader = layer(language)
+        tagged = (reader.tag(piece) for _, piece in pieces(document.text))
+        gathered.setdefault(language, Gathering()).add((one.tokens, reader.cut(one)) for one in tagged)
+    return {language: gathering.statistics() for language, gathering in gathered.items()}

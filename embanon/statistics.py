@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from embanon.grammar import NAME_PATTERN, Cut
 from embanon.joins import ALWAYS, PERHAPS, key, neighbors
-from embanon.tokens import UPPER, Tokens
+from embanon.tokens import LOWER, UPPER, Tokens
 
 MIN_DOCUMENTS: Final = 2
 MIN_SHARE: Final = 0.3
@@ -42,27 +42,30 @@ class Gathering:
         self._names: Counter[str] = Counter()
         self._joined: dict[str, tuple[int, str, str]] = {}
 
-    def add(self, tokens: Tokens, cut: Cut) -> None:
-        """Count one document."""
-        inside = ~tokens.sentence
-        capital = tokens.first == UPPER
-        for place in np.flatnonzero(inside & (tokens.first <= UPPER) & (tokens.first >= UPPER - 1)).tolist():
-            word = tokens.words[place].lower()
-            self._inside[word] += 1
-            self._capital[word] += bool(capital[place])
-        names = np.flatnonzero(cut.pattern == NAME_PATTERN).tolist()
-        first, last = cut.first.tolist(), cut.last.tolist()
-        self._names.update({key(tokens, cut, first[n], last[n]) for n in names})
-        joined = {}
-        for number, between in neighbors(tokens, cut):
-            if between in PERHAPS or between in ALWAYS:
-                sides = (
-                    key(tokens, cut, first[number], last[number]),
-                    key(tokens, cut, first[number + 1], last[number + 1]),
-                )
-                joined[key(tokens, cut, first[number], last[number + 1])] = sides
+    def add(self, pieces: Iterable[tuple[Tokens, Cut]]) -> None:
+        """Count one document, given in one or more pieces."""
+        present: set[str] = set()
+        joined: dict[str, tuple[str, str]] = {}
+        for tokens, cut in pieces:
+            self._count_words(tokens)
+            first, last = cut.first.tolist(), cut.last.tolist()
+            names = np.flatnonzero(cut.pattern == NAME_PATTERN).tolist()
+            present.update(key(tokens, cut, first[n], last[n]) for n in names)
+            for number, between in neighbors(tokens, cut):
+                if between in PERHAPS or between in ALWAYS:
+                    left = key(tokens, cut, first[number], last[number])
+                    right = key(tokens, cut, first[number + 1], last[number + 1])
+                    joined[key(tokens, cut, first[number], last[number + 1])] = (left, right)
+        self._names.update(present)
         for name, (left, right) in joined.items():
             self._joined[name] = (self._joined.get(name, (0, "", ""))[0] + 1, left, right)
+
+    def _count_words(self, tokens: Tokens) -> None:
+        letters = (tokens.first == UPPER) | (tokens.first == LOWER)
+        for place in np.flatnonzero(~tokens.sentence & letters).tolist():
+            word = tokens.words[place]
+            self._inside[word.lower()] += 1
+            self._capital[word.lower()] += word[0].isupper()
 
     def statistics(self) -> Statistics:
         """Give what has been counted so far."""

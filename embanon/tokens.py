@@ -113,6 +113,7 @@ def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, spli
     joined = word & word_before
     joined |= (here == MARK) & ~_IS_BLANK[before]  # a mark stays with what it marks, whatever that is
     joined[1:] |= _RUNS[here[1:]] & (codes[1:] == codes[:-1])
+    joined |= (codes == ord("$")) & (before == UPPER)  # R$, US$
     # Glue inside words and numbers: a connector joins left and right if both neighbors are of its kind.
     letters, letters_before, letters_after = _IS_LETTER[here], _IS_LETTER[before], _IS_LETTER[after]
     digit_before, digit_after = before == DIGIT, after == DIGIT
@@ -133,6 +134,9 @@ def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, spli
     dotted_before = np.zeros(size, dtype=bool)
     dotted_before[1:] = dotted[:-1]
     glue |= (here == PERIOD) & (single_before | dotted_before) & (after == UPPER)
+    ordinal = np.zeros(size, dtype=bool)
+    ordinal[:-1] = (codes[1:] == 0xBA) | (codes[1:] == 0xAA)
+    glue |= (here == PERIOD) & digit_before & ordinal  # 14.º
     if not split_hyphens:
         glue |= (here == HYPHEN) & word_before & letters_after
     joined |= glue
@@ -270,6 +274,7 @@ def tokenize(text: str, abbreviations: Abbreviations | None = None, language: st
     # "I." is an initial behind a capitalized word: Mr I. Foighel; not so in "than I. He".
     initial = dots[(end[dots - 1] - start[dots - 1] == 1) & (codes[start[dots - 1]] == ord("I")) & (dots > 1)]
     initial = initial[(first[initial - 2] == UPPER) & (start[initial - 1] == end[initial - 2] + 1)]
+    initial = initial[classes[end[initial - 2]] == SPACE]
     where, ending = _abbreviated(text, start, end, first, dots, abbreviations or {})
     where, ending = np.append(where, initial), np.append(ending, np.zeros(len(initial), dtype=bool))
     if language == "de":

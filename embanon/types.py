@@ -61,11 +61,11 @@ _DEM: Final = ((Cue.NATIONALITY, "nationality"), (Cue.LANGUAGE, "language"), (Cu
 
 # The symbols that tell a date's kind, and a quantity's; the first row whose symbols all occur.
 _DATE: Final = (
-    ("F", "date"), ("M3", "date"), ("Mo", "date"), ("M4", "month"), ("M", "month"), ("E", "decade"),
+    ("F", "date"), ("4-3", "date"), ("M3", "date"), ("Mo", "date"), ("M4", "month"), ("M", "month"), ("E", "decade"),
     ("c", "century"), ("S", "season"), ("4", "year"), ("W", "weekday"), ("H", "time"), ("h", "time"),
 )  # fmt: skip
 _QUANTITY: Final = (
-    ("y", "age"), ("$", "money"), ("%", "percentage"), ("t", "duration"), ("u", "measure"), ("", "count"),
+    ("y", "age"), ("Y", "age"), ("$", "money"), ("%", "percentage"), ("t", "duration"), ("u", "measure"), ("", "count"),
 )  # fmt: skip
 
 _LONG: Final = 7

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from embanon.layer import Analyzed, Layer, layer
-from embanon.pipeline import piece_phrases
+from embanon.pipeline import text_phrases
 from embanon.statistics import Gathering, Statistics
 
 LEADING = re.compile(
@@ -73,7 +73,7 @@ def texts(data: Path, name: str) -> Iterator[str]:
 
 def phrases(reader: Layer, text: str, statistics: Statistics) -> list[Span]:
     """Give the phrases' offsets."""
-    found = piece_phrases(reader, text, statistics)
+    found = text_phrases(reader, text, statistics)
     return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
 
 
@@ -127,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gathering = Gathering()
         for text in texts(options.data, name):
             analyzed: Analyzed = reader.tag(text)
-            gathering.add(analyzed.tokens, reader.cut(analyzed))
+            gathering.add([(analyzed.tokens, reader.cut(analyzed))])
         statistics = gathering.statistics()
         for label, how in (("phrases", phrases), ("floor", chunks)):
             result = recall((text, spans, how(reader, text, statistics)) for text, spans in gold(options.data, name))

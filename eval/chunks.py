@@ -113,7 +113,7 @@ def gathered(reader: Layer, texts: Iterable[str]) -> Statistics:
     gathering = Gathering()
     for text in texts:
         analyzed = reader.tag(text)
-        gathering.add(analyzed.tokens, reader.cut(analyzed))
+        gathering.add([(analyzed.tokens, reader.cut(analyzed))])
     return gathering.statistics()
 
 

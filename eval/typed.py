@@ -79,7 +79,7 @@ def measure(data: Path, name: str) -> Result:
     gathering = Gathering()
     for text in texts(data, name):
         analyzed: Analyzed = reader.tag(text)
-        gathering.add(analyzed.tokens, reader.cut(analyzed))
+        gathering.add([(analyzed.tokens, reader.cut(analyzed))])
     statistics = gathering.statistics()
     pairs: Counter[tuple[str, str]] = Counter()
     patterns: Counter[tuple[str, str]] = Counter()

@@ -107,6 +107,27 @@ def test_deny_goes_before_allow() -> None:
     assert [text for text, _ in find("He went to Boston.", config)] == ["Boston"]
 
 
+def test_a_document_of_many_pieces_is_one_document() -> None:
+    text = "He works at the Bureau for Rivers in town.\n\n" * 9000
+    assert len(list(pieces(text))) > 1
+    assert not gather([Document("x", text, "en")], config=ENGLISH)["en"].joins
+
+
+def test_an_expression_sees_the_whole_document() -> None:
+    text = "First words here.\n\n" + "More words follow here.\n\n" * 20000
+    config = replace(ENGLISH, patterns=(Pattern("first", "MISC", "MISC.first", regex=r"\A\w+"),))
+    analysis = find_phrases(Document("x", text), config=config)
+    assert [(phrase.start, phrase.end) for phrase in analysis.phrases if phrase.kind == "MISC.first"] == [(0, 5)]
+
+
+def test_german_capitals_tell_no_names() -> None:
+    texts = ["Wir sahen viele Hunde und Katzen.", "Sie mag Hunde und Katzen sehr.", "Alle Hunde und Katzen schlafen."]
+    statistics = gather([Document(str(n), text, "de") for n, text in enumerate(texts)], config=Config())
+    document = Document("x", "Hunde bellen laut.", "de")
+    with_corpus = find_phrases(document, config=Config(), statistics=statistics)
+    assert list(with_corpus.phrases) == list(find_phrases(document, config=Config()).phrases)
+
+
 def test_an_unknown_language_falls_back_and_says_so() -> None:
     analysis = find_phrases(Document("x", "Emmanuel Dupont est né à Lyon.", "fr"), config=Config())
     assert analysis.fallback
@@ -117,10 +138,10 @@ def test_statistics_join_and_tell_capitals() -> None:
     texts = [f"{name} works at the Bureau for Rivers and Lakes in town." for name in ("Ann", "Bob", "Carl")]
     documents = [Document(str(n), text, "en") for n, text in enumerate(texts)]
     statistics = gather(documents, config=ENGLISH)
-    assert "bureau for rivers" in statistics.joins
+    assert "bureau for rivers" in statistics["en"].joins
     found = find_phrases(documents[0], config=ENGLISH, statistics=statistics)
     assert any(texts[0][p.start : p.end].startswith("Bureau for Rivers") for p in found.phrases)
-    assert statistics.capital["town"] == 0
+    assert statistics["en"].capital["town"] == 0
     assert "Ann" not in repr(statistics)
 
 
@@ -131,6 +152,13 @@ def test_a_layer_can_be_sent_to_another_process(language: str) -> None:
     again = pickle.loads(pickle.dumps(reader))
     text = "Peter Miller lives in Boston since 1999."
     assert again.cut(again.tag(text)).first.tolist() == reader.cut(reader.tag(text)).first.tolist()
+
+
+def test_results_are_values() -> None:
+    document = Document("x", "Peter Miller lives in Boston.")
+    analysis = find_phrases(document, config=ENGLISH)
+    assert analysis == find_phrases(document, config=ENGLISH) == pickle.loads(pickle.dumps(analysis))
+    assert analysis != find_phrases(Document("x", "Peter lives in Boston."), config=ENGLISH)
 
 
 def test_text_is_no_part_of_a_repr() -> None:

@@ -10,7 +10,7 @@ def gathered(*texts: str) -> Statistics:
     reader, gathering = layer("en"), Gathering()
     for text in texts:
         analyzed = reader.tag(text)
-        gathering.add(analyzed.tokens, reader.cut(analyzed))
+        gathering.add([(analyzed.tokens, reader.cut(analyzed))])
     return gathering.statistics()
 
 
