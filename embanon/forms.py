@@ -18,7 +18,7 @@ Column = Callable[[Sequence[str]], NDArray[Any]]
 
 MEMORY: Final = 60_000
 """Distinct forms that are kept."""
-BATCH: Final = 4096
+BATCH: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-SIZE: Final = 262_144
+SIZE: Final = 131_072
 """Characters of a piece, if paragraphs allow."""
 
 LONGEST: Final = 4_194_304
