@@ -7,19 +7,17 @@ spelling, so that lists of lemmas match whatever the case: lemmas are keys, not 
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.errors import DataError
+from embanon.arrays import opened
 from embanon.resources import resource
 from embanon.tagger import LONGEST_WORD, digests, position
 
@@ -150,16 +148,10 @@ class Lemmas:
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "lemmas") -> Lemmas:
         """Read what `to_bytes` wrote; never unpickles."""
-        try:
-            with np.load(BytesIO(data), allow_pickle=False) as arrays:
-                [version] = arrays["format"].tolist()
-                if version != FORMAT:
-                    raise DataError(f"{name} has format {version}, this embanon reads {FORMAT}; reinstall embanon")
-                added = arrays["add"].tobytes().decode("utf-8").split("\n")
-                rows = zip(arrays["strip"].tolist(), added, arrays["infix"].tolist(), strict=True)
-                return cls(arrays["keys"], arrays["numbers"], tuple(Edit(*row) for row in rows))
-        except (ValueError, KeyError, OSError, EOFError, zlib.error, BadZipFile) as error:
-            raise DataError(f"{name} is truncated or not a file of lemmas; reinstall embanon") from error
+        with opened(data, name, FORMAT) as arrays:
+            added = arrays["add"].tobytes().decode("utf-8").split("\n")
+            rows = zip(arrays["strip"].tolist(), added, arrays["infix"].tolist(), strict=True)
+            return cls(arrays["keys"], arrays["numbers"], tuple(Edit(*row) for row in rows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
 from typing import Final
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.errors import DataError
+from embanon.arrays import opened
 from embanon.forms import Column, Found
 from embanon.resources import resource
 
@@ -147,17 +146,11 @@ class Weights:
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "tagger") -> Weights:
         """Read what `to_bytes` wrote; never unpickles."""
-        try:
-            with np.load(BytesIO(data), allow_pickle=False) as arrays:
-                version, first_pass = arrays["format"].tolist()
-                if version != FORMAT:
-                    raise DataError(f"{name} has format {version}, this embanon reads {FORMAT}; reinstall embanon")
-                return cls(
-                    tuple(arrays["tags"].tolist()), arrays["keys"], arrays["values"], arrays["words"],
-                    arrays["classes"], arrays["frequent"], arrays["context"], first_pass,
-                )  # fmt: skip
-        except (ValueError, KeyError, OSError, EOFError, zlib.error, BadZipFile) as error:
-            raise DataError(f"{name} is truncated or not a tagger's file; reinstall embanon") from error
+        with opened(data, name, FORMAT) as arrays:
+            return cls(
+                tuple(arrays["tags"].tolist()), arrays["keys"], arrays["values"], arrays["words"],
+                arrays["classes"], arrays["frequent"], arrays["context"], int(arrays["format"][1]),
+            )  # fmt: skip
 
 
 def context_cells(

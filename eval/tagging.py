@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from embanon.build.tagger import Accuracy, compare, recase, report
-from embanon.build.treebank import NOMINAL, Sentence, read
+from embanon.build.accuracy import Accuracy, compare, report
+from embanon.build.treebank import NOMINAL, Sentence, read, recase
 from embanon.errors import DataError
 from embanon.layer import TAGGED, layer
 from embanon.tagger import load

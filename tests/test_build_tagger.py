@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embanon.build.tagger import Dictionary, compare, fit, fit_context, measure, noisy, recase
-from embanon.build.treebank import Sentence, Word, read
+from embanon.build.accuracy import compare, measure
+from embanon.build.tagger import Dictionary, fit, fit_context, noisy
+from embanon.build.treebank import Sentence, Word, read, recase
 from embanon.errors import InputError
 from embanon.tagger import Tagger, Weights
 

@@ -24,9 +24,9 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from embanon.build.treebank import NOMINAL, Sentence, read
+from embanon.build.accuracy import Accuracy, measure, report
+from embanon.build.treebank import Sentence, read, recase
 from embanon.errors import MissingExtraError
-from embanon.forms import Forms
 from embanon.tagger import (
     EXACT,
     OFFSETS,
@@ -136,16 +136,6 @@ def dictionary(language: str, sentences: Iterable[Sentence]) -> Dictionary:
         sources.append(german_nouns())
     words = {word.form.lower() for sentence in sentences for word in sentence} | set(top_n_list(language, DICTIONARY))
     return Dictionary.compile(sorted(words), sources)
-
-
-def recase(sentence: Sentence, how: str) -> Sentence:
-    """Give the sentence in lower case, in capitals or in title case."""
-    change: Callable[[str], str] = {
-        "lower": str.lower,
-        "upper": str.upper,
-        "title": lambda w: w[:1].upper() + w[1:],
-    }[how]
-    return tuple(replace(word, form=change(word.form)) for word in sentence)
 
 
 def noisy(sentences: Sequence[Sentence], seed: int = 1) -> tuple[list[Sentence], NDArray[np.int64]]:
@@ -331,49 +321,6 @@ def fit_context(
         context=np.rint(np.clip(inner * first_pass / unit, -127, 127)).astype(np.int8),
         first_pass=first_pass,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """Shares of syntactic words: right tag, and F1 of *nominal or not*."""
-
-    upos: float
-    nominal: float
-
-    def __str__(self) -> str:
-        return f"UPOS {self.upos:.2f} nominal F1 {self.nominal:.2f}"
-
-
-def compare(pairs: Iterable[tuple[str, str]]) -> Accuracy:
-    """Measure (predicted, gold) tags; a contraction counts as its syntactic words."""
-    right = total = both = predicted = gold_count = 0
-    for given, gold in pairs:
-        parts = given.split("+")
-        for number, tag in enumerate(gold.split("+")):
-            said = parts[number] if number < len(parts) else ""
-            total += 1
-            right += said == tag
-            both += said in NOMINAL and tag in NOMINAL
-            predicted += said in NOMINAL
-            gold_count += tag in NOMINAL
-    return Accuracy(100 * right / total, 200 * both / (predicted + gold_count))
-
-
-def measure(tagger: Tagger, sentences: Sequence[Sentence]) -> Accuracy:
-    """Measure on gold tokens."""
-    words = [word for sentence in sentences for word in sentence]
-    starts = np.zeros(len(words), dtype=bool)
-    starts[np.cumsum([0, *(len(sentence) for sentence in sentences[:-1])])] = True
-    found = Forms(tagger.columns()).look_up([word.form for word in words])
-    tags = tagger.tag(found, starts)
-    return compare((tagger.tags[n], word.tag) for n, word in zip(tags.tolist(), words, strict=True))
-
-
-def report(weights: Weights, test: Sequence[Sentence]) -> dict[str, Accuracy]:
-    """Measure as given, in lower case, in capitals, in title case."""
-    tagger = Tagger(weights)
-    cases = {how: [recase(s, how) for s in test] for how in ("lower", "upper", "title")}
-    return {"as given": measure(tagger, test)} | {how: measure(tagger, sentences) for how, sentences in cases.items()}
 
 
 def train(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from embanon.errors import InputError
@@ -76,3 +76,13 @@ def read(path: Path, *, split: bool) -> Iterator[Sentence]:
         raise InputError(f"{path} is not a gzipped CoNLL-U file with eight columns") from error
     if words:
         yield tuple(words)
+
+
+def recase(sentence: Sentence, how: str) -> Sentence:
+    """Give the sentence in lower case, in capitals or in title case."""
+    change: Callable[[str], str] = {
+        "lower": str.lower,
+        "upper": str.upper,
+        "title": lambda w: w[:1].upper() + w[1:],
+    }[how]
+    return tuple(replace(word, form=change(word.form)) for word in sentence)
