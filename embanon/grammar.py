@@ -62,7 +62,7 @@ REFERENCE: Final = rf"r\.?(?:{_NUMBERED}|4(?!\.?f?d?M))(?:[,~]?[apdf]{{0,2}}{_NU
 
 # Quoted titles: up to nine tokens with a capital or a digit among them.
 TITLE: Final = r"\{(?=[^{}\n]{0,8}[PgBDQ0349])[^{}\n]{1,9}\}|<(?=[^<>\n]{0,8}[PgBDQ0349])[^<>\n]{1,9}>"
-_YEAR: Final = r"(?:\(4\))?"  # a work with its year is one unit: Gia (1998)
+_YEAR: Final = r"(?:\(4(?:[~-][03])?\))?"  # a work with its year is one unit: Gia (1998), Moonlight (1985–89)
 # Only a title has small words inside and its year behind: Friends with Money (2006).
 _WORK: Final = r"[PBQ](?:-?[PBQDxk30SNA]|[pafdv&'](?=[pafdv]{0,2}[PBQD])){0,12}\(4\)"
 _BEFORE: Final = r"(?:(?:T\.?){1,3}(?:[fv]{1,2}d?)?(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"

@@ -17,7 +17,7 @@ from embanon.tokens import UPPER, Tokens
 ALWAYS: Final = frozenset((b"f", b"fd", b"&", b":", b"fQ", b"Qd", b"QQ"))
 # and these if the corpus knows the whole from at least two documents.
 PERHAPS: Final = frozenset(
-    b"a p pd Q d ' ad / ~ fp pf v fN fA V A N".split()  # of, and, for, for the, a capitalized The …
+    b"a p pd Q d ' ad / fp pf v fN fA V A N".split()  # of, and, for, for the, a capitalized The …
 )
 PERSONAL: Final = frozenset(b"TBR")
 """Symbols of a person's role, to which an `of` does not belong: the `Bishop` of `Ravenna`."""
@@ -26,6 +26,7 @@ TITLE: Final = ord("T")
 CLOSING: Final = ord(")")
 YEAR: Final = ord("4")
 OWNED: Final = int(Cue.ORG_HEAD | Cue.PLACE_HEAD)
+AWARD: Final = int(Cue.AWARD_HEAD)
 DATED: Final = int(Cue.EVENT_HEAD | Cue.AWARD_HEAD)
 
 
@@ -106,6 +107,8 @@ class Joiner:
         end = int(cut.last[number])
         if personal and cut.symbols[cut.first[number]] == TITLE:
             return False  # Mr Forbes of the Foreign Office
+        if between == b"p" and self.flags[end - 1] & AWARD:
+            return False  # an award, and what for
         if cut.symbols[end - 1] in self.personal and between[:1] == b"p" and tokens.words[end].lower() not in _FOR:
             return False  # the Prosecutor at the Court
         return key(tokens, cut, int(cut.first[number]), int(cut.last[number + 1])) in self.known

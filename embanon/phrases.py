@@ -272,6 +272,9 @@ class Cutter:
         word, initial = is_in(symbols, "w"), is_in(symbols, "I")
         person = flags & int(Cue.HEALTH | Cue.ROLE | Cue.KIN) > 0
         noun = (line.by_tag == ord("V")) & person & is_in(line.beside(symbols, -1, 10), "dpfA")
+        # An actor, comedian, and writer: a role with no noun behind it is no adjective.
+        if self.language in ("en", "de"):
+            noun |= (line.by_tag == ord("A")) & person & ~is_in(line.beside(line.by_tag, 1), "NPA")
         by_tag = np.where(noun, np.uint8(ord("N")), line.by_tag)
         tagged = by_tag == ord("P")
         symbols[word] = by_tag[word]
