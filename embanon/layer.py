@@ -14,8 +14,9 @@ from embanon.forms import Forms, Found
 from embanon.grammar import Cut
 from embanon.joins import Joiner
 from embanon.lexicon import Cue, Lexicon
-from embanon.phrases import Cutter, facts
+from embanon.phrases import Cutter
 from embanon.statistics import NONE, Statistics
+from embanon.symbols import facts
 from embanon.tagger import Tagger, load
 from embanon.tokens import BEFORE_NUMBER, Tokens, tokenize
 

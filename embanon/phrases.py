@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -13,62 +12,10 @@ from numpy.typing import NDArray
 from embanon.columns import is_in
 from embanon.forms import Found
 from embanon.grammar import COMMON_PATTERN, LINED_PATTERN, NAME_PATTERN, TITLE_PATTERN, Cut, compile_grammar
-from embanon.lexicon import PERSON, Cue, Lexicon
+from embanon.lexicon import PERSON, Cue
 from embanon.statistics import Statistics
 from embanon.tokens import IDEOGRAPH, LETTER, UPPER, Tokens
 
-_OF: Final = {
-    "en": {"of"}, "es": {"de", "del"}, "pt": {"de", "do", "da", "dos", "das"}, "de": {"von", "vom"},
-}  # fmt: skip
-_AND: Final = {"en": {"and"}, "es": {"y", "e"}, "pt": {"e"}, "de": {"und"}}
-
-# Punctuation and marks whose symbol is told by the form alone.
-_MARKS: Final = {
-    ",": ",", "(": "(", ")": ")", "[": "(", "]": ")", ":": ":", "/": "/", ".": ".", "%": "%", "#": "#", "§": "r",
-    "§§": "r", "$": "$", "£": "$", "€": "$", "¥": "$", "US$": "$", "R$": "$", "&": "&", "-": "-", "\u2010": "-",
-    "\u2011": "-", "\u2013": "~", "\u2014": "~", "--": "~", "'s": "'", "\u2019s": "'", "'": "'", "\u2019": "'",
-    '"': '"', "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u2018": "`",
-    "°": "u", "''": '"', "``": '"', "№": "#",
-}  # fmt: skip
-
-# Shapes of numbers, the first that fits.
-_NUMBERS: Final = tuple(
-    (re.compile(pattern), symbol)
-    for pattern, symbol in (
-        (r"(?:1[5-9]|20)\d\d", "4"),
-        (r"(?:0?[1-9]|[12]\d|3[01])\.?", "3"),
-        (r"\d+", "0"),
-        (r"(?:0?[1-9]|[12]\d|3[01])[/.](?:0?[1-9]|1[0-2])[/.](?:\d\d){1,2}", "F"),
-        (r"(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:\d\d){1,2}", "F"),
-        (r"(?:1[5-9]|20)\d\d[/.](?:0?[1-9]|1[0-2])[/.](?:0?[1-9]|[12]\d|3[01])", "F"),
-        (r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?::[0-5]\d)?h?", "H"),
-        (r"\d{1,3}[/]\d{1,3}|\d{4}/\d\d?", "9"),
-        (r"\.\d+", "9"),
-        (r"\d[\d.,'\u2019]*", "9"),
-        (r"(?:1[5-9]|20)?\d0['\u2019]?s|(?:1[5-9]|20)?\d0er(?:n|jahre[n]?)?", "E"),
-        (r"\d+-?[jJ]ährig\w*", "Y"),
-        (r"(?:[01]?\d|2[0-4])h", "H"),
-        (r"\d+(?:st|nd|rd|th|er|º|ª|°|\.º|\.ª)", "o"),
-        (r"\d+(?:[.,]\d+)?(?:km|kg|mg|cm|mm|ml|m|g|k|bn|mph|kHz|MHz|GB|MB)", "9"),
-    )
-)
-
-# What a cue makes of a form, the first row that fits: the cue, the cue that must be missing, the case of the first
-# letter (any, upper, lower), the symbol.
-_CUES: Final = tuple(
-    (int(cue), int(without), case, ord(name))
-    for cue, without, case, name in (
-        (Cue.MONTH, 0, "", "M"), (Cue.WEEKDAY, 0, "", "W"), (Cue.DECADE, 0, "", "E"), (Cue.ERA, 0, "", "c"),
-        (Cue.SCALE, 0, "", "m"), (Cue.NUMBER_WORD, 0, "", "n"), (Cue.ORDINAL_WORD, 0, "", "o"),
-        (Cue.TIME_UNIT, 0, "", "t"), (Cue.DAYPART, 0, "", "h"), (Cue.SEASON, 0, "", "S"),
-        (Cue.TIME_MODIFIER, 0, "", "i"), (Cue.AGE, 0, "", "y"), (Cue.REFERENCE, 0, "", "r"),
-        (Cue.NUMBER_MARK, 0, "", "#"), (Cue.TITLE, 0, "upper", "T"), (Cue.SUFFIX_NAME, 0, "upper", "x"),
-        (Cue.NATIONALITY | Cue.DEM, 0, "", "D"), (Cue.VAGUE, 0, "lower", "j"), (Cue.CURRENCY, 0, "", "$"),
-        (Cue.UNIT, 0, "", "u"), (Cue.DETERMINER, 0, "", "d"), (Cue.PARTICLE, Cue.STOP, "lower", "v"),
-        (Cue.CONNECTOR, 0, "", "p"),
-    )
-)  # fmt: skip
-_EVERY_CUE: Final = sum({row[0] for row in _CUES if row[0].bit_count() == 1}) | int(Cue.NATIONALITY | Cue.DEM)
 _HEADS: Final = int(
     Cue.WORK_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.HEALTH
 )
@@ -77,33 +24,6 @@ ABBREVIATED: Final = 4
 """Characters of a weekday that may be part of a name: Si Thu Aung, but not Tom Smith Monday."""
 _FUNCTION: Final = int(Cue.STOP | Cue.DETERMINER | Cue.PRONOUN | Cue.CONNECTOR | Cue.PARTICLE)
 _NAMES: Final = int(Cue.GIVEN_NAME | Cue.SURNAME | Cue.CITY | Cue.COUNTRY | Cue.REGION | Cue.CONTINENT)
-
-
-def symbol(word: str, flags: int, language: str) -> int:
-    """Give the symbol that the form alone suggests; `w` where the tag and the sentence decide."""
-    mark = _MARKS.get(word)
-    if mark is not None:
-        return ord(mark)
-    if word[:1].isdigit() or word[1:2].isdigit():
-        for pattern, name in _NUMBERS:
-            if pattern.fullmatch(word):
-                return ord(name)
-        return ord("k") if any(map(str.isalnum, word)) else ord("!")
-    if word[:1].isupper() and (word[1:] == "." or (len(word) == 1 and word not in "AIEYO")):
-        return ord("I")  # an initial
-    lower = word.lower()
-    if lower in _OF.get(language, ()):
-        return ord("f")
-    if lower in _AND.get(language, ()):
-        return ord("a")
-    if flags & _EVERY_CUE:
-        case = "upper" if word[:1].isupper() else "lower" if word[:1].islower() else ""
-        for cue, without, needed, said in _CUES:
-            if flags & cue and not flags & without and (not needed or needed == case):
-                return said
-    if not any(map(str.isalpha, word)):
-        return ord("!")
-    return ord("w")
 
 
 def _beside(values: NDArray[Any], by: int, gap: NDArray[np.int8], fill: int) -> NDArray[Any]:
@@ -375,16 +295,3 @@ def heads(cut: Cut, *, romance: bool) -> tuple[NDArray[np.int64], NDArray[np.int
         elif (match := _BEFORE_HEAD.search(line, start + 1, end)) is not None:
             last[number] = match.start()
     return last - 1, last
-
-
-FACTS: Final = np.dtype([("flags", np.int64), ("symbol", np.uint8), ("upper", np.bool_)])
-
-
-def facts(words: Sequence[str], lexicon: Lexicon) -> NDArray[Any]:
-    """Give what phrases read of forms: their cues, their symbol, and whether they are in capitals."""
-    flags = list(map(lexicon.flags, words))
-    rows = [
-        (bits, symbol(word, bits, lexicon.language), len(word) > 1 and word.isupper())
-        for word, bits in zip(words, flags, strict=True)
-    ]
-    return np.array(rows, dtype=FACTS)

@@ -9,7 +9,8 @@ import pytest
 
 from embanon.grammar import PATTERNS, compile_grammar
 from embanon.layer import layer
-from embanon.phrases import heads, symbol
+from embanon.phrases import heads
+from embanon.symbols import symbol
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "phrases.toml").read_text(encoding="utf-8"))["case"]
 
