@@ -5,8 +5,8 @@ exit 0  done, nothing at or above the limit is left
      2  the command, its options or its configuration are wrong
      3  an input cannot be read, or is unsafe to read; nothing is written for it, the others are
      4  a fault of embanon's own
-With several inputs the highest. A command that is interrupted, or whose reader went away, ends as the shell
-expects it: 130 and 141.
+With several inputs the highest. A command that is interrupted ends as the shell expects it, with 130; one whose
+output cannot be written (its reader went away, the disk is full, it is closed) with 141.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, NoReturn
 
-from embanon.commands import failed, say
+from embanon.commands import failed, flush, printable, say, write
+from embanon.errors import OutputError
 
 COMMANDS: Final = {
     "phrases": "show the phrases of texts: what can be masked, with its type",
@@ -29,7 +30,7 @@ COMMANDS: Final = {
 """Name -> what it does; `embanon.commands.NAME` has `EXAMPLE`, `arguments(parser)` and `run(options)`."""
 
 INTERRUPTED: Final = 130
-NO_READER: Final = 141
+NO_READER: Final = OutputError.exit_code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,14 +38,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     _prepare_streams()
     logging.getLogger("embanon").handlers = [_messages()]
+    if sys.stdout is None:  # as Python has it where it was started with `>&-`
+        return failed(OutputError("standard output is closed; write to a file or to /dev/null"))
     try:
-        options = _parser(words).parse_args(words)
-        code = int(options.run(options))
-        sys.stdout.flush()
+        code = _run(words)
+        flush()
     except BrokenPipeError:
-        # Python would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return NO_READER
+    except OutputError as exc:
+        _drop_output()
+        return failed(exc)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as exc:
@@ -52,9 +56,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def _run(words: Sequence[str]) -> int:
+    try:
+        options = _parser(words).parse_args(words)
+    except SystemExit as exc:  # help, version and mistakes; what they wrote is still to be flushed
+        return int(exc.code or 0)
+    return int(options.run(options))
+
+
+def _drop_output() -> None:
+    """Leave nothing that Python would try to flush, and complain about, when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            write(message)  # argparse would be silent about a disk that is full
+        else:
+            super()._print_message(message, file)
+
+
+def _parser(words: Sequence[str]) -> _Parser:
     """Build the parser; only the command that is asked for is imported, so that starting stays quick."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="embanon",
         description="Find what gives an entity away in a text, offline.",
         epilog="example:\n  embanon phrases letter.txt",

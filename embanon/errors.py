@@ -5,7 +5,8 @@ EmbanonError
 │   └── MissingExtraError   a library of an extra is not installed          exit 2
 ├── InputError         an input cannot be read, or is unsafe to read   exit 3
 │   └── DecodingError  bytes are not text in the encoding expected     exit 3
-└── DataError          a shipped or trained file is missing or broken  exit 3
+├── DataError          a shipped or trained file is missing or broken  exit 3
+└── OutputError        what is found cannot be written                exit 141
 
 A message says what happened, where, and what to type next. It never quotes the text: it gives names of
 files, ids of documents, lines and offsets.
@@ -47,3 +48,9 @@ class DataError(EmbanonError):
     """A shipped or trained file is missing, truncated or of another version."""
 
     exit_code = 3
+
+
+class OutputError(EmbanonError):
+    """Standard output is closed or full: as where its reader went away, which needs no message."""
+
+    exit_code = 141

@@ -1,14 +1,15 @@
-"""Show results in a terminal: tables, and texts with their phrases marked.
+"""Show results: tables, JSON, and texts with their phrases marked, in slices that never hold the whole of it.
 
 Control characters of a text are never sent to the terminal, which would obey them.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TextIO
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, TextIO
 
 from embanon.document import TYPES
 
@@ -16,7 +17,10 @@ COLORS: Final = dict(zip(TYPES, (213, 117, 120, 222, 209, 203, 147, 252), strict
 """Type -> color of the 256 that terminals have; light enough to be read on black, used as background."""
 
 # Controls but tab and line feed; marks that turn the direction of what follows; halves of a broken encoding.
-UNSAFE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+UNSAFE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+# What JSON lets stand as it is. The line and paragraph separators end a line for some readers of lines.
+UNSAFE_IN_JSON: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 WIDEST: Final = 80
 """Columns of a cell; a longer one is cut."""
@@ -29,14 +33,26 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     cells = [tuple(_cell(cell) for cell in row) for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
     right = [all(row[index].isdecimal() for row in cells) for index in range(len(header))]
-    lines = []
-    for row in (tuple(header), *cells):
+    signed = [width if to_right else -width for width, to_right in zip(widths, right, strict=True)]
+    return lines([header, *cells], signed)
+
+
+def lines(rows: Iterable[Sequence[str]], widths: Sequence[int]) -> str:
+    """Lay out rows in columns of known widths; a positive one pushes to the right, 0 leaves a cell as it is."""
+    laid_out = []
+    for row in rows:
+        cells = map(_cell, row)
         parts = (
-            cell.rjust(width) if to_right else cell.ljust(width)
-            for cell, width, to_right in zip(row, widths, right, strict=True)
+            cell.rjust(width) if width > 0 else cell.ljust(-width) for cell, width in zip(cells, widths, strict=True)
         )
-        lines.append("  ".join(parts).rstrip())
-    return "\n".join(lines) + "\n"
+        laid_out.append("  ".join(parts).rstrip() + "\n")
+    return "".join(laid_out)
+
+
+def as_json(value: Any) -> str:
+    """Give a value as JSON in one line, with what a terminal would obey escaped."""
+    text = json.dumps(value, ensure_ascii=False)
+    return UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def wants_color(choice: str, stream: TextIO) -> bool:
@@ -53,23 +69,16 @@ def legend(color: bool) -> str:
     return " ".join(_paint(name, name) for name in TYPES) + "\n"
 
 
-def marked(text: str, spans: Sequence[Span]) -> str:
-    """Put phrases in brackets with their type behind: readable without color."""
-    return _view(text, spans, lambda phrase, type: f"[{phrase}]{type}")
-
-
-def colored(text: str, spans: Sequence[Span]) -> str:
-    """Color phrases by type."""
-    return _view(text, spans, _paint)
-
-
-def _view(text: str, spans: Sequence[Span], mark: Callable[[str, str], str]) -> str:
-    parts, position = [], 0
+def viewed(text: str, spans: Iterable[Span], color: bool) -> Iterator[str]:
+    """Give a text in parts, its phrases colored by type, or else in brackets with their type behind."""
+    mark: Callable[[str, str], str] = _paint if color else lambda phrase, type: f"[{phrase}]{type}"
+    position = 0
     for start, end, type in spans:
         if start >= position:
-            parts += [safe(text[position:start]), mark(safe(text[start:end]), type)]
+            yield safe(text[position:start])
+            yield mark(safe(text[start:end]), type)
             position = end
-    return "".join([*parts, safe(text[position:])])
+    yield safe(text[position:])
 
 
 def _paint(phrase: str, type: str) -> str:
@@ -80,6 +89,11 @@ def _paint(phrase: str, type: str) -> str:
 def safe(text: str) -> str:
     """Replace what a terminal would obey, character by character."""
     return UNSAFE.sub("\ufffd", text.replace("\r\n", "\n"))
+
+
+def heading(id: str, language: str) -> str:
+    """Give the line above what is shown of a document; an id cannot make a second one."""
+    return f"== {' '.join(safe(id).splitlines())} ({safe(language)})\n"
 
 
 def _cell(text: str) -> str:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from embanon.document import TYPES
+from embanon.commands.phrases import _shown
+from embanon.document import TYPES, Document, Phrases
+from embanon.pipeline import Analysis
 
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -127,6 +134,75 @@ def test_what_a_terminal_would_obey_is_not_sent(embanon: Run, tmp_path: Path) ->
         assert "\u202e" not in done.stdout
 
 
+DANGEROUS = "\x1b\x9b\x85\u061c\u200e\u202e\u2066\x7f"
+
+
+@pytest.mark.parametrize("options", [[], ["--view"], ["--view", "--color=always"], ["--json"], ["--json", "--text"]])
+def test_nothing_of_a_row_is_obeyed(options: list[str], embanon: Run, tmp_path: Path) -> None:
+    id, text = f"a{DANGEROUS}\n== b", f"Ada {DANGEROUS} Berger met Bob\u2028{DANGEROUS}Smith."
+    (tmp_path / "x.jsonl").write_text(json.dumps({"id": id, "text": text, "language": "en"}))
+    done = embanon("phrases", *options, tmp_path / "x.jsonl")
+    written = done.stdout.replace("\x1b[", "") if "--color=always" in options else done.stdout
+    assert done.returncode == 0
+    assert not set(DANGEROUS) & set(written)
+    assert sum(line.startswith("== ") for line in done.stdout.splitlines()) == (0 if "--json" in options else 1)
+    if "--json" in options:
+        assert "\u2028" not in done.stdout
+        row = json.loads(done.stdout)
+        assert row["id"] == id
+        assert all(p["text"] == text[p["start"] : p["end"]] for p in row["phrases"] if "text" in p)
+
+
+def test_a_bad_language_is_an_error_that_is_not_obeyed(embanon: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(r'{"id": "1", "text": "a", "language": "x\u001b[31m"}')
+    done = embanon("phrases", tmp_path / "x.jsonl")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "line 1: key 'language'" in done.stderr
+    assert "\x1b" not in done.stderr + embanon("phrases", "--\x1b[31m", "-").stderr
+
+
+def test_languages_are_normalized(embanon: Run, letter: Path) -> None:
+    assert json.loads(embanon("phrases", "--json", "--language", "EN", letter).stdout)["language"] == "en"
+
+
+def many(size: int) -> Analysis:
+    """Give a text of many phrases that were never looked for."""
+    text = "Ada Berger and " * size
+    start = np.arange(size) * 15
+    codes = np.zeros(size, dtype=np.uint8)
+    phrases = Phrases(start, start + 10, codes, codes, codes, start + 4, start + 10, np.arange(size), ("PERSON.name",))
+    return Analysis(Document("x", text), phrases, "en", False)
+
+
+def options(**given: bool) -> argparse.Namespace:
+    return argparse.Namespace(**{"json": False, "view": False, "text": False} | given)
+
+
+@pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 10_000])
+def test_slices_make_one_whole(size: int) -> None:
+    analysis = many(size)
+    row = json.loads("".join(_shown(analysis, options(json=True, text=True), False)))
+    assert [phrase["start"] for phrase in row["phrases"]] == analysis.phrases.start.tolist()
+    assert {phrase["text"] for phrase in row["phrases"]} <= {"Ada Berger"}
+    table = "".join(_shown(analysis, options(), False)).splitlines()
+    assert len(table) == size + 2
+    assert len({line.index("PERSON ") for line in table[2:]}) <= 1
+    view = "".join(_shown(analysis, options(view=True), False))
+    assert view == "== x (en)\n" + "[Ada Berger]PERSON and " * size + "\n"
+
+
+@pytest.mark.parametrize("how", [{"json": True, "text": True}, {"view": True}, {}], ids=["json", "view", "table"])
+def test_writing_takes_little_memory(how: dict[str, bool]) -> None:
+    analysis = many(500_000)
+    list(islice(_shown(analysis, options(**how), False), 2))
+    tracemalloc.start()
+    for _ in _shown(analysis, options(**how), False):
+        pass
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2 * len(analysis.document.text)  # it was more than 60
+
+
 def test_a_language_without_tagger_is_told_once(embanon: Run, tmp_path: Path) -> None:
     row = json.dumps({"id": "1", "text": "Jan Kowalski mieszka w Krakowie.", "language": "pl"})
     (tmp_path / "x.jsonl").write_text(f"{row}\n{row}\n{row}\n")
@@ -143,6 +219,70 @@ def test_a_language_without_tagger_is_told_once(embanon: Run, tmp_path: Path) ->
 def test_long_lines_are_read(unit: str, size: int, embanon: Run, tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text(unit * (size // len(unit.encode())), encoding="utf-8")
     assert embanon("phrases", "--json", tmp_path / "x.txt").returncode == 0
+
+
+def test_standard_input_is_read_once(embanon: Run) -> None:
+    for arguments in (["-", "-"], ["-", "--corpus", "-"]):
+        done = embanon("phrases", *arguments, stdin=TEXT.encode())
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "- is named more than once" in done.stderr
+
+
+def test_format_and_encoding_of_a_corpus(embanon: Run, tmp_path: Path) -> None:
+    row = '{"id": "1", "text": "Jörg Berger"}\n'.encode()
+    (tmp_path / "c.jsonl").write_bytes(row)
+    (tmp_path / "c.data").write_bytes(row)
+    (tmp_path / "c.txt").write_text("Jörg Berger", encoding="cp1252")
+    (tmp_path / "x.txt").write_text("Jörg Berger", encoding="cp1252")
+    (tmp_path / "x.data").write_bytes(row)
+    corpora = ["--corpus", tmp_path / "c.jsonl", "--corpus", tmp_path / "c.txt"]
+    done = embanon("phrases", "--json", "--encoding", "cp1252", *corpora, tmp_path / "x.txt")
+    assert (done.returncode, done.stderr) == (0, "")
+    corpora = ["--corpus", tmp_path / "c.jsonl", "--corpus", tmp_path / "c.data"]
+    done = embanon("phrases", "--json", "--format", "jsonl", *corpora, tmp_path / "x.data")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = embanon("phrases", "--corpus", tmp_path / "c.txt", tmp_path / "c.jsonl")
+    assert (done.returncode, done.stdout) == (3, "")
+
+
+@pytest.mark.parametrize("missing", [["--corpus", "none.txt", "-"], ["none.txt"]], ids=["corpus", "file"])
+def test_a_view_of_nothing_writes_nothing(missing: list[str], embanon: Run) -> None:
+    done = embanon("phrases", "--view", *missing, stdin=TEXT.encode())
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "none.txt: no such file" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="shells of Unix")
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("phrases - <&-", 3, "standard input is closed"),
+        ("phrases letter.txt >&-", 141, "standard output is closed"),
+        ("phrases none.txt 2>&-", 3, ""),
+    ]
+    + [
+        (f"{arguments} >/dev/full", 141, "standard output cannot be written (No space left on device)")
+        for arguments in ("phrases letter.txt", "phrases --json letter.txt", "config", "--help", "phrases --help")
+        if Path("/dev/full").exists()
+    ],
+)
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+def test_streams_that_are_closed_or_full(
+    arguments: str, code: int, message: str, unbuffered: str, command: list[str], letter: Path
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{shlex.join(command)} {arguments}"],
+        cwd=letter.parent,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == bool(message)
+    assert "internal error" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,14 @@ Here is what they share.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 import traceback
+from collections.abc import Iterator
 from typing import Final
 
-from embanon.errors import EmbanonError
+from embanon.errors import EmbanonError, OutputError
 from embanon.read import FORMATS
 
 INTERNAL: Final = 4
@@ -23,7 +25,7 @@ def inputs(parser: argparse.ArgumentParser) -> None:
     """Add what every command has that reads texts."""
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help="plain text, or JSON Lines (.jsonl[.gz]); - is stdin")
-    add("--format", choices=tuple(FORMATS), help="what the inputs are, whatever their names")
+    add("--format", choices=tuple(FORMATS), help="what each FILE is, whatever its name")
     add("--encoding", metavar="NAME", help="of plain text; else UTF-8, or as a byte-order mark says")
     add("--config", metavar="FILE", help=CONFIG_HELP)
     add("--language", metavar="CODE", help="en, es, pt, de …; else detected")
@@ -50,5 +52,33 @@ def failed(exc: Exception) -> int:
 
 def say(message: str) -> None:
     """Write one line to standard error."""
-    clean = "".join(character if character.isprintable() else "\ufffd" for character in message)
-    sys.stderr.write(f"embanon: {clean}\n")
+    # Where nothing can be said, the exit code still speaks.
+    with contextlib.suppress(OSError, AttributeError):
+        sys.stderr.write(f"embanon: {printable(message)}\n")
+
+
+def printable(message: str) -> str:
+    """Replace what a terminal would obey in a line of a message."""
+    return "".join(character if character.isprintable() else "\ufffd" for character in message)
+
+
+def write(text: str) -> None:
+    """Write to standard output."""
+    with _output():
+        sys.stdout.write(text)
+
+
+def flush() -> None:
+    """Send what is written on its way."""
+    with _output():
+        sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _output() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # the reader has what it wanted, which is no error
+    except OSError as exc:
+        raise OutputError(f"standard output cannot be written ({exc.strerror}); make room, or write elsewhere") from exc

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from typing import Final
 
-from embanon.commands import CONFIG_HELP
+from embanon.commands import CONFIG_HELP, write
 from embanon.config import load
-from embanon.view import table
+from embanon.view import as_json, table
 
 EXAMPLE: Final = """\
 A value comes from an option, else from the environment (EMBANON_LANGUAGE=de), else from the file
@@ -33,8 +31,8 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         for key, value, origin in rows:
             row = {"key": key, "value": value, "from": origin}
-            sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+            write(as_json(row) + "\n")
     else:
-        shown = [(key, json.dumps(value, ensure_ascii=False), origin) for key, value, origin in rows]
-        sys.stdout.write(table(("key", "value", "from"), shown))
+        shown = [(key, as_json(value), origin) for key, value, origin in rows]
+        write(table(("key", "value", "from"), shown))
     return 0

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
-from embanon.commands import failed, inputs, say
+import numpy as np
+
+from embanon.commands import failed, inputs, say, write
 from embanon.config import load
-from embanon.pipeline import Analysis, find_all, gather
-from embanon.read import read
-from embanon.statistics import NONE
-from embanon.view import colored, legend, marked, safe, table, wants_color
+from embanon.document import FORMS, TYPES, Document, Phrases
+from embanon.errors import ConfigError, OutputError
+from embanon.pipeline import NOTHING, Analysis, find_all, gather
+from embanon.read import STDIN, TEXT, format_of, read
+from embanon.read.text import check_encoding
+from embanon.view import as_json, heading, legend, lines, viewed, wants_color
 
 EXAMPLE: Final = """\
 examples:
@@ -23,6 +28,9 @@ examples:
 
 HEADER: Final = ("start", "end", "type", "kind", "form", "phrase")
 
+SLICE: Final = 4096
+"""Phrases that are written at a time: of a long text, all of them as objects take twenty times its memory."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
@@ -32,7 +40,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--view", action="store_true", help="the text itself, its phrases colored by type")
     parser.add_argument(
         "--corpus", action="append", default=[], metavar="FILE",
-        help="texts of the same kind, read first: which words have capitals, which names are parts of one",
+        help="texts of the same kind, read first: which words have capitals, which names are parts of one; "
+        "--format holds where its name does not end in .jsonl, .jsonl.gz or .txt",
     )  # fmt: skip
     parser.add_argument("--text", action="store_true", help="with --json: the words of each phrase as well")
     colors = ("auto", "always", "never")
@@ -42,12 +51,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the phrases of each document as soon as they are found."""
     config = load(options.config, {"language": options.language}).config
+    if [*options.files, *options.corpus].count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once, so write it to a file first")
+    if options.encoding:
+        check_encoding(options.encoding)
     color = wants_color(options.color, sys.stdout)
-    if options.view:
-        sys.stdout.write(legend(color))
-    code, told = 0, set[str]()
-    corpus = (document for path in options.corpus for document in read(path, options.encoding))
-    statistics = gather(corpus, config=config) if options.corpus else NONE
+    code, told, above = 0, set[str](), legend(color) if options.view else ""
+    corpus = (document for path in options.corpus for document in _corpus(path, options))
+    statistics = gather(corpus, config=config) if options.corpus else NOTHING
     for path in options.files:
         try:
             documents = read(path, options.encoding, options.format)
@@ -55,29 +66,61 @@ def run(options: argparse.Namespace) -> int:
                 if analysis.fallback and analysis.language not in told:
                     told.add(analysis.language)
                     say(f"warning: no tagger for {analysis.language!r}: phrases are found by script alone")
-                sys.stdout.write(_shown(analysis, options, color))
-        except BrokenPipeError:
+                write(above)
+                above = ""
+                for part in _shown(analysis, options, color):
+                    write(part)
+        except (BrokenPipeError, OutputError):
             raise
         except Exception as exc:
             code = max(code, failed(exc))
     return code
 
 
-def _shown(analysis: Analysis, options: argparse.Namespace, color: bool) -> str:
-    text = analysis.document.text
+def _corpus(path: str, options: argparse.Namespace) -> Iterator[Document]:
+    """Read a file of a corpus: what its name says it is, and else what the inputs are said to be."""
+    format = format_of(path) or options.format or TEXT
+    return read(path, options.encoding if format == TEXT else None, format)
+
+
+def _shown(analysis: Analysis, options: argparse.Namespace, color: bool) -> Iterator[str]:
     if options.json:
-        rows = [
-            phrase.to_dict() | ({"text": text[phrase.start : phrase.end]} if options.text else {})
-            for phrase in analysis.phrases
-        ]
-        row = {"id": analysis.document.id, "language": analysis.language, "phrases": rows}
-        return json.dumps(row, ensure_ascii=False) + "\n"
-    heading = f"== {safe(analysis.document.id)} ({analysis.language})\n"
-    if options.view:
-        spans = [(phrase.start, phrase.end, phrase.type) for phrase in analysis.phrases]
-        return heading + (colored if color else marked)(text, spans).rstrip("\n") + "\n"
-    lines = [
-        (str(row.start), str(row.end), row.type, row.kind, row.form, text[row.start : row.end])
-        for row in analysis.phrases
-    ]
-    return heading + table(HEADER, lines)
+        return _json(analysis, options.text)
+    return _view(analysis, color) if options.view else _table(analysis)
+
+
+def _json(analysis: Analysis, with_text: bool) -> Iterator[str]:
+    """Give the parts of one object in one line."""
+    text, comma = analysis.document.text, ""
+    yield as_json({"id": analysis.document.id, "language": analysis.language})[:-1] + ', "phrases": ['
+    for some in _slices(analysis.phrases):
+        rows = [phrase.to_dict() | ({"text": text[phrase.start : phrase.end]} if with_text else {}) for phrase in some]
+        yield comma + as_json(rows)[1:-1]
+        comma = ", "
+    yield "]}\n"
+
+
+def _table(analysis: Analysis) -> Iterator[str]:
+    text, phrases = analysis.document.text, analysis.phrases
+    numbers = len(str(int(phrases.end[-1]))) if len(phrases) else 0
+    columns = ((TYPES, phrases.type), (phrases.kinds, phrases.kind), (FORMS, phrases.form))
+    names = [[name for name, used in zip(all_, np.bincount(column), strict=False) if used] for all_, column in columns]
+    widths = [max([len(title), *map(len, column)]) for title, column in zip(HEADER[2:], names, strict=False)]
+    layout = (*(max(len(title), numbers) for title in HEADER[:2]), *(-width for width in widths), 0)
+    yield heading(analysis.document.id, analysis.language) + lines([HEADER], layout)
+    for some in _slices(phrases):
+        rows = ((str(p.start), str(p.end), p.type, p.kind, p.form, text[p.start : p.end]) for p in some)
+        yield lines(rows, layout)
+
+
+def _view(analysis: Analysis, color: bool) -> Iterator[str]:
+    spans = ((phrase.start, phrase.end, phrase.type) for some in _slices(analysis.phrases) for phrase in some)
+    parts = viewed(analysis.document.text.rstrip("\r\n"), spans, color)
+    yield heading(analysis.document.id, analysis.language)
+    while some := "".join(islice(parts, 2 * SLICE)):
+        yield some
+    yield "\n"
+
+
+def _slices(phrases: Phrases) -> Iterator[Phrases]:
+    return (phrases[first : first + SLICE] for first in range(0, len(phrases), SLICE))

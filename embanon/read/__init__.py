@@ -21,7 +21,10 @@ FORMATS: Final[dict[str, Reader]] = {
     "jsonl.gz": jsonl.zipped_documents,
     TEXT: text.documents,  # also any other ending: it is plain text, or is refused as none
 }
-"""How the name of a file ends -> what reads it."""
+"""Name of a format -> what reads it."""
+
+ENDINGS: Final = {format: format for format in FORMATS} | {"txt": TEXT}
+"""How the name of a file ends -> its format."""
 
 STDIN: Final = "-"
 
@@ -38,16 +41,19 @@ def read(
     """
     if format is not None and format not in FORMATS:
         raise ConfigError(f"no format {format!r}; known: {', '.join(FORMATS)}")
-    reader = FORMATS[format or _ending(path)]
+    reader = FORMATS[format or format_of(path) or TEXT]
     if path == STDIN:
+        if sys.stdin is None:  # as Python has it where it was started with `<&-`
+            raise InputError("-: standard input is closed; name a file, or send a text: embanon … - < FILE")
         yield from reader(sys.stdin.buffer, path, encoding, limits)
         return
     with _open(path) as stream:
         yield from reader(stream, path, encoding, limits)
 
 
-def _ending(path: str) -> str:
-    return next((ending for ending in FORMATS if path.lower().endswith(f".{ending}")), TEXT)
+def format_of(path: str) -> str | None:
+    """Give the format that a name says, or `None`."""
+    return next((format for ending, format in ENDINGS.items() if path.lower().endswith(f".{ending}")), None)
 
 
 def _open(path: str) -> BinaryIO:
