@@ -29,6 +29,9 @@ NOT_KEYS: Final = frozenset({"EMBANON_CONFIG", "EMBANON_DEBUG"})
 
 CODE: Final = re.compile("[a-z]{2,3}")
 CODE_HELP: Final = "a language is two or three small letters, such as en"
+LONG_CODE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*\s*")
+
+MOST_SECONDS: Final = 3600.0
 
 GAZETTEER_BYTES: Final = 64 << 20
 
@@ -40,7 +43,7 @@ class Pattern:
     name: str
     type: str
     kind: str = ""
-    regex: str = ""
+    regex: str = field(default="", repr=False)
     words: tuple[str, ...] = field(default=(), repr=False)
     file: str = ""
     languages: tuple[str, ...] = ()
@@ -50,6 +53,8 @@ class Pattern:
         """Say what is wrong with the values."""
         if not (self.regex or self.words or self.file):
             return f" ({self.name!r}) finds nothing; give it `regex`, `words` or `file`"
+        if not all(map(str.strip, self.words)):
+            return ".words has an empty entry; remove it"
         return _type_problem(self.type) or _language_problem(self.languages)
 
 
@@ -61,14 +66,14 @@ class Allow:
     """
 
     words: tuple[str, ...] = field(default=(), repr=False)
-    regex: tuple[str, ...] = ()
+    regex: tuple[str, ...] = field(default=(), repr=False)
     lemmas: tuple[str, ...] = field(default=(), repr=False)
     languages: tuple[str, ...] = ()
     ignore_case: bool = False
 
     def problem(self) -> str:
         """Say what is wrong with the values."""
-        return _language_problem(self.languages)
+        return _entries_problem(self) or _language_problem(self.languages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +83,14 @@ class Deny:
     type: str = "MISC"
     kind: str = ""
     words: tuple[str, ...] = field(default=(), repr=False)
-    regex: tuple[str, ...] = ()
+    regex: tuple[str, ...] = field(default=(), repr=False)
     lemmas: tuple[str, ...] = field(default=(), repr=False)
     languages: tuple[str, ...] = ()
     ignore_case: bool = True
 
     def problem(self) -> str:
         """Say what is wrong with the values."""
-        return _type_problem(self.type) or _language_problem(self.languages)
+        return _entries_problem(self) or _type_problem(self.type) or _language_problem(self.languages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,7 @@ class Settings:
     origins: Mapping[str, str]
 
     def rows(self) -> Iterator[tuple[str, Any, str]]:
-        """Give (key, value, where from). Lists of words are secrets: only their length is given."""
+        """Give (key, value, where from). Words and expressions are secrets: only their number is given."""
         for key, value in leaves(self.config):
             yield key, value, self.origins.get(key) or self.origins.get(key.partition("[")[0]) or "default"
 
@@ -145,7 +150,7 @@ def load(
         if value is not None:
             _set(values, key, scalar(settable(Config)[key], value, key, "the command line"))
             origins[key] = "flag"
-    config = build(Config, values)
+    config = _with_short_codes(build(Config, values))
     _check_codes(config, origins)
     return Settings(config, MappingProxyType(origins))
 
@@ -185,6 +190,8 @@ def _read(file: Path) -> dict[str, Any]:
         place = re.search(r"line \d+, column \d+", str(exc))
         where = place.group() if place else "its end"
         raise ConfigError(f"{file}: not valid TOML at {where}") from exc
+    except (ValueError, RecursionError) as exc:
+        raise ConfigError(f"{file}: holds a number that is too long, or lists in lists that are too deep") from exc
 
 
 def _with_gazetteers(values: dict[str, Any], file: Path) -> dict[str, Any]:
@@ -208,7 +215,9 @@ def _lines(gazetteer: Path, name: str) -> tuple[str, ...]:
         raise ConfigError(f"{where} cannot be read ({exc.strerror}); check `file`") from exc
     except UnicodeDecodeError as exc:
         raise ConfigError(f"{where}, byte {exc.start} is not UTF-8; save it as UTF-8") from exc
-    return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    entries = (line.strip() for line in text.splitlines() if not line.startswith("#"))
+    # \# writes an entry that begins with the sign of a comment.
+    return tuple(entry[1:] if entry.startswith("\\#") else entry for entry in entries if entry)
 
 
 # Keys as the environment and flags name them
@@ -250,8 +259,31 @@ def _keys(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 # Checks of values
 
 
+def language_code(text: str) -> str | None:
+    """Give the two or three small letters of a language code with or without a region, `None` if it is none."""
+    found = LONG_CODE.fullmatch(text)
+    return found[1].lower() if found else None
+
+
+def _with_short_codes(config: Config) -> Config:
+    """Write codes as they are looked up; what is none stays, and is refused."""
+    phrases = config.phrases
+    default = language_code(phrases.default_language) or phrases.default_language
+    language = language_code(config.language) or config.language.strip().lower()
+    return replace(config, language=language, phrases=replace(phrases, default_language=default))
+
+
 def _type_problem(type: str) -> str:
     return "" if type in TYPES else f".type must be one of {', '.join(TYPES)}"
+
+
+def _entries_problem(row: Allow | Deny) -> str:
+    if not (row.words or row.regex or row.lemmas):
+        return " finds nothing; give it `words`, `regex` or `lemmas`, or remove it"
+    for name in ("words", "regex", "lemmas"):
+        if not all(map(str.strip, getattr(row, name))):
+            return f".{name} has an empty entry; remove it"
+    return ""
 
 
 def _language_problem(codes: tuple[str, ...]) -> str:
@@ -263,5 +295,6 @@ def _check_codes(config: Config, origins: Mapping[str, str]) -> None:
     for key, code in codes.items():
         if not (CODE.fullmatch(code) or (key, code) == ("language", "auto")):
             raise ConfigError(f"{key} ({origins.get(key, 'default')}): {CODE_HELP}")
-    if not config.phrases.regex_seconds > 0:
-        raise ConfigError("phrases.regex_seconds must be above 0")
+    if not 0 < config.phrases.regex_seconds <= MOST_SECONDS:  # false for what is not a number, too
+        where = origins.get("phrases.regex_seconds", "default")
+        raise ConfigError(f"phrases.regex_seconds ({where}) must be above 0, and at most {MOST_SECONDS:.0f}")

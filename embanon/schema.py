@@ -37,7 +37,10 @@ def typed(cls: Any, table: Mapping[str, Any], prefix: str, where: str) -> dict[s
 def scalar(hint: Any, value: Any, key: str, where: str) -> Any:
     """Give a single value if it is of the type; a whole number is a number too."""
     if hint is float and type(value) is int:
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError as exc:
+            raise ConfigError(f"{where}: {key} is too large") from exc
     if type(value) is not hint:
         raise ConfigError(f"{where}: {key} must be {NAMES[hint]}")
     return value
@@ -69,7 +72,7 @@ def settable(cls: Any, prefix: str = "") -> dict[str, Any]:
 
 
 def leaves(value: Any, key: str = "", row: bool = False) -> Iterator[tuple[str, Any]]:
-    """Give (dotted key, value); of the rows of a list only what was set. Secret lists show their length."""
+    """Give (dotted key, value); of the rows of a list only what was set. Secrets show their number."""
     for item in fields(value):
         entry, name = getattr(value, item.name), f"{key}.{item.name}" if key else item.name
         if is_dataclass(entry):
@@ -79,8 +82,8 @@ def leaves(value: Any, key: str = "", row: bool = False) -> Iterator[tuple[str, 
         elif isinstance(entry, tuple) and entry and is_dataclass(entry[0]):
             for index, inner in enumerate(entry):
                 yield from leaves(inner, f"{name}[{index}]", row=True)
-        elif isinstance(entry, tuple) and not item.repr:
-            yield name, f"{len(entry)} of them"
+        elif not item.repr:
+            yield name, f"{len(entry) if isinstance(entry, tuple) else 1} of them"
         else:
             yield name, list(entry) if isinstance(entry, tuple) else entry
 

@@ -61,9 +61,24 @@ BAD = {
     "finds nothing": ("[[patterns]]\nname='a'\ntype='LOC'", "finds nothing; give it"),
     "no gazetteer": ("[[patterns]]\nname='a'\ntype='LOC'\nfile='no.txt'", "no.txt cannot be read"),
     "no such language": ("language = 'English'", "two or three small letters"),
-    "no such language of a list": ("[deny]\nlanguages = ['EN']", "deny[0].languages"),
+    "no such language of a list": ("[deny]\nwords = ['a']\nlanguages = ['EN']", "deny[0].languages"),
     "not TOML": (f"language = {SECRET}", "not valid TOML at line 1, column 12"),
     "no time": ("[phrases]\nregex_seconds = 0", "must be above 0"),
+    "endless time": ("[phrases]\nregex_seconds = inf", "must be above 0, and at most 3600"),
+    "no number": ("[phrases]\nregex_seconds = nan", "must be above 0, and at most 3600"),
+    "negative time": ("[phrases]\nregex_seconds = -1", "must be above 0, and at most 3600"),
+    "much time": ("[phrases]\nregex_seconds = 1e300", "must be above 0, and at most 3600"),
+    "more than a float": (f"[phrases]\nregex_seconds = 1{'0' * 400}", "regex_seconds is too large"),
+    "too many digits": (f"[phrases]\nregex_seconds = 1{'0' * 9000}", "a number that is too long"),
+    "deny finds nothing": ("[[deny]]\ntype = 'ORG'", "deny[0] finds nothing; give it `words`, `regex` or `lemmas`"),
+    "allow finds nothing": ("[allow]\nwords = []", "allow[0] finds nothing"),
+    "empty word": ("[[deny]]\nwords = ['a', ' ']", "deny[0].words has an empty entry"),
+    "empty lemma": ("[[deny]]\nlemmas = ['']", "deny[0].lemmas has an empty entry"),
+    "empty expression": ("[allow]\nregex = ['']", "allow[0].regex has an empty entry"),
+    "empty word of a pattern": (
+        "[[patterns]]\nname='a'\ntype='LOC'\nwords=['']",
+        "patterns[0].words has an empty entry",
+    ),
 }
 
 
@@ -171,6 +186,44 @@ def test_words_are_secrets(tmp_path: Path) -> None:
     assert SECRET not in repr(settings)
     assert SECRET not in str(list(settings.rows()))
     assert ("deny[0].words", "1 of them", f"file {file}") in list(settings.rows())
+
+
+def test_expressions_are_secrets_too(tmp_path: Path) -> None:
+    file = tmp_path / "embanon.toml"
+    file.write_text(
+        f"[[patterns]]\nname='a'\ntype='LOC'\nregex='{SECRET}'\n"
+        f"[allow]\nregex=['{SECRET}']\n[[deny]]\nregex=['{SECRET}', 'b']\n"
+    )
+    settings = load(file)
+    assert SECRET not in repr(settings)
+    values = {key: value for key, value, _ in settings.rows()}
+    assert [values[key] for key in ("patterns[0].regex", "allow[0].regex", "deny[0].regex")] == [
+        "1 of them", "1 of them", "2 of them",
+    ]  # fmt: skip
+
+
+def test_lines_of_a_gazetteer(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("# comment\n\\#1 Main Street\n #2 Main Street\nC#\n", encoding="utf-8")
+    file = tmp_path / "embanon.toml"
+    file.write_text("[[patterns]]\nname='a'\ntype='LOC'\nfile='x.txt'")
+    assert load(file).config.patterns[0].words == ("#1 Main Street", "#2 Main Street", "C#")
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [("EN", "en"), ("en_US", "en"), (" pt-BR ", "pt"), ("zh-Hant-TW", "zh"), ("deu", "deu"), ("AUTO", "auto")],
+)
+def test_codes_are_written_as_they_are_looked_up(written: str, code: str, tmp_path: Path) -> None:
+    assert load(flags={"language": written}).config.language == code
+    if code != "auto":
+        (tmp_path / "embanon.toml").write_text(f"[phrases]\ndefault_language = '{written}'")
+        assert load(tmp_path / "embanon.toml").config.phrases.default_language == code
+
+
+@pytest.mark.parametrize("written", ["English", "e", "en-", "en US", "ён", "", "\u0130t"])
+def test_what_is_no_code(written: str) -> None:
+    with pytest.raises(ConfigError, match="two or three small letters"):
+        load(flags={"language": written})
 
 
 def test_the_example_of_this_test_is_toml() -> None:

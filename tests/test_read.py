@@ -17,11 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.errors import ConfigError, DecodingError, EmbanonError, InputError
-from embanon.read import read
+from embanon.read import format_of, read
 from embanon.read.limits import Limits
 from embanon.read.text import chunks, decode
 
 SECRET = "Geheimnis"
+CHINESE = "张伟于一九八二年出生在北京，现在住在上海。他是一名医生。"
+RUSSIAN = "Она родилась в маленьком городе."
 
 # name: bytes, encoding, text
 TEXTS = {
@@ -53,6 +55,17 @@ BAD = {
     "zeros far on": (b"a" * 100_000 + b"\x00", None, InputError, "character 100000 is zero"),
     "unmarked utf-16": ("Hello there".encode("utf-16-le"), None, InputError, "--encoding utf-16-le"),
     "unmarked utf-16 be": ("Hello there".encode("utf-16-be"), None, InputError, "--encoding utf-16-be"),
+    "three bytes": (b"a\0b", None, InputError, "byte 1 is zero"),
+    "unmarked chinese": (CHINESE.encode("utf-16-le"), None, InputError, "--encoding utf-16-le"),
+    "unmarked chinese be": (CHINESE.encode("utf-16-be"), None, InputError, "--encoding utf-16-be"),
+    "unmarked chinese with spaces": (f"{CHINESE} {CHINESE}\n".encode("utf-16-le"), None, InputError, "utf-16-le"),
+    "unmarked russian": (RUSSIAN.encode("utf-16-be"), None, InputError, "--encoding utf-16-be"),
+    "shift-jis": (
+        "山田太郎は東京に住んでいます。医者です。".encode("cp932"),
+        None,
+        DecodingError,
+        "example: --encoding",
+    ),
     "controls": (b"\x01\x02\x03\x04 and so on", None, InputError, "control characters"),
     "pdf": (b"%PDF-1.7\n", None, InputError, "pdftotext"),
     "docx": (b"PK\x03\x04abc", None, InputError, "office document"),
@@ -74,6 +87,10 @@ BAD_LINES = {
     "id is a number": (f'{{"id": 1, "text": "{SECRET}"}}', "key 'id' must be a string, not a number"),
     "text is null": ('{"id": "1", "text": null}', "key 'text' must be a string, not null"),
     "language is a list": ('{"id": "1", "text": "", "language": []}', "key 'language' must be a string"),
+    "language is a word": ('{"id": "1", "text": "", "language": "English"}', "key 'language': a language is two or"),
+    "language is empty": ('{"id": "1", "text": "", "language": ""}', "leave it out"),
+    "language is a secret": (f'{{"id": "1", "text": "", "language": "{SECRET * 999}"}}', "key 'language'"),
+    "language is obeyed": (r'{"id": "1", "text": "", "language": "x\u001b[31m"}', "key 'language'"),
     "too deep": ("[" * 200_000, "line 2"),
     "huge number": ('{"id": "1", "text": "", "n": ' + "9" * 10_000 + "}", "too large"),
     "control in a string": ('{"id": "1", "text": "a\tb"}', "not JSON"),
@@ -169,6 +186,15 @@ def test_json_lines_are_read(ending: str, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("written", "code"), [('"EN"', "en"), ('"en_US"', "en"), ('" pt-BR "', "pt"), ("null", None), ('"haw"', "haw")]
+)
+def test_languages_of_rows_are_short_codes(written: str, code: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(f'{{"id": "1", "text": "", "language": {written}}}')
+    assert [document.language for document in read(str(path))] == [code]
+
+
 @pytest.mark.parametrize("name", BAD_LINES)
 def test_a_bad_line_is_named_before_anything_is_given(name: str, tmp_path: Path) -> None:
     line, message = BAD_LINES[name]
@@ -234,6 +260,20 @@ def read_bytes(data: bytes):  # type: ignore[no-untyped-def]
     from embanon.read.limits import LIMITS
 
     return text.documents(io.BytesIO(data), "x", None, LIMITS)
+
+
+def test_closed_standard_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="standard input is closed"):
+        list(read("-"))
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [("a.JSONL", "jsonl"), ("a.jsonl.gz", "jsonl.gz"), ("a.txt", "text"), ("a.md", None), ("-", None)],
+)
+def test_names_say_the_format(name: str, format: str | None) -> None:
+    assert format_of(name) == format
 
 
 def test_standard_input_may_be_json_lines(monkeypatch: pytest.MonkeyPatch) -> None:

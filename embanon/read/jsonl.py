@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
+from embanon.config import CODE_HELP, language_code
 from embanon.document import Document
 from embanon.errors import DecodingError, InputError
 from embanon.read.limits import Limits
@@ -80,7 +81,7 @@ def _parsed(stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool 
             if key in row and not isinstance(row[key], str) and not (key == "language" and row[key] is None):
                 raise InputError(f"{where}: key {key!r} must be a string, not {NAMES[type(row[key])]}")
         id, text = (_clean(row[key], where, key, warn) for key in ("id", "text"))
-        yield Document(id, text, row.get("language"))
+        yield Document(id, text, _language(row, where))
 
 
 def _lines(stream: BinaryIO, name: str, longest: int, total: int) -> Iterator[tuple[int, bytes]]:
@@ -118,6 +119,17 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise InputError(f"{where}: must be an object, not {NAMES[type(row)]}; a line looks like {EXAMPLE}")
     return row
+
+
+def _language(row: dict[str, Any], where: str) -> str | None:
+    """Give the short code of a row's language; a value that is none may be anything, and is not quoted."""
+    language = row.get("language")
+    if language is None:
+        return None
+    code = language_code(language)
+    if code is None:
+        raise InputError(f"{where}: key 'language': {CODE_HELP}; leave it out where it is not known")
+    return code
 
 
 def _clean(text: str, where: str, key: str, warn: bool) -> str:

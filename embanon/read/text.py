@@ -41,7 +41,10 @@ BINARIES: Final = (
 """How a file begins -> what it is, and what to do."""
 
 CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+CONTROL_BYTES: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 CONTROL_SHARE: Final = 0.02
+FEWEST_ZEROS: Final = 4
+UNMARKED: Final = "seems to be UTF-16 without a mark; if so: --encoding"
 LOOKED_AT: Final = 65_536
 
 
@@ -64,8 +67,8 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> str:
         byte = mark + exc.start
         # Lines can be counted in bytes wherever a line feed is one byte.
         line = "" if codec.startswith(("utf-16", "utf-32")) else f" (line {data.count(10, 0, byte) + 1})"
-        known = "save the file as UTF-8" if encoding else "name its encoding, for example: --encoding cp1252"
-        raise DecodingError(f"{name}: byte {byte}{line} is not {codec.upper()}; {known}") from exc
+        advice = "save the file as UTF-8" if encoding else _advice(data[:LOOKED_AT])
+        raise DecodingError(f"{name}: byte {byte}{line} is not {codec.upper()}; {advice}") from exc
     except UnicodeError as exc:
         raise DecodingError(f"{name}: is not {codec.upper()}; save the file as UTF-8") from exc
     _refuse_controls(text, name)
@@ -87,7 +90,7 @@ def chunks(stream: BinaryIO, name: str, encoding: str | None = None, size: int =
             byte = position - pending + exc.start
             raise DecodingError(
                 f"{name}: byte {byte} (line {line + data.count(10, 0, max(0, exc.start - pending))}) is not "
-                f"{codec.upper()}; name its encoding, for example: --encoding cp1252"
+                f"{codec.upper()}; {_advice(head[:LOOKED_AT])}"
             ) from exc
         _refuse_controls(text, name)
         if text:
@@ -137,11 +140,40 @@ def _refuse_binaries(head: bytes, name: str, encoding: str | None) -> None:
             raise InputError(f"{name}: is {what}")
     if encoding or any(head.startswith(mark) for mark, _ in MARKS) or b"\x00" not in head:
         return
-    # Text of two bytes a character has its zeros in every second place.
-    for codec, places in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
-        if places.count(0) > 0.4 * len(places) and head.count(0) < 1.1 * places.count(0):
-            raise InputError(f"{name}: seems to be UTF-16 without a mark; if so: --encoding {codec}")
+    if codec := _unmarked(head):
+        raise InputError(f"{name}: {UNMARKED} {codec}")
     raise InputError(f"{name}: is not text (byte {head.index(0)} is zero); only text can be read")
+
+
+def _advice(head: bytes) -> str:
+    """Say what to do about bytes that are not UTF-8."""
+    codec = _unmarked(head)
+    return f"{UNMARKED} {codec}" if codec else "name its encoding, for example: --encoding cp1252"
+
+
+def _unmarked(head: bytes) -> str | None:
+    """Guess which UTF-16 the beginning of a file without a mark is, or `None` where nothing speaks for one."""
+    if len(head) % 2:
+        return None
+    places = {"utf-16-le": head[1::2], "utf-16-be": head[0::2]}
+    for codec, high in places.items():
+        # Latin letters have zeros in every second place, and nowhere else.
+        zeros = high.count(0)
+        if zeros >= FEWEST_ZEROS and zeros > 0.4 * len(high) and head.count(0) < 1.1 * zeros:
+            return codec
+    # Other scripts have bytes below 32 everywhere, which no text of one byte a letter has.
+    if len(CONTROL_BYTES.findall(head)) < CONTROL_SHARE * len(head):
+        return None
+    # The letters of a text are of few blocks, so that the bytes that say which are few.
+    possible = [(len(set(high)), codec) for codec, high in places.items() if _reads_well(head, codec)]
+    return min(possible)[1] if possible else None
+
+
+def _reads_well(head: bytes, codec: str) -> bool:
+    text = head.decode(codec, "replace")
+    bad = sum(not (character.isprintable() or character.isspace()) for character in text)
+    # One pair may be cut at the end.
+    return len(text) >= FEWEST_ZEROS and bad <= 0.01 * len(text) and text.count("\ufffd") <= 1
 
 
 def _refuse_controls(text: str, name: str) -> None:
