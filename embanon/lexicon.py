@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import tomllib
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntFlag, auto
 from functools import cache
@@ -156,15 +156,23 @@ def _read(path: str) -> bytes:
 
 
 def _group(path: str, language: str) -> Table:
-    """Read the words of one language from a list whose groups are headed by `= language CUE …`."""
+    """Read the words of one language from a list for several."""
     table: Table = {}
+    for owner, bits, words in _groups(path):
+        if owner == language:
+            table.update(dict.fromkeys(words, bits))
+    return table
+
+
+def _groups(path: str) -> Iterator[tuple[str, int, list[str]]]:
+    """Give (language, cues, words) of a list whose groups are headed by `= language CUE …`.
+
+    A word stands in one group of its language only, so that bits never need to be merged.
+    """
     for group in _read(path).decode("utf-8").split("= ")[1:]:
         head, *words = group.rstrip("\n").split("\n")
         owner, *marks = head.split()
-        if owner == language:
-            # A word stands in one group of its language only, so that bits never need to be merged.
-            table.update(dict.fromkeys(words, _bits(marks, path)))
-    return table
+        yield owner, _bits(marks, path), words
 
 
 def _bits(marks: Iterable[str], path: str) -> int:
@@ -295,10 +303,29 @@ class Lexicon:
         return 0
 
 
-@cache
+NO_WORDS: Final[Table] = {}
+
+OTHERS: Final = "other.txt.gz"
+
+
 def _load(language: str) -> Lexicon:
-    if language not in LANGUAGES:
-        return Lexicon(language, {}, _group("other.txt.gz", language), {}, _names())
+    if language in LANGUAGES:
+        return _own(language)
+    # Not kept: texts may name any code, and putting the shared tables together takes no time.
+    return Lexicon(language, NO_WORDS, _others().get(language, NO_WORDS), NO_WORDS, _names())
+
+
+@cache
+def _others() -> Mapping[str, Table]:
+    """Read the words of all languages without a lexicon of their own, by language."""
+    tables: dict[str, Table] = {}
+    for owner, bits, words in _groups(OTHERS):
+        tables.setdefault(owner, {}).update(dict.fromkeys(words, bits))
+    return tables
+
+
+@cache
+def _own(language: str) -> Lexicon:
     lexicon = Lexicon.closed(language)
     folded, capitalized = lexicon.folded, _merge(lexicon.capitalized, _group("common.txt.gz", language))
     heads = _group("heads.txt.gz", language)

@@ -84,7 +84,7 @@ class Rules:
             for word in row.words:
                 _insert(folded if row.ignore_case else exact, word, row.ignore_case, rule, name)
             for lemma in getattr(row, "lemmas", ()):
-                key = _key(lemma, True)
+                key = _lemma(lemma, name)
                 lemmas[key] = (*lemmas.get(key, ()), rule)
         return cls(exact, folded, tuple(expressions), lemmas, config.phrases.regex_seconds)
 
@@ -164,6 +164,18 @@ def _insert(trie: Trie, entry: str, fold: bool, rule: Rule, name: str) -> None:
     trie[""] = (*trie.get("", ()), rule)
 
 
+def _lemma(entry: str, name: str) -> str:
+    """Give the look-up key of a lemma."""
+    word = entry.strip()
+    if not word:
+        raise ConfigError(f"{name}: an entry of its lemmas is empty; remove it")
+    if not TOKEN.fullmatch(word):
+        raise ConfigError(
+            f"{name}: an entry of its lemmas is not one word (no space, hyphen or apostrophe); use `words` for it"
+        )
+    return _key(word, True)
+
+
 def _gap(between: str) -> str:
     """Give the kind of space between two tokens: none, any, or a paragraph break, which no entry crosses."""
     if not between:
@@ -195,6 +207,8 @@ def _rows(config: Config) -> Iterator[tuple[str, Any, Rule]]:
 
 
 def _compiled(name: str, text: str, ignore_case: bool, rule: Rule) -> Expression:
+    if not text.strip():
+        raise ConfigError(f"{name}: an entry of its regex is empty; remove it")
     try:
         # Version 1 nests sets and folds case fully, as the documentation of the library advises.
         pattern = regex.compile(text, regex.VERSION1 | (regex.IGNORECASE if ignore_case else 0))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import pickle
+import string
 import time
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -180,6 +182,20 @@ def test_lexicon_is_pickled_by_its_language() -> None:
 
 def test_language_codes_with_a_region() -> None:
     assert Lexicon.load("pt-BR") is Lexicon.load("pt") is Lexicon.load("PT_br")
+
+
+def test_any_code_costs_next_to_nothing() -> None:
+    Lexicon.load("xx")
+    codes = [a + b + c for a in "qrstuvwxyz" for b in string.ascii_lowercase for c in string.ascii_lowercase]
+    tracemalloc.start()
+    started = time.perf_counter()
+    for code in codes:
+        Lexicon.load(code)
+    seconds, kept = time.perf_counter() - started, tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert seconds / len(codes) < 0.0005  # it was 15 ms
+    assert kept < 100_000
+    assert Lexicon.load("xx").folded is Lexicon.load("qq").folded
 
 
 def test_threads_see_the_same() -> None:

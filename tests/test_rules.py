@@ -54,6 +54,13 @@ BAD = {
     "place": (Config(deny=(Deny(regex=("ok", "ab[")),)), "deny[0]: bad regular expression at character 4"),
     "empty word": (words(" "), "an entry of its words is empty"),
     "sentence": (words("a " * 99), "more than 64 words"),
+    "lemma of two words": (
+        Config(deny=(Deny(lemmas=("a", "credit card")),)),
+        "deny[0]: an entry of its lemmas is not one",
+    ),
+    "lemma with hyphens": (Config(allow=(Allow(lemmas=("sister-in-law",)),)), "allow[0]: an entry of its lemmas"),
+    "empty lemma": (Config(deny=(Deny(lemmas=(" ",)),)), "deny[0]: an entry of its lemmas is empty"),
+    "empty expression": (Config(deny=(Deny(regex=("",)),)), "deny[0]: an entry of its regex is empty"),
     "repeat": (Config(allow=(Allow(regex=("a{3,2}",)),)), "allow[0]: bad regular expression"),
 }
 
