@@ -22,16 +22,24 @@ SAMPLE: Final = 400
 SHORT: Final = 20
 """Characters: an uncertain answer about so little text is not used."""
 
+BRIEF: Final = 25
+CLEAR: Final = 0.2
+"""Characters, and the score by which a language must lead the default to replace it in so little text.
+
+Measured against the default, not against the second: a Portuguese greeting is as near to Galician, which says
+nothing for English.
+"""
 
 FEW: Final = 60
 """Characters: of so little text, a language with a lexicon goes before one that leads by little."""
 
 CLOSE: Final = 0.2
+"""How little that is, of the best score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """An ISO 639-1 code and how far it leads, in [0, 1]; confidence is `None` where the default stands in."""
+    """An ISO 639-1 code and how far it leads, in [0, 1]: `None` where it is not the detector's first."""
 
     code: str
     confidence: float | None
@@ -52,9 +60,14 @@ def detect(text: str, default: str = "en") -> Language:
         return Language(default, None)
     code, best = ranked[0]
     second = ranked[1][1] if len(ranked) > 1 else 0.0
-    if best - second < CLOSE * best and len(text.strip()) < FEW:
+    length = len(text.strip())
+    if code != default and length < BRIEF and best - scores.get(default, 0.0) < CLEAR:
+        return Language(default, None)
+    if best - second < CLOSE * best and length < FEW:
         # Names mislead most where there is little else: Ada Berger met Carl Lindner.
-        code = next((code for code, _ in ranked if code in LANGUAGES), code)
+        known = next((code for code, _ in ranked if code in LANGUAGES), code)
+        if known != code:
+            return Language(known, None)
     return Language(code, round((best - second) / best, 4))
 
 

@@ -39,6 +39,27 @@ def test_nothing_to_tell_from_gives_the_default(text: str) -> None:
     assert detect(text, default="pt") == Language("pt", None)
 
 
+# text, what is found, whether the detector itself says so
+SHORT = [
+    ("Hello there.", "en", False),  # German, says the detector, by a little
+    ("Guten Tag, Frau Berger", "de", True),
+    ("Bonjour tout le monde", "fr", True),
+    ("Ich bin hier.", "de", True),
+    ("Ada Berger met Carl Lindner.", "de", False),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "sure"), SHORT, ids=lambda value: str(value))
+def test_short_texts(text: str, code: str, sure: bool) -> None:
+    found = detect(text)
+    assert (found.code, found.confidence is not None) == (code, sure)
+
+
+def test_a_short_text_that_is_near_the_default_is_in_it() -> None:
+    assert detect("Hello there.", default="es").code == "de"
+    assert detect("Hello there.", default="de").confidence is not None
+
+
 @given(st.text())
 def test_any_text_has_an_answer(text: str) -> None:
     found = detect(text)
