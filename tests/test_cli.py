@@ -375,5 +375,8 @@ def test_a_fault_of_our_own_does_not_quote_the_text(embanon: Run, letter: Path, 
 
 def test_import_is_quick() -> None:
     """What takes time to import is imported when it is used; `make bench-speed` prints the milliseconds."""
-    code = "import embanon, sys; print([name for name in ('numpy', 'regex', 'stdnum', 'phonenumbers', 'eld') if name in sys.modules])"
+    code = (
+        "import embanon, sys; "
+        "print([name for name in ('numpy', 'regex', 'stdnum', 'phonenumbers', 'eld') if name in sys.modules])"
+    )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout == "[]\n"
