@@ -16,7 +16,7 @@ import numpy as np
 from embanon.columns import Bools, Codes, Ints, View, bits, first_in, has, is_in, joined, moved, neighbors
 from embanon.evidence import CLASS, CLASSES, SAID, SAID_BEFORE, WHO, Evidence, likeliest
 from embanon.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN
-from embanon.lexicon import PERSON, PLACE, Cue, Lexicon
+from embanon.lexicon import PERSON, PLACE, Cue, Lexicon, NameTable
 
 KINDS: Final = (
     *(kind for _, kind in CLASSES), "first-name", "surname", "company", "city", "region", "continent", "country",
@@ -128,11 +128,16 @@ def _places(view: View, span: tuple[Ints, Ints], seen: Ints, lexicon: Lexicon) -
     return places
 
 
+@lru_cache(maxsize=4)
+def _listed(names: NameTable) -> frozenset[str]:
+    return frozenset(word.decode("utf-8") for word in re.findall(rb"\n([^\n\t ]+) ", names.lines))
+
+
 @lru_cache(maxsize=8)
 def _openings(lexicon: Lexicon) -> frozenset[str]:
     """Give the first words of all places of several words, which spares most look-ups."""
-    listed = {word.decode("utf-8") for word in re.findall(rb"\n([^\n\t ]+) ", lexicon.names.lines)}
-    return frozenset(listed | {name.partition(" ")[0] for name in lexicon.capitalized if " " in name})
+    return _listed(lexicon.names).union(name.partition(" ")[0] for name in lexicon.capitalized if " " in name)
+
 
 
 def _shouted(view: View, places: Ints) -> Bools:
