@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -27,8 +28,13 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.layer import TAGGED, Analyzed, layer
+from embanon.config import load
+from embanon.document import Document
+from embanon.identifiers import identify
+from embanon.layer import TAGGED, Analyzed, Layer, layer
 from embanon.pieces import pieces
+from embanon.pipeline import find_all, find_phrases, text_phrases
+from embanon.tagger import load as load_tagger
 from embanon.tokens import tokenize
 from eval.boundaries import rows
 
@@ -65,20 +71,6 @@ def words(texts: Iterable[str]) -> int:
     return sum(len(re.findall(r"\w+", text)) for text in texts)
 
 
-def pipeline() -> Callable[[str, str | None], object] | None:
-    """Give what finds the phrases of a text, in a language or in one to detect; `None` without a pipeline."""
-    from embanon.config import load
-    from embanon.document import Document
-
-    try:
-        from embanon.pipeline import find_phrases
-    except ImportError as error:
-        print(f"find_phrases cannot be measured: {error}", file=sys.stderr)
-        return None
-    config = load(environment={}).config
-    return lambda text, language: find_phrases(Document("1", text, language), config=config)
-
-
 def stages(texts: Sequence[str]) -> dict[str, Run]:
     """Give what to time, by name; each stage works on what the one before it left."""
     reader = layer("en")
@@ -93,8 +85,6 @@ def stages(texts: Sequence[str]) -> dict[str, Run]:
             found = reader.forms.look_up(each.words)
             Analyzed(each, found, reader.tagger.tag(found, each.sentence))
 
-    from embanon.identifiers import identify
-
     def together(parts: Sequence[str]) -> None:
         for part in parts:
             reader.cut(reader.tag(part))
@@ -108,12 +98,18 @@ def stages(texts: Sequence[str]) -> dict[str, Run]:
         "all four": lambda: together(parts),
         "all four, text by text": lambda: together(texts),
     }
-    find = pipeline()
-    if find:
-        found["find_phrases"] = lambda: find(whole, "en")
-        found["find_phrases, text by text"] = lambda: [find(text, "en") for text in texts]
-        found["and the language detected"] = lambda: [find(text, None) for text in texts]
-    return found
+    config = load(environment={}).config
+    english = [Document(str(number), text, "en") for number, text in enumerate(texts)]
+    one = Document("all", whole, "en")
+    return found | {
+        "find_phrases": lambda: find_phrases(one, config=config),
+        "find_phrases, no word met before": lambda: text_phrases(Layer.of("en", load_tagger("en")), whole),
+        "find_all, texts together": lambda: list(find_all(english, config=config)),
+        "find_phrases, text by text": lambda: [find_phrases(each, config=config) for each in english],
+        "and the language detected": lambda: [
+            find_phrases(replace(each, language=None), config=config) for each in english
+        ],
+    }
 
 
 def peer(texts: Sequence[str]) -> Run:
@@ -156,15 +152,11 @@ def resident(status: str) -> dict[str, float]:
 
 def memory(folder: Path, *, detect: bool) -> dict[str, float]:
     """Read a folder's texts, named by their languages, in this process and give its resident memory."""
-    find = pipeline()
+    config = load(environment={}).config
     for path in sorted(folder.iterdir()):
         with path.open(encoding="utf-8", newline="") as text:
             for _, part in pieces(iter(partial(text.read, 1 << 16), "")):
-                if find:
-                    find(part, None if detect else path.stem)
-                else:
-                    reader = layer(path.stem)
-                    reader.cut(reader.tag(part))
+                find_phrases(Document("1", part, None if detect else path.stem), config=config)
     return resident(STATUS.read_text())
 
 
@@ -292,7 +284,7 @@ def memory_table(data: Path, core: int | None) -> Iterable[str]:
         size = write_samples(data, Path(name))
         yield f"\nmemory, MB above the bare interpreter ({base:.0f} MB), four languages, {size:.1f} MB read"
         yield f"{'':28}{'now':>10} {'peak':>10}"
-        cases = {"given": "languages given"} | ({"detect": "languages detected"} if pipeline() else {})
+        cases = {"given": "languages given", "detect": "languages detected"}
         for task, label in cases.items():
             found = alone(task, "--data", name, core=core)
             yield f"{label:28}{found['now'] - base:10.0f} {found['peak'] - base:10.0f}"
