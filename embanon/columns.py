@@ -39,7 +39,10 @@ for _bit, _symbol in enumerate(b"FM3o4EcSWHhy$%tuDTBgxv0QP&9(fkI/Y-"):
 @cache
 def bits(symbols: str) -> int:
     """Give the bits of some symbols, as `View.bits` has them."""
-    return int(np.bitwise_or.reduce(_BITS[list(symbols.encode("ascii"))])) if symbols else 0
+    found = 0
+    for symbol in symbols.encode("ascii"):
+        found |= int(_BITS[symbol])
+    return found
 
 
 def has(flags: Ints, cue: int) -> Bools:

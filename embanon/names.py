@@ -326,7 +326,7 @@ def _parts(view: View, names: Names, chosen: Ints, evidence: Evidence) -> None:
     first, tail, single = names.first, names.tail, names.size == 1
     if not single.any() or single.all():
         return
-    width = int(view.ids.max()) + 1
+    width = int(np.max(view.ids)) + 1
     here = view.paragraph[first] * width
     key = here + view.ids[first]
     for name in ("person", "org", "loc"):

@@ -131,7 +131,7 @@ class Weights:
         place = position(self.keys, keys)
         weights = self.values[place].reshape(len(keys), -1)
         weights[place < 0] = 0
-        total = np.add.reduceat(weights, begins, axis=0, dtype=np.int16)
+        total: NDArray[np.int16] = np.add.reduceat(weights, begins, axis=0, dtype=np.int16)
         return total.reshape(len(words), len(OFFSETS), len(self.tags))
 
     def to_bytes(self) -> bytes:
