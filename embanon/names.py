@@ -139,7 +139,6 @@ def _openings(lexicon: Lexicon) -> frozenset[str]:
     return _listed(lexicon.names).union(name.partition(" ")[0] for name in lexicon.capitalized if " " in name)
 
 
-
 def _shouted(view: View, places: Ints) -> Bools:
     """Say which words are in capitals and no initials, as acronyms are."""
     upper = np.array(list(map(str.isupper, view.words_at(places))))

@@ -10,7 +10,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable
 from itertools import islice
@@ -354,10 +353,15 @@ def test_killed_quietly(number: signal.Signals, code: int, command: list[str]) -
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    time.sleep(2)  # it now waits for its input
-    process.send_signal(number)
-    output, errors = process.communicate(timeout=60)
-    assert (output, errors, process.returncode) == (b"", b"", code)
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    with process.stdin, process.stdout, process.stderr:
+        process.stdin.write(b"word " * 20_000)  # more than a pipe holds: it returns once the command is reading
+        process.stdin.flush()
+        process.send_signal(number)
+        assert process.wait(60) == code
+        assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
 
 
 def test_a_fault_of_our_own_does_not_quote_the_text(embanon: Run, letter: Path, tmp_path: Path) -> None:
