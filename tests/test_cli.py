@@ -352,6 +352,8 @@ def test_killed_quietly(number: signal.Signals, code: int, command: list[str]) -
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
+        # What a shell runs in the background ignores an interrupt, and so would this.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     assert process.stdin
     assert process.stdout
