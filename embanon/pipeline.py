@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embanon.config import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
@@ -60,31 +61,42 @@ def find_phrases(document: Document, *, config: Config, statistics: Collected = 
 
 def find_all(documents: Iterable[Document], *, config: Config, statistics: Collected = NOTHING) -> Iterator[Analysis]:
     """Find the phrases of many documents, in order; short ones are read together, which is several times faster."""
+    for language, batch in batches(documents, config):
+        yield from _batch(batch, language, config, statistics)
+
+
+def batches(documents: Iterable[Document], config: Config) -> Iterator[tuple[str, list[Document]]]:
+    """Group consecutive documents of one language into texts of at most one piece; a longer one stays alone."""
     batch: list[Document] = []
     language, size = "", 0
     for document in documents:
         spoken = language_of(document, config)
         if batch and (spoken != language or size + len(document.text) > SIZE):
-            yield from _batch(batch, language, config, statistics)
+            yield language, batch
             batch, size = [], 0
         language = spoken
         batch.append(document)
         size += len(document.text) + len(BREAK)
     if batch:
-        yield from _batch(batch, language, config, statistics)
+        yield language, batch
 
 
 BREAK: Final = "\n\n"
 """Documents that are read together are paragraphs of one text: every rule stays inside a paragraph."""
 
 
+def joined(documents: Sequence[Document]) -> tuple[str, NDArray[np.int64]]:
+    """Give documents as one text, and where each starts."""
+    starts = np.cumsum([0, *(len(document.text) + len(BREAK) for document in documents[:-1])])
+    return BREAK.join(document.text for document in documents), starts
+
+
 def _batch(documents: Sequence[Document], language: str, config: Config, statistics: Collected) -> Iterator[Analysis]:
     reader, rules, known = layer(language), _rules(config), statistics.get(language, NONE)
     # A user's expression may look beyond a paragraph, so each document is then read alone.
     for group in [[document] for document in documents] if rules.expressions else [documents]:
-        text = BREAK.join(document.text for document in group) if len(group) > 1 else group[0].text
+        text, starts = joined(group)
         phrases = text_phrases(reader, text, known, rules, identifiers=config.phrases.identifiers)
-        starts = np.cumsum([0, *(len(document.text) + len(BREAK) for document in group[:-1])])
         bounds = np.append(np.searchsorted(phrases.start, starts), len(phrases))
         for number, document in enumerate(group):
             own = phrases.select(np.arange(bounds[number], bounds[number + 1]))
@@ -162,9 +174,9 @@ def _joined(found: Sequence[Phrases]) -> Phrases:
 def gather(documents: Iterable[Document], *, config: Config) -> Collected:
     """Gather the statistics of a collection by language: the first of two passes."""
     gathered: dict[str, Gathering] = {}
-    for document in documents:
-        language = language_of(document, config)
+    for language, batch in batches(documents, config):
         reader = layer(language)
-        tagged = (reader.tag(piece) for _, piece in pieces(document.text))
-        gathered.setdefault(language, Gathering()).add((one.tokens, reader.cut(one)) for one in tagged)
+        text, starts = joined(batch)
+        tagged = (reader.tag(piece) for _, piece in pieces(text))
+        gathered.setdefault(language, Gathering()).add(((one.tokens, reader.cut(one)) for one in tagged), starts)
     return {language: gathering.statistics() for language, gathering in gathered.items()}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from embanon.grammar import NAME_PATTERN, Cut
 from embanon.joins import ALWAYS, PERHAPS, key, neighbors
@@ -42,30 +43,33 @@ class Gathering:
         self._names: Counter[str] = Counter()
         self._joined: dict[str, tuple[int, str, str]] = {}
 
-    def add(self, pieces: Iterable[tuple[Tokens, Cut]]) -> None:
-        """Count one document, given in one or more pieces."""
-        present: set[str] = set()
-        joined: dict[str, tuple[str, str]] = {}
+    def add(self, pieces: Iterable[tuple[Tokens, Cut]], starts: ArrayLike = (0,)) -> None:
+        """Count one document, given in one or more pieces, or the documents that start so in one piece."""
+        present: set[tuple[int, str]] = set()
+        joined: dict[tuple[int, str], tuple[str, str]] = {}
         for tokens, cut in pieces:
             self._count_words(tokens)
+            if not len(cut.first):
+                continue
             first, last = cut.first.tolist(), cut.last.tolist()
+            document = np.searchsorted(starts, tokens.start[cut.first], side="right").tolist()
             names = np.flatnonzero(cut.pattern == NAME_PATTERN).tolist()
-            present.update(key(tokens, cut, first[n], last[n]) for n in names)
+            present.update((document[n], key(tokens, cut, first[n], last[n])) for n in names)
             for number, between in neighbors(tokens, cut):
                 if between in PERHAPS or between in ALWAYS:
                     left = key(tokens, cut, first[number], last[number])
                     right = key(tokens, cut, first[number + 1], last[number + 1])
-                    joined[key(tokens, cut, first[number], last[number + 1])] = (left, right)
-        self._names.update(present)
-        for name, (left, right) in joined.items():
+                    whole = key(tokens, cut, first[number], last[number + 1])
+                    joined[document[number], whole] = (left, right)
+        self._names.update(name for _, name in present)
+        for (_, name), (left, right) in joined.items():
             self._joined[name] = (self._joined.get(name, (0, "", ""))[0] + 1, left, right)
 
     def _count_words(self, tokens: Tokens) -> None:
-        letters = (tokens.first == UPPER) | (tokens.first == LOWER)
-        for place in np.flatnonzero(~tokens.sentence & letters).tolist():
-            word = tokens.words[place]
-            self._inside[word.lower()] += 1
-            self._capital[word.lower()] += word[0].isupper()
+        words, upper = tokens.words, tokens.first == UPPER
+        inside = ~tokens.sentence & (upper | (tokens.first == LOWER))
+        for counter, places in ((self._inside, inside), (self._capital, inside & upper)):
+            counter.update([words[place].lower() for place in np.flatnonzero(places).tolist()])
 
     def statistics(self) -> Statistics:
         """Give what has been counted so far."""
