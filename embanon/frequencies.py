@@ -1,0 +1,140 @@
+"""Say how frequent a word is in a language at large: what rarity rests on where there is no collection.
+
+The tables hold words, not hashes of them: a rare name taken for some frequent word would look harmless, so an
+unknown word must never be found. Words are compared in folded spelling; one with a digit is never known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from io import BytesIO
+from itertools import repeat
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.arrays import opened
+from embanon.lemmas import fold
+from embanon.resources import resource
+
+FORMAT: Final = 1
+LANGUAGES: Final = ("en", "es", "pt", "de")
+LENGTH: Final = 100
+"""Words of the typical document that document frequencies stand for: a paragraph."""
+
+
+def is_listed(word: str) -> bool:
+    """Say whether a word may have a frequency: one of letters, without any digit."""
+    return any(map(str.isalpha, word)) and not any(map(str.isnumeric, word))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frequencies:
+    """Frequencies of a language's words.
+
+    `levels[words[fold(word)]]` is the word's share of all words; the last level is that of unknown words, NaN.
+    """
+
+    language: str
+    words: Mapping[str, int] = field(repr=False)
+    levels: NDArray[np.float64] = field(repr=False)
+
+    @classmethod
+    def load(cls, language: str) -> Frequencies | None:
+        """Load the frequencies of a language, once; `None` but for `en`, `es`, `pt`, `de`."""
+        return _load(language.lower().replace("_", "-").partition("-")[0])
+
+    def __reduce__(self) -> tuple[Callable[..., Frequencies | None], tuple[Any, ...]]:
+        # Processes that are sent shipped frequencies open the file themselves.
+        if _load(self.language) is self:
+            return _load, (self.language,)
+        return Frequencies, (self.language, self.words, self.levels)
+
+    @property
+    def documents(self) -> int:
+        """Give the number of documents in which the rarest word of the list occurs about once."""
+        return max(round(1 / (float(self.levels[:-1].min(initial=0.5)) * LENGTH)), 2)
+
+    def share(self, word: str) -> float | None:
+        """Give the share of a word among all words; `None` where it is unknown."""
+        level = self.words.get(fold(word))
+        return None if level is None else float(self.levels[level])
+
+    def shares(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """Give the shares of many words; NaN where one is unknown."""
+        return self.levels[self._levels(words)]
+
+    def document_share(self, words: Sequence[str], length: int = LENGTH) -> NDArray[np.float64]:
+        """Give the share of documents of `length` words that have each word, as if words fell at random (Poisson)."""
+        return self._document_share(length)[self._levels(words)]
+
+    def idf(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """Give inverse document frequencies from 0 to 1, as those of a collection of so many `documents`.
+
+        NaN where a word is unknown: rarer than all that are listed, if it is a word of the language at all.
+        """
+        documents = self.documents
+        largest = np.log2(documents)
+        frequency = documents * self._document_share(LENGTH)
+        bits = np.clip(-np.log2((frequency + 0.5) / documents), 0.0, largest + 1)
+        return np.asarray((bits / largest)[self._levels(words)], dtype=np.float64)
+
+    def _document_share(self, length: int) -> NDArray[np.float64]:
+        return np.asarray(-np.expm1(-self.levels * length), dtype=np.float64)
+
+    def _levels(self, words: Sequence[str]) -> NDArray[np.intp]:
+        found = map(self.words.get, map(fold, words), repeat(len(self.levels) - 1))
+        return np.fromiter(found, np.intp, len(words))
+
+    def to_bytes(self) -> bytes:
+        """Write as a compressed archive of arrays: each word, in order, without the beginning it shares."""
+        words = sorted(self.words)
+        shared = [_shared(before, word) for before, word in zip(["", *words], words, strict=False)]
+        rests = "\n".join(word[count:] for word, count in zip(words, shared, strict=True))
+        buffer = BytesIO()
+        np.savez_compressed(
+            buffer, format=np.array([FORMAT]), shared=np.array(shared, np.uint8),
+            rests=np.frombuffer(rests.encode("utf-8"), np.uint8),
+            number=np.array([self.words[word] for word in words], np.uint8), levels=self.levels[:-1],
+        )  # fmt: skip
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, language: str, name: str = "frequencies") -> Frequencies:
+        """Read what `to_bytes` wrote; never unpickles."""
+        with opened(data, name, FORMAT) as arrays:
+            levels, number = arrays["levels"], arrays["number"]
+            if levels.ndim != 1 or levels.dtype != np.float64 or number.dtype != np.uint8:
+                raise ValueError
+            if not (levels > 0).all() or not (levels <= 1).all() or number.max(initial=0) >= max(len(levels), 1):
+                raise ValueError
+            rests = arrays["rests"].tobytes().decode("utf-8").split("\n")
+            words = _words(arrays["shared"].tolist(), rests if len(number) else [])
+            return cls(language, dict(zip(words, number.tolist(), strict=True)), np.append(levels, np.nan))
+
+
+def _shared(before: str, word: str) -> int:
+    """Count the characters that a word begins with as the one before it does."""
+    for count, (one, other) in enumerate(zip(before, word, strict=False)):
+        if one != other:
+            return count
+    return min(len(before), len(word))
+
+
+def _words(shared: Iterable[int], rests: Iterable[str]) -> list[str]:
+    found, word = list[str](), ""
+    for count, rest in zip(shared, rests, strict=True):
+        word = word[:count] + rest
+        found.append(word)
+    return found
+
+
+@lru_cache(maxsize=len(LANGUAGES) + 1)
+def _load(language: str) -> Frequencies | None:
+    if language not in LANGUAGES:
+        return None
+    name = f"{language}.npz"
+    return Frequencies.from_bytes(resource("embeddings", "frequencies", name).read_bytes(), language, name)
