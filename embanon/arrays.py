@@ -24,5 +24,5 @@ def opened(data: bytes, name: str, version: int) -> Iterator[Mapping[str, NDArra
             if found != version:
                 raise DataError(f"{name} has format {found}, this embanon reads {version}; reinstall embanon")
             yield arrays
-    except (ValueError, KeyError, IndexError, OSError, EOFError, zlib.error, BadZipFile) as error:
+    except (ValueError, KeyError, IndexError, OSError, EOFError, MemoryError, zlib.error, BadZipFile) as error:
         raise DataError(f"{name} is truncated, or not a file of this kind; reinstall embanon") from error

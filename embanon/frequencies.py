@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
-from itertools import repeat
+from itertools import repeat, takewhile
 from typing import Any, Final
 
 import numpy as np
@@ -22,8 +22,15 @@ from embanon.resources import resource
 
 FORMAT: Final = 1
 LANGUAGES: Final = ("en", "es", "pt", "de")
-LENGTH: Final = 100
-"""Words of the typical document that document frequencies stand for: a paragraph."""
+SHAPES: Final = [(1, "f8"), (1, "u1"), (1, "u1")]
+"""Dimensions and types of a file's levels, numbers of levels, and counts of shared characters."""
+MOST_SHARED: Final = 255
+LENGTH: Final = 300
+"""Words of the typical document that document frequencies stand for: a page.
+
+The longest of those tried (30 to 3000 words) with which the idf is not below that of a real collection on average:
+too rare is the safe side (embeddings/frequencies/README.md).
+"""
 
 
 def is_listed(word: str) -> bool:
@@ -106,22 +113,20 @@ class Frequencies:
     def from_bytes(cls, data: bytes, language: str, name: str = "frequencies") -> Frequencies:
         """Read what `to_bytes` wrote; never unpickles."""
         with opened(data, name, FORMAT) as arrays:
-            levels, number = arrays["levels"], arrays["number"]
-            if levels.ndim != 1 or levels.dtype != np.float64 or number.dtype != np.uint8:
+            levels, number, shared = arrays["levels"], arrays["number"], arrays["shared"]
+            if [(array.ndim, array.dtype.str[1:]) for array in (levels, number, shared)] != SHAPES:
                 raise ValueError
-            if not (levels > 0).all() or not (levels <= 1).all() or number.max(initial=0) >= max(len(levels), 1):
+            if not (0 < levels.min(initial=1) <= levels.max(initial=0) <= 1) or number.max(initial=0) >= len(levels):
                 raise ValueError
             rests = arrays["rests"].tobytes().decode("utf-8").split("\n")
-            words = _words(arrays["shared"].tolist(), rests if len(number) else [])
+            words = _words(shared.tolist(), rests)
             return cls(language, dict(zip(words, number.tolist(), strict=True)), np.append(levels, np.nan))
 
 
 def _shared(before: str, word: str) -> int:
     """Count the characters that a word begins with as the one before it does."""
-    for count, (one, other) in enumerate(zip(before, word, strict=False)):
-        if one != other:
-            return count
-    return min(len(before), len(word))
+    pairs = zip(before[:MOST_SHARED], word, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _words(shared: Iterable[int], rests: Iterable[str]) -> list[str]:

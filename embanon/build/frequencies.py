@@ -35,7 +35,8 @@ def build(language: str) -> Frequencies:
         for word in filter(is_listed, words):
             found.setdefault(fold(word), number)
     # Six digits, so that the bytes are the same whatever the machine's last bit.
-    levels = [float(f"{10 ** ((RAREST + STEP * number - ZIPF) / 100):.6g}") for number in range(max(found.values()) + 1)]
+    zipf = range(RAREST, RAREST + STEP * max(found.values()) + 1, STEP)
+    levels = [float(f"{10 ** ((hundredths - ZIPF) / 100):.6g}") for hundredths in zipf]
     return Frequencies(language, found, np.array([*levels, np.nan]))
 
 
