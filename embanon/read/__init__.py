@@ -47,7 +47,7 @@ def read(
             raise InputError("-: standard input is closed; name a file, or send a text: embanon … - < FILE")
         yield from reader(sys.stdin.buffer, path, encoding, limits)
         return
-    with _open(path) as stream:
+    with opened(path) as stream:
         yield from reader(stream, path, encoding, limits)
 
 
@@ -56,17 +56,23 @@ def format_of(path: str) -> str | None:
     return next((format for ending, format in ENDINGS.items() if path.lower().endswith(f".{ending}")), None)
 
 
-def _open(path: str) -> BinaryIO:
+def opened(path: str) -> BinaryIO:
+    """Open a file to read its bytes."""
     try:
         return Path(path).open("rb")
-    except FileNotFoundError as exc:
-        raise InputError(f"{path}: no such file; check the name, or use - for standard input") from exc
-    except IsADirectoryError as exc:
-        raise InputError(f"{path}: is a folder; name its files, such as {path.rstrip('/')}/*.txt") from exc
-    except PermissionError as exc:
-        if Path(path).is_dir():  # as Windows says it
-            raise InputError(f"{path}: is a folder; name its files") from exc
-        raise InputError(f"{path}: may not be read; change its permissions (chmod u+r)") from exc
     except (OSError, ValueError) as exc:
-        reason = getattr(exc, "strerror", None) or "not a possible name"
-        raise InputError(f"{path!r}: cannot be opened ({reason})") from exc
+        raise refusal(path, exc) from exc
+
+
+def refusal(path: str, exc: OSError | ValueError) -> InputError:
+    """Say why a file cannot be opened."""
+    if isinstance(exc, FileNotFoundError):
+        return InputError(f"{path}: no such file; check the name, or use - for standard input")
+    if isinstance(exc, IsADirectoryError):
+        return InputError(f"{path}: is a folder; name its files, such as {path.rstrip('/')}/*.txt")
+    if isinstance(exc, PermissionError):
+        if Path(path).is_dir():  # as Windows says it
+            return InputError(f"{path}: is a folder; name its files")
+        return InputError(f"{path}: may not be read; change its permissions (chmod u+r)")
+    reason = getattr(exc, "strerror", None) or "not a possible name"
+    return InputError(f"{path!r}: cannot be opened ({reason})")

@@ -10,7 +10,6 @@ import gzip
 import json
 import logging
 import re
-import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
@@ -18,6 +17,7 @@ from embanon.config import CODE_HELP, language_code
 from embanon.document import Document
 from embanon.errors import DecodingError, InputError
 from embanon.read.limits import Limits
+from embanon.read.zipped import unzipped
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -43,12 +43,15 @@ def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits)
 def zipped_documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
     """Give the documents of a gzip file."""
     _refuse_encoding(encoding, name)
-    with gzip.GzipFile(fileobj=stream) as unzipped:
-        try:
-            # It can always go back, but only as its source can.
-            yield from _checked(unzipped, name, limits, stream.seekable())  # type: ignore[arg-type]
-        except (EOFError, zlib.error, gzip.BadGzipFile) as exc:
-            raise InputError(f"{name}: is not a whole gzip file; fetch or pack it again") from exc
+    with unzipped(stream, name) as content:
+        yield from _checked(content, name, limits, stream.seekable())
+
+
+def rows(stream: BinaryIO, name: str, limits: Limits, total: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the objects of all lines as they come, each with the number of its line."""
+    for number, line in _lines(stream, name, limits.line, total):
+        if not line.isspace():
+            yield number, _object(line, f"{name}, line {number}")
 
 
 def _refuse_encoding(encoding: str | None, name: str) -> None:
@@ -69,11 +72,8 @@ def _checked(stream: BinaryIO, name: str, limits: Limits, twice: bool) -> Iterat
 
 
 def _parsed(stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool = False) -> Iterator[Document]:
-    for number, line in _lines(stream, name, limits.line, total):
-        if line.isspace():
-            continue
+    for number, row in rows(stream, name, limits, total):
         where = f"{name}, line {number}"
-        row = _object(line, where)
         for key in ("id", "text"):
             if key not in row:
                 raise InputError(f"{where}: key {key!r} is missing; a line looks like {EXAMPLE}")

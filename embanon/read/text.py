@@ -7,6 +7,7 @@ byte-order mark is not part of the text, so offset 0 is the character behind it.
 from __future__ import annotations
 
 import codecs
+import gzip
 import re
 from collections.abc import Iterator
 from typing import BinaryIO, Final
@@ -90,8 +91,13 @@ def chunks(stream: BinaryIO, name: str, encoding: str | None = None, size: int =
             byte = position - pending + exc.start
             raise DecodingError(
                 f"{name}: byte {byte} (line {line + data.count(10, 0, max(0, exc.start - pending))}) is not "
-                f"{codec.upper()}; {_advice(head[:LOOKED_AT])}"
+                f"{codec.upper()}; {'save the file as UTF-8' if encoding else _advice(head[:LOOKED_AT])}"
             ) from exc
+        except UnicodeError as exc:
+            raise DecodingError(f"{name}: is not {codec.upper()}; save the file as UTF-8") from exc
+        if (zero := text.find("\x00")) >= 0:
+            number = line + text.count("\n", 0, zero)
+            raise InputError(f"{name}: is not text (line {number} has a zero character); check --encoding")
         _refuse_controls(text, name)
         if text:
             yield text
@@ -130,6 +136,8 @@ def _bytes(stream: BinaryIO, name: str, size: int) -> bytes:
         return b"".join(parts)
     except IsADirectoryError as exc:
         raise InputError(f"{name}: is a folder; name its files") from exc
+    except gzip.BadGzipFile:
+        raise
     except OSError as exc:
         raise InputError(f"{name}: cannot be read ({exc.strerror})") from exc
 
@@ -142,7 +150,9 @@ def _refuse_binaries(head: bytes, name: str, encoding: str | None) -> None:
         return
     if codec := _unmarked(head):
         raise InputError(f"{name}: {UNMARKED} {codec}")
-    raise InputError(f"{name}: is not text (byte {head.index(0)} is zero); only text can be read")
+    zero = head.index(0)
+    line = head.count(10, 0, zero) + 1
+    raise InputError(f"{name}: is not text (byte {zero} is zero, line {line}); only text can be read")
 
 
 def _advice(head: bytes) -> str:
