@@ -1,0 +1,1 @@
+"""Embedding models: trained, stored, opened, grown and read."""
