@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -341,6 +342,44 @@ def test_a_span_is_the_mean_of_its_tokens(span: str, tmp_path: Path, saved: Path
         assert np.isnan(row).all()
 
 
+@pytest.mark.parametrize("kind", ["bytes", "unigram", "wordpiece"])
+def test_offsets_are_those_of_words_with_any_tokenizer(kind: str) -> None:
+    pytest.importorskip("sentence_transformers")
+    import tokenizers as library
+    from transformers import PreTrainedTokenizerFast
+
+    models, before, trainers = library.models, library.pre_tokenizers, library.trainers
+    made, cut, trainer = {
+        "bytes": (
+            models.BPE(),
+            before.ByteLevel(add_prefix_space=True),
+            trainers.BpeTrainer(vocab_size=320, initial_alphabet=before.ByteLevel.alphabet(), show_progress=False),
+        ),
+        "unigram": (
+            models.Unigram(),
+            before.Metaspace(),
+            trainers.UnigramTrainer(vocab_size=60, unk_token="<unk>", special_tokens=["<unk>"], show_progress=False),
+        ),
+        "wordpiece": (
+            models.WordPiece(unk_token="<unk>"),
+            before.BertPreTokenizer(),
+            trainers.WordPieceTrainer(vocab_size=90, special_tokens=["<unk>"], show_progress=False),
+        ),
+    }[kind]
+    tokenizer = library.Tokenizer(made)
+    tokenizer.pre_tokenizer = cut
+    tokenizer.train_from_iterator([LONG, TEXT.replace("😀", "")], trainer)
+    unknown = None if kind == "bytes" else "<unk>"
+    wrapped = PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token=unknown)
+    (tokens,) = Contextual(Path(), 1, 1, SimpleNamespace(tokenizer=wrapped))._tokens([TEXT])
+    pairs = [*zip(tokens.starts[tokens.known], tokens.ends[tokens.known], strict=True)]
+    assert pairs == sorted(pairs)
+    assert all(TEXT[start:end].strip() == TEXT[start:end] != "" for start, end in pairs)
+    covered = {at for start, end in pairs for at in range(start, end)}
+    assert {at for at, character in enumerate(TEXT) if character.isalpha()} <= covered
+    assert (TEXT.index("😀") in covered) == (kind == "bytes")
+
+
 @pytest.mark.parametrize("span", [(-1, 2), (3, 2), (0, len(TEXT) + 1)])
 def test_a_span_outside_of_the_text_is_an_error_without_the_text(model: Contextual, span: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="is not within a text of") as caught:
@@ -460,7 +499,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], type[EmbanonError], str]] = {
 
 
 @pytest.mark.parametrize("case", BROKEN)
-def test_a_broken_model_is_refused(case: str, saved: Path, tmp_path: Path) -> None:
+def test_a_broken_model_is_refused(case: str, saved: Path, tmp_path: Path, capfd: Any) -> None:
     change, error, message = BROKEN[case]
     folder = tmp_path / "broken"
     shutil.copytree(saved, folder)
@@ -469,6 +508,7 @@ def test_a_broken_model_is_refused(case: str, saved: Path, tmp_path: Path) -> No
     with pytest.raises(error, match=message):
         Contextual.open(folder)
     assert not (tmp_path / SECRET).exists()
+    assert capfd.readouterr() == ("", "")  # the error says it
 
 
 def test_several_poolings_at_once_are_refused(tmp_path: Path) -> None:

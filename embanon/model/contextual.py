@@ -69,13 +69,15 @@ class Contextual:
             with _quiet():
                 model = _loaded(folder)
                 first = np.asarray(model.encode(["a"], show_progress_bar=False))
+                opened = cls(folder, int(first.shape[1]), _room(model, folder), model)
+                mean = opened._finished(np.ones((1, model[1].embedding_dimension), np.float32))
         except (DataError, InputError):
             raise
         except Exception as error:  # what the library raises for a broken folder is of any kind
             raise DataError(f"{folder}: cannot be loaded ({type(error).__name__}); fetch the model again") from error
-        if first.ndim != 2 or not np.isfinite(first).all():
+        if first.shape != mean.shape or not np.isfinite(first).all():
             raise DataError(f"{folder}: gives no finite vectors; fetch the model again")
-        return cls(folder, int(first.shape[1]), _room(model, folder), model)
+        return opened
 
     def __reduce__(self) -> tuple[Callable[[Path], Contextual], tuple[Path]]:
         """Let another process open the folder itself, rather than send it the weights."""
@@ -255,12 +257,14 @@ def _number(value: int | None) -> int:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the bars of the library off the terminal while it loads."""
+    """Keep the bars and reports of the library off the terminal while it loads."""
     logging = import_module("transformers.utils.logging")
-    shown = logging.is_progress_bar_enabled()
+    shown, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()
     logging.disable_progress_bar()
+    logging.set_verbosity_error()
     try:
         yield
     finally:
+        logging.set_verbosity(verbosity)
         if shown:
             logging.enable_progress_bar()
