@@ -446,6 +446,18 @@ def test_another_process_opens_the_folder_itself(model: Contextual) -> None:
     np.testing.assert_allclose(pickle.loads(sent).vectors([TEXT]), model.vectors([TEXT]), atol=1e-6)
 
 
+def test_the_transformer_may_have_a_folder_of_its_own(model: Contextual, saved: Path, tmp_path: Path) -> None:
+    inner = tmp_path / "outer" / "0_BERT"
+    shutil.copytree(saved, inner)
+    for name in ("modules.json", "1_Pooling", "2_Normalize"):
+        if (inner / name).exists():
+            (inner / name).rename(inner.parent / name)
+    rows = json.loads((inner.parent / "modules.json").read_text())
+    rows[0]["path"] = inner.name
+    opened = Contextual.open(put(inner.parent, {"modules.json": rows}))
+    np.testing.assert_allclose(opened.vectors([TEXT, LONG]), model.vectors([TEXT, LONG]), atol=1e-6)
+
+
 def edited(**changes: Any) -> Callable[[Path], None]:
     def edit(folder: Path) -> None:
         config = json.loads((folder / "config.json").read_text())

@@ -60,14 +60,14 @@ class Contextual:
     @classmethod
     def open(cls, folder: Path) -> Contextual:
         """Open a folder: its weights as safetensors, its classes those of the library, never the network."""
-        check(folder)
+        transformer = check(folder)
         try:
             import_module("sentence_transformers")
         except ImportError as error:
             raise MissingExtraError("sentence-transformers", "contextual") from error
         try:
             with _quiet():
-                model = _loaded(folder)
+                model = _loaded(folder, transformer)
                 first = np.asarray(model.encode(["a"], show_progress_bar=False))
                 opened = cls(folder, int(first.shape[1]), _room(model, folder), model)
                 mean = opened._finished(np.ones((1, model[1].embedding_dimension), np.float32))
@@ -194,7 +194,7 @@ class Contextual:
         return _unit(features["sentence_embedding"].float().numpy())
 
 
-def _loaded(folder: Path) -> Any:
+def _loaded(folder: Path, transformer: Path) -> Any:
     """Load a folder that has been checked, and refuse it where weights are missing or do not fit."""
     alone = {"local_files_only": True, "trust_remote_code": False}
     library = import_module("sentence_transformers")
@@ -202,7 +202,7 @@ def _loaded(folder: Path) -> Any:
     model.eval()
     inner = model[0].auto_model
     # The library fills weights that a file lacks with random ones and only logs it; asked again, it says which.
-    _, found = type(inner).from_pretrained(str(folder), use_safetensors=True, output_loading_info=True, **alone)
+    _, found = type(inner).from_pretrained(str(transformer), use_safetensors=True, output_loading_info=True, **alone)
     if any(not name.startswith("pooler.") for name in found["missing_keys"]):  # a pooler is not asked
         raise DataError(f"{folder}: config.json asks for weights that model.safetensors lacks; fetch the model again")
     if not model.tokenizer.is_fast:

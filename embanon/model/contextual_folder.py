@@ -42,8 +42,8 @@ LARGEST: Final = 100 << 20
 SAVE: Final = """python -c "from sentence_transformers import SentenceTransformer as S; S('OLD').save('NEW')\""""
 
 
-def check(folder: Path) -> None:
-    """Refuse a folder that is broken, is of another kind, or would run code."""
+def check(folder: Path) -> Path:
+    """Refuse a folder that is broken, is of another kind, or would run code; else give that of its transformer."""
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "does not exist"
         raise InputError(f"{folder}: {what}; name the folder of a sentence-transformers model")
@@ -57,6 +57,7 @@ def check(folder: Path) -> None:
             _check_transformer(place)
         if name in WEIGHED:
             _check_weights(place)
+    return modules[0][1]
 
 
 def _modules(folder: Path) -> list[tuple[str, Path]]:
