@@ -1,0 +1,97 @@
+"""Embedding files of other tools: one file a family of formats, and the table of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.errors import ConfigError, InputError
+from embanon.model.foreign.source import opened
+from embanon.model.subwords import Subwords
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Foreign:
+    """What a file of another tool holds."""
+
+    kind: str  # as in READERS, for gensim with the name of the class that it saved
+    keys: list[str] = field(repr=False)
+    vectors: NDArray[np.float32] = field(repr=False)  # keys x dimensions, what the tool itself answers for a known word
+    counts: NDArray[np.int64] | None = field(repr=False)  # of occurrences, `None` where the file does not tell
+    output: NDArray[np.float32] | None = field(repr=False)  # weights of negative sampling, a row a key
+    subwords: Subwords | None
+
+
+READERS: Final = {
+    "word2vec binary": ("embanon.model.foreign.word2vec", "read_binary"),
+    "word2vec text": ("embanon.model.foreign.word2vec", "read_text"),
+    "GloVe text": ("embanon.model.foreign.word2vec", "read_headless"),
+    "fastText": ("embanon.model.foreign.fasttext", "read_fasttext"),
+    "gensim": ("embanon.model.foreign.gensim", "read_gensim"),
+}
+"""Kind of file -> the module and the function that read it."""
+
+ENDINGS: Final = {
+    ".bin": "word2vec binary",
+    ".vec": "word2vec text",
+    ".ftz": "fastText",
+    ".kv": "gensim",
+    ".model": "gensim",
+}
+"""How the name of a file ends -> its kind, where its beginning does not tell: its reader says what is wrong."""
+
+LOOKED_AT: Final = 1 << 16
+FASTTEXT: Final = (793712314).to_bytes(4, "little")
+PICKLE: Final = re.compile(rb"\x80[\x02-\x05]")
+HEADER: Final = re.compile(rb"[0-9]{1,40}[ \t]+[0-9]{1,40}[ \t\r]*\n")
+NUMBER: Final = re.compile(rb"(?i)[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|nan|inf(?:inity)?)")
+
+
+def read_foreign(path: Path, kind: str | None = None) -> Foreign:
+    """Read an embedding file of another tool, whose kind is found unless named.
+
+    Nothing of the file is run. What is read may be mapped from the file: keep it until the result is stored.
+    """
+    if kind is not None and kind not in READERS:
+        raise ConfigError(f"no kind of embedding file {kind!r}; known: {', '.join(READERS)}")
+    module, function = READERS[kind or _kind_of(path)]
+    reader: Callable[[Path], Foreign] = getattr(import_module(module), function)
+    return reader(path)
+
+
+def _kind_of(path: Path) -> str:
+    with opened(path) as stream:
+        head = stream.read(LOOKED_AT)
+    if not head:
+        raise InputError(f"{path}: is empty; fetch or save it again")
+    found = _kind_of_beginning(head) or ENDINGS.get(Path(path.name.removesuffix(".gz")).suffix)
+    if found is None:
+        raise InputError(f"{path}: is not an embedding file of a kind that embanon reads: {', '.join(READERS)}")
+    return found
+
+
+def _kind_of_beginning(head: bytes) -> str | None:
+    if head.startswith(FASTTEXT):
+        return "fastText"
+    if PICKLE.match(head):
+        return "gensim"
+    if header := HEADER.match(head):
+        return "word2vec text" if _is_line(head[header.end() :], int(header[0].split()[1])) else "word2vec binary"
+    return "GloVe text" if _is_line(head, 1) else None
+
+
+def _is_line(head: bytes, dimensions: int) -> bool:
+    """Tell whether a line ends in numbers; of one longer than what is looked at, what is seen of it."""
+    line, newline, _ = head.partition(b"\n")
+    fields = line.split()
+    if not newline and len(head) == LOOKED_AT:
+        fields = fields[len(fields) // 2 : -1]
+    numbers = fields[-dimensions:] if len(fields) > dimensions else fields[1:]
+    return bool(numbers) and all(NUMBER.fullmatch(number) for number in numbers)

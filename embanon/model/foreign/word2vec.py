@@ -1,0 +1,162 @@
+"""word2vec's binary and text formats, and GloVe's, which is the text one without a header; each also as .gz."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count, takewhile
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.errors import InputError
+from embanon.model.foreign import NUMBER, Foreign
+from embanon.model.foreign.source import (
+    BLOCK,
+    LONGEST_WORD,
+    checked,
+    decoded,
+    is_packed,
+    opened,
+    refuse_dimensions,
+    refuse_size,
+)
+
+FLOAT: Final = np.dtype("<f4")
+LONGEST_LINE: Final = 1 << 22
+FIRST_ROWS: Final = 1 << 12
+"""Room that is made where the size of a file does not prove how many rows it has."""
+HEADER: Final = re.compile(rb"([0-9]{1,40})[ \t]+([0-9]{1,40})\s*")
+
+Rows = tuple[list[str], NDArray[np.float32]]
+
+
+def read_binary(path: Path) -> Foreign:
+    """Read word2vec's binary format: a word, a space, its numbers as bytes."""
+    with opened(path) as stream:
+        words, dimensions = _header(stream, path)
+        # A word may be empty: a record is a space and its numbers at least.
+        refuse_size(words * (1 + dimensions * FLOAT.itemsize), path, is_packed(stream))
+        rows = _read_records(stream, path, words, dimensions)
+        if stream.read(LONGEST_LINE).strip(b"\r\n"):
+            raise InputError(f"{path}: goes on after the {words:,} records of its header; it is corrupt")
+    return _foreign("word2vec binary", rows, path)
+
+
+def read_text(path: Path) -> Foreign:
+    """Read word2vec's text format: a line of the numbers of words and dimensions, then a line a word."""
+    with opened(path) as stream:
+        words, dimensions = _header(stream, path)
+        # The least is a space and a digit a number, and the end of the line, which the last one may lack.
+        refuse_size(words * (1 + 2 * dimensions) - 1, path, is_packed(stream))
+        rows = _read_lines(stream, path, 2, dimensions, words, is_packed(stream))
+    if len(rows[0]) != words:
+        raise InputError(f"{path}: has {len(rows[0]):,} records, its header says {words:,}; it is truncated or corrupt")
+    return _foreign("word2vec text", rows, path)
+
+
+def read_headless(path: Path) -> Foreign:
+    """Read GloVe's text format: a line a word, the first of which says the dimensions."""
+    with opened(path) as stream:
+        fields = _line(stream, path, 1).split()[1:]
+        # The first word, too, may have spaces inside.
+        dimensions = sum(1 for _ in takewhile(NUMBER.fullmatch, reversed(fields)))
+        refuse_dimensions(dimensions, path)
+    with opened(path) as stream:
+        rows = _read_lines(stream, path, 1, dimensions, None, True)
+    return _foreign("GloVe text", rows, path)
+
+
+def _foreign(kind: str, rows: Rows, path: Path) -> Foreign:
+    return checked(Foreign(kind, *rows, counts=None, output=None, subwords=None), path)
+
+
+def _header(stream: BinaryIO, path: Path) -> tuple[int, int]:
+    header = HEADER.fullmatch(stream.readline(128))
+    if header is None:
+        raise InputError(f"{path}: does not begin with its numbers of words and dimensions, as word2vec files do")
+    words, dimensions = int(header[1]), int(header[2])
+    refuse_dimensions(dimensions, path)
+    return words, dimensions
+
+
+def _read_records(stream: BinaryIO, path: Path, words: int, dimensions: int) -> Rows:
+    size = dimensions * FLOAT.itemsize
+    rows = np.empty((FIRST_ROWS if is_packed(stream) else words, dimensions), FLOAT)
+    keys: list[str] = []
+    flat = rows.data.cast("B") if rows.size else memoryview(b"")
+    for place, (word, numbers) in enumerate(_records(stream, path, words, size)):
+        if place == len(rows):
+            rows = _grown(rows, words)
+            flat = rows.data.cast("B")
+        keys.append(decoded(word, path, f"record {place + 1}"))
+        flat[place * size : (place + 1) * size] = numbers
+    return keys, rows[: len(keys)].astype(np.float32, copy=False)
+
+
+def _records(stream: BinaryIO, path: Path, words: int, size: int) -> Iterator[tuple[bytes, memoryview]]:
+    """Give the words and the bytes of their numbers, reading in blocks."""
+    data, view, start = b"", memoryview(b""), 0
+    for record in range(1, words + 1):
+        space = data.find(b" ", start, start + LONGEST_WORD)
+        while space < 0 or len(data) - space <= size:
+            if space < 0 and len(data) - start >= LONGEST_WORD:
+                raise InputError(f"{path}: record {record} has no word; the file is corrupt, or has spaces in words")
+            more = stream.read(BLOCK)
+            if not more:
+                raise InputError(f"{path}: ends in record {record} of {words:,}; fetch or save it again")
+            data, start = data[start:] + more, 0
+            view, space = memoryview(data), data.find(b" ", 0, LONGEST_WORD)
+        # Some tools end each record with a newline, which then comes before the next word.
+        yield data[start:space].lstrip(b"\n"), view[space + 1 : space + 1 + size]
+        start = space + 1 + size
+
+
+def _read_lines(stream: BinaryIO, path: Path, first: int, dimensions: int, words: int | None, unproven: bool) -> Rows:
+    rows = np.empty((FIRST_ROWS if unproven else words or 0, dimensions), np.float32)
+    keys: list[str] = []
+    with np.errstate(over="ignore"):  # what does not fit is infinite, and refused as such
+        for number in count(first):
+            line = _line(stream, path, number)
+            if not line:
+                return keys, rows[: len(keys)]
+            if line.isspace():
+                continue
+            word, numbers = _parsed(line, path, number, dimensions)
+            if len(keys) == words:
+                raise InputError(f"{path}: line {number} is beyond the {words:,} that the first one says; correct it")
+            if len(keys) == len(rows):
+                rows = _grown(rows, words)
+            rows[len(keys)] = numbers
+            keys.append(decoded(word, path, f"line {number}"))
+    raise AssertionError("lines end")
+
+
+def _parsed(line: bytes, path: Path, number: int, dimensions: int) -> tuple[bytes, NDArray[np.float32]]:
+    """Give the word of a line and its numbers; a word may have spaces inside, which the last numbers tell."""
+    line = line.rstrip()
+    word, *fields = line.split(b" ")
+    if len(fields) != dimensions or b"" in fields:
+        word, *fields = line.rsplit(None, dimensions) or [b""]
+    try:
+        if len(fields) == dimensions:
+            return word, np.array(fields, np.float32)
+    except ValueError:
+        pass  # the message would quote the field
+    raise InputError(f"{path}: line {number} is not a word and {dimensions} numbers; the file is corrupt")
+
+
+def _line(stream: BinaryIO, path: Path, number: int) -> bytes:
+    line = stream.readline(LONGEST_LINE)
+    if len(line) == LONGEST_LINE:
+        raise InputError(f"{path}: line {number} is longer than {LONGEST_LINE:,} bytes; it is no text of embeddings")
+    return line
+
+
+def _grown(rows: NDArray[np.float32], most: int | None) -> NDArray[np.float32]:
+    size = 2 * len(rows) if most is None else min(2 * len(rows), most)
+    grown = np.empty((size, rows.shape[1]), rows.dtype)
+    grown[: len(rows)] = rows
+    return grown

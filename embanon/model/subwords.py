@@ -1,0 +1,137 @@
+"""fastText's character n-grams: what a word that no model knows is made of.
+
+A word stands between `<` and `>`; its n-grams are counted in code points and hashed as UTF-8 bytes into buckets.
+An n-gram of a single character that is the first or the last of these is none. What `get_subwords` of fastText
+names beside the n-grams, the number of a known word itself, is no bucket and is not given here. Both fastText and
+gensim compute all of this alike but for `</s>`, the end of a line: fastText gives it no n-grams, gensim does, and
+so does this file; `foreign.fasttext` keeps to fastText where a file of it knows `</s>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+OFFSET: Final = 2166136261
+PRIME: Final = 16777619
+MASK: Final = 0xFFFFFFFF
+NEGATIVE: Final = 0xFFFFFF00
+"""fastText adds bytes as signed characters, so that those from 128 on fill the upper bits: FNV-1a does not."""
+
+AT_ONCE: Final = 4096
+"""Rows that are added at a time, and characters whose n-grams are hashed at a time: both bound memory."""
+MOST_BYTES_OF_A_CHARACTER: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subwords:
+    """The vectors of the n-grams of `minimum` to `maximum` characters, a row a bucket."""
+
+    minimum: int
+    maximum: int
+    vectors: NDArray[Any] = field(repr=False)  # buckets x dimensions, float32 or float16
+
+    @property
+    def buckets(self) -> int:
+        """Give the number of rows that n-grams share."""
+        return len(self.vectors)
+
+    def rows(self, word: str) -> list[int]:
+        """Give the buckets of the n-grams of a word, from its first character on, the shorter first."""
+        if not self.buckets:
+            return []
+        # A lone surrogate, which no file can hold, is hashed too: a look-up must not fail.
+        data = f"<{word}>".encode("utf-8", "surrogatepass")
+        signed = [byte if byte < 128 else byte | NEGATIVE for byte in data]
+        starts = [place for place, byte in enumerate(data) if byte & 0xC0 != 0x80] + [len(data)]
+        last = len(starts) - 1
+        found = []
+        for first in range(last):
+            value = OFFSET
+            for end in range(first + 1, min(first + self.maximum, last) + 1):
+                for byte in signed[starts[end - 1] : starts[end]]:
+                    value = ((value ^ byte) * PRIME) & MASK
+                size = end - first
+                if size >= self.minimum and not (size == 1 and (first == 0 or end == last)):
+                    found.append(value % self.buckets)
+        return found
+
+    def vector(self, word: str) -> NDArray[np.float32] | None:
+        """Give the mean of the rows of a word's n-grams, or `None` when it has none."""
+        rows = self.rows(word)
+        return self._sum(rows) / np.float32(len(rows)) if rows else None
+
+    def compose(self, words: Sequence[str], own: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Give the vectors of known words: the mean of a word's own row and those of its n-grams."""
+        if not self.buckets:
+            return np.array(own, np.float32)
+        result = np.empty(own.shape, np.float32)
+        for first, last in _blocks(words):
+            if last - first == 1:
+                rows = self.rows(words[first])
+                result[first] = (self._sum(rows) + own[first]) / np.float32(len(rows) + 1)
+            else:
+                self._compose(words[first:last], own[first:last], result[first:last])
+        return result
+
+    def _compose(self, words: Sequence[str], own: NDArray[np.float32], result: NDArray[np.float32]) -> None:
+        owners, rows = self._all_rows(words)
+        counts = np.bincount(owners, minlength=len(words))
+        some = counts > 0
+        result[:] = own
+        if len(rows):
+            starts = (np.cumsum(counts) - counts)[some]
+            result[some] += np.add.reduceat(self.vectors[rows], starts, axis=0, dtype=np.float32)
+        result /= (counts + 1).astype(np.float32)[:, None]
+
+    def _all_rows(self, words: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Give words' numbers, sorted, and the buckets of their n-grams: as `rows` of each, in another order."""
+        text = "".join(f"<{word}>" for word in words).encode("utf-8", "surrogatepass")
+        data = np.frombuffer(text + bytes(MOST_BYTES_OF_A_CHARACTER), np.uint8)
+        signed = data.view(np.int8).astype(np.uint32)
+        starts = np.flatnonzero((data[: len(text)] & 0xC0) != 0x80)
+        widths = np.diff(starts, append=len(text))
+        lengths = np.fromiter((len(word) + 2 for word in words), np.int64, len(words))
+        owner = np.repeat(np.arange(len(words)), lengths)
+        ends = np.cumsum(lengths)[owner]  # where the word of each character ends
+        begins = ends - lengths[owner]
+        first = np.arange(len(starts))
+        values = np.full(len(starts), OFFSET, np.uint32)
+        owners, rows = [], []
+        for size in range(1, min(self.maximum, int(lengths.max())) + 1):
+            fits = first + size <= ends[first]
+            first, values = first[fits], values[fits]
+            added = first + size - 1
+            for byte in range(MOST_BYTES_OF_A_CHARACTER):
+                mixed = (values ^ signed[starts[added] + byte]) * np.uint32(PRIME)
+                values = np.where(byte < widths[added], mixed, values)
+            if size >= self.minimum:
+                inner = (first != begins[first]) & (first + 1 != ends[first]) if size == 1 else slice(None)
+                owners.append(owner[first[inner]])
+                rows.append(values[inner].astype(np.int64) % self.buckets)
+        if not rows:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        unsorted = np.concatenate(owners)
+        order = np.argsort(unsorted, kind="stable")
+        return unsorted[order], np.concatenate(rows)[order]
+
+    def _sum(self, rows: list[int]) -> NDArray[np.float32]:
+        result = np.zeros(self.vectors.shape[1], np.float32)
+        for first in range(0, len(rows), AT_ONCE):
+            result += self.vectors[rows[first : first + AT_ONCE]].sum(axis=0, dtype=np.float32)
+        return result
+
+
+def _blocks(words: Sequence[str]) -> list[tuple[int, int]]:
+    """Cut into runs of few characters; a word longer than that is alone."""
+    blocks, first, characters = [], 0, 0
+    for place, word in enumerate(words):
+        if characters + len(word) > AT_ONCE and place > first:
+            blocks.append((first, place))
+            first, characters = place, 0
+        characters += len(word) + 2
+    return [*blocks, (first, len(words))] if words else blocks
