@@ -63,7 +63,7 @@ class Subwords:
     def vector(self, word: str) -> NDArray[np.float32] | None:
         """Give the mean of the rows of a word's n-grams, or `None` when it has none."""
         rows = self.rows(word)
-        return self._sum(rows) / np.float32(len(rows)) if rows else None
+        return (self._sum(rows) / len(rows)).astype(np.float32) if rows else None
 
     def compose(self, words: Sequence[str], own: NDArray[np.float32]) -> NDArray[np.float32]:
         """Give the vectors of known words: the mean of a word's own row and those of its n-grams."""
@@ -73,7 +73,7 @@ class Subwords:
         for first, last in _blocks(words):
             if last - first == 1:
                 rows = self.rows(words[first])
-                result[first] = (self._sum(rows) + own[first]) / np.float32(len(rows) + 1)
+                result[first] = (self._sum(rows) + own[first]) / (len(rows) + 1)
             else:
                 self._compose(words[first:last], own[first:last], result[first:last])
         return result
@@ -119,10 +119,11 @@ class Subwords:
         order = np.argsort(unsorted, kind="stable")
         return unsorted[order], np.concatenate(rows)[order]
 
-    def _sum(self, rows: list[int]) -> NDArray[np.float32]:
-        result = np.zeros(self.vectors.shape[1], np.float32)
+    def _sum(self, rows: list[int]) -> NDArray[np.float64]:
+        # In single precision the sum over a long word would lose the sixth digit.
+        result = np.zeros(self.vectors.shape[1], np.float64)
         for first in range(0, len(rows), AT_ONCE):
-            result += self.vectors[rows[first : first + AT_ONCE]].sum(axis=0, dtype=np.float32)
+            result += self.vectors[rows[first : first + AT_ONCE]].sum(axis=0, dtype=np.float64)
         return result
 
 

@@ -1,6 +1,6 @@
 """gensim's `.kv` and `.model`: pickles, read without running them, and the arrays in files beside them.
 
-Read are KeyedVectors, Word2Vec, FastText and the words of Doc2Vec, as gensim 4 saves them; most of older ones are as well,
+Read are KeyedVectors, Word2Vec, FastText and the words of Doc2Vec, as gensim 4 saves them, and most of older ones,
 but for FastText before 3.8.
 """
 
@@ -43,8 +43,8 @@ OTHERS: Final = {
     "numpy.random._mt19937": "MT19937",
     "collections": "OrderedDict defaultdict",
     "_codecs": "encode",
-    "builtins": "hash int long object",
-    "__builtin__": "hash int long object",
+    "builtins": "bytes frozenset hash int long object",
+    "__builtin__": "bytes frozenset hash int long object",
 }
 ALLOWED: Final = frozenset(
     f"{module}.{name}" for table in (CLASSES, OTHERS) for module, names in table.items() for name in names.split()
@@ -274,4 +274,6 @@ def _bytes(value: Any) -> bytes | None:
                     return text.encode("latin-1")
                 except UnicodeEncodeError:
                     return None
+    if isinstance(value, Instance) and value.of.endswith(".bytes") and value.arguments == ():
+        return b""
     return value if isinstance(value, bytes) else None

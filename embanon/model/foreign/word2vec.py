@@ -40,8 +40,6 @@ def read_binary(path: Path) -> Foreign:
         # A word may be empty: a record is a space and its numbers at least.
         refuse_size(words * (1 + dimensions * FLOAT.itemsize), path, is_packed(stream))
         rows = _read_records(stream, path, words, dimensions)
-        if stream.read(LONGEST_LINE).strip(b"\r\n"):
-            raise InputError(f"{path}: goes on after the {words:,} records of its header; it is corrupt")
     return _foreign("word2vec binary", rows, path)
 
 
@@ -60,7 +58,10 @@ def read_text(path: Path) -> Foreign:
 def read_headless(path: Path) -> Foreign:
     """Read GloVe's text format: a line a word, the first of which says the dimensions."""
     with opened(path) as stream:
-        fields = _line(stream, path, 1).split()[1:]
+        line = _line(stream, path, 1)
+        if HEADER.fullmatch(line):
+            raise InputError(f"{path}: begins with a header, which GloVe has not; read it as word2vec text")
+        fields = line.split()[1:]
         # The first word, too, may have spaces inside.
         dimensions = sum(1 for _ in takewhile(NUMBER.fullmatch, reversed(fields)))
         refuse_dimensions(dimensions, path)
@@ -112,6 +113,8 @@ def _records(stream: BinaryIO, path: Path, words: int, size: int) -> Iterator[tu
         # Some tools end each record with a newline, which then comes before the next word.
         yield data[start:space].lstrip(b"\n"), view[space + 1 : space + 1 + size]
         start = space + 1 + size
+    if (data[start:] + stream.read(BLOCK)).strip(b"\r\n"):
+        raise InputError(f"{path}: goes on after the {words:,} records of its header; it is corrupt")
 
 
 def _read_lines(stream: BinaryIO, path: Path, first: int, dimensions: int, words: int | None, unproven: bool) -> Rows:
