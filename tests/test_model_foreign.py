@@ -384,6 +384,7 @@ def program(*parts: bytes) -> bytes:
 
 BROKEN = {
     "deep tuples as a key": program(b"}", b")", b"\x85" * 300_000, b"N", b"s"),
+    "key that collides": program(b"}", b"\x8a\x08" + struct.pack("<q", (1 << 61) - 1), b"N", b"s"),
     "deep lists": program(b"]" * 300_000, b"a" * 299_999),
     "memo far away": program(b"N", b"r" + struct.pack("<I", 0xFFFFFFFF)),
     "memo bomb": program(b"]\x94", b"(" + b"h\x00" * 10_000 + b"e"),

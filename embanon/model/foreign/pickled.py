@@ -19,8 +19,9 @@ from embanon.errors import InputError
 
 ADVICE: Final = "in gensim: model.wv.save_word2vec_format('vectors.bin', binary=True), then convert vectors.bin"
 
-Key = str | int | float | bytes | None
-KEYS: Final = (str, int, float, bytes, type(None))
+Key = str | bytes | int | None
+LARGEST_KEY: Final = 1 << 31
+"""Larger numbers can be chosen so that looking up each takes as long as all that came before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +102,21 @@ class _Machine:
         return self.stack[-1]
 
 
-def _text(size: int) -> Callable[[_Machine], None]:
+def _counted(size: int, convert: Callable[[bytes], Any]) -> Callable[[_Machine], None]:
+    """Push what comes after its own length."""
+
     def push(machine: _Machine) -> None:
-        machine.stack.append(machine.take(machine.number(size)).decode("utf-8", "surrogatepass"))
+        machine.stack.append(convert(machine.take(machine.number(size))))
 
     return push
 
 
-def _bytes(size: int) -> Callable[[_Machine], None]:
-    def push(machine: _Machine) -> None:
-        machine.stack.append(machine.take(machine.number(size)))
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
 
-    return push
+
+def _whole(data: bytes) -> int:
+    return int.from_bytes(data, "little", signed=True)
 
 
 def _unsigned(size: int) -> Callable[[_Machine], None]:
@@ -123,14 +127,7 @@ def _unsigned(size: int) -> Callable[[_Machine], None]:
 
 
 def _signed(machine: _Machine) -> None:
-    machine.stack.append(int.from_bytes(machine.take(4), "little", signed=True))
-
-
-def _long(size: int) -> Callable[[_Machine], None]:
-    def push(machine: _Machine) -> None:
-        machine.stack.append(int.from_bytes(machine.take(machine.number(size)), "little", signed=True))
-
-    return push
+    machine.stack.append(_whole(machine.take(4)))
 
 
 def _float(machine: _Machine) -> None:
@@ -207,9 +204,14 @@ def _extend(machine: _Machine) -> None:
 def _set(machine: _Machine, items: list[Any]) -> None:
     target = machine.top((dict, Instance))
     pairs = target.items if isinstance(target, Instance) else target
-    if len(items) % 2 or not all(isinstance(key, KEYS) for key in items[::2]):
-        raise _BrokenError  # hashing what is nested may take the whole process down
+    if len(items) % 2 or not all(_is_key(key) for key in items[::2]):
+        raise _BrokenError
     pairs.update(zip(items[::2], items[1::2], strict=True))
+
+
+def _is_key(value: Any) -> bool:
+    # Hashing what is nested may take the whole process down.
+    return isinstance(value, (str, bytes, type(None))) or (isinstance(value, int) and abs(value) < LARGEST_KEY)
 
 
 def _set_marked(machine: _Machine) -> None:
@@ -282,18 +284,18 @@ INSTRUCTIONS: Final[Mapping[int, Callable[[_Machine], None]]] = {
     ord("K"): _unsigned(1),
     ord("M"): _unsigned(2),
     ord("J"): _signed,
-    0x8A: _long(1),
-    0x8B: _long(4),
+    0x8A: _counted(1, _whole),
+    0x8B: _counted(4, _whole),
     ord("G"): _float,
-    0x8C: _text(1),
-    ord("X"): _text(4),
-    0x8D: _text(8),
-    ord("C"): _bytes(1),
-    ord("B"): _bytes(4),
-    0x8E: _bytes(8),
-    0x96: _bytes(8),  # bytearray
-    ord("U"): _bytes(1),  # str of Python 2
-    ord("T"): _bytes(4),
+    0x8C: _counted(1, _text),
+    ord("X"): _counted(4, _text),
+    0x8D: _counted(8, _text),
+    ord("C"): _counted(1, bytes),
+    ord("B"): _counted(4, bytes),
+    0x8E: _counted(8, bytes),
+    0x96: _counted(8, bytes),  # bytearray
+    ord("U"): _counted(1, bytes),  # str of Python 2
+    ord("T"): _counted(4, bytes),
     ord("]"): _new(list),
     ord("}"): _new(dict),
     0x8F: _new(list),  # set: nothing is hashed that need not be
