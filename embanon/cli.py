@@ -25,6 +25,8 @@ from embanon.errors import OutputError
 
 COMMANDS: Final = {
     "phrases": "show the phrases of texts: what can be masked, with its type",
+    "train": "train a model on a corpus, or grow one",
+    "model": "show, check, convert and share models",
     "config": "show the settings in force, and where each comes from",
 }
 """Name -> what it does; `embanon.commands.NAME` has `EXAMPLE`, `arguments(parser)` and `run(options)`."""

@@ -103,11 +103,56 @@ class Phrases:
 
 
 @dataclass(frozen=True, slots=True)
+class Train:
+    """How a model is trained."""
+
+    backend: str = "word2vec"  # or fasttext, which knows parts of words and is larger
+    dimensions: int = 300
+    window: int = 10  # phrases before and behind that one is learnt from
+    epochs: int = 5
+    rate: float = 0.05  # of learning, at the beginning
+    negative: int = 5  # wrong phrases shown beside each right one
+    sample: float = 0.001  # share above which a phrase is shown less often
+    subword_min: int = 3  # characters of the parts that fasttext knows
+    subword_max: int = 6
+    buckets: int = 200_000  # rows that all these parts share
+    entities: str = "given"  # or first (the first name in a document is whom it is about), or none
+    entity_vectors: bool = False  # let each phrase also see the entity of its document
+    dtype: str = "float16"  # or float32, int8: how vectors are stored
+    grow: bool = True  # keep what `embanon train --update` needs
+    seed: int = 1
+    threads: int = 0  # 0: one for each processor
+    license: str = ""  # of the corpus, for the card
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        for name, (least, most) in TRAIN_BOUNDS.items():
+            if not least <= getattr(self, name) <= most:  # false for what is not a number, too
+                return f".{name} must be from {least} to {most}"
+        for name, words in TRAIN_WORDS.items():
+            if getattr(self, name) not in words:
+                return f".{name} must be one of {', '.join(words)}"
+        return ".subword_min must not be above subword_max" if self.subword_min > self.subword_max else ""
+
+
+TRAIN_BOUNDS: Final[dict[str, tuple[float, float]]] = {
+    "dimensions": (2, 4096), "window": (1, 1000), "epochs": (1, 1000), "rate": (1e-6, 1.0), "negative": (1, 100),
+    "sample": (0.0, 1.0), "subword_min": (1, 20), "subword_max": (1, 20), "buckets": (1, 10_000_000),
+    "seed": (0, 2**32 - 1), "threads": (0, 1024),
+}  # fmt: skip
+TRAIN_WORDS: Final = {
+    "backend": ("word2vec", "fasttext"), "entities": ("given", "first", "none"),
+    "dtype": ("float16", "float32", "int8"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Everything that can be set."""
 
     language: str = "auto"
     phrases: Phrases = Phrases()
+    train: Train = Train()
     patterns: tuple[Pattern, ...] = ()
     allow: tuple[Allow, ...] = ()
     deny: tuple[Deny, ...] = ()
@@ -298,3 +343,6 @@ def _check_codes(config: Config, origins: Mapping[str, str]) -> None:
     if not 0 < config.phrases.regex_seconds <= MOST_SECONDS:  # false for what is not a number, too
         where = origins.get("phrases.regex_seconds", "default")
         raise ConfigError(f"phrases.regex_seconds ({where}) must be above 0, and at most {MOST_SECONDS:.0f}")
+    if problem := config.train.problem():
+        key = "train" + problem.split()[0]
+        raise ConfigError(f"train{problem} ({origins.get(key, 'default')})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,12 +59,14 @@ class Joiner:
 
     flags: NDArray[np.int64]
     adjective: NDArray[np.bool_]
-    known: frozenset[str]
+    known: Collection[str]
     personal: frozenset[int] = PERSONAL
     english: bool = True
 
     @classmethod
-    def of(cls, language: str, flags: NDArray[np.int64], adjective: NDArray[np.bool_], known: frozenset[str]) -> Joiner:
+    def of(
+        cls, language: str, flags: NDArray[np.int64], adjective: NDArray[np.bool_], known: Collection[str]
+    ) -> Joiner:
         """Prepare for a text; in English a given name is as personal as a role."""
         english = language == "en"
         return cls(flags, adjective, known, PERSONAL | {ord("g")} if english else PERSONAL, english)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache, partial
 from typing import Final
 
@@ -87,3 +87,29 @@ TAGGED: Final = ("en", "es", "pt", "de")
 def layer(language: str) -> Layer:
     """Open the layer of a language, once while it is in use; without a tagger, the script stands in."""
     return Layer.of(language, load(language) if language in TAGGED else ScriptTagger(Lexicon.load(language)))
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering(Layer):
+    """A layer that keeps the first texts it has tagged, for a second pass: so many characters of them."""
+
+    kept: dict[str, Analyzed] = field(default_factory=dict, repr=False)
+
+    def tag(self, text: str) -> Analyzed:
+        """Cut into tokens and tag them, or remember."""
+        found = self.kept.get(text)
+        if found is None:
+            found = Layer.tag(self, text)
+            if sum(map(len, self.kept)) + len(text) <= REMEMBERED:
+                self.kept[text] = found
+        return found
+
+
+def remembering(language: str) -> Layer:
+    """Open a layer that remembers; each call gives a new one."""
+    known = layer(language)
+    return Remembering(**{item.name: getattr(known, item.name) for item in fields(known)})
+
+
+REMEMBERED: Final = 1 << 24
+"""Characters: their tokens take about three hundred megabytes."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
@@ -51,6 +51,8 @@ def language_of(document: Document, config: Config) -> str:
 
 Collected = Mapping[str, Statistics]
 """The statistics of a collection, by language."""
+Layers = Callable[[str], Layer]
+"""How the layer of a language is opened."""
 NOTHING: Final[Collected] = MappingProxyType({})
 
 
@@ -61,8 +63,14 @@ def find_phrases(document: Document, *, config: Config, statistics: Collected = 
 
 def find_all(documents: Iterable[Document], *, config: Config, statistics: Collected = NOTHING) -> Iterator[Analysis]:
     """Find the phrases of many documents, in order; short ones are read together, which is several times faster."""
-    for language, batch in batches(documents, config):
-        yield from _batch(batch, language, config, statistics)
+    for together in find_together(documents, config=config, statistics=statistics):
+        phrases, starts = together.phrases, together.starts
+        bounds = np.append(np.searchsorted(phrases.start, starts), len(phrases))
+        for number, document in enumerate(together.documents):
+            own = phrases.select(np.arange(bounds[number], bounds[number + 1]))
+            base = int(own.base[0]) if len(own) else 0
+            fallback = together.language not in TAGGED
+            yield Analysis(document, own.shifted(-int(starts[number]), -base), together.language, fallback)
 
 
 def batches(documents: Iterable[Document], config: Config) -> Iterator[tuple[str, list[Document]]]:
@@ -91,17 +99,29 @@ def joined(documents: Sequence[Document]) -> tuple[str, NDArray[np.int64]]:
     return BREAK.join(document.text for document in documents), starts
 
 
-def _batch(documents: Sequence[Document], language: str, config: Config, statistics: Collected) -> Iterator[Analysis]:
-    reader, rules, known = layer(language), _rules(config), statistics.get(language, NONE)
-    # A user's expression may look beyond a paragraph, so each document is then read alone.
-    for group in [[document] for document in documents] if rules.expressions else [documents]:
-        text, starts = joined(group)
-        phrases = text_phrases(reader, text, known, rules, identifiers=config.phrases.identifiers)
-        bounds = np.append(np.searchsorted(phrases.start, starts), len(phrases))
-        for number, document in enumerate(group):
-            own = phrases.select(np.arange(bounds[number], bounds[number + 1]))
-            base = int(own.base[0]) if len(own) else 0
-            yield Analysis(document, own.shifted(-int(starts[number]), -base), language, language not in TAGGED)
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Documents of one language that were read as one text, where each starts, and the phrases of that text."""
+
+    documents: Sequence[Document] = field(repr=False)
+    language: str
+    text: str = field(repr=False)
+    starts: NDArray[np.int64] = field(repr=False)
+    phrases: Phrases = field(repr=False)
+
+
+def find_together(
+    documents: Iterable[Document], *, config: Config, statistics: Collected = NOTHING, layers: Layers = layer
+) -> Iterator[Together]:
+    """Find the phrases of many documents, in order, and leave together what was read together."""
+    rules = _rules(config)
+    for language, batch in batches(documents, config):
+        # A user's expression may look beyond a paragraph, so each document is then read alone.
+        for group in [[document] for document in batch] if rules.expressions else [batch]:
+            text, starts = joined(group)
+            known = statistics.get(language, NONE)
+            phrases = text_phrases(layers(language), text, known, rules, identifiers=config.phrases.identifiers)
+            yield Together(group, language, text, starts, phrases)
 
 
 def text_phrases(
@@ -171,11 +191,11 @@ def _joined(found: Sequence[Phrases]) -> Phrases:
     return Phrases.of([np.concatenate([getattr(phrases, name) for phrases in found]) for name in COLUMNS], FULL_KINDS)
 
 
-def gather(documents: Iterable[Document], *, config: Config) -> Collected:
+def gather(documents: Iterable[Document], *, config: Config, layers: Layers = layer) -> Collected:
     """Gather the statistics of a collection by language: the first of two passes."""
     gathered: dict[str, Gathering] = {}
     for language, batch in batches(documents, config):
-        reader = layer(language)
+        reader = layers(language)
         text, starts = joined(batch)
         tagged = (reader.tag(piece) for _, piece in pieces(text))
         gathered.setdefault(language, Gathering()).add(((one.tokens, reader.cut(one)) for one in tagged), starts)

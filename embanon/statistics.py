@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -28,7 +28,7 @@ class Statistics:
     """
 
     capital: Mapping[str, float] = field(default_factory=dict, repr=False)
-    joins: frozenset[str] = field(default_factory=frozenset, repr=False)
+    joins: Collection[str] = field(default_factory=frozenset, repr=False)
 
 
 NONE: Final = Statistics()

@@ -1,0 +1,141 @@
+"""`embanon model`: what a model knows, and models of other tools."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from embanon.commands import say, write
+from embanon.config import TRAIN_WORDS
+from embanon.errors import ConfigError, DataError
+from embanon.model import folder as folders
+from embanon.model.model import Model, Step
+from embanon.view import as_json, table
+
+EXAMPLE: Final = """\
+examples:
+  embanon model info letters.model
+  embanon model neighbors letters.model 'heart attack'
+  embanon model verify letters.model
+  embanon model convert GoogleNews.bin.gz -o news.model --dtype int8
+  embanon model export --public letters.model -o shared.model
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what can be done, each with its options."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+    def action(name: str, does: Callable[[argparse.Namespace], int], help: str) -> Callable[..., Any]:
+        sub = actions.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
+        sub.set_defaults(act=does)
+        return sub.add_argument
+
+    add = action("info", _info, "show what a model is and has")
+    add("model", metavar="MODEL")
+    add("--json", action="store_true", help="as JSON")
+    add = action("neighbors", _neighbors, "show the phrases that are used like a phrase")
+    add("model", metavar="MODEL")
+    add("phrase", metavar="PHRASE", help="words of a command line reach process lists; - reads it from stdin")
+    add("-n", "--count", type=int, default=10, metavar="N", help="how many (10)")
+    add("--json", action="store_true", help="as JSON")
+    add = action("verify", _verify, "see that no byte of a model has changed")
+    add("model", metavar="MODEL")
+    add = action("convert", _convert, "make a model of a file of word2vec, GloVe, fastText or gensim")
+    add("file", metavar="FILE", help=".bin, .txt, .vec (also .gz), .kv, .model")
+    add("-o", "--output", metavar="MODEL", required=True)
+    add("--kind", help="what the file is, where its beginning does not tell")
+    add("--dtype", choices=TRAIN_WORDS["dtype"], default="float16", help="how vectors are stored (float16)")
+    add("--language", metavar="CODE", default="", help="whose dictionary forms find a phrase as well")
+    add("--license", default="", help="of the vectors, for the card")
+    add = action("export", _export, "make a model that can be shared")
+    add("model", metavar="MODEL")
+    add("--public", action="store_true", required=True, help="leave out rare phrases, persons, documents, entities")
+    add("-o", "--output", metavar="MODEL", required=True)
+    add("--least", type=int, default=5, metavar="N", help="documents that a phrase must stand in (5)")
+    add("--phrases", type=int, default=0, metavar="N", help="keep the N most frequent (0: all)")
+    add("--words", type=int, default=0, metavar="N", help="the same for words (0: all)")
+    add("--dtype", choices=TRAIN_WORDS["dtype"], default="", help="how vectors are stored (as they are)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what was asked."""
+    return int(options.act(options))
+
+
+def _info(options: argparse.Namespace) -> int:
+    card = Model.open(options.model).card
+    files = card.pop("files")
+    card["bytes"] = sum(row["bytes"] for row in files.values())
+    if options.json:
+        write(as_json(card) + "\n")
+    else:
+        write(table(("key", "value"), [(key, as_json(value)) for key, value in _flat(card)]))
+    return 0
+
+
+def _flat(card: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in card.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def _neighbors(options: argparse.Namespace) -> int:
+    import sys
+
+    if options.count < 1:
+        raise ConfigError("--count must be at least 1")
+    phrase = sys.stdin.readline().rstrip("\r\n") if options.phrase == "-" else options.phrase
+    model = Model.open(options.model)
+    step = Step(int(model.find([phrase]).steps[0])).name.lower()
+    found = model.neighbors(phrase, options.count)
+    if options.json:
+        rows = [{"phrase": near, "similarity": round(cosine, 4)} for near, cosine in found]
+        write(as_json({"step": step, "neighbors": rows}) + "\n")
+    elif found:
+        write(table(("similarity", "phrase"), [(f"{cosine:.3f}", near) for near, cosine in found]))
+    if not found:
+        say("the model does not know the phrase, nor any word of it")
+        return 1
+    if step != "exact":
+        say(f"note: the phrase is not in the model; its vector is made of {SAID[step]}")
+    return 0
+
+
+SAID: Final = {"variant": "another spelling of it", "parts": "its words", "subwords": "parts of its words"}
+
+
+def _verify(options: argparse.Namespace) -> int:
+    path = Path(options.model)
+    if damaged := folders.damaged(path):
+        raise DataError(f"{path}: changed since it was saved: {', '.join(damaged)}; restore a copy, or train it anew")
+    Model.open(path)
+    write(f"{path}: whole\n")
+    return 0
+
+
+def _convert(options: argparse.Namespace) -> int:
+    from embanon.model.convert import convert
+    from embanon.model.foreign import read_foreign
+
+    target = Path(options.output)
+    folders.check_target(target)
+    foreign = read_foreign(Path(options.file), options.kind)
+    convert(foreign, target, dtype=options.dtype, language=options.language, license=options.license)
+    write(f"{target}: {len(foreign.keys):,} vectors of {foreign.vectors.shape[1]} dimensions, from {foreign.kind}\n")
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from embanon.model.convert import Public, export
+
+    if options.least < 2:
+        raise ConfigError("--least must be at least 2: what stands in one document alone is its secret")
+    public = Public(options.least, max(options.phrases, 0), max(options.words, 0), options.dtype)
+    card = export(Model.open(options.model), Path(options.output), public)
+    write(f"{options.output}: {card['phrases']:,} phrases and {card['words']:,} words\n")
+    return 0

@@ -1,0 +1,168 @@
+"""What trains vectors: word2vec and fastText, both of gensim, on numbered phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.config import Train
+from embanon.errors import ConfigError, MissingExtraError
+from embanon.model.subwords import Subwords
+
+LONGEST: Final = 1000  # a multiple of usual windows
+"""Phrases that are trained as one text; gensim cuts at ten thousand."""
+PRIVATE: Final = 0xF0000
+"""Where the characters begin that stand for entities in a model of subwords, which have no part in common."""
+
+Progress = Callable[[str, float, float], None]
+"""Is told what is done, how much of it, and of how much (0: unknown)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """The corpus as lists of numbers, as often as asked for.
+
+    `places` bounds the documents. `entity` numbers the one of each document, behind all phrases, or -1; it stands
+    before each run of `window` phrases, so that all of them see it.
+    """
+
+    sequence: NDArray[np.int32] = field(repr=False)
+    bounds: NDArray[np.int64] = field(repr=False)
+    entity: NDArray[np.int64] = field(repr=False)
+    window: int
+    progress: Callable[[int], None]
+
+    @property
+    def weight(self) -> int:
+        """Give how many numbers there are to learn from, with those of entities."""
+        runs = -(-np.diff(self.bounds) // self.window)
+        return len(self.sequence) + int(runs[self.entity >= 0].sum())
+
+    def __iter__(self) -> Iterator[list[int]]:
+        bounds, entities = self.bounds.tolist(), self.entity.tolist()
+        done = 0
+        for number, entity in enumerate(entities):
+            for start in range(bounds[number], bounds[number + 1], LONGEST):
+                numbers = self.sequence[start : min(start + LONGEST, bounds[number + 1])].tolist()
+                yield numbers if entity < 0 else self._about(numbers, entity)
+                done += len(numbers)
+                self.progress(done)
+
+    def _about(self, numbers: list[int], entity: int) -> list[int]:
+        runs = (numbers[first : first + self.window] for first in range(0, len(numbers), self.window))
+        return [number for run in runs for number in (entity, *run)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """The same texts in words, as fastText wants them."""
+
+    texts: Texts
+    names: Sequence[str] = field(repr=False)
+
+    def __iter__(self) -> Iterator[list[str]]:
+        names = self.names
+        return ([names[number] for number in numbers] for numbers in self.texts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Before:
+    """The weights that a model to grow brings, and how much each of its rows may still move, from 0 to 1."""
+
+    vectors: NDArray[np.float32] = field(repr=False)
+    output: NDArray[np.float32] = field(repr=False)
+    freedom: NDArray[np.float32] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trained:
+    """Vectors of phrases and then of entities, the weights to go on with, and those of subwords."""
+
+    vectors: NDArray[np.float32] = field(repr=False)
+    output: NDArray[np.float32] | None = field(default=None, repr=False)
+    subwords: Subwords | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What is to be learnt: texts, and how often each number occurs in them (and before); `names` spell them."""
+
+    texts: Texts
+    counts: NDArray[np.int64] = field(repr=False)
+    names: Sequence[str] = field(repr=False)
+    options: Train
+    before: Before | None = None
+
+
+def train(task: Task) -> Trained:
+    """Train with the back-end that the options name."""
+    if task.options.backend not in BACKENDS:
+        raise ConfigError(f"no back-end {task.options.backend!r}; known: {', '.join(BACKENDS)}")
+    return BACKENDS[task.options.backend](task)
+
+
+def word2vec(task: Task) -> Trained:
+    """Train skip-grams with negative sampling."""
+    model = _gensim().Word2Vec(**_settings(task.options))
+    numbers = range(len(task.counts))
+    model.build_vocab_from_freq(dict(zip(numbers, task.counts.tolist(), strict=True)))
+    if task.before:
+        _continue(model, task.before)
+    _run(model, task.texts, task)
+    return Trained(model.wv.vectors, model.syn1neg)
+
+
+def fasttext(task: Task) -> Trained:
+    """Train skip-grams of words and of their parts."""
+    options = task.options
+    parts = {"min_n": options.subword_min, "max_n": options.subword_max, "bucket": options.buckets}
+    names = [*task.names, *map(_stand_in, range(len(task.counts) - len(task.names)))]
+    model = _gensim().FastText(**_settings(options), **parts)
+    model.build_vocab_from_freq(dict(zip(names, task.counts.tolist(), strict=True)))
+    _run(model, Named(task.texts, names), task)
+    subwords = Subwords(options.subword_min, options.subword_max, model.wv.vectors_ngrams)
+    return Trained(model.wv.vectors, None, subwords)
+
+
+BACKENDS: Final[dict[str, Callable[[Task], Trained]]] = {"word2vec": word2vec, "fasttext": fasttext}
+
+
+def _stand_in(number: int) -> str:
+    # One character, so that its only part is itself.
+    return chr(PRIVATE + number % 65_000) + chr(PRIVATE + number // 65_000) * (number >= 65_000)
+
+
+def _gensim() -> Any:
+    try:
+        from gensim import models
+    except ImportError as exc:
+        raise MissingExtraError("gensim", "train") from exc
+    return models
+
+
+def _settings(options: Train) -> dict[str, Any]:
+    return {
+        "vector_size": options.dimensions, "window": options.window, "sg": 1, "negative": options.negative,
+        "sample": options.sample, "alpha": options.rate, "min_alpha": options.rate / 250, "min_count": 1,
+        "seed": options.seed, "workers": options.threads, "sorted_vocab": 0,
+    }  # fmt: skip
+
+
+def _continue(model: Any, before: Before) -> None:
+    """Put the weights of the model that grows in place, and hold what it knows well."""
+    known = len(before.vectors)
+    model.wv.vectors[:known] = before.vectors
+    model.syn1neg[:known] = before.output
+    free = np.ones(len(model.wv.vectors), np.float32)
+    free[:known] = before.freedom
+    model.wv.vectors_lockf = free
+
+
+def _run(model: Any, texts: Texts | Named, task: Task) -> None:
+    units = int(task.texts.weight)
+    if units:
+        model.train(texts, total_words=units, epochs=task.options.epochs, compute_loss=False)

@@ -1,0 +1,63 @@
+"""Find documents that are nearly the same: they share runs of eight words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+GRAM: Final = 8
+"""Words that two documents must share in a row to be nearly the same."""
+SAMPLED: Final = 4
+"""One in so many runs of words is kept."""
+COMMON: Final = 20
+"""Documents that share a run; one of more is a formula, which tells nothing."""
+MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
+
+Ints = NDArray[np.int64]
+
+
+def owners(bounds: Ints) -> Ints:
+    """Give the document that each place of a sequence belongs to."""
+    return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+
+
+def grams(words: NDArray[np.uint64], bounds: Ints) -> tuple[NDArray[np.uint64], Ints]:
+    """Give a sample of the runs of words as hashes, and the document of each; `words` are hashes too.
+
+    A document shorter than a run is one run.
+    """
+    owner = owners(bounds)
+    hashed = np.zeros(len(words), np.uint64)
+    for step in range(GRAM):
+        hashed[: len(words) - step] = hashed[: len(words) - step] * MULTIPLIER + words[step:]
+    sizes = np.diff(bounds)
+    inside = np.arange(len(words)) + GRAM <= np.repeat(bounds[1:], sizes)
+    hashed ^= hashed >> np.uint64(32)
+    kept = inside & (hashed % np.uint64(SAMPLED) == 0)
+    short = np.flatnonzero((sizes > 0) & (sizes < GRAM))
+    whole = np.array([_whole(words[bounds[n] : bounds[n + 1]]) for n in short], np.uint64)
+    return distinct(np.append(hashed[kept], whole), np.append(owner[kept], short))
+
+
+def distinct(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.uint64], Ints]:
+    """Give the distinct pairs, in order."""
+    order = np.lexsort((documents, hashes))
+    hashes, documents = hashes[order], documents[order]
+    new = np.append(True, (np.diff(hashes) != 0) | (np.diff(documents) != 0))[: len(hashes)]
+    return hashes[new], documents[new]
+
+
+def _whole(words: NDArray[np.uint64]) -> int:
+    total = 0
+    for word in words.tolist():
+        total = (total * int(MULTIPLIER) + word) & (2**64 - 1)
+    return total ^ (total >> 32)
+
+
+def without_formulas(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.uint64], Ints]:
+    """Leave out the runs that too many documents share; pairs are in order of their hash."""
+    _, place, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+    rare = counts[place] <= COMMON
+    return hashes[rare], documents[rare]

@@ -1,0 +1,218 @@
+"""A model as a folder: arrays that are mapped into memory, and `model.toml`, which says what they are.
+
+What is written stands aside until it is whole: a full disk or a killed process leaves the old folder as it was.
+Files are readable by their owner alone, for a model is as secret as its corpus.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.errors import ConfigError, DataError, OutputError
+
+FORMAT: Final = 1
+CARD: Final = "model.toml"
+CARD_BYTES: Final = 1 << 20
+NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+PARTS: Final = "ends with `.part` or `.previous`: that name is used while a model is saved"
+VERIFY: Final = "run: embanon model verify"
+
+Arrays = dict[str, NDArray[Any]]
+
+
+class _Hashed:
+    """A file that is hashed as it is written."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self._hash = stream, hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        self._hash.update(data)
+        return self._stream.write(data)
+
+    def hexdigest(self) -> str:
+        return self._hash.hexdigest()
+
+
+def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any]) -> None:
+    """Write a model; one that is there is replaced when the new one is whole."""
+    check_target(folder)
+    aside = folder.with_name(folder.name + ".part")
+    try:
+        _discard(aside)
+        aside.mkdir(mode=0o700, parents=False)
+        files = {name: _write(aside / f"{name}.npy", array) for name, array in arrays.items()}
+        with _created(aside / CARD) as stream:
+            stream.write(to_toml({**card, "format": FORMAT, "files": files}).encode("utf-8"))
+        _swap(aside, folder)
+    except OSError as exc:
+        raise OutputError(f"{folder}: cannot be saved ({exc.strerror or exc}); what was there is as it was") from exc
+    finally:
+        with contextlib.suppress(OSError):
+            _discard(aside)
+
+
+def check_target(folder: Path) -> None:
+    """Refuse, before any work, a place where no model can be written."""
+    if folder.name.endswith((".part", ".previous")) or not folder.name:
+        raise ConfigError(f"{folder}: {PARTS}; choose another")
+    if folder.exists() and not (folder / CARD).is_file() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ConfigError(f"{folder}: is there and is no model; choose another name, or remove it")
+    if not folder.absolute().parent.is_dir():
+        raise ConfigError(f"{folder}: its folder does not exist; make it first (mkdir -p)")
+    if not os.access(folder.absolute().parent, os.W_OK):
+        raise OutputError(f"{folder}: its folder may not be written; choose another, or change its permissions")
+
+
+def _swap(aside: Path, folder: Path) -> None:
+    previous = folder.with_name(folder.name + ".previous")
+    _discard(previous)
+    if folder.exists():
+        folder.rename(previous)
+    try:
+        aside.rename(folder)
+    except OSError:
+        if previous.exists():
+            previous.rename(folder)
+        raise
+    _discard(previous)
+
+
+def _discard(folder: Path) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def _created(path: Path) -> Iterator[BinaryIO]:
+    """Open a new file for its owner alone, and see that it is on the disk."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        yield stream
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _write(path: Path, array: NDArray[Any]) -> dict[str, Any]:
+    with _created(path) as stream:
+        hashed = _Hashed(stream)
+        np.lib.format.write_array(hashed, np.ascontiguousarray(array), allow_pickle=False)
+    return {"bytes": path.stat().st_size, "sha256": hashed.hexdigest()}
+
+
+def load(folder: Path) -> tuple[dict[str, Any], Arrays]:
+    """Give the card of a model, and its arrays, mapped and not read."""
+    card = read_card(folder)
+    files = card.get("files")
+    if not isinstance(files, dict) or not all(map(NAME.fullmatch, files)):
+        raise DataError(f"{folder / CARD}: names no files; the model is damaged")
+    return card, {name: _mapped(folder / f"{name}.npy", row) for name, row in files.items()}
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """Read what a model says of itself."""
+    path = folder / CARD
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(CARD_BYTES + 1)
+        if len(data) > CARD_BYTES:
+            raise DataError(f"{path}: is too large to be the card of a model")
+        card = tomllib.loads(data.decode("utf-8"))
+    except FileNotFoundError as exc:
+        raise DataError(_missing(folder)) from exc
+    except NotADirectoryError as exc:
+        raise DataError(f"{folder}: is a file, not a model; run: embanon model convert {folder} -o MODEL") from exc
+    except OSError as exc:
+        raise DataError(f"{path}: cannot be read ({exc.strerror})") from exc
+    except (ValueError, RecursionError) as exc:
+        raise DataError(f"{path}: is not the card of a model, or is damaged") from exc
+    if card.get("format") != FORMAT:
+        raise DataError(f"{path}: has format {card.get('format')!r}, this embanon reads {FORMAT}; train it anew")
+    return card
+
+
+def _missing(folder: Path) -> str:
+    previous = folder.with_name(folder.name + ".previous")
+    if (previous / CARD).is_file():
+        return f"{folder}: was being replaced when it was interrupted; rename {previous} to get it back"
+    what = "has no model.toml, so it is no model" if folder.is_dir() else "no such model"
+    return f"{folder}: {what}; make one: embanon train CORPUS -o {folder}"
+
+
+def _mapped(path: Path, row: Any) -> NDArray[Any]:
+    """Map an array; its header is believed only as far as the file goes."""
+    try:
+        size = path.stat().st_size
+        if not isinstance(row, dict) or row.get("bytes") != size:
+            raise DataError(f"{path}: has not the size that {CARD} says; the model is damaged")
+        with path.open("rb") as stream:
+            if np.lib.format.read_magic(stream) != (1, 0):
+                raise DataError(f"{path}: is not an array of a model")
+            shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
+            start = stream.tell()
+        if dtype.hasobject or fortran or start + int(np.prod(shape, dtype=object)) * dtype.itemsize != size:
+            raise DataError(f"{path}: its header and its size do not agree; the model is damaged")
+        if size == start:
+            return np.zeros(shape, dtype)
+        return np.memmap(path, dtype, "r", start, shape)
+    except FileNotFoundError as exc:
+        raise DataError(f"{path}: is missing; the model is damaged") from exc
+    except (OSError, ValueError, TypeError, OverflowError) as exc:
+        raise DataError(f"{path}: cannot be read as an array; the model is damaged") from exc
+
+
+def damaged(folder: Path) -> list[str]:
+    """Name the files whose bytes are not those that were saved."""
+    found = []
+    for name, row in read_card(folder)["files"].items():
+        path = folder / f"{name}.npy"
+        try:
+            with path.open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError:
+            digest = ""
+        if not isinstance(row, dict) or digest != row.get("sha256"):
+            found.append(path.name)
+    return found
+
+
+def under(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:
+    """Give the arrays whose names begin so, without the beginning."""
+    return {name.removeprefix(prefix + "."): array for name, array in arrays.items() if name.startswith(prefix + ".")}
+
+
+def over(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
+    """Put a beginning before the names of arrays."""
+    return {f"{prefix}.{name}": array for name, array in arrays.items()}
+
+
+def to_toml(table: Mapping[str, Any], prefix: str = "") -> str:
+    """Write a table of strings, numbers, lists of them, and tables."""
+    lines = [f"{_name(key)} = {_value(value)}\n" for key, value in table.items() if not isinstance(value, Mapping)]
+    tables = [(f"{prefix}{_name(key)}", value) for key, value in table.items() if isinstance(value, Mapping)]
+    return "".join(lines) + "".join(f"\n[{name}]\n{to_toml(value, name + '.')}" for name, value in tables)
+
+
+def _name(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    if isinstance(value, bool | int | float):
+        return str(value).lower()
+    # A string of JSON is one of TOML, but for DEL, and for the halves of a broken encoding.
+    text = str(value).encode("utf-8", "replace").decode("utf-8")
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

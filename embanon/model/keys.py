@@ -1,0 +1,183 @@
+"""How phrases are looked up: their keys, and tables of keys that are searched where they lie on disk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, Final
+from unicodedata import category, normalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.errors import DataError
+from embanon.lemmas import Lemmatizer
+
+WORD: Final = re.compile(r"\w+")
+"""A word of a key: what is counted, and what an unknown phrase is put together from."""
+BRACKET: Final = re.compile(r"\s*\([^()]*\)\s*$")
+SIGNS: Final = re.compile(r"[^\w\s]+")
+SILENT: Final = str.maketrans("", "", ".'’")
+"""Signs that vanish (U.S., O'Brien); every other one parts words."""
+POSSESSIVE: Final = re.compile(r"['’]s\b")
+SLICE: Final = 65_536
+
+
+def key(phrase: str) -> str:
+    """Give what a phrase is looked up by: composed, in folded case, with single spaces."""
+    if not phrase.isascii():
+        phrase = normalize("NFC", normalize("NFKC", phrase).casefold())
+    return " ".join(phrase.lower().split())
+
+
+def entity_key(name: str) -> str:
+    """Give the key of an entity's name without what tells it from another of this name: `Chris Evans (actor)`."""
+    return key(BRACKET.sub("", name)) or key(name)
+
+
+def words_of(key: str) -> list[str]:
+    """Give the words of a key, or of a text whose case is folded."""
+    return WORD.findall(key)
+
+
+def variant(key: str, lemma: Callable[[str], str]) -> str:
+    """Give what spellings of one phrase share: no accents, no signs, dictionary forms."""
+    if not key.isascii():
+        key = "".join(sign for sign in normalize("NFKD", key) if category(sign) != "Mn")
+    if not key.replace(" ", "").isalnum():
+        plain = SIGNS.sub(" ", POSSESSIVE.sub("", key).replace("&", " and ").translate(SILENT)).replace("_", " ")
+        key = " ".join(plain.split()) or key
+    return " ".join(map(lemma, key.split(" ")))
+
+
+def variants_of(keys: Iterable[str], language: str) -> dict[str, NDArray[Any]]:
+    """Index what the spellings of each key share, as it is stored."""
+    lemma = lru_cache(maxsize=1 << 20)(Lemmatizer.load(language).lemma)
+    index = Index.of(variant(one, lemma) for one in map(key, keys))
+    return {"variants.hashes": index.hashes, "variants.numbers": index.numbers}
+
+
+def digests(keys: Iterable[str]) -> NDArray[np.uint64]:
+    """Give a 64-bit hash of each key: no two of a vocabulary share one, nor does a stranger by chance."""
+    hashed = (blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest() for key in keys)
+    return np.frombuffer(b"".join(hashed), "<u8")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """Hashes in order, and the number that each stands for."""
+
+    hashes: NDArray[np.uint64] = field(repr=False)
+    numbers: NDArray[np.uint32] = field(repr=False)
+
+    @classmethod
+    def of(cls, keys: Iterable[str]) -> Index:
+        """Index keys by their place; of equal ones the first."""
+        hashes, numbers = np.unique(digests(keys), return_index=True)
+        return cls(hashes, numbers.astype(np.uint32))
+
+    def find(self, keys: Iterable[str]) -> NDArray[np.int64]:
+        """Give the number of each key, -1 where it is unknown."""
+        wanted = digests(keys)
+        if not len(self.hashes):
+            return np.full(len(wanted), -1)
+        places = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
+        return np.where(self.hashes[places] == wanted, self.numbers[places].astype(np.int64), -1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Keys(Sequence[str]):
+    """A vocabulary: the keys one behind the other, where each ends, and their index."""
+
+    blob: NDArray[np.uint8] = field(repr=False)
+    ends: NDArray[np.uint64] = field(repr=False)
+    hashed: Index = field(repr=False)
+
+    @classmethod
+    def of(cls, keys: Sequence[str]) -> Keys:
+        """Make a vocabulary of distinct keys."""
+        coded = [key.encode("utf-8", "surrogatepass") for key in keys]
+        ends = np.cumsum([len(code) for code in coded], dtype=np.uint64)
+        return cls(np.frombuffer(b"".join(coded), np.uint8), ends, Index.of(keys))
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return self.texts(range(*place.indices(len(self))))
+        return self.texts([range(len(self))[place]])[0]
+
+    def __iter__(self) -> Iterator[str]:
+        for first in range(0, len(self), SLICE):
+            yield from self.texts(range(first, min(first + SLICE, len(self))))
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and bool(self.find([key])[0] >= 0)
+
+    def texts(self, numbers: Iterable[int]) -> list[str]:
+        """Give the keys of these numbers."""
+        places = np.fromiter(numbers, np.int64)
+        ends = self.ends[places].astype(np.int64)
+        starts = np.where(places > 0, self.ends[np.maximum(places - 1, 0)].astype(np.int64), 0)
+        spans = zip(starts.tolist(), ends.tolist(), strict=True)
+        try:
+            return [self.blob[start:end].tobytes().decode("utf-8", "surrogatepass") for start, end in spans]
+        except UnicodeDecodeError as exc:
+            raise DataError("a vocabulary is damaged; run: embanon model verify MODEL") from exc
+
+    def find(self, keys: Iterable[str]) -> NDArray[np.int64]:
+        """Give the number of each key, -1 where it is unknown."""
+        return self.hashed.find(keys)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is stored."""
+        return {"blob": self.blob, "ends": self.ends, "hashes": self.hashed.hashes, "numbers": self.hashed.numbers}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Keys:
+        """Take what was stored, and see that its sizes agree."""
+        keys = cls(arrays["blob"], arrays["ends"], Index(arrays["hashes"], arrays["numbers"]))
+        size = int(keys.ends[-1]) if len(keys) else 0
+        if not len(keys) == len(keys.hashed.hashes) == len(keys.hashed.numbers) or size != len(keys.blob):
+            raise DataError("the arrays of a vocabulary do not fit together; run: embanon model verify MODEL")
+        return keys
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeyedShares(Mapping[str, float]):
+    """A mapping from keys to numbers that stays where it is stored."""
+
+    keys_: Keys = field(repr=False)
+    values_: NDArray[np.float32] = field(repr=False)
+
+    def __getitem__(self, key: str) -> float:
+        place = int(self.keys_.find([key])[0])
+        if place < 0:
+            raise KeyError
+        return float(self.values_[place])
+
+    def __len__(self) -> int:
+        return len(self.keys_)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys_)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeySet(Collection[str]):
+    """A set of keys that stays where it is stored."""
+
+    keys: Keys = field(repr=False)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.keys
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys)

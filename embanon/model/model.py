@@ -1,0 +1,309 @@
+"""A model: what a corpus says of phrases. Opened in place, it is shared by all processes that open it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from embanon.errors import DataError
+from embanon.lemmas import Lemmatizer
+from embanon.model.duplicates import grams
+from embanon.model.folder import Arrays, load, under
+from embanon.model.keys import (
+    Index,
+    KeyedShares,
+    Keys,
+    KeySet,
+    digests,
+    entity_key,
+    key,
+    variant,
+    words_of,
+)
+from embanon.model.subwords import Subwords
+from embanon.model.vectors import Vectors
+from embanon.statistics import Statistics
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+
+class Step(IntEnum):
+    """What an answer about a phrase stands on."""
+
+    EXACT = 0
+    VARIANT = 1
+    PARTS = 2
+    SUBWORDS = 3
+    UNKNOWN = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Phrases or words, by number: how often each occurs, in how many documents, within how many names of persons."""
+
+    keys: Keys = field(repr=False)
+    counts: NDArray[np.uint32] = field(repr=False)
+    documents: NDArray[np.uint32] = field(repr=False)
+    persons: NDArray[np.uint32] = field(repr=False)
+    vectors: Vectors = field(repr=False)
+    capitals: NDArray[np.uint32] | None = field(default=None, repr=False)
+    forms: NDArray[np.uint8] | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Documents:
+    """The documents of the corpus, by number."""
+
+    ids: Keys = field(repr=False)
+    digests: NDArray[np.uint64] = field(repr=False)
+    entities: NDArray[np.int32] = field(repr=False)
+    gram_hashes: NDArray[np.uint64] = field(repr=False)
+    gram_documents: NDArray[np.uint32] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.digests)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """The documents of each phrase n: `documents[starts[n]:starts[n + 1]]`."""
+
+    starts: NDArray[np.uint64] = field(repr=False)
+    documents: NDArray[np.uint32] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Phrases as the model knows them: keys, the step that each stands on, its number where it has one, else -1."""
+
+    keys: list[str] = field(repr=False)
+    numbers: Ints
+    steps: NDArray[np.uint8]
+    vectors: Floats = field(repr=False)
+
+
+class Model:
+    """An opened model. All questions about phrases are asked for many at once."""
+
+    def __init__(self, path: Path, card: dict[str, Any], arrays: Arrays) -> None:
+        self.path, self.card, self._arrays = path, card, arrays
+        self.phrases = _table(arrays, "phrases")
+        self.words = _table(arrays, "words") if "words.ends" in arrays else self.phrases
+        self.variants = Index(arrays["variants.hashes"], arrays["variants.numbers"])
+        self.entities = Keys.from_arrays(under(arrays, "entities"))
+        self.documents = _documents(under(arrays, "documents"))
+        self.postings = Postings(arrays["postings.starts"], arrays["postings.documents"])
+        self.output = arrays.get("output")
+        if len(self.postings.starts) != len(self.phrases) + 1 or len(self.postings.documents) != int(
+            self.postings.starts[-1]
+        ):
+            raise DataError(f"{path}: its arrays do not fit together; run: embanon model verify {path}")
+
+    @classmethod
+    def open(cls, path: str | Path) -> Model:
+        """Open a model's folder; nothing of it is read until it is asked for."""
+        card, arrays = load(Path(path))
+        try:
+            return cls(Path(path), card, arrays)
+        except (KeyError, ValueError, IndexError) as exc:
+            raise DataError(f"{path}: lacks arrays of a model; run: embanon model verify {path}") from exc
+
+    def __repr__(self) -> str:
+        return f"Model({str(self.path)!r})"
+
+    def __reduce__(self) -> tuple[Callable[..., Model], tuple[Path]]:
+        return Model.open, (self.path,)  # a process that is sent a model opens it itself
+
+    @property
+    def dimensions(self) -> int:
+        """Give the length of a vector."""
+        return self.phrases.vectors.dimensions
+
+    @property
+    def why_not(self) -> str:
+        """Say why the model cannot grow."""
+        if self.card.get("backend") == "fasttext":
+            return "a model with subwords does not keep what growing needs"
+        if self.card.get("backend") == "word2vec":
+            return "it was trained with --no-grow"
+        return "it was read from a file that lacks what growing needs"
+
+    @cached_property
+    def statistics(self) -> Mapping[str, Statistics]:
+        """Give what the corpus says of capitals and of joined names, by language."""
+        found = {}
+        for name in self._arrays:
+            if name.startswith("statistics.") and name.endswith(".capital.ends"):
+                language = name.split(".")[1]
+                capital = under(self._arrays, f"statistics.{language}.capital")
+                joins = Keys.from_arrays(under(self._arrays, f"statistics.{language}.joins"))
+                shares = KeyedShares(Keys.from_arrays(capital), capital["shares"])
+                found[language] = Statistics(shares, KeySet(joins))
+        return found
+
+    @cached_property
+    def subwords(self) -> Subwords | None:
+        """Give the vectors of parts of words, if the model has them."""
+        if "subwords" not in self._arrays:
+            return None
+        bounds = self.card["subwords"]
+        return Subwords(bounds["minimum"], bounds["maximum"], self._arrays["subwords"])
+
+    @cached_property
+    def _lemma(self) -> Callable[[str], str]:
+        return lru_cache(maxsize=65_536)(Lemmatizer.load(str(self.card.get("language", ""))).lemma)
+
+    # What a phrase is
+
+    def find(self, phrases: Sequence[str]) -> Found:
+        """Look phrases up: as they are, else as a variant, else by their words, else by parts of words."""
+        keys = [key(phrase) for phrase in phrases]
+        numbers = self.phrases.keys.find(phrases if self.card.get("verbatim") else keys)
+        steps = np.where(numbers >= 0, Step.EXACT, Step.UNKNOWN).astype(np.uint8)
+        left = np.flatnonzero(numbers < 0)
+        if len(left) and self.card.get("verbatim"):
+            self._settle(numbers, steps, left, self.phrases.keys.find([keys[n] for n in left]), Step.VARIANT)
+            left = np.flatnonzero(numbers < 0)
+        if len(left):
+            variants = self.variants.find([variant(keys[n], self._lemma) for n in left])
+            self._settle(numbers, steps, left, variants, Step.VARIANT)
+        vectors = self.phrases.vectors.rows(numbers)
+        for place in np.flatnonzero(np.isnan(vectors[:, 0])).tolist():
+            vectors[place], step = self._composed(phrases[place], keys[place])
+            steps[place] = min(steps[place], step) if numbers[place] >= 0 and step != Step.UNKNOWN else step
+        return Found(keys, numbers, steps, vectors)
+
+    @staticmethod
+    def _settle(numbers: Ints, steps: NDArray[np.uint8], left: Ints, found: Ints, step: Step) -> None:
+        known = found >= 0
+        numbers[left[known]] = found[known]
+        steps[left[known]] = step
+
+    def _composed(self, phrase: str, key: str) -> tuple[Floats, Step]:
+        """Put the vector of an unknown phrase together from what is known of it."""
+        words = words_of(key)
+        numbers = self.words.keys.find(words)
+        if self.card.get("verbatim"):  # whose words may have another case
+            numbers = np.where(numbers < 0, self.variants.find([variant(word, self._lemma) for word in words]), numbers)
+        known = self.words.vectors.known(numbers)
+        if known.any():
+            rows = self.words.vectors.rows(numbers[known])
+            rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+            mean: Floats = np.asarray(self.rarity(self.words, numbers[known]) @ rows, np.float32)
+            if mean.any():
+                return mean, Step.PARTS
+        vector = self.subwords.vector(phrase if self.card.get("verbatim") else key) if self.subwords else None
+        if vector is not None and vector.any():
+            return vector, Step.SUBWORDS
+        return np.full(self.dimensions, np.nan, np.float32), Step.UNKNOWN
+
+    def rarity(self, table: Table, numbers: ArrayLike) -> NDArray[np.float64]:
+        """Give the inverse document frequency of known numbers in bits, at least a little above 0."""
+        total, counts = int(self.card["documents"]), table.documents
+        if not total:  # a model that was converted may know how often its words occur
+            total, counts = max(int(self.card["units"]), 1), table.counts
+        shares = (counts[np.asarray(numbers, np.int64)] + 0.5) / total
+        return np.clip(-np.log2(shares), 0.01, np.log2(total) + 1)
+
+    # How near phrases are
+
+    def similarity(self, entity: str, phrases: Sequence[str]) -> tuple[Floats, NDArray[np.uint8]]:
+        """Give the cosine of each phrase to an entity, and the step it stands on; unknown is NaN."""
+        found = self.find([entity, *phrases])
+        rows = found.vectors / np.linalg.norm(found.vectors, axis=1, keepdims=True)
+        return rows[1:] @ rows[0], found.steps[1:]
+
+    def cosines(self, entities: Sequence[str], numbers: ArrayLike) -> Floats:
+        """Give the cosine of each entity (a row) to each phrase by number (a column): one product for all."""
+        return self.phrases.vectors.cosines(self.find(entities).vectors, numbers)
+
+    def neighbors(self, phrase: str, count: int = 10) -> list[tuple[str, float]]:
+        """Give the phrases nearest to a phrase, but for itself, with their cosines."""
+        found = self.find([phrase])
+        if np.isnan(found.vectors).any():
+            return []
+        cosines = self.phrases.vectors.cosines(found.vectors)[0]
+        if found.numbers[0] >= 0:
+            cosines[found.numbers[0]] = np.nan
+        cosines = np.nan_to_num(cosines, nan=-2)
+        best = np.argsort(-cosines, kind="stable")[:count]
+        best = best[cosines[best] > -2]
+        return list(zip(self.phrases.keys.texts(best), cosines[best].tolist(), strict=True))
+
+    # Who goes with what
+
+    def entity(self, name: str) -> int | None:
+        """Give the number of an entity of the corpus."""
+        number = int(self.entities.find([entity_key(name)])[0])
+        return number if number >= 0 else None
+
+    def about(self, entity: int) -> Ints:
+        """Give the documents about an entity."""
+        return np.flatnonzero(self.documents.entities == entity)
+
+    def holding(self, number: int) -> Ints:
+        """Give the documents that have a phrase."""
+        start, end = self.postings.starts[number : number + 2].astype(np.int64)
+        return self.postings.documents[start:end].astype(np.int64)
+
+    def together(self, numbers: ArrayLike, documents: ArrayLike) -> Ints:
+        """Count in how many of some documents each phrase stands; -1 stands in none."""
+        chosen = np.zeros(max(len(self.documents), 1), bool)
+        chosen[np.asarray(documents, np.int64)] = True
+        found = [int(chosen[self.holding(number)].sum()) if number >= 0 else 0 for number in np.asarray(numbers)]
+        return np.array(found, np.int64)
+
+    def same(self, text: str, share: float = 0.25) -> Ints:
+        """Give the documents that are nearly the same as a text: what scoring it must leave out.
+
+        They have `share` of the runs of words of the shorter of the two in common.
+        """
+        words = digests(words_of(key(text)))
+        runs, _ = grams(words, np.array([0, len(words)]))
+        own = self.documents.gram_hashes
+        if not len(runs) or not len(own):
+            return np.zeros(0, np.int64)
+        first, last = np.searchsorted(own, runs), np.searchsorted(own, runs, side="right")
+        places = [np.arange(a, b) for a, b in zip(first.tolist(), last.tolist(), strict=True) if a < b]
+        if not places:
+            return np.zeros(0, np.int64)
+        shared = np.bincount(self.documents.gram_documents[np.concatenate(places)], minlength=len(self.documents))
+        sizes = np.minimum(np.maximum(self._runs, 1), len(runs))
+        return np.flatnonzero(shared >= np.maximum(share * sizes, 1))
+
+    @cached_property
+    def _runs(self) -> Ints:
+        return np.bincount(self.documents.gram_documents, minlength=len(self.documents))
+
+
+def _table(arrays: Arrays, name: str) -> Table:
+    stored = under(arrays, name)
+    vectors = Vectors.from_arrays(under(stored, "vectors"))
+    keys = Keys.from_arrays(stored)
+    sizes = {len(stored[column]) for column in ("counts", "documents", "persons")} | {len(keys), len(vectors)}
+    if len(sizes) != 1:
+        raise DataError(f"the arrays of {name} do not fit together; run: embanon model verify MODEL")
+    return Table(
+        keys, stored["counts"], stored["documents"], stored["persons"], vectors,
+        stored.get("capitals"), stored.get("forms"),
+    )  # fmt: skip
+
+
+def _documents(stored: Arrays) -> Documents:
+    keys = Keys.from_arrays(stored)
+    if not len(keys) == len(stored["digests"]) == len(stored["entities"]):
+        raise DataError("the arrays of documents do not fit together; run: embanon model verify MODEL")
+    return Documents(
+        keys, stored["digests"], stored["entities"], stored["gram_hashes"], stored["gram_documents"]
+    )  # fmt: skip

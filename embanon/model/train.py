@@ -1,0 +1,242 @@
+"""Train a model on a corpus, and grow one: read, count, learn, save."""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.config import Config, Train
+from embanon.document import Document
+from embanon.errors import ConfigError, DataError, InputError
+from embanon.layer import remembering
+from embanon.model import assemble
+from embanon.model import folder as folders
+from embanon.model.backends import Before, Progress, Task, Texts, Trained
+from embanon.model.backends import train as learn
+from embanon.model.collect import Collector, Counted
+from embanon.model.folder import Arrays, over
+from embanon.model.keys import Keys, digests, variants_of
+from embanon.model.model import Model
+from embanon.model.vectors import Vectors
+from embanon.pipeline import Collected, Layers, find_together, gather
+from embanon.read.corpus import Corpus, Source, Tally
+
+LOG: Final = logging.getLogger(__name__)
+
+FREEDOM: Final = 0.1
+"""The least that a vector of a model to grow may move, however often its phrase was seen before."""
+
+
+def silent(_step: str, _done: float, _of: float) -> None:
+    """Tell nobody."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """A corpus as its documents, as often as asked for, without what is there twice or is in the model already.
+
+    `entities` waits for what each document is about, as it is read.
+    """
+
+    corpus: Corpus | Iterable[Source]
+    known: frozenset[int]
+    progress: Progress
+    entities: deque[str | None] = field(default_factory=deque, repr=False)
+    tally: Tally = field(default_factory=Tally)
+    repeated: int = 0
+
+    def __call__(self, step: str) -> Iterator[Document]:
+        seen, self.repeated, self.tally = set(self.known), 0, Tally()
+        self.entities.clear()
+        corpus = self.corpus
+        for source in corpus.sources(self.tally) if isinstance(corpus, Corpus) else corpus:
+            digest = int(digests([source.document.text])[0])
+            if digest in seen:
+                self.repeated += 1
+                continue
+            seen.add(digest)
+            self.entities.append(source.entity)
+            yield source.document
+            self.progress(step, self.tally.bytes, (corpus.size() or 0) if isinstance(corpus, Corpus) else 0)
+
+
+def train(
+    corpus: Corpus | Iterable[Source],
+    target: Path,
+    *,
+    config: Config,
+    progress: Progress = silent,
+    update: Path | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Train a model on a corpus, which is read twice, and save it; or grow the model `update`. Give its card."""
+    folders.check_target(target)
+    options = replace(config.train, threads=config.train.threads or len(os.sched_getaffinity(0)))
+    old = Model.open(update) if update else None
+    if old:
+        options = _as_before(options, old)
+    known = frozenset(old.documents.digests.tolist() if old else ())
+    reading = Reading(corpus, known, progress)
+    layers = lru_cache(remembering)  # the first texts of a corpus are tagged once for both passes
+    statistics = gather(reading("statistics"), config=config, layers=layers)
+    if old:
+        statistics = _merged(old.statistics, statistics)
+    counted = _count(reading, config, statistics, layers, old)
+    del layers
+    if not len(counted.sequence):
+        raise InputError(_nothing(reading, old))
+    for warning in reading.tally.warnings():
+        LOG.warning("%s", warning)
+    arrays, card = build(counted, statistics, options, progress, old)
+    card["corpus"]["repeated"] = reading.repeated
+    progress("saving", 0, 0)
+    folders.save(target, arrays, card)
+    return card
+
+
+def _nothing(reading: Reading, old: Model | None) -> str:
+    if old and reading.repeated:
+        return f"the model has all {reading.repeated} documents of the corpus already; it stays as it is"
+    return "the corpus has no phrase to learn from; check its files, and the key of its texts (--text-field)"
+
+
+def _count(
+    reading: Reading, config: Config, statistics: Collected, layers: Layers, old: Model | None = None
+) -> Counted:
+    first = config.train.entities == "first"
+    collector = Collector(old.phrases.keys, old.words.keys, old.entities, first) if old else Collector(first=first)
+    for together in find_together(reading("phrases"), config=config, statistics=statistics, layers=layers):
+        about = [reading.entities.popleft() for _ in together.documents]
+        collector.add(together, about if config.train.entities == "given" else [None] * len(about))
+    return collector.counted()
+
+
+def _as_before(options: Train, old: Model) -> Train:
+    """Keep what cannot change when a model grows."""
+    if old.output is None:
+        raise ConfigError(f"{old.path}: cannot grow: {old.why_not}; train a new model on both corpora")
+    before = old.card.get("training", {})
+    kept = ("backend", "dimensions", "window", "negative", "sample", "dtype", "entity_vectors")
+    try:
+        return replace(options, **{name: before[name] for name in kept})
+    except KeyError as exc:
+        raise DataError(f"{old.path}: its card lacks how it was trained; run: embanon model verify") from exc
+
+
+def _merged(old: Collected, new: Collected) -> Collected:
+    """Put statistics together; what both know stays as the model has it."""
+    found = dict(old)
+    for language, more in new.items():
+        mine = old.get(language)
+        if mine is None:
+            found[language] = more
+        else:
+            found[language] = replace(
+                mine, capital={**more.capital, **mine.capital}, joins=frozenset((*mine.joins, *more.joins))
+            )
+    return found
+
+
+def build(
+    counted: Counted, statistics: Collected, options: Train, progress: Progress = silent, old: Model | None = None
+) -> tuple[Arrays, dict[str, Any]]:
+    """Learn vectors, and give the arrays and the card of a model."""
+    counted = assemble.by_count(counted, old)
+    arrays = assemble.documents(counted, old)
+    arrays |= assemble.phrases(counted, old)
+    arrays |= over("entities", Keys.of(counted.entities).arrays())
+    counts = arrays["phrases.counts"]
+    trained = _learn(counted, counts, options, progress, old)
+    progress("vectors", 0, 0)
+    vectors = trained.vectors[: len(counted.phrases)]
+    arrays |= over("phrases.vectors", Vectors.of(vectors, options.dtype).arrays())
+    if options.entity_vectors and len(trained.vectors) > len(vectors):
+        arrays |= over("entities.vectors", Vectors.of(trained.vectors[len(vectors) :], options.dtype).arrays())
+    if options.grow and trained.output is not None:
+        arrays["output"] = trained.output[: len(vectors)].astype(np.float16)
+    if trained.subwords:
+        arrays["subwords"] = trained.subwords.vectors.astype("float32" if options.dtype == "float32" else "float16")
+    language = max(counted.languages, key=counted.languages.__getitem__)
+    arrays |= assemble.words(counted, arrays, vectors, options, old)
+    arrays |= variants_of(counted.phrases, language)
+    for spoken, one in sorted(statistics.items()):
+        arrays |= assemble.statistics_of(f"statistics.{spoken}", one.capital, one.joins)
+    return arrays, _card(counted, arrays, options, old)
+
+
+def _learn(
+    counted: Counted, counts: NDArray[np.uint32], options: Train, progress: Progress, old: Model | None
+) -> Trained:
+    about = counted.entity.astype(np.int64)
+    entities = 0
+    if options.entity_vectors:
+        entities = len(counted.entities)
+        about = np.where(about >= 0, about + len(counted.phrases), -1)
+    else:
+        about = np.full(len(about), -1)
+    texts = Texts(counted.sequence, counted.bounds, about, options.window, _Epochs(options, counted, progress))
+    shown = np.bincount(about[about >= 0], minlength=len(counts) + entities)[len(counts) :]
+    every = np.concatenate([counts.astype(np.int64), np.maximum(shown, 1)])
+    before = _before(old, counted) if old else None
+    return learn(Task(texts, every, counted.phrases, options, before))
+
+
+def _before(old: Model, counted: Counted) -> Before:
+    """Let a phrase move by the share of its occurrences that are new."""
+    known = len(old.phrases)
+    new = np.bincount(counted.sequence, minlength=len(counted.phrases))[:known]
+    freedom = np.maximum(new / np.maximum(new + old.phrases.counts, 1), FREEDOM).astype(np.float32)
+    rows = np.nan_to_num(old.phrases.vectors.rows(np.arange(known)))
+    assert old.output is not None
+    return Before(rows, old.output.astype(np.float32), freedom)
+
+
+class _Epochs:
+    """Says how much of the training is done, as the texts are given out."""
+
+    def __init__(self, options: Train, counted: Counted, progress: Progress) -> None:
+        self._units, self._epochs, self._progress = max(len(counted.sequence), 1), options.epochs, progress
+        self._before, self._last = 0, 0
+
+    def __call__(self, done: int) -> None:
+        if done < self._last:
+            self._before += self._units
+        self._last = done
+        self._progress("training", self._before + done, self._units * self._epochs)
+
+
+def _card(counted: Counted, arrays: Arrays, options: Train, old: Model | None) -> dict[str, Any]:
+    checksum = sha256(arrays["documents.digests"].tobytes()).hexdigest()
+    before = old.card if old else {}
+    languages = set(counted.languages) | set(before.get("languages", ()))
+    training = {item.name: getattr(options, item.name) for item in fields(options) if item.name != "license"}
+    subwords = {"minimum": options.subword_min, "maximum": options.subword_max}
+    return {
+        "backend": options.backend,
+        "dimensions": options.dimensions,
+        "dtype": options.dtype,
+        "phrases": len(counted.phrases),
+        "words": len(counted.words),
+        "documents": len(arrays["documents.digests"]),
+        "entities": len(counted.entities),
+        "units": int(arrays["phrases.counts"].sum(dtype=np.int64)),
+        "language": before.get("language") or counted.languages.most_common(1)[0][0],
+        "languages": sorted(languages),
+        "grown": int(before.get("grown", 0)) + bool(old),
+        "corpus": {"checksum": checksum, "license": options.license or before.get("corpus", {}).get("license", "")},
+        "training": training,
+        **({"subwords": subwords} if "subwords" in arrays else {}),
+        "versions": {"python": platform.python_version()}
+        | {name: version(name) for name in ("embanon", "gensim", "numpy", "scipy")},
+    }

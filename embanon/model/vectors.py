@@ -1,0 +1,118 @@
+"""Rows of numbers, stored as they are, in half precision or in bytes; computed in single precision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from embanon.errors import DataError
+
+DTYPES: Final = ("float16", "float32", "int8")
+BYTE: Final = 127
+SLICE: Final = 8192
+"""Rows that are unpacked at a time: ten megabytes of a usual model."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vectors:
+    """Vectors by number; `scales` is what a stored byte counts, `norms` are the lengths of the rows as read."""
+
+    data: NDArray[Any] = field(repr=False)
+    scales: NDArray[np.float32] = field(repr=False)
+    norms: NDArray[np.float32] = field(repr=False)
+
+    @classmethod
+    def of(cls, rows: NDArray[np.floating[Any]], dtype: str = "float32") -> Vectors:
+        """Store rows; a row with something that is not a finite number is unknown, and has norm 0."""
+        data = np.empty(rows.shape, dtype)
+        scales = np.ones(len(rows) if dtype == "int8" else 0, np.float32)
+        vectors = cls(data, scales, np.zeros(len(rows), np.float32))
+        for part in slices(len(rows)):
+            some = rows[part].astype(np.float32)
+            some[~np.isfinite(some).all(axis=1)] = 0
+            if dtype == "int8":
+                largest = np.abs(some).max(axis=1, initial=0)
+                scales[part] = np.where(largest > 0, largest / BYTE, 1)
+                some = np.rint(some / scales[part, None])
+            elif dtype == "float16":
+                some = np.clip(some, -65504, 65504)
+            data[part] = some
+            vectors.norms[part] = np.linalg.norm(vectors._read(part), axis=1)
+        return vectors
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    @property
+    def dimensions(self) -> int:
+        """Give the length of a row."""
+        return int(self.data.shape[1])
+
+    def _read(self, which: slice | NDArray[np.int64]) -> NDArray[np.float32]:
+        rows = self.data[which].astype(np.float32)
+        if len(self.scales):
+            rows *= self.scales[which][:, None]
+        return rows
+
+    def rows(self, numbers: ArrayLike) -> NDArray[np.float32]:
+        """Give the vectors of some numbers; of -1, and of a vector that is all zero, not-a-number."""
+        which = np.asarray(numbers, np.int64)
+        known = self.known(which)
+        rows = np.full((len(which), self.dimensions), np.nan, np.float32)
+        rows[known] = self._read(which[known])
+        return rows
+
+    def known(self, numbers: ArrayLike) -> NDArray[np.bool_]:
+        """Tell which numbers have a vector."""
+        which = np.asarray(numbers, np.int64)
+        if not len(self):
+            return np.zeros(which.shape, bool)
+        known: NDArray[np.bool_] = (which >= 0) & (self.norms[np.maximum(which, 0)] > 0)
+        return known
+
+    def cosines(self, queries: NDArray[np.float32], numbers: ArrayLike | None = None) -> NDArray[np.float32]:
+        """Give the cosine of each query (a row) to each number (a column), to all by default; unknown is NaN.
+
+        A number that is named often is computed once: `queries @ vectors.T`, by slices.
+        """
+        units = queries / np.linalg.norm(queries, axis=1, keepdims=True).clip(np.finfo(np.float32).tiny)
+        if numbers is None:
+            return self._products(units, None)
+        which = np.asarray(numbers, np.int64)
+        seen = np.zeros(len(self) + 1, bool)
+        seen[which] = True  # the last place stands for -1
+        distinct = np.flatnonzero(seen[:-1])
+        found = np.full((len(units), len(self) + 1), np.nan, np.float32)
+        found[:, distinct] = self._products(units, distinct)
+        return found[:, which]
+
+    def _products(self, units: NDArray[np.float32], which: NDArray[np.int64] | None) -> NDArray[np.float32]:
+        size = len(self) if which is None else len(which)
+        result = np.empty((len(units), size), np.float32)
+        for part in slices(size):
+            chosen: slice | NDArray[np.int64] = part if which is None else which[part]
+            norms = self.norms[chosen]
+            result[:, part] = units @ self._read(chosen).T / np.where(norms > 0, norms, np.nan)
+        return result
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is stored."""
+        return {"data": self.data, "scales": self.scales, "norms": self.norms}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Vectors:
+        """Take what was stored, and see that its sizes agree."""
+        vectors = cls(arrays["data"], arrays["scales"], arrays["norms"])
+        scales = len(vectors.data) if vectors.data.dtype == np.int8 else 0
+        if vectors.data.ndim != 2 or len(vectors.norms) != len(vectors.data) or len(vectors.scales) != scales:
+            raise DataError("the arrays of vectors do not fit together; run: embanon model verify MODEL")
+        return vectors
+
+
+def slices(size: int, step: int = SLICE) -> Iterator[slice]:
+    """Give consecutive slices."""
+    return (slice(first, min(first + step, size)) for first in range(0, size, step))

@@ -1,0 +1,69 @@
+"""Say on a terminal how far a long work is; elsewhere a line now and then."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Final, TextIO
+
+OFTEN: Final = 0.2
+SELDOM: Final = 10.0
+"""Seconds between two lines, in a terminal and in a log."""
+UNITS: Final = {"training": "phrases"}
+"""What is counted at a step, where it is not bytes."""
+
+
+@dataclass(slots=True)
+class Line:
+    """One line that is written over and over."""
+
+    stream: TextIO
+    live: bool
+    _step: str = ""
+    _started: float = 0.0
+    _said: float = field(default_factory=time.monotonic)
+    _width: int = 0
+
+    @classmethod
+    def on(cls, stream: TextIO) -> Line:
+        """Write to a stream, over and over where it is a terminal."""
+        return cls(stream, stream.isatty())
+
+    def __call__(self, step: str, done: float, of: float) -> None:
+        """Say that so much of a step is done."""
+        now = time.monotonic()
+        if step != self._step:
+            self._step, self._started = step, now
+            if self.live:
+                self._said = 0.0
+        if now - self._said >= (OFTEN if self.live else SELDOM):
+            self._said = now
+            self._write(described(step, done, of, now - self._started))
+
+    def _write(self, text: str) -> None:
+        if self.live:
+            self.stream.write("\r" + text.ljust(self._width))
+            self._width = len(text)
+        else:
+            self.stream.write(f"embanon: {text}\n")
+        self.stream.flush()
+
+    def end(self) -> None:
+        """Leave the line, so that what follows stands on its own."""
+        if self.live and self._width:
+            self.stream.write("\r" + " " * self._width + "\r")
+            self.stream.flush()
+
+
+def described(step: str, done: float, of: float, seconds: float) -> str:
+    """Say how far a step is: its share, its rate and the time that is left, as far as they are known."""
+    parts = [step]
+    if of:
+        parts.append(f"{min(done / of, 1):.0%}")
+    if done and seconds > 0.5:
+        rate, unit = done / seconds, UNITS.get(step, "bytes")
+        parts.append(f"{rate:,.0f} {unit}/s")
+        if of:
+            left = max(of - done, 0) / rate
+            parts.append(f"{int(left // 60)}:{int(left % 60):02} left")
+    return "  ".join(parts)
