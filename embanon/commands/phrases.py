@@ -14,6 +14,7 @@ from embanon.commands import failed, inputs, say, write
 from embanon.config import load
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.errors import ConfigError, OutputError
+from embanon.model.shipped import open_model
 from embanon.pipeline import NOTHING, Analysis, find_all, gather
 from embanon.read import STDIN, TEXT, format_of, read
 from embanon.read.text import check_encoding
@@ -43,6 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="texts of the same kind, read first: which words have capitals, which names are parts of one; "
         "--format holds where its name does not end in .jsonl, .jsonl.gz or .txt",
     )  # fmt: skip
+    parser.add_argument("--model", metavar="MODEL", help="take what --corpus learns from a model of `embanon train`")
     parser.add_argument("--text", action="store_true", help="with --json: the words of each phrase as well")
     colors = ("auto", "always", "never")
     parser.add_argument("--color", choices=colors, default="auto", help="of the view (auto: in a terminal)")
@@ -58,7 +60,11 @@ def run(options: argparse.Namespace) -> int:
     color = wants_color(options.color, sys.stdout)
     code, told, above = 0, set[str](), legend(color) if options.view else ""
     corpus = (document for path in options.corpus for document in _corpus(path, options))
+    if options.corpus and options.model:
+        raise ConfigError("--corpus and --model both tell which words have capitals; give one of them")
     statistics = gather(corpus, config=config) if options.corpus else NOTHING
+    if options.model:
+        statistics = open_model(options.model).statistics
     for path in options.files:
         try:
             documents = read(path, options.encoding, options.format)

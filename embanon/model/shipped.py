@@ -1,0 +1,25 @@
+"""Open a model by its name: a folder, or `default`, the small English one that is shipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from embanon.errors import DataError
+from embanon.model.model import Model
+from embanon.resources import resource
+
+DEFAULT: Final = "default"
+
+
+def open_model(name: str) -> Model:
+    """Open a model's folder, or the shipped model."""
+    return Model.open(name if name != DEFAULT else shipped("en"))
+
+
+def shipped(language: str) -> Path:
+    """Give the folder of a shipped model."""
+    folder = resource("embeddings", "models", language)
+    if not isinstance(folder, Path):
+        raise DataError("shipped models are mapped from files; install embanon unpacked (pip install embanon)")
+    return folder
