@@ -1,0 +1,1 @@
+"""Taxonomies: compiled from ontologies, opened in place, climbed."""
