@@ -89,26 +89,36 @@ def layer(language: str) -> Layer:
     return Layer.of(language, load(language) if language in TAGGED else ScriptTagger(Lexicon.load(language)))
 
 
+@dataclass(slots=True)
+class Kept:
+    """The first texts that were tagged, in any language: so many characters of them."""
+
+    texts: dict[tuple[str, str], Analyzed] = field(default_factory=dict, repr=False)
+    characters: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Remembering(Layer):
-    """A layer that keeps the first texts it has tagged, for a second pass: so many characters of them."""
+    """A layer that keeps the first texts it has tagged, for a second pass."""
 
-    kept: dict[str, Analyzed] = field(default_factory=dict, repr=False)
+    kept: Kept = field(default_factory=Kept, repr=False)
 
     def tag(self, text: str) -> Analyzed:
         """Cut into tokens and tag them, or remember."""
-        found = self.kept.get(text)
+        kept, name = self.kept, (self.language, text)
+        found = kept.texts.get(name)
         if found is None:
             found = Layer.tag(self, text)
-            if sum(map(len, self.kept)) + len(text) <= REMEMBERED:
-                self.kept[text] = found
+            if kept.characters + len(text) <= REMEMBERED:
+                kept.texts[name] = found
+                kept.characters += len(text)
         return found
 
 
-def remembering(language: str) -> Layer:
+def remembering(language: str, kept: Kept) -> Layer:
     """Open a layer that remembers; each call gives a new one."""
     known = layer(language)
-    return Remembering(**{item.name: getattr(known, item.name) for item in fields(known)})
+    return Remembering(**{item.name: getattr(known, item.name) for item in fields(known)}, kept=kept)
 
 
 REMEMBERED: Final = 1 << 24

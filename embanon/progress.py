@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import dataclass, field
 from typing import Final, TextIO
@@ -17,7 +18,7 @@ UNITS: Final = {"training": "phrases"}
 class Line:
     """One line that is written over and over."""
 
-    stream: TextIO
+    stream: TextIO | None
     live: bool
     _step: str = ""
     _started: float = 0.0
@@ -25,12 +26,15 @@ class Line:
     _width: int = 0
 
     @classmethod
-    def on(cls, stream: TextIO) -> Line:
-        """Write to a stream, over and over where it is a terminal."""
-        return cls(stream, stream.isatty())
+    def on(cls, stream: TextIO | None) -> Line:
+        """Write to a stream, over and over where it is a terminal; there is none where standard error is closed."""
+        return cls(stream, stream is not None and stream.isatty())
 
     def __call__(self, step: str, done: float, of: float) -> None:
-        """Say that so much of a step is done."""
+        """Say that so much of a step is done; without a step, leave the line to others."""
+        if not step:
+            self.end()
+            return
         now = time.monotonic()
         if step != self._step:
             self._step, self._started = step, now
@@ -41,18 +45,20 @@ class Line:
             self._write(described(step, done, of, now - self._started))
 
     def _write(self, text: str) -> None:
-        if self.live:
-            self.stream.write("\r" + text.ljust(self._width))
-            self._width = len(text)
-        else:
-            self.stream.write(f"embanon: {text}\n")
-        self.stream.flush()
+        self._send("\r" + text.ljust(self._width) if self.live else f"embanon: {text}\n")
+        self._width = len(text)
 
     def end(self) -> None:
         """Leave the line, so that what follows stands on its own."""
         if self.live and self._width:
-            self.stream.write("\r" + " " * self._width + "\r")
-            self.stream.flush()
+            self._send("\r" + " " * self._width + "\r")
+            self._width = 0
+
+    def _send(self, text: str) -> None:
+        if self.stream is not None:
+            with contextlib.suppress(OSError):  # a long work does not fail because nobody hears of it
+                self.stream.write(text)
+                self.stream.flush()
 
 
 def described(step: str, done: float, of: float, seconds: float) -> str:

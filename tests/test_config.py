@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from embanon.config import Allow, Config, Deny, Pattern, load
+from embanon.config import Allow, Config, Deny, Pattern, Train, load
 from embanon.errors import ConfigError
 
 SECRET = "Geheimnis"
@@ -128,7 +129,7 @@ def test_flag_over_environment_over_file_over_default(tmp_path: Path) -> None:
         "patterns": ([], "default"),
         "allow": ([], "default"),
         "deny": ([], "default"),
-    }
+    } | {f"train.{item.name}": (item.default, "default") for item in fields(Train)}
 
 
 def test_defaults() -> None:

@@ -484,7 +484,7 @@ def test_a_folder_that_cannot_be_listed_is_told(here: Path, monkeypatch: pytest.
     denied = {"sub"}
     tally = Tally()
     assert [source.document.text for source in corpus().sources(tally)] == ["a", "d"]
-    assert tally.reasons == ["corpus/sub: cannot be listed (Permission denied)"]
+    assert tally.reasons == ["corpus/sub: cannot be listed (Permission denied); change its permissions (chmod u+rx)"]
     denied = {"corpus"}
     assert "corpus: cannot be listed (Permission denied); change its permissions" in failure()
 

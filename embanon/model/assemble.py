@@ -16,6 +16,7 @@ from embanon.model.folder import Arrays, over
 from embanon.model.keys import Keys, digests, words_of
 from embanon.model.model import Model, Table
 from embanon.model.vectors import Vectors
+from embanon.read.corpus import Ids
 
 Ints = NDArray[np.int64]
 
@@ -57,8 +58,8 @@ def _of(table: Table | None, column: str) -> NDArray[Any] | None:
 
 def documents(counted: Counted, old: Model | None) -> Arrays:
     """Give the documents: their ids, what they are about, and by which runs of words they are found again."""
-    taken = set(old.documents.ids) if old else set()
-    ids = _unique(counted.ids, taken)
+    free = Ids(old.documents.ids if old else ())
+    ids = [free.unused(id) for id in counted.ids]
     hashes = digests(counted.words)[counted.text]
     runs, holders = grams(hashes, counted.text_bounds)
     if old:
@@ -78,19 +79,6 @@ def documents(counted: Counted, old: Model | None) -> Arrays:
         **Keys.of(ids).arrays(), "digests": counted.digests, "entities": counted.entity,
         "gram_hashes": runs, "gram_documents": holders.astype(np.uint32),
     })  # fmt: skip
-
-
-def _unique(ids: list[str], taken: set[str]) -> list[str]:
-    """Give ids that no two documents share: `ID#2` for the second."""
-    found = []
-    for id in ids:
-        name, number = id, 1
-        while name in taken:
-            number += 1
-            name = f"{id}#{number}"
-        taken.add(name)
-        found.append(name)
-    return found
 
 
 def phrases(counted: Counted, old: Model | None) -> Arrays:

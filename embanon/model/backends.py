@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 import numpy as np
@@ -18,8 +18,13 @@ LONGEST: Final = 1000  # a multiple of usual windows
 PRIVATE: Final = 0xF0000
 """Where the characters begin that stand for entities in a model of subwords, which have no part in common."""
 
+JOBS: Final = 20
+"""Parts that an epoch has at least, as far as its texts allow: the rate of learning falls from one to the next."""
+MOST: Final = 10_000
+"""Numbers in such a part, as gensim has it."""
+
 Progress = Callable[[str, float, float], None]
-"""Is told what is done, how much of it, and of how much (0: unknown)."""
+"""Is told what is done, how much of it, and of how much (0: unknown); no step at all: something else is said next."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,11 +40,14 @@ class Texts:
     entity: NDArray[np.int64] = field(repr=False)
     window: int
     progress: Callable[[int], None]
+    failure: list[BaseException] = field(default_factory=list, repr=False)
+    """Why nothing more is given: gensim would wait for ever for a thread that fails."""
 
     @property
     def weight(self) -> int:
         """Give how many numbers there are to learn from, with those of entities."""
-        runs = -(-np.diff(self.bounds) // self.window)
+        whole, rest = np.divmod(np.diff(self.bounds), LONGEST)
+        runs = whole * -(-LONGEST // self.window) + -(-rest // self.window)
         return len(self.sequence) + int(runs[self.entity >= 0].sum())
 
     def __iter__(self) -> Iterator[list[int]]:
@@ -48,9 +56,18 @@ class Texts:
         for number, entity in enumerate(entities):
             for start in range(bounds[number], bounds[number + 1], LONGEST):
                 numbers = self.sequence[start : min(start + LONGEST, bounds[number + 1])].tolist()
+                if self.failure or not self._said(done):
+                    return
                 yield numbers if entity < 0 else self._about(numbers, entity)
                 done += len(numbers)
-                self.progress(done)
+        self._said(done)
+
+    def _said(self, done: int) -> bool:
+        try:
+            self.progress(done)
+        except BaseException as exc:
+            self.failure.append(exc)
+        return not self.failure
 
     def _about(self, numbers: list[int], entity: int) -> list[int]:
         runs = (numbers[first : first + self.window] for first in range(0, len(numbers), self.window))
@@ -71,11 +88,17 @@ class Named:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Before:
-    """The weights that a model to grow brings, and how much each of its rows may still move, from 0 to 1."""
+    """The weights that a model to grow brings for some numbers, and how much each may still move, from 0 to 1."""
 
+    numbers: NDArray[np.int64]
     vectors: NDArray[np.float32] = field(repr=False)
     output: NDArray[np.float32] = field(repr=False)
     freedom: NDArray[np.float32] = field(repr=False)
+
+    def and_those_of(self, other: Before) -> Before:
+        """Put the weights of other numbers behind these."""
+        pairs = ((getattr(self, item.name), getattr(other, item.name)) for item in fields(self))
+        return Before(*map(np.concatenate, pairs))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +130,7 @@ def train(task: Task) -> Trained:
 
 def word2vec(task: Task) -> Trained:
     """Train skip-grams with negative sampling."""
-    model = _gensim().Word2Vec(**_settings(task.options))
+    model = _gensim().Word2Vec(**_settings(task))
     numbers = range(len(task.counts))
     model.build_vocab_from_freq(dict(zip(numbers, task.counts.tolist(), strict=True)))
     if task.before:
@@ -121,7 +144,7 @@ def fasttext(task: Task) -> Trained:
     options = task.options
     parts = {"min_n": options.subword_min, "max_n": options.subword_max, "bucket": options.buckets}
     names = [*task.names, *map(_stand_in, range(len(task.counts) - len(task.names)))]
-    model = _gensim().FastText(**_settings(options), **parts)
+    model = _gensim().FastText(**_settings(task), **parts)
     model.build_vocab_from_freq(dict(zip(names, task.counts.tolist(), strict=True)))
     _run(model, Named(task.texts, names), task)
     subwords = Subwords(options.subword_min, options.subword_max, model.wv.vectors_ngrams)
@@ -144,21 +167,22 @@ def _gensim() -> Any:
     return models
 
 
-def _settings(options: Train) -> dict[str, Any]:
+def _settings(task: Task) -> dict[str, Any]:
+    options = task.options
     return {
         "vector_size": options.dimensions, "window": options.window, "sg": 1, "negative": options.negative,
         "sample": options.sample, "alpha": options.rate, "min_alpha": options.rate / 250, "min_count": 1,
         "seed": options.seed, "workers": options.threads, "sorted_vocab": 0,
+        "batch_words": min(max(task.texts.weight // JOBS, 1), MOST),
     }  # fmt: skip
 
 
 def _continue(model: Any, before: Before) -> None:
     """Put the weights of the model that grows in place, and hold what it knows well."""
-    known = len(before.vectors)
-    model.wv.vectors[:known] = before.vectors
-    model.syn1neg[:known] = before.output
+    model.wv.vectors[before.numbers] = before.vectors
+    model.syn1neg[before.numbers] = before.output
     free = np.ones(len(model.wv.vectors), np.float32)
-    free[:known] = before.freedom
+    free[before.numbers] = before.freedom
     model.wv.vectors_lockf = free
 
 
@@ -166,3 +190,5 @@ def _run(model: Any, texts: Texts | Named, task: Task) -> None:
     units = int(task.texts.weight)
     if units:
         model.train(texts, total_words=units, epochs=task.options.epochs, compute_loss=False)
+    for exc in task.texts.failure:
+        raise exc

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import platform
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -20,23 +21,26 @@ from numpy.typing import NDArray
 from embanon.config import Config, Train
 from embanon.document import Document
 from embanon.errors import ConfigError, DataError, InputError
-from embanon.layer import remembering
+from embanon.layer import Kept, remembering
 from embanon.model import assemble
 from embanon.model import folder as folders
 from embanon.model.backends import Before, Progress, Task, Texts, Trained
 from embanon.model.backends import train as learn
 from embanon.model.collect import Collector, Counted
-from embanon.model.folder import Arrays, over
+from embanon.model.folder import Arrays, over, under
 from embanon.model.keys import Keys, digests, variants_of
 from embanon.model.model import Model
 from embanon.model.vectors import Vectors
-from embanon.pipeline import Collected, Layers, find_together, gather
+from embanon.pipeline import Collected, Layers, find_together, gather, language_of
 from embanon.read.corpus import Corpus, Source, Tally
+from embanon.schema import typed
 
 LOG: Final = logging.getLogger(__name__)
 
 FREEDOM: Final = 0.1
 """The least that a vector of a model to grow may move, however often its phrase was seen before."""
+KEPT: Final = ("backend", "dimensions", "window", "negative", "sample", "dtype", "entity_vectors")
+"""Settings that cannot change when a model grows."""
 
 
 def silent(_step: str, _done: float, _of: float) -> None:
@@ -47,29 +51,41 @@ def silent(_step: str, _done: float, _of: float) -> None:
 class Reading:
     """A corpus as its documents, as often as asked for, without what is there twice or is in the model already.
 
-    `entities` waits for what each document is about, as it is read.
+    `entities` waits for what each document is about, as it is read. Which language it is in is found out once.
     """
 
     corpus: Corpus | Iterable[Source]
+    config: Config
     known: frozenset[int]
     progress: Progress
     entities: deque[str | None] = field(default_factory=deque, repr=False)
     tally: Tally = field(default_factory=Tally)
+    new: int = 0
     repeated: int = 0
+    _languages: dict[int, str] = field(default_factory=dict, repr=False)
 
     def __call__(self, step: str) -> Iterator[Document]:
-        seen, self.repeated, self.tally = set(self.known), 0, Tally()
+        seen, self.new, self.repeated, self.tally = set(self.known), 0, 0, Tally()
         self.entities.clear()
         corpus = self.corpus
+        size = (corpus.size() or 0) if isinstance(corpus, Corpus) else 0
         for source in corpus.sources(self.tally) if isinstance(corpus, Corpus) else corpus:
             digest = int(digests([source.document.text])[0])
             if digest in seen:
                 self.repeated += 1
                 continue
             seen.add(digest)
+            self.new += 1
             self.entities.append(source.entity)
-            yield source.document
-            self.progress(step, self.tally.bytes, (corpus.size() or 0) if isinstance(corpus, Corpus) else 0)
+            if digest not in self._languages:
+                self._languages[digest] = sys.intern(language_of(source.document, self.config))
+            yield replace(source.document, language=self._languages[digest])
+            self.progress(step, self.tally.bytes, size)
+
+    def warnings(self) -> list[str]:
+        """Say what was left out or changed, a line each."""
+        same = "documents that the corpus or the model has already, counted once"
+        return [*self.tally.warnings(), *([f"{self.repeated} {same}"] if self.repeated else [])]
 
 
 def train(
@@ -82,13 +98,13 @@ def train(
 ) -> dict[str, Any]:  # fmt: skip
     """Train a model on a corpus, which is read twice, and save it; or grow the model `update`. Give its card."""
     folders.check_target(target)
-    options = replace(config.train, threads=config.train.threads or len(os.sched_getaffinity(0)))
+    options = replace(config.train, threads=config.train.threads or _processors())
     old = Model.open(update) if update else None
     if old:
         options = _as_before(options, old)
     known = frozenset(old.documents.digests.tolist() if old else ())
-    reading = Reading(corpus, known, progress)
-    layers = lru_cache(remembering)  # the first texts of a corpus are tagged once for both passes
+    reading = Reading(corpus, config, known, progress)
+    layers = lru_cache(partial(remembering, kept=Kept()))  # the first texts are tagged once for both passes
     statistics = gather(reading("statistics"), config=config, layers=layers)
     if old:
         statistics = _merged(old.statistics, statistics)
@@ -96,19 +112,28 @@ def train(
     del layers
     if not len(counted.sequence):
         raise InputError(_nothing(reading, old))
-    for warning in reading.tally.warnings():
+    progress("", 0, 0)
+    for warning in reading.warnings():
         LOG.warning("%s", warning)
     arrays, card = build(counted, statistics, options, progress, old)
     card["corpus"]["repeated"] = reading.repeated
+    del old, statistics  # which map files: Windows lets none of them be replaced
     progress("saving", 0, 0)
     folders.save(target, arrays, card)
     return card
 
 
+def _processors() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # Windows and macOS know only of all
+        return os.cpu_count() or 1
+
+
 def _nothing(reading: Reading, old: Model | None) -> str:
-    if old and reading.repeated:
+    if old and not reading.new:
         return f"the model has all {reading.repeated} documents of the corpus already; it stays as it is"
-    return "the corpus has no phrase to learn from; check its files, and the key of its texts (--text-field)"
+    return "the corpus has no phrase to learn from; check its files, and the key of its texts (--text-column)"
 
 
 def _count(
@@ -126,12 +151,14 @@ def _as_before(options: Train, old: Model) -> Train:
     """Keep what cannot change when a model grows."""
     if old.output is None:
         raise ConfigError(f"{old.path}: cannot grow: {old.why_not}; train a new model on both corpora")
-    before = old.card.get("training", {})
-    kept = ("backend", "dimensions", "window", "negative", "sample", "dtype", "entity_vectors")
+    before, path = old.card.get("training", {}), old.path
     try:
-        return replace(options, **{name: before[name] for name in kept})
-    except KeyError as exc:
-        raise DataError(f"{old.path}: its card lacks how it was trained; run: embanon model verify") from exc
+        kept = replace(options, **typed(Train, {name: before[name] for name in KEPT}, "training.", ""))
+    except (KeyError, TypeError, ConfigError) as exc:
+        raise DataError(f"{path}: its card lacks how it was trained; run: embanon model verify {path}") from exc
+    if kept.problem() or kept.dimensions != old.dimensions or old.output.shape != (len(old.phrases), old.dimensions):
+        raise DataError(f"{path}: its card and its arrays do not agree; run: embanon model verify {path}")
+    return kept
 
 
 def _merged(old: Collected, new: Collected) -> Collected:
@@ -165,14 +192,20 @@ def build(
         arrays |= over("entities.vectors", Vectors.of(trained.vectors[len(vectors) :], options.dtype).arrays())
     if options.grow and trained.output is not None:
         arrays["output"] = trained.output[: len(vectors)].astype(np.float16)
+        arrays["entities.output"] = trained.output[len(vectors) :].astype(np.float16)
     if trained.subwords:
         arrays["subwords"] = trained.subwords.vectors.astype("float32" if options.dtype == "float32" else "float16")
-    language = max(counted.languages, key=counted.languages.__getitem__)
     arrays |= assemble.words(counted, arrays, vectors, options, old)
-    arrays |= variants_of(counted.phrases, language)
+    arrays |= variants_of(counted.phrases, _language(counted, old))
     for spoken, one in sorted(statistics.items()):
         arrays |= assemble.statistics_of(f"statistics.{spoken}", one.capital, one.joins)
     return arrays, _card(counted, arrays, options, old)
+
+
+def _language(counted: Counted, old: Model | None) -> str:
+    """Give the language that most documents are in; a model that grows keeps its own."""
+    before = str(old.card.get("language", "")) if old else ""
+    return before or counted.languages.most_common(1)[0][0]
 
 
 def _learn(
@@ -188,18 +221,34 @@ def _learn(
     texts = Texts(counted.sequence, counted.bounds, about, options.window, _Epochs(options, counted, progress))
     shown = np.bincount(about[about >= 0], minlength=len(counts) + entities)[len(counts) :]
     every = np.concatenate([counts.astype(np.int64), np.maximum(shown, 1)])
-    before = _before(old, counted) if old else None
+    before = _before(old, counted, options) if old else None
     return learn(Task(texts, every, counted.phrases, options, before))
 
 
-def _before(old: Model, counted: Counted) -> Before:
-    """Let a phrase move by the share of its occurrences that are new."""
-    known = len(old.phrases)
-    new = np.bincount(counted.sequence, minlength=len(counted.phrases))[:known]
-    freedom = np.maximum(new / np.maximum(new + old.phrases.counts, 1), FREEDOM).astype(np.float32)
-    rows = np.nan_to_num(old.phrases.vectors.rows(np.arange(known)))
+def _before(old: Model, counted: Counted, options: Train) -> Before:
+    """Let a phrase move by the share of its occurrences that are new, an entity by that of its documents."""
     assert old.output is not None
-    return Before(rows, old.output.astype(np.float32), freedom)
+    known = np.arange(len(old.phrases))
+    before = Before(
+        known, np.nan_to_num(old.phrases.vectors.rows(known)), old.output.astype(np.float32),
+        _freedom(counted.sequence, old.phrases.counts),
+    )  # fmt: skip
+    stored = under(folders.load(old.path)[1], "entities")
+    if not options.entity_vectors or "vectors.data" not in stored or "output" not in stored:
+        return before
+    known = np.arange(len(old.entities))
+    about = old.documents.entities
+    return before.and_those_of(Before(
+        known + len(counted.phrases), np.nan_to_num(Vectors.from_arrays(under(stored, "vectors")).rows(known)),
+        stored["output"].astype(np.float32),
+        _freedom(counted.entity[counted.entity >= 0], np.bincount(about[about >= 0], minlength=len(known))),
+    ))  # fmt: skip
+
+
+def _freedom(numbers: NDArray[np.int32], before: NDArray[Any]) -> NDArray[np.float32]:
+    new = np.bincount(numbers, minlength=len(before))[: len(before)]
+    freedom: NDArray[np.float32] = np.maximum(new / np.maximum(new + before, 1), FREEDOM).astype(np.float32)
+    return freedom
 
 
 class _Epochs:
@@ -231,7 +280,7 @@ def _card(counted: Counted, arrays: Arrays, options: Train, old: Model | None) -
         "documents": len(arrays["documents.digests"]),
         "entities": len(counted.entities),
         "units": int(arrays["phrases.counts"].sum(dtype=np.int64)),
-        "language": before.get("language") or counted.languages.most_common(1)[0][0],
+        "language": _language(counted, old),
         "languages": sorted(languages),
         "grown": int(before.get("grown", 0)) + bool(old),
         "corpus": {"checksum": checksum, "license": options.license or before.get("corpus", {}).get("license", "")},

@@ -8,7 +8,7 @@ table without a column of texts, another encoding) is skipped and counted; a fil
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from io import BytesIO
@@ -22,7 +22,7 @@ from embanon.read.rows import Columns, Row, Source
 from embanon.read.tabular import COMMA, TAB, table
 from embanon.read.zipped import unzipped
 
-__all__ = ["FORMATS", "Columns", "Corpus", "Source", "Tally"]
+__all__ = ["FORMATS", "Columns", "Corpus", "Ids", "Source", "Tally"]
 
 GZIP: Final = ".gz"
 DELIMITERS: Final = {"csv": COMMA, "tsv": TAB}
@@ -119,7 +119,7 @@ class Corpus:
         """Give the documents in order, and count what is met; that nothing is there to be read is an error."""
         for reason in self.unlisted:
             tally.skip(reason)
-        ids, missing = _Ids(), dict(self.columns.given())
+        ids, missing = Ids(), dict(self.columns.given())
         for file in self.files:
             before, given = tally.bytes, tally.documents
             try:
@@ -141,7 +141,7 @@ class Corpus:
         for what, key in missing.items():
             raise InputError(f"{self._name()}: no row has {key!r}; check --{what}-column")
 
-    def _counted(self, source: Source, ids: _Ids, tally: Tally) -> Source:
+    def _counted(self, source: Source, ids: Ids, tally: Tally) -> Source:
         id = ids.unused(source.document.id)
         tally.documents += 1
         tally.entities += source.entity is not None
@@ -217,11 +217,11 @@ def _read(path: str, name: str, most: int) -> bytes:
     return data
 
 
-class _Ids:
+class Ids:
     """Ids that differ: the first document with an id keeps it, the next are `ID#2`, `ID#3` and so on."""
 
-    def __init__(self) -> None:
-        self._used: set[str] = set()
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._used = set(used)
         self._last: dict[str, int] = {}
 
     def unused(self, id: str) -> str:

@@ -1,7 +1,7 @@
 """From what was named to files: files themselves, folders with all below them, and patterns such as `texts/**/*.txt`.
 
-Hidden files and folders are left out unless they are named. A file that is reached on several ways, by links as
-well, is there once; so is a folder, which makes loops of links end.
+Hidden files and folders are left out unless they are named; so are models, which may lie beside their corpus. A file
+that is reached on several ways, by links as well, is there once; so is a folder, which makes loops of links end.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from embanon.read import STDIN, refusal
 MAGIC: Final = re.compile(r"[*?\[]")
 ANY_DEPTH: Final = "**"
 ALL_BELOW: Final = (ANY_DEPTH, "*")
+CARD: Final = "model.toml"
+"""A folder that has it beside arrays is a model, whose files are no texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def _found(path: str, problems: list[str]) -> Iterator[tuple[Hashable, File]]:
     here: list[str] = []
     found = _matches(start, pattern, here)
     if not found:
-        raise InputError(f"{here[0]}; change its permissions (chmod u+rx)" if here else f"{path}: {nothing}")
+        raise InputError(here[0] if here else f"{path}: {nothing}")
     problems += here
     for file in sorted(found, key=lambda file: file.parts):
         yield _identified(file, File(str(file), False, None))
@@ -115,7 +117,7 @@ def _fits(name: str, part: str) -> bool:
 def _entries(folder: Path, parts: tuple[str, ...], seen: set[Hashable], problems: list[str]) -> list[tuple[Path, bool]]:
     """List a folder once for each rest of a pattern, saying which entries are folders.
 
-    A folder that cannot be listed is a problem, not an error.
+    A folder that cannot be listed is a problem, not an error; so is a model.
     """
     try:
         known = folder.stat()
@@ -124,12 +126,16 @@ def _entries(folder: Path, parts: tuple[str, ...], seen: set[Hashable], problems
             return []
         seen.add(place)
         with os.scandir(folder) as entries:
-            return [(folder / entry.name, _is_folder(entry)) for entry in entries]
+            found = [(folder / entry.name, _is_folder(entry)) for entry in entries]
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as exc:
-        problems.append(f"{folder}: cannot be listed ({exc.strerror})")
+        problems.append(f"{folder}: cannot be listed ({exc.strerror}); change its permissions (chmod u+rx)")
         return []
+    if any(entry.name == CARD for entry, _ in found) and any(entry.suffix == ".npy" for entry, _ in found):
+        problems.append(f"{folder}: is a model, not texts")
+        return []
+    return found
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
