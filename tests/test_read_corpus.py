@@ -323,9 +323,9 @@ def test_ids_differ_across_files(here: Path) -> None:
 
 @given(st.lists(st.sampled_from(["a", "b", "a#2", "a#3", "a#2#2", ""]), max_size=30))
 def test_ids_always_differ_and_the_first_stays(given_ids: list[str]) -> None:
-    from embanon.read.corpus import _Ids
+    from embanon.read.corpus import Ids
 
-    names = _Ids()
+    names = Ids()
     made = [names.unused(id) for id in given_ids]
     assert len(set(made)) == len(made)
     assert all(new == old or new.startswith(f"{old}#") for new, old in zip(made, given_ids, strict=True))

@@ -30,7 +30,7 @@ def grams(words: NDArray[np.uint64], bounds: Ints) -> tuple[NDArray[np.uint64], 
     """
     owner = owners(bounds)
     hashed = np.zeros(len(words), np.uint64)
-    for step in range(GRAM):
+    for step in range(min(GRAM, len(words))):
         hashed[: len(words) - step] = hashed[: len(words) - step] * MULTIPLIER + words[step:]
     sizes = np.diff(bounds)
     inside = np.arange(len(words)) + GRAM <= np.repeat(bounds[1:], sizes)
