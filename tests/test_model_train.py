@@ -205,12 +205,12 @@ def test_no_grow_saves_half(tmp_path: Path) -> None:
 
 def test_nearness_is_learnt(tmp_path: Path) -> None:
     """Phrases that share contexts are near: what all of this is for."""
-    rows = [(("asthma", "bronchitis"), ("hospital", "doctor", "inhaler")), (("fraud", "theft"), ("court", "judge"))]
+    sick, law = (("asthma", "bronchitis"), ("hospital", "inhaler")), (("fraud", "theft"), ("court", "judge"))
+    places = [(whats, wheres, n) for n in range(100) for whats, wheres in (sick, law)]
     texts = [
-        f"The {what} of {n} was seen by the {place}. A {place} knows the {what}."
-        for n in range(150)
-        for whats, places in rows
-        for what, place in [(whats[n % 2], places[n % len(places)])]
+        f"The {what} was seen by the {wheres[n % 2]}. The {wheres[n // 2 % 2]} knows the {what}. Case no. {n}{what[1]}."
+        for whats, wheres, n in places
+        for what in whats
     ]
     model = trained(sources(*texts), tmp_path, dimensions=12, epochs=8, sample=0.0)
     near, far = model.similarity("asthma", ["bronchitis", "fraud"])[0]
