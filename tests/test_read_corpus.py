@@ -489,6 +489,30 @@ def test_a_folder_that_cannot_be_listed_is_told(here: Path, monkeypatch: pytest.
     assert "corpus: cannot be listed (Permission denied); change its permissions" in failure()
 
 
+MODEL = {"corpus__m__model_toml": "format = 1", "corpus__m__phrases_npy": IMAGE, "corpus__m__sub__b_txt": "b"}
+
+
+@pytest.mark.parametrize("path", ["corpus", "corpus/*", "corpus/**/*.t*", "."])
+def test_a_model_beside_its_corpus_is_left_out_and_told(path: str, here: Path) -> None:
+    write(corpus__a_txt="a", corpus__z__c_txt="c", **MODEL)
+    tally = Tally()
+    assert [source.document.text for source in corpus(path).sources(tally)] == ["a", "c"]
+    assert (tally.skipped, tally.reasons) == (1, ["corpus/m: is a model, not texts"])
+
+
+@pytest.mark.parametrize("path", ["corpus/m", "corpus/m/*", "corpus/m/*.toml"])
+def test_a_model_is_no_corpus(path: str, here: Path) -> None:
+    write(**MODEL)
+    assert failure(path) == "corpus/m: is a model, not texts"
+
+
+def test_what_is_no_model_is_read(here: Path) -> None:
+    write(corpus__m__model_toml="a", corpus__m__b_txt="b", corpus__n__x_npy=IMAGE, corpus__n__c_txt="c")
+    assert ids() == ["corpus/m/b.txt", "corpus/m/model.toml", "corpus/n/c.txt"]
+    write(**MODEL)
+    assert ids("corpus/m/model.toml") == ["corpus/m/model.toml"]  # who names a file has it
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text there")
 def test_a_name_that_is_no_text_becomes_an_id_that_can_be_written(here: Path) -> None:
     write(corpus__a_txt="a")
