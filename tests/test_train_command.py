@@ -182,7 +182,7 @@ def test_growing_in_place_and_elsewhere(here: Run, model: Path, corpus: Path, tm
 LONG = "".join(
     json.dumps({"text": f"Ada Berger no. {n} met the doctor {n % 97} in London on {n % 28 + 1} May 1970.\n\n" * 20})
     + "\n"
-    for n in range(900)
+    for n in range(400)
 )
 STOPPING = """
 import os, sys, time
@@ -220,7 +220,7 @@ def stopped(step: str, how: signal.Signals, corpus: Path, model: Path) -> tuple[
         assert process.stdout
         assert process.stderr
         assert process.stdout.read(1) == b"!"
-        time.sleep(0.12)
+        time.sleep(0.06)
         process.send_signal(how)
         return process.wait(60), process.stderr.read()
 
