@@ -37,8 +37,12 @@ from embanon.schema import typed
 
 LOG: Final = logging.getLogger(__name__)
 
-FREEDOM: Final = 0.1
+FREEDOM: Final = 0.01
 """The least that a vector of a model to grow may move, however often its phrase was seen before."""
+FIRMNESS: Final = 4
+"""How fast a vector grows firm with the share of its occurrences that are old."""
+GROWING: Final = 0.5
+"""The rate of learning in a model that grows, of that of a new one."""
 KEPT: Final = ("backend", "dimensions", "window", "negative", "sample", "dtype", "entity_vectors")
 """Settings that cannot change when a model grows."""
 
@@ -222,6 +226,8 @@ def _learn(
     shown = np.bincount(about[about >= 0], minlength=len(counts) + entities)[len(counts) :]
     every = np.concatenate([counts.astype(np.int64), np.maximum(shown, 1)])
     before = _before(old, counted, options) if old else None
+    if old:
+        options = replace(options, rate=options.rate * GROWING)
     return learn(Task(texts, every, counted.phrases, options, before))
 
 
@@ -247,7 +253,8 @@ def _before(old: Model, counted: Counted, options: Train) -> Before:
 
 def _freedom(numbers: NDArray[np.int32], before: NDArray[Any]) -> NDArray[np.float32]:
     new = np.bincount(numbers, minlength=len(before))[: len(before)]
-    freedom: NDArray[np.float32] = np.maximum(new / np.maximum(new + before, 1), FREEDOM).astype(np.float32)
+    share = new / np.maximum(new + before, 1)
+    freedom: NDArray[np.float32] = np.maximum(share**FIRMNESS, FREEDOM).astype(np.float32)
     return freedom
 
 
