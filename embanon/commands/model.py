@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from embanon.commands import say, write
 from embanon.config import TRAIN_WORDS
-from embanon.errors import ConfigError, DataError
+from embanon.errors import ConfigError
 from embanon.model import folder as folders
 from embanon.model.model import Model, Step
 from embanon.view import as_json, table
@@ -110,10 +110,10 @@ SAID: Final = {"variant": "another spelling of it", "parts": "its words", "subwo
 
 
 def _verify(options: argparse.Namespace) -> int:
+    from embanon.model.verify import verify
+
     path = Path(options.model)
-    if damaged := folders.damaged(path):
-        raise DataError(f"{path}: changed since it was saved: {', '.join(damaged)}; restore a copy, or train it anew")
-    Model.open(path)
+    verify(path)
     write(f"{path}: whole\n")
     return 0
 

@@ -26,7 +26,7 @@ def owners(bounds: Ints) -> Ints:
 def grams(words: NDArray[np.uint64], bounds: Ints) -> tuple[NDArray[np.uint64], Ints]:
     """Give a sample of the runs of words as hashes, and the document of each; `words` are hashes too.
 
-    A document shorter than a run is one run.
+    A document shorter than a run is one run, and of one without a run in the sample the least is kept.
     """
     owner = owners(bounds)
     hashed = np.zeros(len(words), np.uint64)
@@ -36,9 +36,22 @@ def grams(words: NDArray[np.uint64], bounds: Ints) -> tuple[NDArray[np.uint64], 
     inside = np.arange(len(words)) + GRAM <= np.repeat(bounds[1:], sizes)
     hashed ^= hashed >> np.uint64(32)
     kept = inside & (hashed % np.uint64(SAMPLED) == 0)
+    kept |= _least(hashed, inside, owner, np.bincount(owner[kept], minlength=len(sizes)) == 0)
     short = np.flatnonzero((sizes > 0) & (sizes < GRAM))
     whole = np.array([_whole(words[bounds[n] : bounds[n + 1]]) for n in short], np.uint64)
     return distinct(np.append(hashed[kept], whole), np.append(owner[kept], short))
+
+
+def _least(
+    hashed: NDArray[np.uint64], inside: NDArray[np.bool_], owner: Ints, without: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Tell the least run of each document that is without one."""
+    places = np.flatnonzero(inside & without[owner])
+    least = np.full(len(without), np.iinfo(np.uint64).max)
+    np.minimum.at(least, owner[places], hashed[places])
+    found = np.zeros(len(hashed), bool)
+    found[places] = hashed[places] == least[owner[places]]
+    return found
 
 
 def distinct(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.uint64], Ints]:

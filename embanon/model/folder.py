@@ -7,11 +7,14 @@ Files are readable by their owner alone, for a model is as secret as its corpus.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
+import math
 import os
 import re
 import shutil
+import stat
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -26,8 +29,14 @@ FORMAT: Final = 1
 CARD: Final = "model.toml"
 CARD_BYTES: Final = 1 << 20
 NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
-PARTS: Final = "ends with `.part` or `.previous`: that name is used while a model is saved"
-VERIFY: Final = "run: embanon model verify"
+LEFT: Final = (".part", ".previous")
+"""What a name ends with while a model is saved."""
+HEADER: Final = re.compile(
+    rb"\x93NUMPY\x01\x00(?s:(.{2}))"
+    rb"\{'descr': '([<|][fiu][1248])', 'fortran_order': False, 'shape': \(([0-9, ]{0,60})\), \} *\n"
+)
+"""How NumPy begins an array of numbers; no other beginning is read, and nothing in it is evaluated."""
+HEADER_BYTES: Final = 256
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -49,14 +58,18 @@ class _Hashed:
 def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any]) -> None:
     """Write a model; one that is there is replaced when the new one is whole."""
     check_target(folder)
-    aside = folder.with_name(folder.name + ".part")
+    place = Path(os.path.realpath(folder))  # a link stays, and what it leads to is replaced
+    aside = place.with_name(place.name + LEFT[0])
     try:
         _discard(aside)
         aside.mkdir(mode=0o700, parents=False)
         files = {name: _write(aside / f"{name}.npy", array) for name, array in arrays.items()}
+        written = to_toml({**card, "format": FORMAT, "files": files}).encode("utf-8")
+        if len(written) > CARD_BYTES:
+            raise ConfigError(f"{folder}: its card would be too large; shorten the license")
         with _created(aside / CARD) as stream:
-            stream.write(to_toml({**card, "format": FORMAT, "files": files}).encode("utf-8"))
-        _swap(aside, folder)
+            stream.write(written)
+        _swap(aside, place)
     except OSError as exc:
         raise OutputError(f"{folder}: cannot be saved ({exc.strerror or exc}); what was there is as it was") from exc
     finally:
@@ -66,32 +79,54 @@ def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, An
 
 def check_target(folder: Path) -> None:
     """Refuse, before any work, a place where no model can be written."""
-    if folder.name.endswith((".part", ".previous")) or not folder.name:
-        raise ConfigError(f"{folder}: {PARTS}; choose another")
-    if folder.exists() and not (folder / CARD).is_file() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ConfigError(f"{folder}: is there and is no model; choose another name, or remove it")
-    if not folder.absolute().parent.is_dir():
-        raise ConfigError(f"{folder}: its folder does not exist; make it first (mkdir -p)")
-    if not os.access(folder.absolute().parent, os.W_OK):
+    if folder.name.endswith(LEFT):
+        raise ConfigError(f"{folder}: ends as a name does while a model is saved; choose another")
+    place = Path(os.path.realpath(folder))
+    if not place.name:
+        raise ConfigError(f"{folder}: is no name for a model; choose another")
+    try:
+        if not place.parent.is_dir():
+            raise ConfigError(f"{folder}: its folder does not exist; make it first (mkdir -p)")
+        if not _ours(place):
+            raise ConfigError(f"{folder}: is there and is no model, or holds other files; choose another name")
+        for end in LEFT:
+            if not _ours(aside := place.with_name(place.name + end)):
+                raise ConfigError(f"{aside}: its name is needed while a model is saved; rename it, or remove it")
+    except OSError as exc:
+        raise OutputError(f"{folder}: cannot be a model ({exc.strerror}); choose another name or place") from exc
+    if not os.access(place.parent, os.W_OK):
         raise OutputError(f"{folder}: its folder may not be written; choose another, or change its permissions")
 
 
+def _ours(folder: Path) -> bool:
+    """Tell a folder with nothing but files of a model, or none: what may be removed without asking."""
+    try:
+        mode = folder.lstat().st_mode
+    except FileNotFoundError:
+        return True
+    return stat.S_ISDIR(mode) and all(
+        path.is_file() and (path.suffix == ".npy" or path.name == CARD) for path in folder.iterdir()
+    )
+
+
 def _swap(aside: Path, folder: Path) -> None:
-    previous = folder.with_name(folder.name + ".previous")
-    _discard(previous)
-    if folder.exists():
+    previous = folder.with_name(folder.name + LEFT[1])
+    there = folder.exists()
+    if there:
+        _discard(previous)
         folder.rename(previous)
     try:
         aside.rename(folder)
     except OSError:
-        if previous.exists():
+        if there:
             previous.rename(folder)
         raise
-    _discard(previous)
+    with contextlib.suppress(OSError):
+        _discard(previous)
 
 
 def _discard(folder: Path) -> None:
-    if folder.exists():
+    if folder.exists() and _ours(folder):
         shutil.rmtree(folder)
 
 
@@ -114,16 +149,14 @@ def _write(path: Path, array: NDArray[Any]) -> dict[str, Any]:
 def load(folder: Path) -> tuple[dict[str, Any], Arrays]:
     """Give the card of a model, and its arrays, mapped and not read."""
     card = read_card(folder)
-    files = card.get("files")
-    if not isinstance(files, dict) or not all(map(NAME.fullmatch, files)):
-        raise DataError(f"{folder / CARD}: names no files; the model is damaged")
-    return card, {name: _mapped(folder / f"{name}.npy", row) for name, row in files.items()}
+    return card, {name: _mapped(folder / f"{name}.npy", row) for name, row in card["files"].items()}
 
 
 def read_card(folder: Path) -> dict[str, Any]:
     """Read what a model says of itself."""
     path = folder / CARD
     try:
+        _size(path)
         with path.open("rb") as stream:
             data = stream.read(CARD_BYTES + 1)
         if len(data) > CARD_BYTES:
@@ -138,12 +171,15 @@ def read_card(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as exc:
         raise DataError(f"{path}: is not the card of a model, or is damaged") from exc
     if card.get("format") != FORMAT:
-        raise DataError(f"{path}: has format {card.get('format')!r}, this embanon reads {FORMAT}; train it anew")
+        raise DataError(f"{path}: is not of format {FORMAT}, which this embanon reads; train it anew")
+    files = card.get("files")
+    if not isinstance(files, dict) or not all(map(NAME.fullmatch, files)):
+        raise DataError(f"{path}: names no files; the model is damaged")
     return card
 
 
 def _missing(folder: Path) -> str:
-    previous = folder.with_name(folder.name + ".previous")
+    previous = folder.with_name(folder.name + LEFT[1])
     if (previous / CARD).is_file():
         return f"{folder}: was being replaced when it was interrupted; rename {previous} to get it back"
     what = "has no model.toml, so it is no model" if folder.is_dir() else "no such model"
@@ -153,15 +189,16 @@ def _missing(folder: Path) -> str:
 def _mapped(path: Path, row: Any) -> NDArray[Any]:
     """Map an array; its header is believed only as far as the file goes."""
     try:
-        size = path.stat().st_size
+        size = _size(path)
         if not isinstance(row, dict) or row.get("bytes") != size:
             raise DataError(f"{path}: has not the size that {CARD} says; the model is damaged")
         with path.open("rb") as stream:
-            if np.lib.format.read_magic(stream) != (1, 0):
-                raise DataError(f"{path}: is not an array of a model")
-            shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-            start = stream.tell()
-        if dtype.hasobject or fortran or start + int(np.prod(shape, dtype=object)) * dtype.itemsize != size:
+            header = HEADER.match(stream.read(HEADER_BYTES))
+        if header is None:
+            raise DataError(f"{path}: is not an array of a model")
+        start, dtype = header.end(), np.dtype(header[2].decode("ascii"))
+        shape = tuple(int(axis) for axis in header[3].decode("ascii").split(",") if axis.strip())
+        if int.from_bytes(header[1], "little") + 10 != start or start + math.prod(shape) * dtype.itemsize != size:
             raise DataError(f"{path}: its header and its size do not agree; the model is damaged")
         if size == start:
             return np.zeros(shape, dtype)
@@ -172,17 +209,26 @@ def _mapped(path: Path, row: Any) -> NDArray[Any]:
         raise DataError(f"{path}: cannot be read as an array; the model is damaged") from exc
 
 
+def _size(path: Path) -> int:
+    """Give the size of a file, and refuse a pipe, which would be waited for."""
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "is no file")
+    return found.st_size
+
+
 def damaged(folder: Path) -> list[str]:
     """Name the files whose bytes are not those that were saved."""
     found = []
     for name, row in read_card(folder)["files"].items():
         path = folder / f"{name}.npy"
         try:
+            _size(path)
             with path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError:
             digest = ""
-        if not isinstance(row, dict) or digest != row.get("sha256"):
+        if not digest or not isinstance(row, dict) or digest != row.get("sha256"):
             found.append(path.name)
     return found
 

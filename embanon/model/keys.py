@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final
-from unicodedata import category, normalize
+from unicodedata import category, combining, normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,19 @@ from embanon.lemmas import Lemmatizer
 
 WORD: Final = re.compile(r"\w+")
 """A word of a key: what is counted, and what an unknown phrase is put together from."""
-BRACKET: Final = re.compile(r"\s*\([^()]*\)\s*$")
+BRACKET: Final = re.compile(r"\([^()]*\)$")
 SIGNS: Final = re.compile(r"[^\w\s]+")
 SILENT: Final = str.maketrans("", "", ".'’")
 """Signs that vanish (U.S., O'Brien); every other one parts words."""
+POINT: Final = re.compile(r"(?<=\d)\.(?=\d)")
+"""Parts words as well: 3.5 is not 35."""
+ACCENTS: Final = frozenset((1, *range(10, 36), *range(200, 241)))
+"""Classes of marks that spellings may lack: accents and the points of Hebrew and Arabic, no vowel of India."""
+VARIATION: Final = ("\ufe00", "\ufe0f")
+"""The marks that choose how a sign is drawn."""
 POSSESSIVE: Final = re.compile(r"['’]s\b")
 SLICE: Final = 65_536
+DAMAGED: Final = "a vocabulary is damaged; run: embanon model verify MODEL"
 
 
 def key(phrase: str) -> str:
@@ -35,7 +42,8 @@ def key(phrase: str) -> str:
 
 def entity_key(name: str) -> str:
     """Give the key of an entity's name without what tells it from another of this name: `Chris Evans (actor)`."""
-    return key(BRACKET.sub("", name)) or key(name)
+    whole = key(name)
+    return BRACKET.sub("", whole).rstrip() or whole
 
 
 def words_of(key: str) -> list[str]:
@@ -46,11 +54,23 @@ def words_of(key: str) -> list[str]:
 def variant(key: str, lemma: Callable[[str], str]) -> str:
     """Give what spellings of one phrase share: no accents, no signs, dictionary forms."""
     if not key.isascii():
-        key = "".join(sign for sign in normalize("NFKD", key) if category(sign) != "Mn")
+        key = "".join(sign for sign in normalize("NFKD", key) if combining(sign) not in ACCENTS)
     if not key.replace(" ", "").isalnum():
-        plain = SIGNS.sub(" ", POSSESSIVE.sub("", key).replace("&", " and ").translate(SILENT)).replace("_", " ")
-        key = " ".join(plain.split()) or key
+        plain = POINT.sub(" ", POSSESSIVE.sub("", key).replace("&", " and ")).translate(SILENT).replace("_", " ")
+        key = " ".join(SIGNS.sub(_space, plain).split()) or key
     return " ".join(map(lemma, key.split(" ")))
+
+
+def _space(signs: re.Match[str]) -> str:
+    """Put a space for signs, but not for marks, which are parts of letters."""
+    found = signs.group()
+    return " " if found.isascii() else "".join(_letter(sign) for sign in found)
+
+
+def _letter(sign: str) -> str:
+    if VARIATION[0] <= sign <= VARIATION[1]:
+        return ""
+    return sign if category(sign) in ("Mn", "Mc") else " "
 
 
 def variants_of(keys: Iterable[str], language: str) -> dict[str, NDArray[Any]]:
@@ -68,16 +88,18 @@ def digests(keys: Iterable[str]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Index:
-    """Hashes in order, and the number that each stands for."""
+    """Hashes in order, and the number that each stands for, which is below `size`."""
 
     hashes: NDArray[np.uint64] = field(repr=False)
     numbers: NDArray[np.uint32] = field(repr=False)
+    size: int
 
     @classmethod
     def of(cls, keys: Iterable[str]) -> Index:
         """Index keys by their place; of equal ones the first."""
-        hashes, numbers = np.unique(digests(keys), return_index=True)
-        return cls(hashes, numbers.astype(np.uint32))
+        hashed = digests(keys)
+        hashes, numbers = np.unique(hashed, return_index=True)
+        return cls(hashes, numbers.astype(np.uint32), len(hashed))
 
     def find(self, keys: Iterable[str]) -> NDArray[np.int64]:
         """Give the number of each key, -1 where it is unknown."""
@@ -85,7 +107,10 @@ class Index:
         if not len(self.hashes):
             return np.full(len(wanted), -1)
         places = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
-        return np.where(self.hashes[places] == wanted, self.numbers[places].astype(np.int64), -1)
+        found = np.where(self.hashes[places] == wanted, self.numbers[places].astype(np.int64), -1)
+        if found.max(initial=-1) >= self.size:
+            raise DataError(DAMAGED)
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,13 +146,15 @@ class Keys(Sequence[str]):
     def texts(self, numbers: Iterable[int]) -> list[str]:
         """Give the keys of these numbers."""
         places = np.fromiter(numbers, np.int64)
+        if places.min(initial=0) < 0:
+            raise IndexError("an unknown phrase has no key")
         ends = self.ends[places].astype(np.int64)
         starts = np.where(places > 0, self.ends[np.maximum(places - 1, 0)].astype(np.int64), 0)
         spans = zip(starts.tolist(), ends.tolist(), strict=True)
         try:
             return [self.blob[start:end].tobytes().decode("utf-8", "surrogatepass") for start, end in spans]
-        except UnicodeDecodeError as exc:
-            raise DataError("a vocabulary is damaged; run: embanon model verify MODEL") from exc
+        except UnicodeDecodeError:
+            raise DataError(DAMAGED) from None  # whose message would quote the vocabulary
 
     def find(self, keys: Iterable[str]) -> NDArray[np.int64]:
         """Give the number of each key, -1 where it is unknown."""
@@ -140,9 +167,13 @@ class Keys(Sequence[str]):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Keys:
         """Take what was stored, and see that its sizes agree."""
-        keys = cls(arrays["blob"], arrays["ends"], Index(arrays["hashes"], arrays["numbers"]))
+        try:
+            blob, ends, hashes, numbers = (arrays[name] for name in ("blob", "ends", "hashes", "numbers"))
+        except KeyError as exc:
+            raise DataError(DAMAGED) from exc
+        keys = cls(blob, ends, Index(hashes, numbers, len(ends)))
         size = int(keys.ends[-1]) if len(keys) else 0
-        if not len(keys) == len(keys.hashed.hashes) == len(keys.hashed.numbers) or size != len(keys.blob):
+        if not len(keys) == len(hashes) == len(numbers) or size != len(blob):
             raise DataError("the arrays of a vocabulary do not fit together; run: embanon model verify MODEL")
         return keys
 
@@ -153,6 +184,14 @@ class KeyedShares(Mapping[str, float]):
 
     keys_: Keys = field(repr=False)
     values_: NDArray[np.float32] = field(repr=False)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> KeyedShares:
+        """Take what was stored, and see that its sizes agree."""
+        keys = Keys.from_arrays(arrays)
+        if "shares" not in arrays or len(arrays["shares"]) != len(keys):
+            raise DataError(DAMAGED)
+        return cls(keys, arrays["shares"])
 
     def __getitem__(self, key: str) -> float:
         place = int(self.keys_.find([key])[0])

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from embanon.errors import DataError
 from embanon.lemmas import Lemmatizer
+from embanon.model.columns import Postings, check_card, check_columns, documents_of
 from embanon.model.duplicates import grams
 from embanon.model.folder import Arrays, load, under
 from embanon.model.keys import (
@@ -28,7 +29,7 @@ from embanon.model.keys import (
     words_of,
 )
 from embanon.model.subwords import Subwords
-from embanon.model.vectors import Vectors
+from embanon.model.vectors import Vectors, units
 from embanon.statistics import Statistics
 
 Ints = NDArray[np.int64]
@@ -62,28 +63,6 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Documents:
-    """The documents of the corpus, by number."""
-
-    ids: Keys = field(repr=False)
-    digests: NDArray[np.uint64] = field(repr=False)
-    entities: NDArray[np.int32] = field(repr=False)
-    gram_hashes: NDArray[np.uint64] = field(repr=False)
-    gram_documents: NDArray[np.uint32] = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.digests)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Postings:
-    """The documents of each phrase n: `documents[starts[n]:starts[n + 1]]`."""
-
-    starts: NDArray[np.uint64] = field(repr=False)
-    documents: NDArray[np.uint32] = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """Phrases as the model knows them: keys, the step that each stands on, its number where it has one, else -1."""
 
@@ -97,18 +76,34 @@ class Model:
     """An opened model. All questions about phrases are asked for many at once."""
 
     def __init__(self, path: Path, card: dict[str, Any], arrays: Arrays) -> None:
+        check_columns(arrays)
+        check_card(card, arrays)
         self.path, self.card, self._arrays = path, card, arrays
         self.phrases = _table(arrays, "phrases")
         self.words = _table(arrays, "words") if "words.ends" in arrays else self.phrases
-        self.variants = Index(arrays["variants.hashes"], arrays["variants.numbers"])
+        self.variants = Index(arrays["variants.hashes"], arrays["variants.numbers"], len(self.phrases))
         self.entities = Keys.from_arrays(under(arrays, "entities"))
-        self.documents = _documents(under(arrays, "documents"))
+        self.documents = documents_of(under(arrays, "documents"))
         self.postings = Postings(arrays["postings.starts"], arrays["postings.documents"])
         self.output = arrays.get("output")
-        if len(self.postings.starts) != len(self.phrases) + 1 or len(self.postings.documents) != int(
-            self.postings.starts[-1]
-        ):
+        if not self._fits():
             raise DataError(f"{path}: its arrays do not fit together; run: embanon model verify {path}")
+
+    def _fits(self) -> bool:
+        """Compare the sizes of arrays that are used together."""
+        size, dimensions = len(self.phrases), self.dimensions
+        wide = [
+            self.words.vectors.data,
+            *(self._arrays[name] for name in ("output", "subwords") if name in self._arrays),
+        ]
+        return (
+            dimensions > 0
+            and all(rows.shape[1] == dimensions for rows in wide)
+            and len(self.variants.hashes) == len(self.variants.numbers)
+            and len(self.postings.starts) == size + 1
+            and len(self.postings.documents) == int(self.postings.starts[-1])
+            and (self.output is None or len(self.output) == size)
+        )
 
     @classmethod
     def open(cls, path: str | Path) -> Model:
@@ -123,7 +118,7 @@ class Model:
         return f"Model({str(self.path)!r})"
 
     def __reduce__(self) -> tuple[Callable[..., Model], tuple[Path]]:
-        return Model.open, (self.path,)  # a process that is sent a model opens it itself
+        return Model.open, (self.path.absolute(),)  # a process that is sent a model opens it itself
 
     @property
     def dimensions(self) -> int:
@@ -148,8 +143,7 @@ class Model:
                 language = name.split(".")[1]
                 capital = under(self._arrays, f"statistics.{language}.capital")
                 joins = Keys.from_arrays(under(self._arrays, f"statistics.{language}.joins"))
-                shares = KeyedShares(Keys.from_arrays(capital), capital["shares"])
-                found[language] = Statistics(shares, KeySet(joins))
+                found[language] = Statistics(KeyedShares.from_arrays(capital), KeySet(joins))
         return found
 
     @cached_property
@@ -179,9 +173,10 @@ class Model:
             variants = self.variants.find([variant(keys[n], self._lemma) for n in left])
             self._settle(numbers, steps, left, variants, Step.VARIANT)
         vectors = self.phrases.vectors.rows(numbers)
+        # A phrase that is known, but without a vector, stands on what its vector is made of.
         for place in np.flatnonzero(np.isnan(vectors[:, 0])).tolist():
             vectors[place], step = self._composed(phrases[place], keys[place])
-            steps[place] = min(steps[place], step) if numbers[place] >= 0 and step != Step.UNKNOWN else step
+            steps[place] = step
         return Found(keys, numbers, steps, vectors)
 
     @staticmethod
@@ -198,8 +193,7 @@ class Model:
             numbers = np.where(numbers < 0, self.variants.find([variant(word, self._lemma) for word in words]), numbers)
         known = self.words.vectors.known(numbers)
         if known.any():
-            rows = self.words.vectors.rows(numbers[known])
-            rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+            rows = units(self.words.vectors.rows(numbers[known]))
             mean: Floats = np.asarray(self.rarity(self.words, numbers[known]) @ rows, np.float32)
             if mean.any():
                 return mean, Step.PARTS
@@ -221,7 +215,7 @@ class Model:
     def similarity(self, entity: str, phrases: Sequence[str]) -> tuple[Floats, NDArray[np.uint8]]:
         """Give the cosine of each phrase to an entity, and the step it stands on; unknown is NaN."""
         found = self.find([entity, *phrases])
-        rows = found.vectors / np.linalg.norm(found.vectors, axis=1, keepdims=True)
+        rows = units(found.vectors)
         return rows[1:] @ rows[0], found.steps[1:]
 
     def cosines(self, entities: Sequence[str], numbers: ArrayLike) -> Floats:
@@ -253,38 +247,46 @@ class Model:
         return np.flatnonzero(self.documents.entities == entity)
 
     def holding(self, number: int) -> Ints:
-        """Give the documents that have a phrase."""
+        """Give the documents that have a phrase; -1 is in none."""
+        if number < 0:
+            return np.zeros(0, np.int64)
         start, end = self.postings.starts[number : number + 2].astype(np.int64)
-        return self.postings.documents[start:end].astype(np.int64)
+        found = self.postings.documents[start:end].astype(np.int64)
+        if found.max(initial=-1) >= len(self.documents):
+            raise self._damaged()
+        return found
 
     def together(self, numbers: ArrayLike, documents: ArrayLike) -> Ints:
         """Count in how many of some documents each phrase stands; -1 stands in none."""
         chosen = np.zeros(max(len(self.documents), 1), bool)
         chosen[np.asarray(documents, np.int64)] = True
-        found = [int(chosen[self.holding(number)].sum()) if number >= 0 else 0 for number in np.asarray(numbers)]
-        return np.array(found, np.int64)
+        return np.array([chosen[self.holding(number)].sum() for number in np.asarray(numbers)], np.int64)
 
     def same(self, text: str, share: float = 0.25) -> Ints:
         """Give the documents that are nearly the same as a text: what scoring it must leave out.
 
         They have `share` of the runs of words of the shorter of the two in common.
         """
+        same = self.documents.digests == digests([text])[0]
         words = digests(words_of(key(text)))
         runs, _ = grams(words, np.array([0, len(words)]))
         own = self.documents.gram_hashes
-        if not len(runs) or not len(own):
-            return np.zeros(0, np.int64)
         first, last = np.searchsorted(own, runs), np.searchsorted(own, runs, side="right")
         places = [np.arange(a, b) for a, b in zip(first.tolist(), last.tolist(), strict=True) if a < b]
-        if not places:
-            return np.zeros(0, np.int64)
-        shared = np.bincount(self.documents.gram_documents[np.concatenate(places)], minlength=len(self.documents))
-        sizes = np.minimum(np.maximum(self._runs, 1), len(runs))
-        return np.flatnonzero(shared >= np.maximum(share * sizes, 1))
+        if places:
+            sizes = np.minimum(np.maximum(self._runs, 1), len(runs))
+            shared = np.bincount(self.documents.gram_documents[np.concatenate(places)], minlength=len(self.documents))
+            same |= shared >= np.maximum(share * sizes, 1)
+        return np.flatnonzero(same)
 
     @cached_property
     def _runs(self) -> Ints:
+        if self.documents.gram_documents.max(initial=0) >= max(len(self.documents), 1):
+            raise self._damaged()
         return np.bincount(self.documents.gram_documents, minlength=len(self.documents))
+
+    def _damaged(self) -> DataError:
+        return DataError(f"{self.path}: names documents that it does not have; run: embanon model verify {self.path}")
 
 
 def _table(arrays: Arrays, name: str) -> Table:
@@ -297,13 +299,4 @@ def _table(arrays: Arrays, name: str) -> Table:
     return Table(
         keys, stored["counts"], stored["documents"], stored["persons"], vectors,
         stored.get("capitals"), stored.get("forms"),
-    )  # fmt: skip
-
-
-def _documents(stored: Arrays) -> Documents:
-    keys = Keys.from_arrays(stored)
-    if not len(keys) == len(stored["digests"]) == len(stored["entities"]):
-        raise DataError("the arrays of documents do not fit together; run: embanon model verify MODEL")
-    return Documents(
-        keys, stored["digests"], stored["entities"], stored["gram_hashes"], stored["gram_documents"]
     )  # fmt: skip

@@ -27,21 +27,21 @@ class Vectors:
 
     @classmethod
     def of(cls, rows: NDArray[np.floating[Any]], dtype: str = "float32") -> Vectors:
-        """Store rows; a row with something that is not a finite number is unknown, and has norm 0."""
+        """Store rows; a row with something that is not a finite number, or too long, is unknown and has norm 0."""
         data = np.empty(rows.shape, dtype)
         scales = np.ones(len(rows) if dtype == "int8" else 0, np.float32)
         vectors = cls(data, scales, np.zeros(len(rows), np.float32))
         for part in slices(len(rows)):
             some = rows[part].astype(np.float32)
-            some[~np.isfinite(some).all(axis=1)] = 0
+            some[~np.isfinite(lengths(some))] = 0
             if dtype == "int8":
-                largest = np.abs(some).max(axis=1, initial=0)
-                scales[part] = np.where(largest > 0, largest / BYTE, 1)
-                some = np.rint(some / scales[part, None])
+                largest = np.abs(some).max(axis=1, initial=0) / BYTE
+                scales[part] = np.where(largest > 0, largest, 1)
+                some = np.clip(np.rint(some / scales[part, None]), -BYTE, BYTE)
             elif dtype == "float16":
                 some = np.clip(some, -65504, 65504)
             data[part] = some
-            vectors.norms[part] = np.linalg.norm(vectors._read(part), axis=1)
+            vectors.norms[part] = lengths(vectors.read(part))
         return vectors
 
     def __len__(self) -> int:
@@ -52,7 +52,8 @@ class Vectors:
         """Give the length of a row."""
         return int(self.data.shape[1])
 
-    def _read(self, which: slice | NDArray[np.int64]) -> NDArray[np.float32]:
+    def read(self, which: slice | NDArray[np.int64]) -> NDArray[np.float32]:
+        """Give rows as they are stored; one that is unknown is zero."""
         rows = self.data[which].astype(np.float32)
         if len(self.scales):
             rows *= self.scales[which][:, None]
@@ -63,7 +64,7 @@ class Vectors:
         which = np.asarray(numbers, np.int64)
         known = self.known(which)
         rows = np.full((len(which), self.dimensions), np.nan, np.float32)
-        rows[known] = self._read(which[known])
+        rows[known] = self.read(which[known])
         return rows
 
     def known(self, numbers: ArrayLike) -> NDArray[np.bool_]:
@@ -79,24 +80,24 @@ class Vectors:
 
         A number that is named often is computed once: `queries @ vectors.T`, by slices.
         """
-        units = queries / np.linalg.norm(queries, axis=1, keepdims=True).clip(np.finfo(np.float32).tiny)
+        directions = units(queries)
         if numbers is None:
-            return self._products(units, None)
-        which = np.asarray(numbers, np.int64)
+            return self._products(directions, None)
+        which = np.maximum(np.asarray(numbers, np.int64), -1)
         seen = np.zeros(len(self) + 1, bool)
         seen[which] = True  # the last place stands for -1
         distinct = np.flatnonzero(seen[:-1])
-        found = np.full((len(units), len(self) + 1), np.nan, np.float32)
-        found[:, distinct] = self._products(units, distinct)
+        found = np.full((len(directions), len(self) + 1), np.nan, np.float32)
+        found[:, distinct] = self._products(directions, distinct)
         return found[:, which]
 
-    def _products(self, units: NDArray[np.float32], which: NDArray[np.int64] | None) -> NDArray[np.float32]:
+    def _products(self, directions: NDArray[np.float32], which: NDArray[np.int64] | None) -> NDArray[np.float32]:
         size = len(self) if which is None else len(which)
-        result = np.empty((len(units), size), np.float32)
+        result = np.empty((len(directions), size), np.float32)
         for part in slices(size):
             chosen: slice | NDArray[np.int64] = part if which is None else which[part]
             norms = self.norms[chosen]
-            result[:, part] = units @ self._read(chosen).T / np.where(norms > 0, norms, np.nan)
+            result[:, part] = directions @ self.read(chosen).T / np.where(norms > 0, norms, np.nan)
         return result
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -111,6 +112,22 @@ class Vectors:
         if vectors.data.ndim != 2 or len(vectors.norms) != len(vectors.data) or len(vectors.scales) != scales:
             raise DataError("the arrays of vectors do not fit together; run: embanon model verify MODEL")
         return vectors
+
+
+def lengths(rows: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+    """Give the length of each row, also of one whose squares are beyond single precision."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares: NDArray[np.float64] = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+        return np.sqrt(squares).astype(np.float32)
+
+
+def units(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Give rows of length 1; one that has no direction is unknown."""
+    sizes = lengths(rows)[:, None]
+    found: NDArray[np.float32] = np.divide(
+        rows, sizes, out=np.full_like(rows, np.nan), where=(sizes > 0) & (sizes < np.inf)
+    )
+    return found
 
 
 def slices(size: int, step: int = SLICE) -> Iterator[slice]:
