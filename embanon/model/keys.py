@@ -26,8 +26,8 @@ POINT: Final = re.compile(r"(?<=\d)\.(?=\d)")
 """Parts words as well: 3.5 is not 35."""
 ACCENTS: Final = frozenset((1, *range(10, 36), *range(200, 241)))
 """Classes of marks that spellings may lack: accents and the points of Hebrew and Arabic, no vowel of India."""
-VARIATION: Final = ("\ufe00", "\ufe0f")
-"""The marks that choose how a sign is drawn."""
+DRAWN: Final = dict.fromkeys(range(0xFE00, 0xFE10))
+"""Marks that choose how a sign is drawn."""
 POSSESSIVE: Final = re.compile(r"['’]s\b")
 SLICE: Final = 65_536
 DAMAGED: Final = "a vocabulary is damaged; run: embanon model verify MODEL"
@@ -54,7 +54,8 @@ def words_of(key: str) -> list[str]:
 def variant(key: str, lemma: Callable[[str], str]) -> str:
     """Give what spellings of one phrase share: no accents, no signs, dictionary forms."""
     if not key.isascii():
-        key = "".join(sign for sign in normalize("NFKD", key) if combining(sign) not in ACCENTS)
+        bare = normalize("NFKD", key.translate(DRAWN))
+        key = "".join(sign for sign in bare if combining(sign) not in ACCENTS).strip() or key
     if not key.replace(" ", "").isalnum():
         plain = POINT.sub(" ", POSSESSIVE.sub("", key).replace("&", " and ")).translate(SILENT).replace("_", " ")
         key = " ".join(SIGNS.sub(_space, plain).split()) or key
@@ -64,13 +65,7 @@ def variant(key: str, lemma: Callable[[str], str]) -> str:
 def _space(signs: re.Match[str]) -> str:
     """Put a space for signs, but not for marks, which are parts of letters."""
     found = signs.group()
-    return " " if found.isascii() else "".join(_letter(sign) for sign in found)
-
-
-def _letter(sign: str) -> str:
-    if VARIATION[0] <= sign <= VARIATION[1]:
-        return ""
-    return sign if category(sign) in ("Mn", "Mc") else " "
+    return " " if found.isascii() else "".join(sign if category(sign) in ("Mn", "Mc") else " " for sign in found)
 
 
 def variants_of(keys: Iterable[str], language: str) -> dict[str, NDArray[Any]]:

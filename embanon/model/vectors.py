@@ -15,6 +15,7 @@ DTYPES: Final = ("float16", "float32", "int8")
 BYTE: Final = 127
 SLICE: Final = 8192
 """Rows that are unpacked at a time: ten megabytes of a usual model."""
+UNFIT: Final = "the arrays of vectors do not fit together; run: embanon model verify MODEL"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +34,7 @@ class Vectors:
         vectors = cls(data, scales, np.zeros(len(rows), np.float32))
         for part in slices(len(rows)):
             some = rows[part].astype(np.float32)
-            some[~np.isfinite(lengths(some))] = 0
+            some[~directed(lengths(some))] = 0
             if dtype == "int8":
                 largest = np.abs(some).max(axis=1, initial=0) / BYTE
                 scales[part] = np.where(largest > 0, largest, 1)
@@ -107,10 +108,13 @@ class Vectors:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Vectors:
         """Take what was stored, and see that its sizes agree."""
-        vectors = cls(arrays["data"], arrays["scales"], arrays["norms"])
+        try:
+            vectors = cls(arrays["data"], arrays["scales"], arrays["norms"])
+        except KeyError as exc:
+            raise DataError(UNFIT) from exc
         scales = len(vectors.data) if vectors.data.dtype == np.int8 else 0
         if vectors.data.ndim != 2 or len(vectors.norms) != len(vectors.data) or len(vectors.scales) != scales:
-            raise DataError("the arrays of vectors do not fit together; run: embanon model verify MODEL")
+            raise DataError(UNFIT)
         return vectors
 
 
@@ -124,9 +128,14 @@ def lengths(rows: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
 def units(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Give rows of length 1; one that has no direction is unknown."""
     sizes = lengths(rows)[:, None]
-    found: NDArray[np.float32] = np.divide(
-        rows, sizes, out=np.full_like(rows, np.nan), where=(sizes > 0) & (sizes < np.inf)
-    )
+    unknown = np.full_like(rows, np.nan)
+    found: NDArray[np.float32] = np.divide(rows, sizes, out=unknown, where=directed(sizes))
+    return found
+
+
+def directed(sizes: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Tell which lengths are of rows that have a direction: those that single precision can divide by."""
+    found: NDArray[np.bool_] = (sizes >= np.finfo(np.float32).tiny) & (sizes < np.inf)
     return found
 
 
