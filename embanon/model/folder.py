@@ -33,7 +33,7 @@ LEFT: Final = (".part", ".previous")
 """What a name ends with while a model is saved."""
 HEADER: Final = re.compile(
     rb"\x93NUMPY\x01\x00(?s:(.{2}))"
-    rb"\{'descr': '([<|][fiu][1248])', 'fortran_order': False, 'shape': \(([0-9, ]{0,60})\), \} *\n"
+    rb"\{'descr': '(\|[iu]1|<[iu][248]|<f[248])', 'fortran_order': False, 'shape': \(([0-9, ]{0,60})\), \} *\n"
 )
 """How NumPy begins an array of numbers; no other beginning is read, and nothing in it is evaluated."""
 HEADER_BYTES: Final = 256
