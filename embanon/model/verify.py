@@ -22,8 +22,13 @@ def verify(path: Path) -> None:
         raise DataError(f"{path}: changed since it was saved: {', '.join(changed)}; restore a copy, or train it anew")
     model = Model.open(path)
     _, arrays = load(path)
-    if wrong := [*_vocabularies(arrays), *_vectors(arrays), *_places(model)]:
+    if wrong := problems(model, arrays):
         raise DataError(f"{path}: does not make sense: {', '.join(wrong)}; restore a copy, or train it anew")
+
+
+def problems(model: Model, arrays: Arrays) -> list[str]:
+    """Name the arrays that contradict themselves or each other."""
+    return [*_vocabularies(arrays), *_vectors(arrays), *_places(model)]
 
 
 def _vocabularies(arrays: Arrays) -> Iterator[str]:
