@@ -50,8 +50,8 @@ def lines(rows: Iterable[Sequence[str]], widths: Sequence[int]) -> str:
 
 
 def as_json(value: Any) -> str:
-    """Give a value as JSON in one line, with what a terminal would obey escaped."""
-    text = json.dumps(value, ensure_ascii=False)
+    """Give a value as JSON in one line, with what a terminal would obey escaped; what JSON lacks is text."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
     return UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 

@@ -361,7 +361,8 @@ def ask_everything(model: Model) -> None:
     for text in TEXTS:
         assert (model.same(text) < len(model.documents)).all()
     for statistics in model.statistics.values():
-        assert len({**statistics.capital}) + len([*statistics.joins]) >= 0
+        assert len([statistics.capital.get(word) for word in statistics.capital]) == len(statistics.capital)
+        assert len([*statistics.joins]) == len(statistics.joins)
 
 
 def changes(array: Any) -> Iterator[tuple[str, Any]]:
@@ -410,6 +411,8 @@ def test_whatever_is_in_an_array_is_answered_or_named(
         arrays = {name: np.array(array) for name, array in arrays.items()}
         assert problems(whole, arrays) == []
         for name, array in arrays.items():
+            if whole is not model and name != "subwords":
+                continue  # as in the other
             for change, changed in changes(array):
                 said = answered(
                     whole, card, {k: v for k, v in {**arrays, name: changed}.items() if v is not None}, monkeypatch

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from embanon.commands import say, write
 from embanon.config import TRAIN_WORDS
-from embanon.errors import ConfigError
+from embanon.errors import ConfigError, DecodingError
 from embanon.model import folder as folders
 from embanon.model.model import Model, Step
 from embanon.view import as_json, table
+
+LONGEST: Final = 65_536
+"""Bytes of a phrase on standard input."""
 
 EXAMPLE: Final = """\
 examples:
@@ -85,11 +89,9 @@ def _flat(card: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]
 
 
 def _neighbors(options: argparse.Namespace) -> int:
-    import sys
-
     if options.count < 1:
         raise ConfigError("--count must be at least 1")
-    phrase = sys.stdin.readline().rstrip("\r\n") if options.phrase == "-" else options.phrase
+    phrase = _first_line() if options.phrase == "-" else options.phrase
     model = Model.open(options.model)
     step = Step(int(model.find([phrase]).steps[0])).name.lower()
     found = model.neighbors(phrase, options.count)
@@ -98,12 +100,19 @@ def _neighbors(options: argparse.Namespace) -> int:
         write(as_json({"step": step, "neighbors": rows}) + "\n")
     elif found:
         write(table(("similarity", "phrase"), [(f"{cosine:.3f}", near) for near, cosine in found]))
-    if not found:
+    if step == "unknown":
         say("the model does not know the phrase, nor any word of it")
         return 1
     if step != "exact":
         say(f"note: the phrase is not in the model; its vector is made of {SAID[step]}")
     return 0
+
+
+def _first_line() -> str:
+    try:
+        return sys.stdin.buffer.readline(LONGEST).decode("utf-8").strip()
+    except UnicodeDecodeError:
+        raise DecodingError("standard input is not UTF-8; convert it first (iconv -t UTF-8)") from None
 
 
 SAID: Final = {"variant": "another spelling of it", "parts": "its words", "subwords": "parts of its words"}
@@ -133,8 +142,6 @@ def _convert(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from embanon.model.convert import Public, export
 
-    if options.least < 2:
-        raise ConfigError("--least must be at least 2: what stands in one document alone is its secret")
     public = Public(options.least, max(options.phrases, 0), max(options.words, 0), options.dtype)
     card = export(Model.open(options.model), Path(options.output), public)
     write(f"{options.output}: {card['phrases']:,} phrases and {card['words']:,} words\n")

@@ -82,6 +82,8 @@ def export(model: Model, target: Path, public: Public = Public()) -> dict[str, A
     What is frequent in a secret corpus may still be a secret: the caller decides.
     """
     folders.check_target(target)
+    if public.least < 2:
+        raise ConfigError("--least must be at least 2: what stands in one document alone is its secret")
     if model.card.get("verbatim"):
         raise ConfigError(f"{model.path}: was converted and tells nothing of documents; it is public as it is")
     if model.card.get("subwords"):
@@ -95,6 +97,8 @@ def export(model: Model, target: Path, public: Public = Public()) -> dict[str, A
     phrases &= _most(model.phrases, phrases, public.phrases)
     dtype = public.dtype or model.card["dtype"]
     kept = np.flatnonzero(phrases)
+    if not len(kept):
+        raise ConfigError(f"{model.path}: nothing is left to share; train on more, or lower --least")
     arrays = _table(model.phrases, kept, "phrases", dtype) | _table(model.words, np.flatnonzero(words), "words", dtype)
     arrays |= nothing_of_documents(len(kept))
     arrays |= variants_of(model.phrases.keys.texts(kept), str(model.card["language"]))
