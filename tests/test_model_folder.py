@@ -459,9 +459,7 @@ def test_opening_does_not_read(tmp_path: Path) -> None:
 
 # TOML
 
-KEYS = st.text(st.characters(), max_size=5) | st.sampled_from(
-    ["", "a b", 'q"', "ü", "\x7f", "\ud800", "a.b", "\n", "-_9"]
-)
+KEYS = st.text(max_size=5) | st.sampled_from(["", "a b", 'q"', "ü", "\x7f", "a.b", "\n", "-_9"])
 VALUES = (
     st.text(st.characters(), max_size=10)
     | st.text('\x00\x1f\x7f\x80\x85\u2028\\"\'#\r\n\t=[]\ud800\udc00😀', max_size=10)
@@ -491,10 +489,10 @@ def whole(value: Any) -> Any:
 @given(TABLES)
 def test_toml_is_read_as_it_was_meant(table: dict[str, Any]) -> None:
     read = tomllib.loads(to_toml(table))
-    if len(whole(table)) == len(table) and "\ud800" not in str(table):
-        assert whole(read) == whole(table)
+    assert whole(read) == whole(table)
 
 
-def test_toml_of_numpy(tmp_path: Path) -> None:
+def test_toml_of_numpy_and_of_halves_of_characters() -> None:
     read = tomllib.loads(to_toml({"a": np.float64(1e-7), "b": (1, 2), "c": {"d": {"e": 1}}, "f": True}))
     assert read == {"a": 1e-7, "b": [1, 2], "c": {"d": {"e": 1}}, "f": True}
+    assert tomllib.loads(to_toml({"\ud800": {"a\udfff": 1}})) == {"?": {"a?": 1}}
