@@ -20,6 +20,7 @@ LEVELS = {
     "embanon.model.assemble": 2,
     "embanon.model.collect": 2,
     "embanon.model.train": 2,
+    "embanon.build": 3,
     "embanon.commands": 3,
     "embanon.server": 3,
     "embanon.spark": 3,

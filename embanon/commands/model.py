@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.commands import say, write
+from embanon.commands import put_away, say, write
 from embanon.config import TRAIN_WORDS
 from embanon.errors import ConfigError, DecodingError
 from embanon.model import folder as folders
-from embanon.model.model import Model, Step
+from embanon.model.model import Step
+from embanon.model.shipped import located, open_model
 from embanon.view import as_json, table
 
 LONGEST: Final = 65_536
@@ -28,6 +29,9 @@ examples:
 """
 
 
+MODEL_HELP: Final = "a folder, or default: the one that is shipped"
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be done, each with its options."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
@@ -38,15 +42,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         return sub.add_argument
 
     add = action("info", _info, "show what a model is and has")
-    add("model", metavar="MODEL")
+    add("model", metavar="MODEL", help=MODEL_HELP)
     add("--json", action="store_true", help="as JSON")
     add = action("neighbors", _neighbors, "show the phrases that are used like a phrase")
-    add("model", metavar="MODEL")
+    add("model", metavar="MODEL", help=MODEL_HELP)
     add("phrase", metavar="PHRASE", help="words of a command line reach process lists; - reads it from stdin")
     add("-n", "--count", type=int, default=10, metavar="N", help="how many (10)")
     add("--json", action="store_true", help="as JSON")
     add = action("verify", _verify, "see that no byte of a model has changed")
-    add("model", metavar="MODEL")
+    add("model", metavar="MODEL", help=MODEL_HELP)
     add = action("convert", _convert, "make a model of a file of word2vec, GloVe, fastText or gensim")
     add("file", metavar="FILE", help=".bin, .txt, .vec (also .gz), .kv, .model")
     add("-o", "--output", metavar="MODEL", required=True)
@@ -55,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--language", metavar="CODE", default="", help="whose dictionary forms find a phrase as well")
     add("--license", default="", help="of the vectors, for the card")
     add = action("export", _export, "make a model that can be shared")
-    add("model", metavar="MODEL")
+    add("model", metavar="MODEL", help=MODEL_HELP)
     add("--public", action="store_true", required=True, help="leave out rare phrases, persons, documents, entities")
     add("-o", "--output", metavar="MODEL", required=True)
     add("--least", type=int, default=5, metavar="N", help="documents that a phrase must stand in (5)")
@@ -66,11 +70,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what was asked."""
-    return int(options.act(options))
+    with put_away():
+        return int(options.act(options))
 
 
 def _info(options: argparse.Namespace) -> int:
-    card = Model.open(options.model).card
+    card = open_model(options.model).card
     files = card.pop("files")
     card["bytes"] = sum(row["bytes"] for row in files.values())
     if options.json:
@@ -92,7 +97,7 @@ def _neighbors(options: argparse.Namespace) -> int:
     if options.count < 1:
         raise ConfigError("--count must be at least 1")
     phrase = _first_line() if options.phrase == "-" else options.phrase
-    model = Model.open(options.model)
+    model = open_model(options.model)
     step = Step(int(model.find([phrase]).steps[0])).name.lower()
     found = model.neighbors(phrase, options.count)
     if options.json:
@@ -121,7 +126,7 @@ SAID: Final = {"variant": "another spelling of it", "parts": "its words", "subwo
 def _verify(options: argparse.Namespace) -> int:
     from embanon.model.verify import verify
 
-    path = Path(options.model)
+    path = located(options.model)
     verify(path)
     write(f"{path}: whole\n")
     return 0
@@ -143,6 +148,6 @@ def _export(options: argparse.Namespace) -> int:
     from embanon.model.convert import Public, export
 
     public = Public(options.least, max(options.phrases, 0), max(options.words, 0), options.dtype)
-    card = export(Model.open(options.model), Path(options.output), public)
+    card = export(open_model(options.model), Path(options.output), public)
     write(f"{options.output}: {card['phrases']:,} phrases and {card['words']:,} words\n")
     return 0

@@ -128,6 +128,8 @@ class Model:
     @property
     def why_not(self) -> str:
         """Say why the model cannot grow."""
+        if self.card.get("public"):
+            return "it was made to be shared"
         if self.card.get("backend") == "fasttext":
             return "a model with subwords does not keep what growing needs"
         if self.card.get("backend") == "word2vec":

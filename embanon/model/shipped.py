@@ -14,7 +14,12 @@ DEFAULT: Final = "default"
 
 def open_model(name: str) -> Model:
     """Open a model's folder, or the shipped model."""
-    return Model.open(name if name != DEFAULT else shipped("en"))
+    return Model.open(located(name))
+
+
+def located(name: str) -> Path:
+    """Give the folder of a model by its name."""
+    return shipped("en") if name == DEFAULT else Path(name)
 
 
 def shipped(language: str) -> Path:

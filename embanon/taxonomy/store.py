@@ -1,0 +1,188 @@
+"""A compiled taxonomy, opened in place: which concepts a phrase may mean, and what is broader than a concept."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
+
+import numpy as np
+
+from embanon.document import TYPES
+from embanon.errors import DataError
+from embanon.model.folder import Arrays, load
+from embanon.model.keys import digests, key
+from embanon.taxonomy.concept import ANY, LINKS, Broader, Concept, Label
+
+NO_TYPE: Final = 255
+LABEL_LIMIT: Final = 500
+"""Characters of a label; a longer one is none."""
+
+
+class Sense(NamedTuple):
+    """A concept that a phrase may mean, and how likely."""
+
+    concept: int
+    probability: float
+
+
+class Link(NamedTuple):
+    """A concept that is broader, and why (of LINKS)."""
+
+    concept: int
+    kind: str
+
+
+class Taxonomy(Protocol):
+    """What is asked of a taxonomy. Concepts are numbers that only it understands."""
+
+    def senses(self, phrase: str, language: str) -> list[Sense]:
+        """Give what a phrase may mean in a language, the likeliest first."""
+        ...
+
+    def broader(self, concept: int) -> list[Link]:
+        """Give what is broader than a concept."""
+        ...
+
+    def label(self, concept: int, language: str) -> str | None:
+        """Give what a concept is called in a language."""
+        ...
+
+
+class Store:
+    """A store as `build` writes it; many threads and processes may ask it at once."""
+
+    def __init__(self, path: Path, card: dict[str, Any], arrays: Arrays) -> None:
+        self.path, self.card = path, card
+        # Plain views: a slice of a mapped array costs five times one of these.
+        get: Callable[[str], Any] = lambda name: np.asarray(arrays[name]).data  # noqa: E731
+        self._hashes = get("concepts.hashes")
+        self._ids, self._id_ends = get("concepts.ids"), get("concepts.id_ends")
+        self._types, self._weights = get("concepts.types"), get("concepts.weights")
+        self._hidden, self._information = get("concepts.hidden"), get("concepts.information")
+        self._broader = get("broader.starts"), get("broader.concepts"), get("broader.kinds")
+        self._labels, self._spoken = get("labels.starts"), get("labels.languages")
+        self._blob, self._ends, self._label_weights = get("labels.blob"), get("labels.ends"), get("labels.weights")
+        self._keys, self._senses = get("senses.keys"), get("senses.starts")
+        self._meant = get("senses.concepts"), get("senses.languages"), get("senses.weights")
+        self._languages = {language: code for code, language in enumerate(card["languages"])}
+        self._any = self._languages.get(ANY, -1)
+        sizes = {len(self._hashes), len(self._id_ends), len(self._types), len(self._weights), len(self._hidden)}
+        sizes |= {len(self._broader[0]) - 1, len(self._labels) - 1, len(self._information)}
+        if len(sizes) != 1 or len(self._senses) != len(self._keys) + 1:
+            raise DataError(f"{path}: its arrays do not fit together; compile it anew")
+
+    @classmethod
+    def open(cls, path: str | Path) -> Store:
+        """Open a store's folder; nothing of it is read until it is asked for."""
+        card, arrays = load(Path(path))
+        if card.get("kind") != "taxonomy":
+            raise DataError(f"{path}: is no taxonomy; compile one: embanon ontology build")
+        try:
+            return cls(Path(path), card, arrays)
+        except (KeyError, ValueError, TypeError) as exc:
+            raise DataError(f"{path}: lacks arrays of a taxonomy; compile it anew") from exc
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.path)!r})"
+
+    def __reduce__(self) -> tuple[Callable[..., Store], tuple[Path]]:
+        return Store.open, (self.path,)
+
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+    def senses(self, phrase: str, language: str) -> list[Sense]:
+        """Give what a phrase may mean in a language, the likeliest first.
+
+        Where labels are counted, they say how likely; else how well known the concepts are.
+        """
+        hashed = int(digests([key(phrase)]).view(np.int64)[0])
+        place = bisect_left(self._keys, hashed)
+        if place == len(self._keys) or self._keys[place] != hashed:
+            return []
+        concepts, languages, weights = self._meant
+        code, found = self._languages.get(language, -1), dict[int, float]()
+        for sense in range(self._senses[place], self._senses[place + 1]):
+            if languages[sense] in (code, self._any):
+                concept = concepts[sense]
+                found[concept] = max(found.get(concept, 0.0), weights[sense])
+        if not any(found.values()):
+            found = {concept: self._weights[concept] for concept in found}
+        total = sum(found.values()) + len(found) * SMOOTHING
+        senses = [Sense(concept, (weight + SMOOTHING) / total) for concept, weight in found.items()]
+        return sorted(senses, key=lambda sense: -sense.probability)
+
+    def broader(self, concept: int) -> list[Link]:
+        """Give what is broader than a concept."""
+        starts, concepts, kinds = self._broader
+        places = range(starts[concept], starts[concept + 1])
+        return [Link(concepts[place], LINKS[kinds[place]]) for place in places]
+
+    def label(self, concept: int, language: str) -> str | None:
+        """Give what a concept is called in a language, or in all."""
+        return next(self._texts(concept, language), None)
+
+    def labels(self, concept: int, language: str) -> list[str]:
+        """Give all that a concept is called in a language, or in all."""
+        return list(self._texts(concept, language))
+
+    def _texts(self, concept: int, language: str) -> Iterator[str]:
+        codes = (self._languages.get(language, -1), self._any)
+        for code in codes:
+            for place in range(self._labels[concept], self._labels[concept + 1]):
+                if self._spoken[place] == code:
+                    yield self._text(place)
+
+    def _text(self, place: int) -> str:
+        start = self._ends[place - 1] if place else 0
+        return str(self._blob[start : self._ends[place]], "utf-8", "replace")
+
+    def id(self, concept: int) -> str:
+        """Give the id of a concept in its source."""
+        start = self._id_ends[concept - 1] if concept else 0
+        return str(self._ids[start : self._id_ends[concept]], "utf-8", "replace")
+
+    def find(self, id: str) -> int | None:
+        """Give the number of a concept by its id."""
+        hashed = int(digests([id]).view(np.int64)[0])
+        place = bisect_left(self._hashes, hashed)
+        return place if place < len(self) and self._hashes[place] == hashed else None
+
+    def hidden(self, concept: int) -> bool:
+        """Tell whether a concept is climbed through and never shown."""
+        return bool(self._hidden[concept])
+
+    def type(self, concept: int) -> str:
+        """Give the type that all of a concept is of, or nothing."""
+        code = self._types[concept]
+        return "" if code == NO_TYPE else TYPES[code]
+
+    def information(self, concept: int) -> float:
+        """Give how much a concept says, in bits: 0 for what covers all."""
+        return float(self._information[concept])
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """Give the languages of the labels."""
+        return tuple(self._languages)
+
+    def concepts(self) -> Iterator[Concept]:
+        """Give all that was compiled."""
+        for number in range(len(self)):
+            places = range(self._labels[number], self._labels[number + 1])
+            labels = (
+                Label(self.card["languages"][self._spoken[place]], self._text(place), self._label_weights[place])
+                for place in places
+            )
+            broader = (Broader(self.id(link.concept), link.kind) for link in self.broader(number))
+            yield Concept(
+                self.id(number), tuple(labels), tuple(broader), self.type(number), self._weights[number],
+                self.hidden(number),
+            )  # fmt: skip
+
+
+SMOOTHING: Final = 0.5
+"""What each sense counts beside its counts: what was never seen is possible."""
