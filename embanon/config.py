@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError
@@ -147,12 +148,77 @@ TRAIN_WORDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
+class Sparql:
+    """Where concepts are asked for, and how; nothing is asked unless you name an endpoint here.
+
+    There is no default: a question about a secret tells it to whoever answers.
+    """
+
+    endpoint: str = ""
+    insecure: bool = False  # also ask over http, which everybody between here and there can read
+    dialect: str = "wikidata"  # or skos, owl: how concepts are written there
+    languages: tuple[str, ...] = ("en", "de", "es", "pt")  # of the labels
+    depth: int = 10  # steps to what is broader
+    batch: int = 200  # labels or ids in a query
+    page: int = 10_000  # rows in an answer
+    seconds: float = 60.0  # for an answer, from the first byte sent to the last one read
+    retries: int = 4  # where the endpoint is busy
+    pause: float = 1.0  # seconds before the first retry, twice as many before each further one
+    cache: str = ""  # folder that keeps answers: as secret as what was asked
+    cache_days: float = 30.0
+    agent: str = ""  # what the endpoint is told that asks; else embanon and its version
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        for name, (least, most) in SPARQL_BOUNDS.items():
+            if not least <= getattr(self, name) <= most:  # false for what is not a number, too
+                return f".{name} must be from {least} to {most}"
+        if self.dialect not in SPARQL_DIALECTS:
+            return f".dialect must be one of {', '.join(SPARQL_DIALECTS)}"
+        if not self.languages or not all(map(LONG_CODE.fullmatch, self.languages)):
+            return f".languages: {CODE_HELP}"
+        if not (self.agent.isascii() and self.agent.isprintable()):
+            return ".agent must be ASCII without control characters"
+        return self._endpoint_problem() if self.endpoint else ""
+
+    def _endpoint_problem(self) -> str:
+        """Say what is wrong with the address, which is not quoted: it may hold a password."""
+        try:
+            parts = urlsplit(self.endpoint)
+            host, _ = parts.hostname or "", parts.port
+        except ValueError:
+            host = ""
+        if not host or not SPARQL_ADDRESS.fullmatch(self.endpoint):
+            return ".endpoint must be an address in ASCII such as https://example.org/sparql"
+        if "@" in parts.netloc:
+            return ".endpoint must not hold a name and password; ask an endpoint that needs none"
+        if parts.scheme.lower() == "http" and not self.insecure and not loopback(host):
+            return ".endpoint must begin with https:// (all on the way can read http); or set sparql.insecure = true"
+        return ""
+
+
+SPARQL_BOUNDS: Final[dict[str, tuple[float, float]]] = {
+    "depth": (0, 100), "batch": (1, 10_000), "page": (1, 1_000_000), "seconds": (0.01, MOST_SECONDS),
+    "retries": (0, 20), "pause": (0.0, 60.0), "cache_days": (0.0, 36_500.0),
+}  # fmt: skip
+SPARQL_DIALECTS: Final = ("wikidata", "skos", "owl")
+SPARQL_ADDRESS: Final = re.compile(r"https?://[!$-;=?-\[\]_a-z~]+", re.IGNORECASE)
+LOOPBACK: Final = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1")
+
+
+def loopback(host: str) -> bool:
+    """Say whether a host is this machine."""
+    return LOOPBACK.fullmatch(host.lower()) is not None
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Everything that can be set."""
 
     language: str = "auto"
     phrases: Phrases = Phrases()
     train: Train = Train()
+    sparql: Sparql = Sparql()
     patterns: tuple[Pattern, ...] = ()
     allow: tuple[Allow, ...] = ()
     deny: tuple[Deny, ...] = ()
@@ -343,6 +409,7 @@ def _check_codes(config: Config, origins: Mapping[str, str]) -> None:
     if not 0 < config.phrases.regex_seconds <= MOST_SECONDS:  # false for what is not a number, too
         where = origins.get("phrases.regex_seconds", "default")
         raise ConfigError(f"phrases.regex_seconds ({where}) must be above 0, and at most {MOST_SECONDS:.0f}")
-    if problem := config.train.problem():
-        key = "train" + problem.split()[0]
-        raise ConfigError(f"train{problem} ({origins.get(key, 'default')})")
+    for table, problem in (("train", config.train.problem()), ("sparql", config.sparql.problem())):
+        if problem:
+            key = table + problem.split()[0].rstrip(":")
+            raise ConfigError(f"{table}{problem} ({origins.get(key, 'default')})")
