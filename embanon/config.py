@@ -161,7 +161,7 @@ class Sparql:
     depth: int = 10  # steps to what is broader
     batch: int = 200  # labels or ids in a query
     page: int = 10_000  # rows in an answer
-    seconds: float = 60.0  # for an answer, from the first byte sent to the last one read
+    seconds: float = 60.0  # for all of an answer
     retries: int = 4  # where the endpoint is busy
     pause: float = 1.0  # seconds before the first retry, twice as many before each further one
     cache: str = ""  # folder that keeps answers: as secret as what was asked

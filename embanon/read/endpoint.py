@@ -6,6 +6,7 @@ which the logs of servers and proxies do not keep.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import re
@@ -94,22 +95,27 @@ class Client:
 
     def rows(self, query: str, what: str) -> list[Row]:
         """Give the rows of a query; `what` says in a message what was asked for, without its text."""
-        asked = f"{self.settings.endpoint}\n{query}"
-        kept = self.answers.get(asked) if self.answers else None
-        if self.answers and kept is not None:
-            try:
+        kept = self.answers.get(self._key(query)) if self.answers else None
+        if kept is not None:
+            with contextlib.suppress(InputError):
                 return self._parsed(kept, what)
-            except InputError:
-                self.answers.drop(asked)
         body, rows = self._asked(query.encode("utf-8"), what)
         if self.answers:
-            self.answers.put(asked, body)
+            self.answers.put(self._key(query), body)
         return rows
+
+    def forget(self, query: str) -> None:
+        """Keep no answer to a query, for it turned out to be partial."""
+        if self.answers:
+            self.answers.drop(self._key(query))
+
+    def _key(self, query: str) -> str:
+        return f"{self.settings.endpoint}\n{query}"
 
     def _asked(self, query: bytes, what: str) -> tuple[bytes, list[Row]]:
         """Ask until there is an answer, at most as often as the settings say."""
-        pause = self.settings.pause
-        for left in range(self.settings.retries, -1, -1):
+        pause, left = self.settings.pause, self.settings.retries
+        while True:
             try:
                 reply = self._sent(query, what)
                 if reply.status not in BUSY:
@@ -124,8 +130,7 @@ class Client:
                 self._fail(f"{problem}{later}; try later, or lower sparql.batch", what)
             LOG.info("%s: %s; asked again in %.1f s", self.name, problem, wait)
             self.sleep(wait)
-            pause = min(2 * pause, LONGEST_WAIT)
-        raise AssertionError("unreachable")
+            pause, left = min(2 * pause, LONGEST_WAIT), left - 1
 
     def _sent(self, query: bytes, what: str) -> Reply:
         """Ask once; nothing of a failure is chained that could quote what was asked."""
@@ -146,6 +151,8 @@ class Client:
             self._fail("does not speak TLS; check sparql.endpoint", what)
         except HTTPException:
             self._fail("does not speak HTTP; check sparql.endpoint", what)
+        except ValueError:
+            self._fail("cannot be reached: its host, or the proxy of https_proxy, has no possible name", what)
         except OSError as exc:
             raise _PassingError(f"cannot be reached ({exc.strerror or 'by its proxy'})") from exc
 

@@ -81,7 +81,9 @@ def _connection(parts: SplitResult, seconds: float) -> HTTPConnection:
     if not proxy:
         return HTTPSConnection(host, port, timeout=seconds, context=context)
     way = urlsplit(proxy if "://" in proxy else f"//{proxy}")
-    connection = HTTPSConnection(way.hostname or "", way.port or 80, timeout=seconds, context=context)
+    if not way.hostname or way.scheme not in ("", "http"):
+        raise ValueError("no proxy of HTTP")
+    connection = HTTPSConnection(way.hostname, way.port or 80, timeout=seconds, context=context)
     named = {}
     if way.username:
         pair = f"{unquote(way.username)}:{unquote(way.password or '')}".encode()

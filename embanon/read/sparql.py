@@ -237,25 +237,26 @@ def _pages(client: Client, dialect: Dialect) -> Iterator[list[str]]:
     try:
         total = int(client.rows(count, what)[0]["value"].text)
     except (IndexError, KeyError, ValueError):
-        raise _partial(client, what) from None
-    last, met, given = "", set(), 0
+        raise _partial(client, what, [count]) from None
+    last, met, given, queries = "", set(), 0, [count]
     while True:
         after = f" FILTER(STR(?concept) > {literal(last)})" if last else ""
         query = (
             f"{PREFIXES}SELECT DISTINCT ?concept WHERE {{ {{ {dialect.members} }}{after} }} "
             f"ORDER BY STR(?concept) LIMIT {client.settings.page}"
         )
+        queries.append(query)
         what = f"the names of its {total} concepts from number {given + 1}"
         page = [row["concept"].text for row in client.rows(query, what) if "concept" in row]
         if not page:
             break
         last, given = page[-1], given + len(page)
         if last in met:  # it does not look at where to go on
-            raise _partial(client, what)
+            raise _partial(client, what, queries)
         met.add(last)
         yield page
     if given < total:
-        raise _partial(client, what)
+        raise _partial(client, what, queries)
 
 
 # Complete answers
@@ -265,14 +266,16 @@ def _complete(client: Client, select: str, where: str, order: str, what: str) ->
     """Give all rows, page by page, up to the one that sorts last; an endpoint may give less than a page at once."""
     found: list[Row] = []
     previous: list[Row] = []
+    queries: list[str] = []
     while len(found) <= MOST_ROWS:
         query = (
             f"{PREFIXES}SELECT {select} WHERE {{ {where} UNION {{ BIND({END} AS ?what) }} }} "
             f"ORDER BY {order} LIMIT {client.settings.page} OFFSET {len(found)}"
         )
+        queries.append(query)
         rows = client.rows(query, what)
         if not rows or rows == previous or not all(_numbered(row) for row in rows):
-            raise _partial(client, what)
+            raise _partial(client, what, queries)
         found += rows
         if found[-1]["what"].text == str(END):
             return found[:-1]
@@ -286,7 +289,10 @@ def _numbered(row: Row) -> bool:
     )
 
 
-def _partial(client: Client, what: str) -> InputError:
+def _partial(client: Client, what: str, queries: Iterable[str]) -> InputError:
+    """Say so, and see that the same answers are not taken from the disk when it is tried again."""
+    for query in queries:
+        client.forget(query)
     return InputError(
         f"{client.name}: asked for {what}, it gives a partial answer; lower sparql.batch and sparql.page, or try later"
     )
