@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -21,16 +21,15 @@ from typing import Any, Final
 
 from embanon.read import STDIN, wikidata_json
 from embanon.read.wikidata import concepts
-from eval.speed import machine
+from eval.speed import STATUS, machine, resident
 
 CASES: Final = (("json", "orjson"), ("json", "json"), ("nt", ""))
 """Format of the dump, and what parses it."""
 
 
 def peak() -> float:
-    """Give the largest resident memory of this process so far, in MB."""
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used / (1e6 if sys.platform == "darwin" else 1e3)
+    """Give the largest resident memory of this process so far, in MB; not a number where it is not told."""
+    return resident(STATUS.read_text())["peak"] if STATUS.exists() else math.nan
 
 
 def read(parser: str) -> dict[str, Any]:

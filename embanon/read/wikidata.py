@@ -107,11 +107,12 @@ class Dump(Iterator[Concept]):
         raise StopIteration
 
     def _opened(self, start: int) -> Iterator[tuple[int, Item]]:
-        if self.format == TABLE:
-            items = wikidata_tables.items(self._lines, self.choice, start)
+        header = wikidata_tables.Header.of(self._lines) if self.format == TABLE else None
+        if start:
+            self._lines.skip(start)
+        if header is not None:
+            items = wikidata_tables.items(self._lines, self.choice, header)
         else:
-            if start:
-                self._lines.skip(start)
             items = READERS[self.format](self._lines, self.choice)
         return items if start else self._some(items)
 
@@ -186,8 +187,8 @@ def estimate(path: str, choice: Choice = CHOICE, *, sample: int = SAMPLE) -> Est
             raise ConfigError(f"{path}: can be read once only; name a file to estimate its size")
         for concept in dump:
             kept, labels, links = kept + 1, labels + len(concept.labels), links + len(concept.broader)
-            if dump.offset >= sample:
-                share = min((dump.taken if dump.packed else dump.offset) / dump.size, 1.0)
+            share = (dump.taken if dump.packed else dump.offset) / dump.size
+            if dump.offset >= sample and share < 1:
                 break
         else:
             share = 1.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from unicodedata import category
@@ -171,19 +171,16 @@ class Choice:
         maintained = item.id in MAINTENANCE or not MAINTENANCE.keys().isdisjoint(classes)
         if maintained and not self.keep_maintenance:
             return None
-        links = [Broader(id, self.properties[property]) for property, id in item.links if id != item.id]
-        broader = tuple(dict.fromkeys(links))
-        labels = tuple(dict.fromkeys(self._labels(item)))
+        # pairs, not labels, are compared: hashing a dataclass takes longer than parsing what it is made of
+        links = dict.fromkeys((id, self.properties[property]) for property, id in item.links if id != item.id)
+        texts = dict.fromkeys((language, clean(text)) for language, text in (*item.labels, *item.aliases))
+        broader = tuple(Broader(id, link) for id, link in links)
+        labels = tuple(Label(language, text) for language, text in texts if text)
         if not labels and not broader:
             return None
         types = (TYPES[id] for property, id in item.links if property == INSTANCE and id in TYPES)
         weight = float(len(broader) if item.sitelinks is None else item.sitelinks)
         return Concept(item.id, labels, broader, next(types, ""), weight, maintained or item.id in ABSTRACT)
-
-    def _labels(self, item: Item) -> Iterable[Label]:
-        for language, text in (*item.labels, *item.aliases):
-            if text := clean(text):
-                yield Label(language, text)
 
 
 CHOICE: Final = Choice()

@@ -66,15 +66,12 @@ class _Part:
         return replace(self.item, links=[row[:2] for row, best in pairs if row[2] == best])
 
 
-def items(lines: Lines, choice: Choice, start: int = 0) -> Iterator[tuple[int, Item]]:
+def items(lines: Lines, choice: Choice, header: Header) -> Iterator[tuple[int, Item]]:
     """Give parts of items, each with the byte at which the next one begins."""
-    header = Header.of(lines)
-    if start:
-        lines.skip(start)
     last = max(header.node1, header.label, header.node2, header.rank or 0)
     part: _Part | None = None
-    for number, line in enumerate(lines):
-        if not line.strip() or (not number and not start):
+    for line in lines:
+        if not line.strip() or not lines.start:
             continue
         cells = line.rstrip(b"\r").split(b"\t")
         if len(cells) <= last:

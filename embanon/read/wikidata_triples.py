@@ -113,7 +113,7 @@ def _kept(keep: Keep, item: Item, term: bytes, lines: Lines) -> None:
         keep(item, term)
     except UnicodeDecodeError:
         lines.refuse("is not UTF-8; fetch the file again, or convert it (iconv -t utf-8)", DecodingError)
-    except ValueError:
+    except (ValueError, OverflowError):
         lines.refuse(f"no triple; {ADVICE}")
 
 
