@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from embanon.config import Allow, Config, Deny, Pattern, Train, load
+from embanon.config import Allow, Config, Deny, Pattern, load
 from embanon.errors import ConfigError
 
 SECRET = "Geheimnis"

@@ -291,7 +291,7 @@ def test_labels_are_cleaned(text: str, label: str, tmp_path: Path) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(st.characters()),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(st.sampled_from(("labels", "claims", "P31", "id", 'a"b', "en")), inner, max_size=3)
