@@ -26,7 +26,8 @@ import stopwordsiso
 from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 from wordfreq import zipf_frequency
 
-from embanon.build.wordnet import TRANSLATIONS, Nouns, heads, read_lines
+from embanon.build.wordnet import Nouns, heads
+from embanon.build.wordnet_files import translations
 from embanon.errors import DataError
 from embanon.lexicon import LANGUAGES, PERSON, Cue, Lexicon, fold
 
@@ -260,13 +261,7 @@ def common_nouns(folder: Path, language: str) -> frozenset[str]:
     nouns = Nouns.read(folder)
     if language == "en":
         return nouns.lemmas
-    found = set()
-    for file in TRANSLATIONS[language]:
-        for line in read_lines(folder / file):
-            synset, _, lemma = [*line.split("\t"), "", ""][:3]
-            if synset[:8] not in nouns.named:
-                found.add(lemma)
-    return frozenset(found)
+    return frozenset(lemma for _, offset, lemma in translations(folder, language) if offset not in nouns.named)
 
 
 def other_languages() -> dict[str, Table]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from wordfreq import zipf_frequency
 
+from embanon.build.wordnet_files import by_lemma, senses, synsets, tags
 from embanon.inflection import inflect_adjective, inflect_noun
 from embanon.lexicon import Cue, fold
 
@@ -72,12 +72,6 @@ ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
 NAMED: Final = frozenset({Cue.NATIONALITY, Cue.DEM, Cue.LANGUAGE})
 """Cues of which only senses with a capitalized English lemma count."""
 
-TRANSLATIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "es": ("omw.wn-data-spa.noun.tab.gz", "omw.wn-wikt-spa.noun.tab.gz"),
-    "pt": ("omw.wn-data-por.noun.tab.gz", "omw.wn-wikt-por.noun.tab.gz"),
-    "de": ("omw.wn-wikt-deu.noun.tab.gz",),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Nouns:
@@ -94,35 +88,21 @@ class Nouns:
         hyponyms: dict[str, list[str]] = defaultdict(list)
         named: set[str] = set()
         lemmas: set[str] = set()
-        for line in read_lines(folder / "data.noun.gz"):
-            if line.startswith(" "):
-                continue
-            parts = line.partition(" | ")[0].split()
-            count = int(parts[3], 16)
-            words = parts[4 : 4 + 2 * count : 2]
-            lemmas.update(words)
-            pointers = parts[4 + 2 * count + 1 :]
-            relations = [(pointers[i], pointers[i + 1]) for i in range(0, len(pointers), 4)]
-            if any(word[0].isupper() for word in words):
-                named.add(parts[0])
-            for symbol, target in relations:
+        for synset in synsets(folder):
+            lemmas.update(synset.words)
+            if any(word[0].isupper() for word in synset.words):
+                named.add(synset.offset)
+            for symbol, target in synset.links:
                 # Instances (`@i`) are names, not head words.
                 if symbol == "@":
-                    hyponyms[target].append(parts[0])
-        counts: dict[tuple[str, str], int] = {}
-        for line in read_lines(folder / "index.sense.noun.gz"):
-            key, offset, _, tags = line.split()
-            counts[key.partition("%")[0], offset] = int(tags)
+                    hyponyms[target].append(synset.offset)
+        counts = tags(folder)
         weights: dict[str, dict[str, float]] = {}
-        for line in read_lines(folder / "index.noun.gz"):
-            if line.startswith(" "):
-                continue
-            parts = line.split()
-            offsets = parts[-int(parts[2]) :]
+        for lemma, offsets in senses(folder).items():
             # Senses stand in order of use: untagged ones get a little, the first a little more.
-            raw = {o: counts.get((parts[0], o), 0) + 1.0 / (rank + 1) for rank, o in enumerate(offsets)}
+            raw = {o: counts.get((lemma, o), 0) + 1.0 / (rank + 1) for rank, o in enumerate(offsets)}
             total = sum(raw.values())
-            weights[parts[0]] = {offset: value / total for offset, value in raw.items()}
+            weights[lemma] = {offset: value / total for offset, value in raw.items()}
         return cls({k: tuple(v) for k, v in hyponyms.items()}, weights, frozenset(named), frozenset(lemmas))
 
     def under(self, roots: str) -> frozenset[str]:
@@ -142,24 +122,10 @@ class Nouns:
         return frozenset(seen)
 
 
-def read_lines(path: Path) -> Iterator[str]:
-    """Give the lines of a compressed file."""
-    with gzip.open(path, "rt", encoding="utf-8") as stream:
-        for line in stream:
-            yield line.rstrip("\n")
-
-
 def _translations(folder: Path, language: str) -> dict[str, dict[str, float]]:
-    """Read the lemmas of a language with equal weights for their senses."""
-    senses: dict[str, set[str]] = defaultdict(set)
-    for name in TRANSLATIONS[language]:
-        for line in read_lines(folder / name):
-            if line.startswith("#"):
-                continue
-            synset, kind, lemma = line.split("\t")[:3]
-            if kind.endswith("lemma"):
-                senses[lemma.strip().replace(" ", "_")].add(synset[:8])
-    return {lemma: dict.fromkeys(offsets, 1 / len(offsets)) for lemma, offsets in senses.items()}
+    """Give the lemmas of a language with equal weights for their senses."""
+    found = by_lemma(folder, language).items()
+    return {lemma.replace(" ", "_"): dict.fromkeys(offsets, 1 / len(offsets)) for lemma, offsets in found}
 
 
 def heads(folder: Path, language: str, stop: Callable[[str], bool]) -> dict[str, int]:
