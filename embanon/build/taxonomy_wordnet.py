@@ -1,0 +1,105 @@
+"""Give the nouns of Princeton WordNet 3.0 as concepts, with labels in English, Spanish, Portuguese and German.
+
+Run `python -m embanon.build.taxonomy_wordnet FOLDER` to see what a folder holds, a sample of each type with it.
+Glosses are never read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from embanon.build.wordnet_files import TRANSLATIONS, Synset, senses, synsets, tags, translations
+from embanon.build.wordnet_types import Typer
+from embanon.document import TYPES
+from embanon.taxonomy.concept import Broader, Concept, Label
+from embanon.taxonomy.labels import cleaned
+
+LINKS: Final[Mapping[str, str]] = {"@": "subclass", "@i": "instance", "#p": "part", "#s": "part", "#m": "member"}
+MARK: Final = re.compile(r"\((?:a|p|ip)\)$")
+"""How a word is used, which WordNet writes behind it."""
+NOTE: Final = re.compile(r"\s*\([^()]*\)$")
+"""What a translator added to tell two senses apart: `avaliação (ciência)`."""
+BOTH: Final = -1
+
+Words = dict[str, dict[str, int]]
+"""Sense -> its words in a language, each with the file that it is from, or `BOTH`."""
+
+
+def concepts(folder: Path, languages: tuple[str, ...] = tuple(TRANSLATIONS)) -> Iterator[Concept]:
+    """Give the senses of a WordNet folder; languages whose files are not there have no labels.
+
+    English labels stand in WordNet's order, weighted by how often they have this sense in tagged texts. Of the
+    others those come first that two sources have, in the order of Wiktionary, which puts the usual word first; then
+    those of the language's own wordnet, which are ordered by the alphabet.
+    """
+    nouns = {synset.offset: synset for synset in synsets(folder)}
+    counts, typer = tags(folder), Typer(nouns, senses(folder))
+    translated = [(language, _words(folder, language)) for language in languages]
+    for synset in nouns.values():
+        labels = list(_english(synset, counts))
+        for language, words in translated:
+            labels += (Label(language, word) for word in _ordered(words.get(synset.offset, {})))
+        broader = dict.fromkeys(Broader(_id(target), LINKS[symbol]) for symbol, target in synset.links)
+        yield Concept(
+            _id(synset.offset), tuple(labels), tuple(broader), typer.type(synset), hidden=typer.is_hidden(synset)
+        )
+
+
+def _id(offset: str) -> str:
+    return f"wn:{offset}-n"
+
+
+def _english(synset: Synset, counts: Mapping[tuple[str, str], int]) -> Iterator[Label]:
+    for word in synset.words:
+        plain = MARK.sub("", word)
+        if text := cleaned(plain.replace("_", " ")):
+            yield Label("en", text, float(counts.get((plain.lower(), synset.offset), 0)))
+
+
+def _words(folder: Path, language: str) -> Words:
+    found: Words = defaultdict(dict)
+    for place, offset, lemma in translations(folder, language):
+        text = cleaned(NOTE.sub("", lemma.replace("_", " ")))
+        # A comma parts several words, or is in an explanation.
+        if text and "," not in text and any(map(str.isalnum, text)):
+            before = found[offset].pop(text, place)
+            found[offset][text] = place if before == place else BOTH
+    return found
+
+
+def _ordered(words: Mapping[str, int]) -> list[str]:
+    return sorted(words, key=words.__getitem__)
+
+
+def main() -> None:
+    """Count the concepts of a folder, and show a sample of each type."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--sample", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    start = time.perf_counter()
+    found = list(concepts(options.folder))
+    seconds = time.perf_counter() - start
+    labels = Counter(label.language for concept in found for label in concept.labels)
+    links = Counter(link.link for concept in found for link in concept.broader)
+    tagged = sum(label.weight > 0 for concept in found for label in concept.labels)
+    hidden = sum(concept.hidden for concept in found)
+    print(f"{len(found)} concepts, {hidden} hidden, in {seconds:.1f} s; {tagged} labels have counts")
+    print("labels:", dict(labels), "links:", dict(links))
+    for type in (*TYPES, ""):
+        some = [concept for concept in found if concept.type == type]
+        print(f"\n{type or 'no type'}: {len(some)}")
+        for concept in random.Random(options.seed).sample(some, min(options.sample, len(some))):
+            print(f"  {concept.id} {'; '.join(label.text for label in concept.labels if label.language == 'en')}")
+
+
+if __name__ == "__main__":
+    main()
