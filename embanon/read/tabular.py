@@ -41,22 +41,29 @@ class Table:
 
 def table(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str) -> Table:
     """Read the header; the rows are read as they are asked for."""
+    found = records(stream, name, encoding, limits, delimiter)
+    _, header = next(found, (0, []))
+    columns = tuple(column.strip() for column in header)
+    if not any(columns):
+        raise InputError(f"{name}: is empty; its first line must name the columns")
+    return Table(columns, _rows(found, columns, name))
+
+
+def records(
+    stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Give the fields of all rows that are not blank, each with the number of its first line."""
     lines = _Lines(chunks(stream, name, encoding), name, limits)
     first = lines.peek()
     if delimiter == COMMA and SEMICOLON in first and COMMA not in first:
         delimiter = SEMICOLON
-    records = _records(lines, delimiter)
-    _, header = next(records, (0, []))
-    columns = tuple(column.strip() for column in header)
-    if not any(columns):
-        raise InputError(f"{name}: is empty; its first line must name the columns")
-    return Table(columns, _rows(records, columns, name))
+    return _records(lines, delimiter)
 
 
 def _rows(
-    records: Iterator[tuple[int, list[str]]], columns: tuple[str, ...], name: str
+    found: Iterator[tuple[int, list[str]]], columns: tuple[str, ...], name: str
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    for number, record in records:
+    for number, record in found:
         if len(record) != len(columns):
             raise InputError(
                 f"{name}, line {number}: has {len(record)} fields, and the header has {len(columns)}; "
@@ -66,7 +73,6 @@ def _rows(
 
 
 def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Give the fields of all rows that are not blank, each with the number of its first line."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     longest = min(lines.limits.line, LARGEST)
     while True:
