@@ -26,6 +26,8 @@ DIRECT, GENERAL, TRANSITIVE = range(3)
 WEAK: Final = {words.TRANSITIVE: TRANSITIVE, f"{words.SKOS}narrowerTransitive": TRANSITIVE} | dict.fromkeys(
     (words.BROADER, f"{words.SKOS}narrower", f"{words.SKOS}broadMatch", f"{words.SKOS}narrowMatch"), GENERAL
 )
+NAMELESS: Final = ("_:", *words.META)
+"""How nodes begin that are no concepts."""
 MARKUP: Final = (f"{words.RDF}HTML", f"{words.RDF}XMLLiteral")
 WHOLE: Final = {"eng": "en", "spa": "es", "por": "pt", "deu": "de", "ger": "de"}
 """Codes of three letters that have one of two."""
@@ -111,7 +113,7 @@ class Gatherer:
         return entry
 
     def _label(self, triple: Triple) -> None:
-        if triple.subject.startswith("_:") or triple.datatype in MARKUP:
+        if triple.subject.startswith(NAMELESS) or triple.datatype in MARKUP:
             return
         language, region = self._language_of(triple.language or "")
         if self._kept is not None and language not in self._kept and language != ANY:
@@ -143,7 +145,7 @@ class Gatherer:
 
     def _link(self, narrow: str, broad: str, link: str, how: int) -> None:
         # Nodes without a name are no concepts, and nothing is broader than itself.
-        if narrow == broad or narrow.startswith(("_:", *words.META)) or broad.startswith(("_:", *words.META)):
+        if narrow == broad or narrow.startswith(NAMELESS) or broad.startswith(NAMELESS):
             return
         links = self._entry(narrow).links
         links[broad, link] = min(how, links.get((broad, link), how))

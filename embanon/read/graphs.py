@@ -23,8 +23,8 @@ from embanon.read.ntriples import Triple
 from embanon.read.text import chunks
 from embanon.taxonomy import vocabulary as words
 
-LARGEST: Final = 256 << 20
-"""Bytes of a file, after unpacking: a graph takes some ten times as many (measured)."""
+LARGEST: Final = 128 << 20
+"""Bytes of a file, after unpacking: what is held takes some twenty times as many (WordNet in Turtle: 19 MB, 370)."""
 ENTITY: Final = 10_000
 """Characters that an entity of XML may stand for; ontologies shorten their IRIs by entities."""
 MOST: Final = 1000
@@ -148,7 +148,7 @@ def _check_entities(text: str, name: str) -> None:
             raise InputError(f"{name}: has entities that come from elsewhere; write out what they stand for")
         values.setdefault(entity, value)
 
-    def end() -> None:
+    def end(*_: object) -> None:
         raise _Enough
 
     def begin(element: str, attributes: dict[str, str]) -> None:
@@ -157,7 +157,7 @@ def _check_entities(text: str, name: str) -> None:
         raise _Enough
 
     # Attributes are unfolded before an element is told of: the declarations are looked at first, by themselves.
-    _prolog(text, name, EntityDeclHandler=declare, EndDoctypeDeclHandler=end)
+    _prolog(text, name, EntityDeclHandler=declare, EndDoctypeDeclHandler=end, StartElementHandler=end)
     sizes = _sizes(values) if len(values) <= MOST else {"": ENTITY + 1}
     if values:
         whole = sum(sizes.get(found[1], 0) for found in REFERENCE.finditer(text))

@@ -11,6 +11,7 @@ is made of its label, in small letters, so that a label has one meaning in all o
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import BinaryIO, Final
 
 from embanon.errors import InputError
@@ -47,7 +48,7 @@ def read(
         if place == 0 and _is_header(fields):
             continue
         labels = [text for field in fields if (text := cleaned(field)) and any(map(str.isalnum, text))]
-        for narrow, broad in zip(labels, [*labels[1:], None], strict=True):
+        for narrow, broad in zip_longest(labels, labels[1:]):
             id, above = _id(narrow), _id(broad) if broad else None
             links = (Broader(above, "subclass"),) if above and above != id else ()
             linked = linked or bool(links)

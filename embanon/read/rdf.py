@@ -5,7 +5,8 @@ All of them may be packed (gz). Nothing is ever fetched from elsewhere. The id o
 
 * `skos:broader`, `narrower` the other way, `rdfs:subClassOf`: a kind of. `broaderTransitive` counts where nothing
   nearer is said. `rdf:type`: an instance of, but for the types of OWL and SKOS themselves. `part of` of OBO, ISO 25964
-  and Dublin Core, also as a restriction of OWL, and properties that are declared to be kinds of these: a part of.
+  and Dublin Core, also as a restriction of OWL, and properties that are declared to be kinds of these (in
+  N-Triples before they are used): a part of.
 * `skos:prefLabel`, `rdfs:label` are shown; `altLabel`, exact synonyms and `hiddenLabel` only find. `en-US` is `en`,
   behind plain `en`. A label without a language is `mul`, of any: what else it is cannot be known, unless it is said.
 * Nodes without a name, properties, schemes and what is deprecated are no concepts.

@@ -1,7 +1,7 @@
 """A store for rdflib's parsers that only notes what they give, in the order of the file.
 
-Its own stores sort triples by hashes, so that labels would stand in another order each time, and take three times
-the memory.
+Its own stores give triples in the order of hashes, so that labels would stand in another order each time, and they
+index what is read once.
 """
 
 from __future__ import annotations

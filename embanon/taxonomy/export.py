@@ -19,6 +19,8 @@ from embanon.taxonomy.concept import ANY, Concept, Label
 TURTLE, NTRIPLES = "turtle", "ntriples"
 PREFIXES: Final = {"skos": words.SKOS, "iso": words.ISO, "embanon": words.OURS}
 IRI: Final = re.compile(r"""[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\\x7f-\x9f\ud800-\udfff]+""")
+RELATIVE: Final = re.compile(r"(?:https?|ftp):(?!//[^/])|file:(?!//)|.*/\.{1,2}(?:[/?#]|$)", re.IGNORECASE)
+"""What a reader may take for another IRI: one that goes up (`/../`), or one without a host."""
 SPECIAL: Final = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]')
 SHORT: Final = {"\t": r"\t", "\b": r"\b", "\n": r"\n", "\r": r"\r", "\f": r"\f", '"': r"\"", "\\": r"\\"}
 LOCAL: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
@@ -37,18 +39,18 @@ def to_skos(concepts: Iterable[Concept], stream: BinaryIO, format: str = TURTLE)
         for prefix, iri in PREFIXES.items():
             stream.write(f"@prefix {prefix}: <{iri}> .\n".encode())
     for count, concept in enumerate(concepts, 1):  # noqa: B007 (given at the end)
-        subject, pairs = f"<{iri_of(concept.id)}>", list(_pairs(concept))
+        subject, pairs = f"<{iri_of(concept.id)}>", [(f"<{predicate}>", value) for predicate, value in _pairs(concept)]
         if format == TURTLE:
-            rows = " ;\n    ".join(f"{_short(predicate)} {value}" for predicate, value in pairs)
+            rows = " ;\n    ".join(f"{_short(predicate)} {_short(value)}" for predicate, value in pairs)
             stream.write(f"\n{subject} {rows} .\n".encode())
         else:
-            stream.write("".join(f"{subject} <{predicate}> {value} .\n" for predicate, value in pairs).encode())
+            stream.write("".join(f"{subject} {predicate} {value} .\n" for predicate, value in pairs).encode())
     return count
 
 
 def iri_of(id: str) -> str:
     """Give the IRI that stands for an id: itself, if it is one."""
-    if IRI.fullmatch(id) and not id.startswith((words.IDS, "_:")):
+    if IRI.fullmatch(id) and not RELATIVE.match(id) and not id.startswith((words.IDS, *words.META)):
         return id
     return words.IDS + quote(id, safe="", errors="surrogatepass")
 
@@ -99,10 +101,11 @@ def _escaped(found: re.Match[str]) -> str:
     return SHORT.get(sign) or f"\\u{ord(sign):04X}"
 
 
-def _short(iri: str) -> str:
-    if iri == words.TYPE:
+def _short(term: str) -> str:
+    """Write a term of Turtle with a prefix, where it has one."""
+    if term == f"<{words.TYPE}>":
         return "a"
     for prefix, start in PREFIXES.items():
-        if iri.startswith(start) and LOCAL.fullmatch(iri[len(start) :]):
-            return f"{prefix}:{iri[len(start) :]}"
-    return f"<{iri}>"
+        if term.startswith(f"<{start}") and LOCAL.fullmatch(local := term[len(start) + 1 : -1]):
+            return f"{prefix}:{local}"
+    return term
