@@ -159,9 +159,11 @@ class Gatherer:
     def _restriction(self, node: str) -> _Restriction:
         found = self._restrictions.get(node)
         if found is None:
-            found = self._restrictions[node] = _Restriction()
+            # Many at once: to find the oldest of a dictionary is slow where many before it are gone.
             if len(self._restrictions) > self._most:
-                del self._restrictions[next(iter(self._restrictions))]
+                for old in list(islice(self._restrictions, self._most // 2 + 1)):
+                    del self._restrictions[old]
+            found = self._restrictions[node] = _Restriction()
         return found
 
     def _resolve(self, node: str) -> None:
