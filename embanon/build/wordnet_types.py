@@ -32,7 +32,7 @@ ROWS: Final = (
     # A state is a place as well, a church a faith.
     Row("", "", "political_unit.1 religion.2"),
     Row("LOC", "LOC", "region.3 region.1 geographic_point.1 topographic_point.1 line.11 body_of_water.1 "
-        "geological_formation.1 land.4 land.2 way.6"),
+        "geological_formation.1 land.4 land.2 road.1 path.2 watercourse.3"),
     # On maps and in skies, but bodies, diagrams and sentences have them, too.
     Row("", "LOC", "location.1 celestial_body.1 constellation.2 structure.1 facility.1"),
     Row("", "", "extremity.4 layer.2 boundary.1 side.1 inside.1 outside.1 top.1 bottom.2 domain.2 field.11"),
