@@ -1,0 +1,119 @@
+"""Ladders that are computed from a phrase and its type, without any store: pure, and true by construction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from embanon.taxonomy.computed.codes import codes
+from embanon.taxonomy.computed.dates import dates
+from embanon.taxonomy.computed.names import organizations, others, places, references
+from embanon.taxonomy.computed.numbers import counts, percentages
+from embanon.taxonomy.computed.people import ages, kin
+from embanon.taxonomy.computed.persons import PERSON, persons
+from embanon.taxonomy.computed.quantities import durations, is_rate, measures, money
+from embanon.taxonomy.computed.rung import NOWHERE, Context, Rung, Step
+from embanon.taxonomy.computed.simpler import simpler
+from embanon.taxonomy.computed.tables import LONGEST, Tables, tables
+from embanon.taxonomy.computed.works import works
+
+__all__ = ["Context", "Rung", "ladder", "simpler"]
+
+
+def ladder(phrase: str, type: str, kind: str, language: str, context: Context = NOWHERE) -> tuple[Rung, ...]:
+    """Give true generalizations of a phrase, most specific first; empty when nothing true can be computed.
+
+    `type` and `kind` are taken as they are; an empty kind is one that is not known.
+    """
+    text = " ".join(phrase.split())
+    known = tables(language.lower().replace("_", "-").partition("-")[0])
+    if not text or len(phrase) > LONGEST:
+        return ()
+    if known is None:
+        return (Rung(PERSON[0], 1, PERSON[1]),) if type == "PERSON" else ()
+    return tuple(_rungs(text, _steps(text, type, kind, known, context), known))
+
+
+def _rungs(phrase: str, steps: Iterable[Step], known: Tables) -> Iterator[Rung]:
+    """Number the steps, without those that say what the phrase or a step before says."""
+    seen, level = {known.bare(phrase)}, 0
+    for label, kind in steps:
+        bare = known.bare(label)
+        if bare and bare not in seen:
+            seen.add(bare)
+            level += 1
+            yield Rung(label, level, kind)
+
+
+def _steps(phrase: str, type: str, kind: str, known: Tables, context: Context) -> list[Step]:
+    """Ask the family of a type, which may look at the kind."""
+    match type:
+        case "DATETIME":
+            return _times(phrase, kind, known)
+        case "QUANTITY":
+            return _quantities(phrase, kind, known)
+        case "PERSON":
+            return persons(phrase, known, context)
+        case "ORG":
+            return organizations(phrase, kind, known)
+        case "LOC":
+            return places(phrase, kind, known)
+        case "CODE":
+            return codes(kind, known)
+        case "DEM":
+            return _people(phrase, kind, known)
+        case "MISC":
+            return _others(phrase, kind, known, context)
+    return []
+
+
+def _times(phrase: str, kind: str, known: Tables) -> list[Step]:
+    if is_rate(phrase) and kind == "duration":
+        return measures(phrase, known)
+    if kind == "duration":
+        return durations(phrase, known)
+    if found := dates(phrase, known):
+        return found
+    if kind == "decade":
+        return []
+    if kind:
+        name = kind if kind in ("time", "season", "weekday") else "date"
+        return [known.type(name)]
+    found = durations(phrase, known)
+    return found if len(found) > 1 else [known.type("date")]
+
+
+def _quantities(phrase: str, kind: str, known: Tables) -> list[Step]:
+    match kind:
+        case "money":
+            return money(phrase, known)
+        case "percentage":
+            return percentages(phrase, known)
+        case "measure":
+            return measures(phrase, known)
+        case "ordinal":
+            return [known.type("ordinal")]
+        case "count":
+            return counts(phrase, known)
+    for family in (counts, money, measures):
+        if len(found := family(phrase, known)) > 1:
+            return found
+    return [known.type("number")]
+
+
+def _people(phrase: str, kind: str, known: Tables) -> list[Step]:
+    match kind:
+        case "age":
+            return ages(phrase, known)
+        case "kin":
+            return kin(phrase, known)
+        case "nationality" | "language":
+            return [known.type(kind)]
+    return others(phrase, known)
+
+
+def _others(phrase: str, kind: str, known: Tables, context: Context) -> list[Step]:
+    if kind == "reference":
+        return references(phrase, known)
+    if found := works(phrase, kind, known, context):
+        return found
+    return others(phrase, known) if kind != "work" else []

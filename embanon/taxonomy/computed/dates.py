@@ -1,0 +1,313 @@
+"""Compute the ladders of dates: day, month and year, year, decade, century."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from embanon.lexicon import Cue, Lexicon
+from embanon.taxonomy.computed.rung import Step
+from embanon.taxonomy.computed.tables import Tables, Token, entries, pairs, tokens_of
+
+FIRST, LAST = 1000, 2099
+"""The years that four digits are read as."""
+
+_DIGITS: Final = re.compile(r"\(?(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4})\)?")
+_DECADE: Final = re.compile(r"(?<!\d)(\d{4}|\d0)(?:['’]?s|ern?|er[ -]?jahren?)(?!\w)")
+_CLOCK: Final = re.compile(r"(\d{1,2})\s*(?:([:.h])\s*(\d\d)?|(?=\s*[aApP]\.?\s?[mM])|(?=\s*(?:Uhr|o['’]clock)))")
+_ROMAN: Final = re.compile(r"(?:x{0,2})(?:ix|iv|v?i{0,3})")
+_ENDINGS: Final = frozenset("st nd rd th º ª °".split())
+_DASHES: Final = frozenset("-–—~/‐‑")
+_MARKS: Final = frozenset(".,()[]'’\"“”") | _DASHES
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a date says: years from `first` to `last`, and the month where it is one."""
+
+    first: int
+    last: int
+    month: int = 0
+    exact: bool = True
+    """Whether the year itself may be named: not of a winter, nor circa."""
+
+
+def dates(phrase: str, tables: Tables) -> list[Step]:
+    """Give the steps of a date; empty where nothing true can be said of it."""
+    folded = phrase.lower()
+    tokens = tokens_of(phrase)
+    keys = [token.key for token in tokens]
+    words = frozenset(keys)
+    if words & tables.words("dates", "before_christ") or words & tables.words("dates", "unbounded"):
+        if not (words & tables.words("dates", "between") and _span(tokens)):
+            return [tables.type("date")]
+    if found := _century(keys, folded, tables) or _decades(folded, keys, tables):
+        return found
+    moment = _written(folded, tables) or _moment(tokens, tables)
+    if moment:
+        return [*_steps(moment, tables), tables.type("date")]
+    return _parts(tokens, phrase, tables)
+
+
+def _steps(moment: Moment, tables: Tables) -> list[Step]:
+    """Climb from a month to its century; the phrase itself is taken out by the ladder."""
+    found: list[Step] = []
+    if moment.month:
+        name = months(tables)[moment.month - 1]
+        if not moment.first:
+            return [(name, "month")]
+        form = tables.text("dates", "month_year")
+        found.append((form.format(month=name, year=moment.first), "month"))
+    if not moment.first:
+        return found
+    if moment.first == moment.last and moment.exact:
+        found.append((str(moment.first), "year"))
+    return found + _long(moment, tables)
+
+
+def _long(moment: Moment, tables: Tables) -> list[Step]:
+    """Give decade and century of a span of years, as far as all of it lies there."""
+    first, last = moment.first, moment.last
+    if not moment.exact and first == last:  # two years to either side
+        first, last = first - 2, last + 2
+    found: list[Step] = []
+    if first // 10 == last // 10:
+        found.append((decade_label(first, tables), "decade"))
+    elif moment.exact:
+        form = tables.text("dates", "decades")
+        found.append((form.format(first=first // 10 * 10, last=last // 10 * 10), "decades"))
+    # The year 1900 is of the 19th century by the book and of the 20th in most mouths.
+    if first // 100 == last // 100 and first % 100:
+        found.append((century_label(first // 100 + 1, tables), "century"))
+    return found
+
+
+def decade_label(year: int, tables: Tables) -> str:
+    """Name the decade of a year."""
+    return tables.text("dates", "decade").format(decade=year // 10 * 10)
+
+
+def century_label(century: int, tables: Tables) -> str:
+    """Name a century, in Roman digits where the language writes them so."""
+    names = {"en": _ordinal(century), "es": _roman(century), "pt": _roman(century)}
+    return tables.text("dates", "century").format(century=names.get(tables.language, f"{century}."))
+
+
+def _ordinal(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if 10 < number % 100 < 14 else ending}"
+
+
+def _roman(number: int) -> str:
+    ones = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
+    return "X" * (number // 10) + ones[number % 10]
+
+
+def _arabic(word: str) -> int:
+    """Read a Roman number up to 29; 0 where it is none."""
+    if not word or not _ROMAN.fullmatch(word):
+        return 0
+    values = [{"i": 1, "v": 5, "x": 10}[letter] for letter in word]
+    return sum(-one if one < other else one for one, other in zip(values, [*values[1:], 0], strict=True))
+
+
+@cache
+def months(tables: Tables) -> list[str]:
+    """Give the names of the months as labels write them."""
+    return tables.text("dates", "months").split()
+
+
+@cache
+def _months(tables: Tables) -> dict[str, int]:
+    """Give the number of each form of a month's name."""
+    found: dict[str, int] = {}
+    for name in ("months", "short", "more"):
+        plain = [entry for entry in tables.text("dates", name).split() if "=" not in entry]
+        found.update({key: place + 1 for place, key in enumerate(entries(" ".join(plain)))})
+        found.update({key: int(value) for key, value in pairs(tables.text("dates", name)) if value})
+    return found
+
+
+def _year(token: Token) -> int:
+    """Give the year that four digits are, else 0."""
+    value = token.number
+    return value if value is not None and len(token.text) == 4 and FIRST <= value <= LAST else 0
+
+
+def _written(folded: str, tables: Tables) -> Moment | None:
+    """Read a date in digits: 2003-06-05, 05/06/2003; which is the month must be certain to be said."""
+    found = _DIGITS.search(folded)
+    if not found or len(found[2]) != 1:
+        return None
+    parts = [int(found[1]), int(found[3]), int(found[4])]
+    lengths = [len(found[1]), len(found[3]), len(found[4])]
+    if lengths[0] == 4 and lengths[2] <= 2:
+        year, month, day = parts
+        sure = True
+    elif lengths[2] == 4 and lengths[0] <= 2:
+        day, month, year = parts
+        first = tables.content["dates"].get("day_first", False)
+        if month > 12:
+            day, month = month, day
+        sure = bool(first) or day > 12 or day == month
+    else:
+        return None
+    if not (FIRST <= year <= LAST and 1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    return Moment(year, year, month if sure else 0)
+
+
+def _span(tokens: list[Token]) -> Moment | None:
+    """Read two years: 1998-2004, 1947-48, between 1998 and 2004."""
+    years = [(place, year) for place, token in enumerate(tokens) if (year := _year(token))]
+    if len(years) == 2 and years[0][1] <= years[1][1]:
+        return Moment(years[0][1], years[1][1])
+    if len(years) == 1:
+        place, first = years[0]
+        rest = tokens[place + 1 :]
+        if len(rest) >= 2 and rest[0].text in _DASHES and len(rest[1].text) == 2 and rest[1].number is not None:
+            last = first // 100 * 100 + rest[1].number
+            last += 100 * (last < first)
+            if len(rest) == 2 and 0 < last - first < 60:
+                return Moment(first, last)
+    return None
+
+
+def _moment(tokens: list[Token], tables: Tables) -> Moment | None:
+    """Read a date in words: its year or years, and its month."""
+    lexicon = Lexicon.load(tables.language)
+    years = [year for token in tokens if (year := _year(token))]
+    names = [found for token in tokens if (found := _months(tables).get(token.key))]
+    words = [token for token in tokens if not token.text.isdecimal()]
+    if any(
+        lexicon.flags(token.text) & Cue.TIME_UNIT and not lexicon.flags(token.text) & Cue.DAYPART for token in words
+    ) and not _counted(tokens, tables):
+        return None
+    month = names[0] if len(names) == 1 else 0
+    if not years:
+        if names and len(set(names)) == 1 and any(token.number for token in tokens) and _all_known(tokens, tables):
+            return Moment(0, 0, month)
+        return None
+    if span := _span(tokens):
+        return span
+    if len(years) != 1 or _loose(tokens, bool(names)):
+        return None
+    vague = bool({token.key for token in tokens} & tables.words("dates", "vague"))
+    winter = bool({token.key for token in tokens} & tables.words("dates", "winter"))
+    return Moment(years[0], years[0], 0 if vague or winter else month, not (vague or winter))
+
+
+def _counted(tokens: list[Token], tables: Tables) -> bool:
+    """Say that a unit of time names the year or its part, as in `year 2009` and `first quarter of 1904`."""
+    parts = tables.words("dates", "year_words")
+    places = [place for place, token in enumerate(tokens) if _year(token)]
+    return len(places) == 1 and places[0] == len(tokens) - 1 and any(token.key in parts for token in tokens)
+
+
+def _loose(tokens: list[Token], month: bool) -> bool:
+    """Say that a number is left over that no day explains: `1758 – 8`."""
+    others = [token for token in tokens if token.text.isdecimal() and not _year(token)]
+    return any(not 1 <= (token.number or 0) <= 31 for token in others) or (bool(others) and not month)
+
+
+def _all_known(tokens: list[Token], tables: Tables) -> bool:
+    """Say that nothing but days, months and function words stands in a date without a year."""
+    lexicon = Lexicon.load(tables.language)
+    known = int(Cue.MONTH | Cue.WEEKDAY | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.ORDINAL_WORD)
+    for token in tokens:
+        if token.text.isdecimal():
+            if not 1 <= (token.number or 0) <= 31:
+                return False
+        elif token.text not in _MARKS and token.key not in _ENDINGS and not lexicon.flags(token.text) & known:
+            return False
+    return True
+
+
+def _century(keys: list[str], folded: str, tables: Tables) -> list[Step]:
+    """Read a century: 19th century, siglo XX, 20. Jahrhundert; alone it is only a century."""
+    if not tables.words("dates", "century_words").intersection(keys):
+        return []
+    if _DECADE.search(folded):
+        return []
+    numbers = [int(key) for key in keys if key.isdecimal() and len(key) <= 2]
+    numbers += [number for key in keys if (number := _arabic(key))]
+    numbers += [value for key in keys if (value := _ordinals(tables).get(key))]
+    if len(numbers) == 1 and 1 <= numbers[0] <= 21:
+        return [(century_label(numbers[0], tables), "century"), tables.type("century")]
+    return [tables.type("century")]
+
+
+@cache
+def _ordinals(tables: Tables) -> dict[str, int]:
+    return {key: int(value) for key, value in pairs(tables.text("dates", "ordinals"))}
+
+
+def _decades(folded: str, keys: list[str], tables: Tables) -> list[Step]:
+    """Read a decade: the 1980s, mid-1980s, la década de 1980; one without its century is only a decade."""
+    years = [int(year) for year in _DECADE.findall(folded)]
+    if not years and tables.words("dates", "decade_words").intersection(keys):
+        years = [int(key) for key in keys if key.isdecimal() and int(key) % 10 == 0]
+        if not years and not tables.words("dates", "decade_names").intersection(keys):
+            return []
+    elif not years and not tables.words("dates", "decade_alone").intersection(keys):
+        return []
+    last = tables.type("decade")
+    if len(years) != 1 or not FIRST <= years[0] <= LAST:
+        return [last]
+    year = years[0]
+    if year % 10:
+        return []
+    found: list[Step] = [(decade_label(year, tables), "decade"), (century_label(year // 100 + 1, tables), "century")]
+    return [*found, tables.type("date" if year % 100 == 0 else "decade")]
+
+
+def _parts(tokens: list[Token], phrase: str, tables: Tables) -> list[Step]:
+    """Give the steps of what recurs: weekdays, months, seasons, holidays, times of day."""
+    lexicon = Lexicon.load(tables.language)
+    keys = [token.key for token in tokens]
+    flags = lexicon.flags(phrase.strip())
+    for token in tokens:
+        flags |= lexicon.flags(token.text)
+    if clock := _time(phrase, keys, tables):
+        return clock
+    if flags & Cue.HOLIDAY:
+        name = "occasion" if tables.words("dates", "no_holiday").intersection(keys) else "holiday"
+        return [(tables.text("dates", name), "holiday"), tables.type("date")]
+    if flags & Cue.WEEKDAY and not any(token.text.isdecimal() for token in tokens):
+        days = [key for key in keys if lexicon.flags(key.capitalize()) & Cue.WEEKDAY]
+        if len(days) != 1:
+            return [tables.type("date")]
+        working = tables.words("dates", "workdays")
+        name = (
+            "workday" if days[0] in working else "weekend" if days[0] in tables.words("dates", "weekend_days") else ""
+        )
+        label = tables.text("dates", name) if name else ""
+        return [*([(label, "weekday")] if label else []), tables.type("weekday")]
+    if flags & Cue.MONTH and len(tokens) == 1:
+        return [tables.type("month")]
+    if flags & Cue.SEASON and not any(token.text.isdecimal() for token in tokens) and len(tokens) <= 2:
+        return [tables.type("season")]
+    return []
+
+
+def _time(phrase: str, keys: list[str], tables: Tables) -> list[Step]:
+    """Read a time of day; the part of the day is said where 12 and 24 hours cannot be confused."""
+    found = _CLOCK.match(phrase.strip())
+    if not found or int(found[1]) > 24 or (found[2] == "." and "uhr" not in keys):
+        return []
+    hour, last = int(found[1]), tables.type("time")
+    several = len([key for key in keys if key.isdecimal()]) > 2
+    if found[2] == "h" and not found[3] and tables.text("dates", "clock24") != "h":
+        return []
+    if several:
+        return [last]
+    if tables.words("dates", "afternoon").intersection(keys):
+        hour = hour % 12 + 12
+    elif tables.words("dates", "morning").intersection(keys):
+        hour %= 12
+    elif 1 <= hour <= 12:
+        return [last]
+    parts = tables.content["dates"]["day_parts"]
+    return [(parts[hour % 24 // 6], "part of the day"), last]

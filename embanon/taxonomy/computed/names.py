@@ -1,0 +1,177 @@
+"""Compute the ladders of names by their head: University of X, X GmbH, Lake X, Treaty of X, X Award.
+
+The head is looked for in the part of a name before its first preposition: at its end in English, at its beginning in
+Spanish and Portuguese, anywhere and inside closed compounds in German. Heads that names of towns and people end in as
+well (Beach, Falls, Hill) are not in the tables.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from embanon.lexicon import Cue, Lexicon, fold
+from embanon.taxonomy.computed.rung import Step
+from embanon.taxonomy.computed.tables import Tables, Token, entries, steps, tokens_of
+
+LONGEST_HEAD: Final = 5
+"""Words of a head."""
+
+PLACES: Final = (("country", Cue.COUNTRY), ("region", Cue.REGION), ("city", Cue.CITY), ("continent", Cue.CONTINENT))
+
+
+@cache
+def heads(tables: Tables, section: str) -> dict[str, str]:
+    """Give the labels of each head of a section."""
+    content = tables.content.get("heads", {}).get(section, {})
+    return {word: labels for words, labels in content.items() for word in entries(words)}
+
+
+def head_of(phrase: str, section: str, tables: Tables) -> str:
+    """Give the labels of a name's head; empty where none is known."""
+    tokens = [token for token in tokens_of(phrase) if token.text[:1].isalnum() or token.text == "&"]
+    if not tokens or fold(phrase) in tables.words("exceptions", section.partition("_")[0]):
+        return ""
+    segment = _segment(tokens, tables)
+    first = heads(tables, f"{section}_first")
+    for size in range(min(LONGEST_HEAD, len(tokens)), 0, -1):
+        # What begins a name is its head only if a name follows.
+        if (found := first.get(_key(tokens[:size]))) and (len(tokens) > size or size > 2):
+            return found
+    known = heads(tables, section)
+    position = tables.text("nouns", "position")
+    if position == "last":
+        return _last(segment, known)
+    if position == "first":
+        return _first(segment, known, tables)
+    return _anywhere(segment, known)
+
+
+def _segment(tokens: list[Token], tables: Tables) -> list[Token]:
+    """Give the words before the first preposition."""
+    cut = tables.words("nouns", "cut")
+    place = next((place for place, token in enumerate(tokens) if place and token.key in cut), len(tokens))
+    return tokens[:place]
+
+
+def _key(tokens: list[Token]) -> str:
+    return " ".join(token.key for token in tokens)
+
+
+def _last(segment: list[Token], known: dict[str, str]) -> str:
+    """Find the longest head at the end; ordinals and Roman numbers behind it are left out: World War II."""
+    while len(segment) > 1 and (segment[-1].text.isdecimal() or not segment[-1].text.strip("IVXLC")):
+        segment = segment[:-1]
+    for size in range(min(LONGEST_HEAD, len(segment)), 0, -1):
+        if found := known.get(_key(segment[len(segment) - size :])):
+            return found
+    return ""
+
+
+def _first(segment: list[Token], known: dict[str, str], tables: Tables) -> str:
+    """Find the longest head at the beginning, perhaps behind an article or an adjective before it."""
+    before = tables.words("nouns", "before_head")
+    while len(segment) > 1 and segment[0].key in before:
+        segment = segment[1:]
+    for size in range(min(LONGEST_HEAD, len(segment)), 0, -1):
+        if found := known.get(_key(segment[:size])):
+            return found
+    return ""
+
+
+def _anywhere(segment: list[Token], known: dict[str, str]) -> str:
+    """Find the first word that is a head, or a compound that ends in one, the longest first."""
+    for token in segment:
+        if not token.text[:1].isupper():
+            continue
+        for part in (token.key, *_hyphened(token.key)):
+            if found := known.get(part):
+                return found
+        for start in range(3, len(token.key) - 3):
+            if found := known.get(f"-{token.key[start:]}"):
+                return found
+    return ""
+
+
+def _hyphened(key: str) -> list[str]:
+    return [key.rpartition("-")[2]] if "-" in key else []
+
+
+def organizations(phrase: str, kind: str, tables: Tables) -> list[Step]:
+    """Give the steps of an organization."""
+    last = tables.type("organization")
+    if not any(sign.isupper() for sign in phrase):
+        return [last]
+    if labels := head_of(phrase, "ORG", tables):
+        return [*steps(labels, "head"), last]
+    if label := _legal(phrase, tables):
+        return [(label, "legal form"), last]
+    if paper := _newspaper(phrase, tables):
+        return [*steps(paper, "head"), last]
+    return [last]
+
+
+@cache
+def _forms(tables: Tables) -> tuple[dict[str, str], dict[str, str]]:
+    """Give the legal forms that match in any case, and those that only match as written."""
+    rows = [(word, label) for label, words in tables.rows("legal") for word in words.split()]
+    exact = {word: label for word, label in rows if not word.islower()}
+    return {fold(word): label for word, label in rows if word.islower()}, exact
+
+
+def _legal(phrase: str, tables: Tables) -> str:
+    """Say what the legal form at the end of a name means."""
+    words = phrase.replace(",", " ").split()
+    if len(words) < 2:
+        return ""
+    folded, exact = _forms(tables)
+    for word in (words[-1], "".join(words[-2:])):
+        if label := exact.get(word) or folded.get(fold(word)):
+            return label
+    return ""
+
+
+def _newspaper(phrase: str, tables: Tables) -> str:
+    """Tell a newspaper by its last word and an article or a place at its beginning: The New York Times."""
+    words = phrase.split()
+    if not words or fold(words[-1]) not in tables.words("works", "newspapers"):
+        return ""
+    middle = words[1:-1] if fold(words[0]) in tables.words("", "articles") else words[:-1]
+    named = Lexicon.load(tables.language).place(" ".join(middle))
+    return tables.text("works", "newspaper") if middle and named else ""
+
+
+def places(phrase: str, kind: str, tables: Tables) -> list[Step]:
+    """Give the steps of a place: by its head, or what the lexicon alone knows it to be."""
+    last = tables.type("place")
+    if kind in ("postcode", "po-box", "coordinates"):
+        from embanon.taxonomy.computed.codes import codes
+
+        return codes(kind, tables)
+    if kind == "address":
+        return [tables.type("address")]
+    if not any(sign.isupper() for sign in phrase):
+        return [last]
+    known = Lexicon.load(tables.language).place(phrase)
+    names = [name for name, cue in PLACES if known & cue]
+    if len(names) == 1:
+        return [(tables.text("types", names[0]), "place"), last]
+    if not names and (labels := head_of(phrase, "LOC", tables)):
+        return [*steps(labels, "head"), last]
+    return [last]
+
+
+def others(phrase: str, tables: Tables) -> list[Step]:
+    """Give the steps of events, awards, laws and degrees, which a capital tells from common nouns."""
+    if not any(sign.isupper() for sign in phrase) or len(phrase.split()) > 12:
+        return []
+    return steps(head_of(phrase, "MISC", tables), "head")
+
+
+def references(phrase: str, tables: Tables) -> list[Step]:
+    """Give the steps of what refers to a text: Article 8, page 3."""
+    tokens = tokens_of(phrase)
+    for label, words in tables.rows("reference"):
+        if tokens and tokens[0].key in frozenset(entries(words)):
+            return [(label, "reference"), tables.type("reference")]
+    return [tables.type("reference")]

@@ -1,0 +1,238 @@
+"""Read numbers in digits and words, and compute their ladders: about, between, tens of thousands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from embanon.lexicon import fold
+from embanon.taxonomy.computed.rung import Step
+from embanon.taxonomy.computed.tables import Tables, entries, pairs
+
+LARGEST: Final = Decimal(10) ** 15
+_PIECE: Final = re.compile(r"\d(?:[\d.,'’\u00a0]*\d)?|\.\d+|[^\W\d_]+\.?|[^\w\s]")
+_PLAIN: Final = re.compile(r"0|[1-9]\d*")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, and where it stands in its phrase; `others` says that there are more numbers."""
+
+    value: Decimal = field(repr=False)
+    start: int
+    end: int
+    others: bool = False
+
+
+def number_in(phrase: str, tables: Tables) -> Number | None:
+    """Find the one number of a phrase; `None` where there is none, or no single way to read it."""
+    pieces = [(found[0], found.start(), found.end()) for found in _PIECE.finditer(phrase)]
+    runs: list[list[int]] = []
+    for place, (piece, _, _) in enumerate(pieces):
+        if _is_number(piece, tables):
+            if runs and runs[-1][-1] == place - 1:
+                runs[-1].append(place)
+            elif runs and _joins(pieces, runs[-1][-1], place, tables):
+                runs[-1] += [*range(runs[-1][-1] + 1, place + 1)]
+            else:
+                runs.append([place])
+    if not runs:
+        return None
+    run = runs[0]
+    value = _value([pieces[place][0] for place in run], tables)
+    if value is None or not 0 <= value < LARGEST:
+        return None
+    return Number(value, pieces[run[0]][1], pieces[run[-1]][2], len(runs) > 1)
+
+
+def _joins(pieces: list[tuple[str, int, int]], last: int, place: int, tables: Tables) -> bool:
+    """Say that number words go on after `and` or a hyphen: one hundred and five, twenty-eight."""
+    between = fold(pieces[last + 1][0]) if place == last + 2 else ""
+    joiner = between in tables.words("numbers", "joiner") or (between == "-" and tables.language == "en")
+    return joiner and not pieces[last][0][-1:].isdecimal() and not pieces[place][0][:1].isdecimal()
+
+
+def _is_number(piece: str, tables: Tables) -> bool:
+    return piece[-1:].isdecimal() or fold(piece) in _words(tables) or fold(piece) in _scales(tables)
+
+
+def _value(pieces: list[str], tables: Tables) -> Decimal | None:
+    """Add up digits, number words and scales; `None` where they do not fit together."""
+    total = current = Decimal(0)
+    seen = False
+    smallest = LARGEST  # what may still be added is smaller than the last word
+    ceiling = LARGEST
+    for piece in pieces:
+        key = fold(piece)
+        if piece[-1:].isdecimal():
+            value = _digits(piece, tables)
+            if value is None or seen:
+                return None
+            current, seen, smallest = value, True, Decimal(0)
+        elif key in _scales(tables):
+            scale = Decimal(10) ** _scales(tables)[key]
+            if scale >= ceiling:
+                return None
+            total += (current if seen else Decimal(1)) * scale
+            current, seen, smallest, ceiling = Decimal(0), False, scale, scale
+        elif key in tables.words("numbers", "hundred") and 1 <= current < 10 and seen:
+            current, smallest = current * 100, Decimal(100)
+        elif key in _words(tables):
+            value = Decimal(_words(tables)[key])
+            if value >= smallest or (seen and value == 0):
+                return None
+            current, seen = current + value, True
+            smallest = Decimal(100) if value >= 100 else Decimal(10) if value >= 20 and value % 10 == 0 else Decimal(0)
+        elif key not in tables.words("numbers", "joiner") and key != "-":
+            return None
+    return total + current
+
+
+def _digits(piece: str, tables: Tables) -> Decimal | None:
+    """Read digits with their groups and decimals; leading zeros are of codes and of torn numbers."""
+    decimal, group = tables.text("numbers", "decimal"), tables.text("numbers", "group")
+    if len(piece) > 24:
+        return None
+    groups = re.escape(group)
+    if re.fullmatch(rf"[1-9]\d{{0,2}}(?:[{groups} \u00a0'’]\d{{3}})+(?:{re.escape(decimal)}\d+)?", piece):
+        piece = re.sub(rf"[{groups} \u00a0'’]", "", piece)
+    whole, mark, rest = piece.partition(decimal if decimal in piece else group)
+    if mark == group and len(rest) == 3 and whole != "0":
+        return None  # 3.500 with a group was read above
+    if (whole and not _PLAIN.fullmatch(whole)) or (mark and not rest.isdecimal()):
+        return None
+    if not whole and not mark:
+        return None
+    return Decimal(f"{whole or 0}.{rest}") if mark else Decimal(whole)
+
+
+@cache
+def _scales(tables: Tables) -> dict[str, int]:
+    return {key: int(value) for key, value in pairs(tables.text("numbers", "scales"))}
+
+
+@cache
+def _words(tables: Tables) -> dict[str, int]:
+    """Give the value of each number word; German ones are put together."""
+    found = {word: value for value, word in enumerate(entries(tables.text("numbers", "units")))}
+    found |= {word: 20 + 10 * place for place, word in enumerate(entries(tables.text("numbers", "tens")))}
+    hundreds = list(pairs(tables.text("numbers", "hundreds")))
+    found |= {word: int(value) for word, value in hundreds}
+    found |= {word: int(value) for word, value in pairs(tables.text("numbers", "variants"))}
+    found |= dict.fromkeys(tables.words("numbers", "hundred"), 100)
+    if tables.language == "de":
+        _compounds(found)
+    return found
+
+
+def _compounds(found: dict[str, int]) -> None:
+    """Add the German numbers below 1000 that are written in one word (changes `found`)."""
+    ones = {word: value for word, value in found.items() if 1 <= value <= 9 and word not in ("eins",)}
+    tens = {word: value for word, value in found.items() if 20 <= value <= 90 and value % 10 == 0}
+    found |= {f"{one}und{ten}": ones[one] + tens[ten] for one in ones for ten in tens}
+    small = {word: value for word, value in found.items() if 0 < value < 100}
+    for one, value in {**ones, "": 1}.items():
+        found[f"{one}hundert"] = 100 * value
+        found |= {f"{one}hundert{word}": 100 * value + other for word, other in small.items()}
+
+
+def written(value: Decimal, tables: Tables) -> str:
+    """Write a number as the language groups its digits."""
+    text = f"{int(value):,}" if value == int(value) else f"{value.normalize():,f}"
+    swap = {",": tables.text("numbers", "group"), ".": tables.text("numbers", "decimal")}
+    return "".join(swap.get(sign, sign) for sign in text)
+
+
+def power(value: Decimal) -> Decimal:
+    """Give the power of ten of the first digit."""
+    return Decimal(10) ** value.adjusted()
+
+
+def bounds(value: Decimal) -> tuple[Decimal, Decimal] | None:
+    """Give the fixed range that a value lies in, by its first digit; `None` at its edge, which would repeat it."""
+    if value < 1:
+        return None
+    step = max(power(value), Decimal(1))
+    low = value // step * step
+    return None if low == value else (low, low + step)
+
+
+def rounded(value: Decimal) -> Decimal | None:
+    """Give two digits of a number of three and more; `None` where they say it all."""
+    if value < 100:
+        return None
+    step = power(value) / 10
+    result = Decimal(round(value / step)) * step
+    return None if result == value else result
+
+
+def magnitude(value: Decimal, tables: Tables) -> str:
+    """Name the largest power of ten of which there are at least two: thousands; empty below 200."""
+    best = ""
+    for exponent, name in pairs(tables.text("numbers", "magnitudes")):
+        if value >= 2 * Decimal(10) ** int(exponent):
+            best = name
+    return best
+
+
+def ladder_of(value: Decimal, tables: Tables, frame: str = "{}", unit: str = "", *, counted: bool = True) -> list[Step]:
+    """Climb from a number: about, between, less than ten, thousands.
+
+    `frame` is what stands around a number, as in `£{}`; `unit` is the plural that magnitudes are of.
+    """
+    found: list[Step] = []
+    texts = {name: tables.text("numbers", name) for name in ("about", "range", "less", "fewer", "of")}
+    if (near := rounded(value)) is not None:
+        found.append((texts["about"].format(value=frame.format(written(near, tables))), "about"))
+    if (edges := bounds(value)) and (value >= 10 or value != int(value)):
+        low, high = (written(edge, tables) for edge in edges)
+        if not frame.startswith("{}"):
+            low, high = (frame.format(edge) for edge in (low, high))
+            found.append((texts["range"].format(low=low, high=high), "range"))
+        else:
+            found.append((frame.format(texts["range"].format(low=low, high=high)), "range"))
+    ceiling = next((limit for limit in (1, 10, 100) if value < limit), 0)
+    if ceiling and not (ceiling == 100 and not counted):
+        less = texts["fewer"] if counted and value == int(value) else texts["less"]
+        found.append((less.format(value=frame.format(ceiling)), "range"))
+    first = power(value) if value else value
+    if 100 <= first < value < 2 * first:
+        found.append((tables.text("numbers", "more").format(value=frame.format(written(first, tables))), "magnitude"))
+    elif name := magnitude(value, tables):
+        if not unit and frame != "{}":
+            return found
+        found.append((texts["of"].format(magnitude=name, unit=unit) if unit else name, "magnitude"))
+    return found
+
+
+def counts(phrase: str, tables: Tables) -> list[Step]:
+    """Give the steps of a bare number."""
+    number = number_in(phrase, tables)
+    last = tables.type("number")
+    if number and phrase[: number.start].strip() == "" and (unit := phrase[number.end :].strip()):
+        from embanon.taxonomy.computed.quantities import dimension, measures
+
+        if dimension(unit, tables):
+            return measures(phrase, tables)
+    if number is None or number.others or number.value < 2 or number.end - number.start < len(phrase.strip(" ()")):
+        return [last] if any(sign.isdecimal() for sign in phrase) or number else []
+    return [*ladder_of(number.value, tables), last]
+
+
+def percentages(phrase: str, tables: Tables) -> list[Step]:
+    """Give the steps of a percentage: its range of ten, which half, that it is one."""
+    number, last = number_in(phrase, tables), tables.type("percentage")
+    if number is None or number.others or number.value >= 100:
+        return [last]
+    found: list[Step] = []
+    low = number.value // 10 * 10
+    if low != number.value:
+        span = tables.text("numbers", "range").format(low=int(low), high=int(low) + 10)
+        found.append((tables.text("numbers", "percent").format(range=span), "range"))
+    if number.value != 50 and number.value > 0:
+        half = "more_than_half" if number.value > 50 else "less_than_half"
+        found.append((tables.text("numbers", half), "magnitude"))
+    return [*found, last]

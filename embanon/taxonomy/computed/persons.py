@@ -1,0 +1,125 @@
+"""Compute the ladders of persons: what they are called beside their name, then `PERSON`.
+
+The name itself says nothing. A form of address says a gender (`Mr`, `Frau`), and only that does: given names do not,
+for nothing but a custom ties them to one. The number of `PERSON 1` is given later, over the whole text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from embanon.lemmas import Lemmatizer
+from embanon.lexicon import Cue, Lexicon, fold
+from embanon.taxonomy.computed.rung import Context, Step
+from embanon.taxonomy.computed.tables import Tables, pairs
+
+PERSON: Final[Step] = ("PERSON", "person")
+NEAR: Final = 80
+"""Characters before and after a name that are looked at."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_AFTER: Final = re.compile(r"\s*(?:,\s*|\(\s*)((?:[^\W\d_]+(?:[-'’][^\W\d_]+)*[ \t]*){1,5})(?=[,.;:)]|$)?")
+_NO_VOWEL: Final = ("uni", "eu", "one", "us", "ut", "u.")
+_STRANGE_H: Final = ("hour", "honest", "heir", "honor", "honour")
+
+
+def persons(phrase: str, tables: Tables, context: Context) -> list[Step]:
+    """Give the steps of a person: a role stated beside the name, a title, a gender by form of address."""
+    words = [fold(word) for word in phrase.split()[:3]]
+    role = _before(context.before, tables) or _behind(context.after, tables) or _title(words, tables)
+    found: list[Step] = [(role, "role")] if role else []
+    if words and len(phrase.split()) > 1:
+        for gender, name in (("man", "masculine"), ("woman", "feminine")):
+            if words[0] in tables.words("persons", name):
+                found.append((tables.text("types", gender), "gender"))
+    return [*found, PERSON]
+
+
+@cache
+def _titles(tables: Tables) -> dict[str, str]:
+    return dict(pairs(tables.text("persons", "titles")))
+
+
+def _title(words: list[str], tables: Tables) -> str:
+    """Give the role that a title before a name says: Professor, Senator."""
+    if len(words) < 2:
+        return ""
+    name = _titles(tables).get(words[0], "")
+    return with_article(name, tables) if tables.language == "en" and name else name
+
+
+def _before(before: str, tables: Tables) -> str:
+    """Give the role that ends what stands before a name: `the Danish actor X`."""
+    text = before[-NEAR:]
+    if not text or text[-1:] not in " \u00a0" or text.rstrip()[-1:].isalpha() is False:
+        return ""
+    words = _WORD.findall(text)
+    return _role(words[-1], words[:-1], tables) if words else ""
+
+
+def _behind(after: str, tables: Tables) -> str:
+    """Give the role in apposition behind a name: `X, a Danish actor,`; it must begin with an indefinite article."""
+    found = _AFTER.match(after[:NEAR])
+    if not found:
+        return ""
+    words = _WORD.findall(found[1])
+    articles = tables.words("persons", "indefinite")
+    if len(words) < 2 or fold(words[0]) not in articles:
+        return ""
+    lexicon = Lexicon.load(tables.language)
+    for place, word in enumerate(words[1:], start=1):
+        following = words[place + 1] if place + 1 < len(words) else ""
+        ends = not following or bool(lexicon.flags(following) & (Cue.STOP | Cue.CONNECTOR | Cue.PRONOUN))
+        if tables.text("nouns", "position") == "first" or ends:
+            role = _role(word, words[:place], tables)
+            return role if ends or tables.text("nouns", "position") == "first" else ""
+        if lexicon.flags(word) & (Cue.STOP | Cue.CONNECTOR):
+            return ""
+    return ""
+
+
+def _role(word: str, before: list[str], tables: Tables) -> str:
+    """Give a role with its article; empty where its gender or number is not certain."""
+    key = fold(word)
+    if not Lexicon.load(tables.language).flags(word) & Cue.ROLE or key in tables.words("persons", "not_roles"):
+        return ""
+    if key.startswith("ex-") or (before and fold(before[-1]) in tables.words("nouns", "privative")):
+        return ""
+    if tables.language != "de" and word != key and word[1:] != key[1:]:
+        return ""
+    if Lexicon.load(tables.language).flags(word) & Cue.KIN:
+        return ""
+    return with_article(key, tables, before)
+
+
+def with_article(word: str, tables: Tables, before: list[str] | None = None) -> str:
+    """Give a noun for a person with its indefinite article; empty where a table and the ending do not tell it."""
+    if tables.language == "en":
+        if word.endswith(("s", "men")):
+            return ""
+        vowel = (word[:1] in "aeiou" and not word.startswith(_NO_VOWEL)) or word.startswith(_STRANGE_H)
+        return f"{'an' if vowel else 'a'} {word}"
+    if tables.language == "de":
+        if word.endswith(("e", "innen")) or Lemmatizer.load("de").lemma(word.capitalize()) != word:
+            return ""
+        feminine = word.endswith("in")
+        return f"{'eine' if feminine else 'ein'} {word.capitalize()}"
+    return _romance(word, tables, before or [])
+
+
+def _romance(word: str, tables: Tables, before: list[str]) -> str:
+    """Give a Spanish or Portuguese noun with its article, by its ending or by the article in the text."""
+    feminine = masculine = word.endswith(("ista", "e", "a", "l", "z")) and not word.endswith(("ora", "triz"))
+    if word.endswith("s"):
+        return ""
+    if feminine:
+        keys = [fold(other) for other in before[-3:]]
+        feminine = any(key in tables.words("persons", "feminine_articles") for key in keys)
+        masculine = any(key in tables.words("persons", "masculine_articles") for key in keys)
+        if feminine == masculine:
+            return ""
+    else:
+        feminine = word.endswith(("a", "triz"))
+    return f"{tables.text('persons', 'a_feminine' if feminine else 'a_masculine')} {word}"

@@ -1,0 +1,137 @@
+"""Compute the ladders of money, measures and durations: ranges in the same unit, then what is measured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from embanon.lexicon import Cue, Lexicon, fold
+from embanon.taxonomy.computed.numbers import ladder_of, number_in
+from embanon.taxonomy.computed.rung import Step
+from embanon.taxonomy.computed.tables import Tables, by_word
+
+_BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
+_RATE: Final = re.compile(r"[^\W\d]+\s?/\s?[^\W\d]+")
+
+
+def money(phrase: str, tables: Tables) -> list[Step]:
+    """Give the steps of an amount of money, in its own currency."""
+    last = tables.type("money")
+    phrase = _BRACKETS.sub("", phrase)
+    number = number_in(phrase, tables)
+    if number is None or number.others:
+        return [last]
+    before, after = phrase[: number.start], phrase[number.end :]
+    if before.strip() and after.strip():
+        return [last]
+    sign = before.strip() or after.strip()
+    unit = _currency(sign, tables)
+    if not unit:
+        return [last]
+    if before.strip():
+        frame = f"{escaped(before)}{{}}"
+    else:
+        frame = f"{{}} {escaped(after.strip())}"
+    if number.value < 1:
+        return [last]
+    steps = ladder_of(number.value, tables, frame, unit if number.value >= 2 else "", counted=False)
+    return [*steps, last]
+
+
+def escaped(text: str) -> str:
+    """Keep braces of a phrase from being read as a form."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _currency(sign: str, tables: Tables) -> str:
+    """Give the plural of a currency by its sign or code, or the words that name it."""
+    names: Mapping[str, str] = tables.content.get("currencies", {})
+    if sign in names:
+        return str(names[sign])
+    words = fold(sign).split()
+    lexicon = Lexicon.load(tables.language)
+    if 1 <= len(words) <= 3 and sign == sign.strip() and lexicon.flags(words[-1]) & Cue.CURRENCY:
+        return sign if sign.islower() or len(sign) > 3 else ""
+    if 1 <= len(words) <= 3 and lexicon.flags(words[0]) & Cue.CURRENCY and len(sign) > 3:
+        return sign
+    return ""
+
+
+@cache
+def _dimensions(tables: Tables) -> dict[str, str]:
+    return by_word(tables.rows("dimensions"))
+
+
+def dimension(unit: str, tables: Tables) -> str:
+    """Say what a unit measures; empty where that is not known."""
+    key = fold(unit.strip(" .-‑"))
+    found = _dimensions(tables).get(key) or _dimensions(tables).get(key.replace(" ", ""))
+    return found or _dimensions(tables).get(f"{key}s", "")
+
+
+def is_rate(phrase: str) -> bool:
+    """Say that a phrase is in so much for each: mg/day is no duration."""
+    return bool(_RATE.search(phrase))
+
+
+def measures(phrase: str, tables: Tables) -> list[Step]:
+    """Give the steps of a number with a unit."""
+    number, last = number_in(phrase, tables), tables.type("measure")
+    unit = phrase[number.end :].strip() if number else ""
+    if number is None or phrase[: number.start].strip() or not unit:
+        words = phrase.split()
+        what = dimension(words[-1], tables) if words else ""
+        return [(what, "dimension"), last] if what else [last]
+    if number.others:
+        what = dimension(unit.split()[0], tables)
+        return [(what, "dimension"), last] if what else [last]
+    what = dimension(unit, tables)
+    if fold(unit) in tables.words("numbers", "percent_words"):
+        from embanon.taxonomy.computed.numbers import percentages
+
+        return percentages(phrase, tables)
+    if not what:
+        return [last]
+    joint = phrase[number.end : number.end + 1] if phrase[number.end : number.end + 1] in ("-", "‑") else " "
+    if joint != " " or unit != unit.strip("-‑"):
+        return [(what, "dimension"), last]
+    steps = ladder_of(number.value, tables, f"{{}} {escaped(unit)}", counted=False)
+    return [*steps, (what, "dimension"), last]
+
+
+@cache
+def _units(tables: Tables) -> dict[str, str]:
+    """Give the plural of each unit of time by its forms."""
+    found = {}
+    for entry in tables.text("durations", "plurals").split():
+        plural, _, forms = entry.partition("=")
+        found.update({fold(form): plural for form in (*forms.split(","), plural)})
+    return found
+
+
+def durations(phrase: str, tables: Tables) -> list[Step]:
+    """Give the steps of a period of time."""
+    last = tables.type("duration")
+    number = number_in(phrase, tables)
+    words = [fold(word) for word in re.findall(r"[^\W\d_]+", phrase)]
+    units = [word for word in words if word in _units(tables)]
+    if number is None or number.others or len(units) != 1 or phrase[: number.start].strip():
+        return [last]
+    rest = phrase[number.end :].strip(" '’.").lower()
+    if fold(rest) != units[0] or number.value < 2:
+        return [last]
+    plural = _units(tables)[units[0]]
+    several = tables.text("durations", f"several_{_gender(plural, tables)}") or tables.text("durations", "several")
+    found: list[Step] = []
+    if number.value >= 10:
+        steps = ladder_of(number.value, tables, f"{{}} {plural}", counted=False)
+        found = [step for step in steps if step[1] != "magnitude"]
+    elif number.value >= 3:
+        found.append((several.format(unit=plural), "several"))
+    return [*found, (plural, "unit"), last]
+
+
+def _gender(plural: str, tables: Tables) -> str:
+    return "feminine" if plural in tables.words("durations", "feminine") else "masculine"

@@ -1,0 +1,62 @@
+"""Give simpler forms of a common noun phrase, to be looked up: metastatic breast cancer, breast cancer, cancer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from embanon.lexicon import PERSON, PLACE, Cue, Lexicon, fold
+from embanon.taxonomy.computed.tables import LONGEST, Tables, tables
+
+_NAMES: Final = int(PERSON | PLACE | Cue.ORG_NAME | Cue.ORG_SUFFIX | Cue.TITLE)
+
+
+def simpler(phrase: str, language: str, head: str = "", form: str = "common") -> tuple[str, ...]:
+    """Give the forms that are left when modifiers are dropped, longest first, down to the head.
+
+    English and German drop from the left, Spanish and Portuguese from the right. Nothing is dropped of a name, and
+    nothing whose loss may turn the phrase false: a former, alleged or vice president is no president.
+    """
+    known = tables(language)
+    words = phrase.split()
+    if known is None or form != "common" or not 1 < len(words) <= 12 or len(phrase) > LONGEST:
+        return ()
+    if _named(words, known) or any(not _plain(word) for word in words):
+        return ()
+    kept = [form for form in _forms(words, head, known) if form != phrase]
+    return tuple(dict.fromkeys(kept))
+
+
+def _plain(word: str) -> bool:
+    """Say that a word is letters and hyphens, so that leaving others out keeps a phrase."""
+    return all(part.isalpha() for part in word.replace("’", "'").replace("'", "").split("-") if part)
+
+
+def _named(words: list[str], known: Tables) -> bool:
+    """Say that a word may be part of a name; German nouns have capitals, so that there the lexicon says it."""
+    if known.language != "de":
+        return any(word[1:] != word[1:].lower() or word[:1].isupper() for word in words)
+    lexicon = Lexicon.load("de")
+    return any(word[:1].isupper() and (lexicon.flags(word) & _NAMES or not word[1:].islower()) for word in words)
+
+
+def _forms(words: list[str], head: str, known: Tables) -> Iterator[str]:
+    """Drop words one by one, until one that must stay."""
+    cut, stays = known.words("nouns", "cut"), known.words("nouns", "privative")
+    if known.text("nouns", "position") == "first":
+        first = next((place for place, word in enumerate(words) if head and word == head.split()[0]), 0)
+        if any(fold(word) in stays for word in words):
+            return
+        for size in range(len(words) - 1, first, -1):
+            if fold(words[size - 1]) not in cut:
+                yield " ".join(words[first:size] if size == first + 1 else words[:size])
+        return
+    last = next((place for place, word in enumerate(words) if place and fold(word) in cut), len(words))
+    if head and words[last - 1] != head.split()[-1]:
+        return
+    for place in range(last):
+        if any(fold(part) in stays for word in words[:place] for part in (word, word.partition("-")[0])):
+            return
+        if fold(words[place].partition("-")[0]) in stays:
+            return
+        yield " ".join(words[place:] if place == 0 else words[place:last])

@@ -1,0 +1,108 @@
+"""Read the tables of a language that ladders are computed from: `ontologies/ladders/*.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+from embanon.lexicon import fold
+from embanon.resources import resource
+
+LANGUAGES: Final = ("en", "es", "pt", "de")
+LONGEST: Final = 300
+"""Characters of a phrase that is looked at; what is longer is no phrase, and has no ladder."""
+
+_TOKENS: Final = re.compile(r"\d+|[^\W\d_]+(?:['’.\-][^\W\d_]+)*|[^\w\s]|_")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a row of digits or a mark, as written and folded, and where it stands in the phrase."""
+
+    text: str = field(repr=False)
+    key: str = field(repr=False)
+    start: int
+    end: int
+
+    @property
+    def number(self) -> int | None:
+        """Give the value of digits, `None` for all else."""
+        return int(self.text) if self.text.isdecimal() and len(self.text) <= 15 else None
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Cut a phrase: digits apart from letters, hyphens and apostrophes inside words."""
+    return [Token(found[0], fold(found[0]), found.start(), found.end()) for found in _TOKENS.finditer(text)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """The tables of one language, by section."""
+
+    language: str
+    content: Mapping[str, Any] = field(repr=False)
+    _sets: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict, repr=False)
+
+    def text(self, section: str, name: str) -> str:
+        """Give a label or a form, empty where the language has none."""
+        return str(self.content.get(section, {}).get(name, ""))
+
+    def words(self, section: str, name: str) -> frozenset[str]:
+        """Give a list of words, folded."""
+        found = self._sets.get((section, name))
+        if found is None:
+            found = self._sets[section, name] = frozenset(entries(self.text(section, name)))
+        return found
+
+    def rows(self, section: str) -> Iterator[tuple[str, str]]:
+        """Give name and value of every row of a section."""
+        for name, value in self.content.get(section, {}).items():
+            if isinstance(value, str):
+                yield name, value
+
+    def type(self, name: str) -> tuple[str, str]:
+        """Give the label of a type as the last step of a ladder."""
+        return self.text("types", name), "type"
+
+    def bare(self, label: str) -> str:
+        """Give a label or phrase without article, case and spaces, as two of them are compared."""
+        words = [word for word in fold(label).split() if word]
+        if len(words) > 1 and words[0] in self.words("", "articles"):
+            words = words[1:]
+        return " ".join(words)
+
+
+def entries(text: str) -> Iterator[str]:
+    """Give the folded words of a list, in which an underscore is a space."""
+    return (fold(entry.replace("_", " ")) for entry in text.split())
+
+
+def pairs(text: str) -> Iterator[tuple[str, str]]:
+    """Give the pairs of a list such as `million=6 billion=9`."""
+    for entry in text.split():
+        key, _, value = entry.partition("=")
+        yield fold(key.replace("_", " ")), value.replace("_", " ")
+
+
+@cache
+def tables(language: str) -> Tables | None:
+    """Open the tables of a language; `None` where there are none."""
+    if language not in LANGUAGES:
+        return None
+    content = tomllib.loads(resource("ontologies", "ladders", f"{language}.toml").read_text("utf-8"))
+    content[""] = {name: value for name, value in content.items() if isinstance(value, str)}
+    return Tables(language, content)
+
+
+def by_word(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Turn rows `label = words` around: every word with its label."""
+    return {word: label for label, words in rows for word in entries(words)}
+
+
+def steps(labels: str, kind: str) -> list[tuple[str, str]]:
+    """Give the steps of a row `most specific | more general`."""
+    return [(label.strip(), kind) for label in labels.split("|") if label.strip()]
