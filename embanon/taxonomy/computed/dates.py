@@ -40,9 +40,9 @@ def dates(phrase: str, tables: Tables) -> list[Step]:
     tokens = tokens_of(phrase)
     keys = [token.key for token in tokens]
     words = frozenset(keys)
-    if words & tables.words("dates", "before_christ") or words & tables.words("dates", "unbounded"):
-        if not (words & tables.words("dates", "between") and _span(tokens)):
-            return [tables.type("date")]
+    open_ended = bool(words & tables.words("dates", "before_christ") or words & tables.words("dates", "unbounded"))
+    if open_ended and not (words & tables.words("dates", "between") and _span(tokens)):
+        return [tables.type("date")]
     if found := _century(keys, folded, tables) or _decades(folded, keys, tables):
         return found
     moment = _written(folded, tables) or _moment(tokens, tables)
@@ -272,7 +272,7 @@ def _parts(tokens: list[Token], phrase: str, tables: Tables) -> list[Step]:
         flags |= lexicon.flags(token.text)
     if clock := _time(phrase, keys, tables):
         return clock
-    if flags & Cue.HOLIDAY:
+    if flags & Cue.HOLIDAY and (any(sign.isupper() for sign in phrase) or tables.language in ("es", "pt")):
         name = "occasion" if tables.words("dates", "no_holiday").intersection(keys) else "holiday"
         return [(tables.text("dates", name), "holiday"), tables.type("date")]
     if flags & Cue.WEEKDAY and not any(token.text.isdecimal() for token in tokens):
@@ -308,6 +308,8 @@ def _time(phrase: str, keys: list[str], tables: Tables) -> list[Step]:
     elif tables.words("dates", "morning").intersection(keys):
         hour %= 12
     elif 1 <= hour <= 12:
+        return [last]
+    if str(hour) in tables.words("dates", "unsure_hours"):
         return [last]
     parts = tables.content["dates"]["day_parts"]
     return [(parts[hour % 24 // 6], "part of the day"), last]

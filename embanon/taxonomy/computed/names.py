@@ -29,22 +29,30 @@ def heads(tables: Tables, section: str) -> dict[str, str]:
 
 def head_of(phrase: str, section: str, tables: Tables) -> str:
     """Give the labels of a name's head; empty where none is known."""
-    tokens = [token for token in tokens_of(phrase) if token.text[:1].isalnum() or token.text == "&"]
+    tokens = [token for token in tokens_of(phrase.partition(" (")[0]) if token.text[:1].isalnum() or token.text == "&"]
     if not tokens or fold(phrase) in tables.words("exceptions", section.partition("_")[0]):
         return ""
     segment = _segment(tokens, tables)
-    first = heads(tables, f"{section}_first")
-    for size in range(min(LONGEST_HEAD, len(tokens)), 0, -1):
-        # What begins a name is its head only if a name follows.
-        if (found := first.get(_key(tokens[:size]))) and (len(tokens) > size or size > 2):
-            return found
+    named = [token for token in tokens if token.key not in tables.words("", "articles")]
+    weak = tables.words("nouns", "weak")
+    if len(named) == 1 and (section == "LOC" or named[0].key in weak) and tables.language != "de":
+        return ""
     known = heads(tables, section)
     position = tables.text("nouns", "position")
     if position == "last":
-        return _last(segment, known)
+        return _last(segment, known, tables) or _begins(tokens, section, tables)
     if position == "first":
-        return _first(segment, known, tables)
+        return _begins(tokens, section, tables) or _first(segment, known, tables)
     return _anywhere(segment, known)
+
+
+def _begins(tokens: list[Token], section: str, tables: Tables) -> str:
+    """Find a head that begins a name, if a name follows: Lake X."""
+    first = heads(tables, f"{section}_first")
+    for size in range(min(LONGEST_HEAD, len(tokens)), 0, -1):
+        if (found := first.get(_key(tokens[:size]))) and (len(tokens) > size or size > 2):
+            return found
+    return ""
 
 
 def _segment(tokens: list[Token], tables: Tables) -> list[Token]:
@@ -58,10 +66,12 @@ def _key(tokens: list[Token]) -> str:
     return " ".join(token.key for token in tokens)
 
 
-def _last(segment: list[Token], known: dict[str, str]) -> str:
+def _last(segment: list[Token], known: dict[str, str], tables: Tables) -> str:
     """Find the longest head at the end; ordinals and Roman numbers behind it are left out: World War II."""
     while len(segment) > 1 and (segment[-1].text.isdecimal() or not segment[-1].text.strip("IVXLC")):
         segment = segment[:-1]
+    if segment[-1].text.islower() and segment[-1].key in tables.words("nouns", "capital"):
+        return ""
     for size in range(min(LONGEST_HEAD, len(segment)), 0, -1):
         if found := known.get(_key(segment[len(segment) - size :])):
             return found
@@ -152,7 +162,12 @@ def places(phrase: str, kind: str, tables: Tables) -> list[Step]:
         return [tables.type("address")]
     if not any(sign.isupper() for sign in phrase):
         return [last]
-    known = Lexicon.load(tables.language).place(phrase)
+    lexicon = Lexicon.load(tables.language)
+    known = lexicon.place(phrase)
+    if lexicon.exact.get(phrase.rstrip("."), 0) & Cue.COUNTRY:
+        known = int(Cue.COUNTRY)
+    elif " " not in phrase and lexicon.flags(phrase) & Cue.PLACE_HEAD:
+        known = 0  # Island, which is Iceland elsewhere
     names = [name for name, cue in PLACES if known & cue]
     if len(names) == 1:
         return [(tables.text("types", names[0]), "place"), last]

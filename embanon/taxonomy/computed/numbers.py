@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Final
 
@@ -165,7 +165,7 @@ def rounded(value: Decimal) -> Decimal | None:
     if value < 100:
         return None
     step = power(value) / 10
-    result = Decimal(round(value / step)) * step
+    result = (value / step).quantize(Decimal(1), ROUND_HALF_UP) * step
     return None if result == value else result
 
 
@@ -195,13 +195,13 @@ def ladder_of(value: Decimal, tables: Tables, frame: str = "{}", unit: str = "",
         else:
             found.append((frame.format(texts["range"].format(low=low, high=high)), "range"))
     ceiling = next((limit for limit in (1, 10, 100) if value < limit), 0)
-    if ceiling and not (ceiling == 100 and not counted):
+    if ceiling > 1 and not (ceiling == 100 and not counted):
         less = texts["fewer"] if counted and value == int(value) else texts["less"]
         found.append((less.format(value=frame.format(ceiling)), "range"))
     first = power(value) if value else value
     if 100 <= first < value < 2 * first:
         found.append((tables.text("numbers", "more").format(value=frame.format(written(first, tables))), "magnitude"))
-    elif name := magnitude(value, tables):
+    elif value != first and (name := magnitude(value, tables)):
         if not unit and frame != "{}":
             return found
         found.append((texts["of"].format(magnitude=name, unit=unit) if unit else name, "magnitude"))

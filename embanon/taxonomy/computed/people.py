@@ -86,6 +86,8 @@ def kin(phrase: str, tables: Tables) -> list[Step]:
     words = phrase.split()
     if not words:
         return []
+    if any(fold(word) in tables.words("nouns", "privative") for word in words):
+        return []
     word = fold(words[0] if tables.text("nouns", "position") == "first" else words[-1])
     label = _kin(tables).get(word)
     if label is None:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 from embanon.lemmas import Lemmatizer
+from embanon.lemmas import fold as lemma_key
 from embanon.lexicon import Cue, Lexicon, fold
 from embanon.taxonomy.computed.rung import Context, Step
 from embanon.taxonomy.computed.tables import Tables, pairs
@@ -21,6 +22,7 @@ NEAR: Final = 80
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _AFTER: Final = re.compile(r"\s*(?:,\s*|\(\s*)((?:[^\W\d_]+(?:[-'’][^\W\d_]+)*[ \t]*){1,5})(?=[,.;:)]|$)?")
+_NO_NAME: Final = int(Cue.ORG_HEAD | Cue.PLACE_HEAD | Cue.ROLE | Cue.WORK_HEAD)
 _NO_VOWEL: Final = ("uni", "eu", "one", "us", "ut", "u.")
 _STRANGE_H: Final = ("hour", "honest", "heir", "honor", "honour")
 
@@ -46,7 +48,12 @@ def _title(words: list[str], tables: Tables) -> str:
     """Give the role that a title before a name says: Professor, Senator."""
     if len(words) < 2:
         return ""
-    name = _titles(tables).get(words[0], "")
+    titles = _titles(tables)
+    last = next((place for place, word in enumerate(words) if word not in titles), len(words))
+    lexicon = Lexicon.load(tables.language)
+    if not last or last == len(words) or lexicon.flags(words[last].capitalize()) & _NO_NAME:
+        return ""
+    name = titles[words[last - 1]]  # a lieutenant general is a general
     return with_article(name, tables) if tables.language == "en" and name else name
 
 
@@ -85,13 +92,14 @@ def _role(word: str, before: list[str], tables: Tables) -> str:
     key = fold(word)
     if not Lexicon.load(tables.language).flags(word) & Cue.ROLE or key in tables.words("persons", "not_roles"):
         return ""
-    if key.startswith("ex-") or (before and fold(before[-1]) in tables.words("nouns", "privative")):
+    if key.startswith("ex-") or any(fold(other) in tables.words("nouns", "privative") for other in before[-4:]):
         return ""
-    if tables.language != "de" and word != key and word[1:] != key[1:]:
+    titled = tables.language == "en" and Lexicon.load("en").flags(word) & Cue.TITLE
+    if tables.language != "de" and not word.islower() and not titled:
         return ""
     if Lexicon.load(tables.language).flags(word) & Cue.KIN:
         return ""
-    return with_article(key, tables, before)
+    return with_article(word if tables.language == "de" else key, tables, before)
 
 
 def with_article(word: str, tables: Tables, before: list[str] | None = None) -> str:
@@ -102,10 +110,10 @@ def with_article(word: str, tables: Tables, before: list[str] | None = None) -> 
         vowel = (word[:1] in "aeiou" and not word.startswith(_NO_VOWEL)) or word.startswith(_STRANGE_H)
         return f"{'an' if vowel else 'a'} {word}"
     if tables.language == "de":
-        if word.endswith(("e", "innen")) or Lemmatizer.load("de").lemma(word.capitalize()) != word:
+        if word.endswith(("e", "innen")) or Lemmatizer.load("de").lemma(word) != lemma_key(word):
             return ""
         feminine = word.endswith("in")
-        return f"{'eine' if feminine else 'ein'} {word.capitalize()}"
+        return f"{'eine' if feminine else 'ein'} {word}"
     return _romance(word, tables, before or [])
 
 

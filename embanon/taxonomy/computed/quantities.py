@@ -13,6 +13,7 @@ from embanon.taxonomy.computed.rung import Step
 from embanon.taxonomy.computed.tables import Tables, by_word
 
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _RATE: Final = re.compile(r"[^\W\d]+\s?/\s?[^\W\d]+")
 
 
@@ -28,6 +29,10 @@ def money(phrase: str, tables: Tables) -> list[Step]:
         return [last]
     sign = before.strip() or after.strip()
     unit = _currency(sign, tables)
+    if before.strip() and sign.islower():
+        unit = ""  # Spanish `peso 135 kg` weighs
+    if _YEAR.fullmatch(phrase[number.start : number.end]):
+        unit = ""  # in 2017 dollars
     if not unit:
         return [last]
     if before.strip():
@@ -36,7 +41,10 @@ def money(phrase: str, tables: Tables) -> list[Step]:
         frame = f"{{}} {escaped(after.strip())}"
     if number.value < 1:
         return [last]
-    steps = ladder_of(number.value, tables, frame, unit if number.value >= 2 else "", counted=False)
+    if number.value < 2 and not before.strip() and not sign.isupper() and sign.isalpha():
+        return [last]  # one dollar: a range needs the plural
+    plural = unit.removeprefix("de ") if number.value >= 2 else ""
+    steps = ladder_of(number.value, tables, frame, plural, counted=False)
     return [*steps, last]
 
 
@@ -95,7 +103,8 @@ def measures(phrase: str, tables: Tables) -> list[Step]:
     if not what:
         return [last]
     joint = phrase[number.end : number.end + 1] if phrase[number.end : number.end + 1] in ("-", "‑") else " "
-    if joint != " " or unit != unit.strip("-‑"):
+    singular = number.value < 2 and len(unit) > 3 and unit.isalpha() and not unit.endswith("s")
+    if joint != " " or unit != unit.strip("-‑") or singular:
         return [(what, "dimension"), last]
     steps = ladder_of(number.value, tables, f"{{}} {escaped(unit)}", counted=False)
     return [*steps, (what, "dimension"), last]

@@ -21,6 +21,8 @@ _BEHIND: Final = re.compile(r"\s*\((\d{4}\s)?([^\W\d_]+(?:\s[^\W\d_]+){0,2})\)")
 
 def works(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
     """Give the steps of a work; empty where nothing says that it is one."""
+    if not any(sign.isupper() for sign in phrase):
+        return []
     labels = _noun_before(context.before, tables) or _noun_behind(f"{phrase} {context.after}", tables)
     found = steps(labels, "work")
     work = tables.type("work")
@@ -44,7 +46,7 @@ def _year(phrase: str) -> int:
     """Give the year in brackets at the end: Gia (1998)."""
     found = _YEAR.search(phrase[-NEAR:])
     year = int(found[1] or found[2]) if found else 0
-    return year if FIRST <= year <= LAST and not phrase.startswith("(") else 0
+    return year if FIRST <= year <= LAST and "/" not in phrase and not phrase.startswith("(") else 0
 
 
 def _noun_before(before: str, tables: Tables) -> str:
@@ -53,7 +55,7 @@ def _noun_before(before: str, tables: Tables) -> str:
     if not text or text[-1:] not in " \u00a0":
         return ""
     words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|['’]s", text)
-    if not words or text.rstrip()[-1:] in ".,;:!?)":
+    if not words or not text.rstrip()[-1:].isalnum():
         return ""
     known = heads(tables, "works")
     articles = tables.words("works", "articles")
