@@ -10,7 +10,7 @@ from embanon.taxonomy.computed.names import organizations, others, places, refer
 from embanon.taxonomy.computed.numbers import counts, percentages
 from embanon.taxonomy.computed.people import ages, kin
 from embanon.taxonomy.computed.persons import PERSON, persons
-from embanon.taxonomy.computed.quantities import durations, is_rate, measures, money
+from embanon.taxonomy.computed.quantities import durations, has_unit, is_rate, measures, money
 from embanon.taxonomy.computed.rung import NOWHERE, Context, Rung, Step
 from embanon.taxonomy.computed.simpler import simpler
 from embanon.taxonomy.computed.tables import LONGEST, Tables, tables
@@ -60,7 +60,7 @@ def _steps(phrase: str, type: str, kind: str, known: Tables, context: Context) -
         case "CODE":
             return codes(kind, known)
         case "DEM":
-            return _people(phrase, kind, known)
+            return _people(phrase, kind, known, context)
         case "MISC":
             return _others(phrase, kind, known, context)
     return []
@@ -73,13 +73,11 @@ def _times(phrase: str, kind: str, known: Tables) -> list[Step]:
         return durations(phrase, known)
     if found := dates(phrase, known):
         return found
-    if kind == "decade":
+    if kind in ("decade", "weekday", "holiday", "century"):
         return []
     if kind:
-        name = kind if kind in ("time", "season", "weekday") else "date"
-        return [known.type(name)]
-    found = durations(phrase, known)
-    return found if len(found) > 1 else [known.type("date")]
+        return [known.type(kind if kind in ("time", "season") else "date")]
+    return durations(phrase, known) if has_unit(phrase, known) else [known.type("date")]
 
 
 def _quantities(phrase: str, kind: str, known: Tables) -> list[Step]:
@@ -100,12 +98,12 @@ def _quantities(phrase: str, kind: str, known: Tables) -> list[Step]:
     return [known.type("number")]
 
 
-def _people(phrase: str, kind: str, known: Tables) -> list[Step]:
+def _people(phrase: str, kind: str, known: Tables, context: Context) -> list[Step]:
     match kind:
         case "age":
             return ages(phrase, known)
         case "kin":
-            return kin(phrase, known)
+            return kin(phrase, known, context.head)
         case "nationality" | "language":
             return [known.type(kind)]
     return others(phrase, known)

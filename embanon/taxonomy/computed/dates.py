@@ -41,6 +41,8 @@ def dates(phrase: str, tables: Tables) -> list[Step]:
     keys = [token.key for token in tokens]
     words = frozenset(keys)
     open_ended = bool(words & tables.words("dates", "before_christ") or words & tables.words("dates", "unbounded"))
+    if open_ended and not any(sign.isdecimal() for sign in phrase):
+        return []
     if open_ended and not (words & tables.words("dates", "between") and _span(tokens)):
         return [tables.type("date")]
     if found := _century(keys, folded, tables) or _decades(folded, keys, tables):
@@ -236,7 +238,7 @@ def _century(keys: list[str], folded: str, tables: Tables) -> list[Step]:
     numbers += [value for key in keys if (value := _ordinals(tables).get(key))]
     if len(numbers) == 1 and 1 <= numbers[0] <= 21:
         return [(century_label(numbers[0], tables), "century"), tables.type("century")]
-    return [tables.type("century")]
+    return [tables.type("century" if len(numbers) < 2 else "date")]
 
 
 @cache
@@ -254,6 +256,8 @@ def _decades(folded: str, keys: list[str], tables: Tables) -> list[Step]:
     elif not years and not tables.words("dates", "decade_alone").intersection(keys):
         return []
     last = tables.type("decade")
+    if len(years) > 1:
+        return _decade_span(years, tables)
     if len(years) != 1 or not FIRST <= years[0] <= LAST:
         return [last]
     year = years[0]
@@ -261,6 +265,15 @@ def _decades(folded: str, keys: list[str], tables: Tables) -> list[Step]:
         return []
     found: list[Step] = [(decade_label(year, tables), "decade"), (century_label(year // 100 + 1, tables), "century")]
     return [*found, tables.type("date" if year % 100 == 0 else "decade")]
+
+
+def _decade_span(years: list[int], tables: Tables) -> list[Step]:
+    """Give the steps of several decades: the 1980s and 1990s."""
+    last = tables.type("date")
+    if any(not FIRST <= year <= LAST or year % 10 for year in years):
+        return [last]
+    moment = Moment(min(years), max(years) + 9)
+    return [*_long(moment, tables), last]
 
 
 def _parts(tokens: list[Token], phrase: str, tables: Tables) -> list[Step]:

@@ -100,8 +100,8 @@ def _digits(piece: str, tables: Tables) -> Decimal | None:
     if re.fullmatch(rf"[1-9]\d{{0,2}}(?:[{groups} \u00a0'’]\d{{3}})+(?:{re.escape(decimal)}\d+)?", piece):
         piece = re.sub(rf"[{groups} \u00a0'’]", "", piece)
     whole, mark, rest = piece.partition(decimal if decimal in piece else group)
-    if mark == group and len(rest) == 3 and whole != "0":
-        return None  # 3.500 with a group was read above
+    if mark == group and (tables.language == "en" or (len(rest) == 3 and whole != "0")):
+        return None  # 3.500 with a group was read above; only English never writes 36,4
     if (whole and not _PLAIN.fullmatch(whole)) or (mark and not rest.isdecimal()):
         return None
     if not whole and not mark:
@@ -218,7 +218,7 @@ def counts(phrase: str, tables: Tables) -> list[Step]:
         if dimension(unit, tables):
             return measures(phrase, tables)
     if number is None or number.others or number.value < 2 or number.end - number.start < len(phrase.strip(" ()")):
-        return [last] if any(sign.isdecimal() for sign in phrase) or number else []
+        return [last] if any(sign.isdecimal() for sign in phrase) or (number and number.value >= 2) else []
     return [*ladder_of(number.value, tables), last]
 
 

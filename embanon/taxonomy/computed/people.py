@@ -81,14 +81,14 @@ def _kin(tables: Tables) -> dict[str, str]:
     return by_word(tables.rows("kin"))
 
 
-def kin(phrase: str, tables: Tables) -> list[Step]:
+def kin(phrase: str, tables: Tables, head: str = "") -> list[Step]:
     """Give the steps of a relation, without the gender."""
     words = phrase.split()
     if not words:
         return []
     if any(fold(word) in tables.words("nouns", "privative") for word in words):
         return []
-    word = fold(words[0] if tables.text("nouns", "position") == "first" else words[-1])
+    word = fold(head or words[0 if tables.text("nouns", "position") == "first" else -1])
     label = _kin(tables).get(word)
     if label is None:
         return []

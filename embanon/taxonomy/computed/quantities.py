@@ -120,6 +120,11 @@ def _units(tables: Tables) -> dict[str, str]:
     return found
 
 
+def has_unit(phrase: str, tables: Tables) -> bool:
+    """Say that a phrase names a unit of time."""
+    return any(fold(word) in _units(tables) for word in re.findall(r"[^\W\d_]+", phrase))
+
+
 def durations(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of a period of time."""
     last = tables.type("duration")

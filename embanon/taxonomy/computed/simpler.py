@@ -57,6 +57,4 @@ def _forms(words: list[str], head: str, known: Tables) -> Iterator[str]:
     for place in range(last):
         if any(fold(part) in stays for word in words[:place] for part in (word, word.partition("-")[0])):
             return
-        if fold(words[place].partition("-")[0]) in stays:
-            return
-        yield " ".join(words[place:] if place == 0 else words[place:last])
+        yield " ".join(words[place:last])
