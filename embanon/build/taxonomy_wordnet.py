@@ -44,11 +44,12 @@ def concepts(folder: Path, languages: tuple[str, ...] = tuple(TRANSLATIONS)) -> 
     translated = [(language, _words(folder, language)) for language in languages]
     for synset in nouns.values():
         labels = list(_english(synset, counts))
+        weight = sum(label.weight for label in labels)  # the prior of the sense in the other languages
         for language, words in translated:
             labels += (Label(language, word) for word in _ordered(words.get(synset.offset, {})))
         broader = dict.fromkeys(Broader(_id(target), LINKS[symbol]) for symbol, target in synset.links)
         yield Concept(
-            _id(synset.offset), tuple(labels), tuple(broader), typer.type(synset), hidden=typer.is_hidden(synset)
+            _id(synset.offset), tuple(labels), tuple(broader), typer.type(synset), weight, typer.is_hidden(synset)
         )
 
 

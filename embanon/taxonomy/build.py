@@ -24,7 +24,7 @@ from embanon.errors import InputError, OutputError
 from embanon.model import folder as folders
 from embanon.model.folder import Arrays
 from embanon.model.keys import digests, key
-from embanon.taxonomy.concept import LINKS, Concept
+from embanon.taxonomy.concept import LINKS, UPWARDS, Concept
 from embanon.taxonomy.store import LABEL_LIMIT, NO_TYPE
 
 BATCH: Final = 20_000
@@ -168,7 +168,7 @@ def _arrays(spool: sqlite3.Connection, place: Path) -> tuple[Arrays, Counts]:
 
 def _concepts(spool: sqlite3.Connection, place: Path) -> Arrays:
     """Give the concepts in the order of their hashes, which is that of their numbers."""
-    columns = Columns(place, hashes="i8", types="u1", weights="f4", hidden="?", ids="u1", id_sizes="i8")
+    columns = Columns(place, hashes="i8", types="u1", weights="f4", hidden="u1", ids="u1", id_sizes="i8")
     query = """
         SELECT hash, min(id), min(type), max(weight), max(hidden) FROM concept GROUP BY hash ORDER BY hash
     """
@@ -189,6 +189,11 @@ def _numbers(known: NDArray[np.int64], hashes: NDArray[np.int64]) -> NDArray[np.
 
 def _starts(owners: NDArray[np.int64], size: int) -> NDArray[np.uint64]:
     return np.append(0, np.cumsum(np.bincount(owners, minlength=size))).astype(np.uint64)
+
+
+def _owners(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
+    sizes = starts[1:].astype(np.int64) - starts[:-1].astype(np.int64)
+    return np.repeat(np.arange(len(sizes)), sizes)
 
 
 def _links(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> tuple[Arrays, int]:
@@ -245,21 +250,20 @@ def _senses(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
 def _information(links: Arrays, size: int) -> Arrays:
     """Give the share of all concepts that each one covers, in bits: 0 says nothing, the most a leaf.
 
-    A concept counts for all that are broader than it; with several it is divided among them, so that the sum stays.
-    Concepts in a cycle count for nobody.
+    A concept counts for all that are broader than it by a link that generalizes, on each way that leads there, so that
+    what is broader never says more. Concepts in a cycle count for nobody.
     """
-    starts = links["broader.starts"].astype(np.int64)
-    parents = links["broader.concepts"].astype(np.int64)
-    children = np.repeat(np.arange(size), np.diff(starts))
+    upwards = np.isin(links["broader.kinds"], [LINKS.index(kind) for kind in UPWARDS])
+    parents = links["broader.concepts"][upwards].astype(np.int64)
+    children = _owners(links["broader.starts"])[upwards]
+    starts = _starts(children, size).astype(np.int64)
     covered = np.ones(size)
-    share = 1 / np.maximum(np.diff(starts), 1)
     waiting = np.bincount(parents, minlength=size)
     ready = np.flatnonzero(waiting == 0)
     while len(ready):
         edges = _ranges(starts[ready], starts[ready + 1])
-        np.add.at(covered, parents[edges], covered[children[edges]] * share[children[edges]])
+        np.add.at(covered, parents[edges], covered[children[edges]])
         np.subtract.at(waiting, parents[edges], 1)
-        waiting[ready] = -1
         touched = np.unique(parents[edges])
         ready = touched[waiting[touched] == 0]
     return {"concepts.information": -np.log2(np.minimum(covered / max(size, 1), 1)).astype(np.float32)}

@@ -7,6 +7,8 @@ from typing import Final
 
 LINKS: Final = ("subclass", "instance", "part", "located-in", "occupation", "member", "related")
 """Why a concept is broader, in the order of their codes: a kind of, an instance of, a part of, in, who works as, of."""
+UPWARDS: Final = frozenset(("subclass", "instance", "located-in", "occupation"))
+"""Links whose broader concept can be said truly instead of the narrower one; a part is not its whole."""
 
 ANY: Final = "mul"
 """The language of a label that is the same in all: a code, a chemical formula."""

@@ -1,0 +1,224 @@
+"""Climb: from a phrase to a ladder of true generalizations, the most specific first.
+
+A phrase may mean several concepts. A rung is true whatever is meant: it is broader than every sense that is likely
+enough, of those that the phrase's type allows. With one likely sense that is all that is broader than it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from embanon.lemmas import Lemmatizer
+from embanon.model.keys import key
+from embanon.taxonomy.computed import Context, ladder, simpler
+from embanon.taxonomy.computed.rung import NOWHERE
+from embanon.taxonomy.concept import UPWARDS
+from embanon.taxonomy.store import Sense, Store
+
+LIKELY: Final = 0.1
+"""The probability from which a sense must be true of."""
+FITTING: Final = 0.3
+"""The probability that the senses of a type must have together."""
+LIKELIEST: Final = 4
+"""Senses that are looked at."""
+LONGEST: Final = 64
+"""Rungs of a ladder."""
+NEARNESS: Final = 4.0
+"""How many times likelier a sense is whose ladder is as near to the context as can be."""
+COMPUTED: Final = "computed"
+ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
+COMPUTED_ALONE: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
+"""Types of which no store knows more than the phrase says."""
+ALLOWED: Final[Mapping[str, frozenset[str]]] = {
+    "LOC": frozenset(("LOC",)),
+    "ORG": frozenset(("ORG",)),
+    "PERSON": frozenset(("PERSON",)),
+    "DEM": frozenset(("DEM", "PERSON", "")),
+    "MISC": frozenset(("MISC", "DEM", "ORG", "LOC", "")),
+}
+"""The type of a phrase -> those of the concepts that it may mean."""
+
+Similarity = Callable[[Sequence[str]], Sequence[float]]
+"""Says how near labels are to what stands around the phrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """A true generalization: what it says, who says so, and how much of the phrase's information it keeps.
+
+    `kind` is that of a computed rung, else the link that leads to it; `bare` rungs say no more than a type does.
+    `concept` is an id of the source; `kept` is between 0 and 1, or `None` where nothing is known of it.
+    """
+
+    label: str = field(repr=False)
+    source: str
+    kind: str
+    concept: str = ""
+    kept: float | None = None
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A ladder, most specific first; the form of the phrase that a store knows, and the senses that it is true of."""
+
+    rungs: tuple[Rung, ...] = ()
+    form: str = field(default="", repr=False)
+    senses: tuple[tuple[str, str, float], ...] = ()
+
+
+class _Above(NamedTuple):
+    """What is broader than a concept, and why."""
+
+    source: str
+    concept: int
+    kind: str
+
+
+class Climber:
+    """Climbs stores in order: the first that knows a phrase, and then those that know a concept of it by its id."""
+
+    def __init__(self, stores: Mapping[str, Store], language: str) -> None:
+        self.stores, self.language = dict(stores), language
+        self._lemma = Lemmatizer.load(language).lemma
+        self._above = lru_cache(maxsize=262_144)(self._all_above)
+        self._known = lru_cache(maxsize=65_536)(self._look_up)
+
+    def climb(
+        self, phrase: str, type: str = "", kind: str = "", form: str = "common",
+        context: Context = NOWHERE, similarity: Similarity | None = None,
+    ) -> Found:  # fmt: skip
+        """Give the ladder of a phrase: what the stores say, and what is computed from it."""
+        computed = [
+            Rung(rung.label, COMPUTED, rung.kind, bare=rung.kind == "type")
+            for rung in ladder(phrase, type, kind.partition(".")[2] or kind, self.language, context)
+        ]
+        if type in COMPUTED_ALONE:
+            return Found(tuple(computed))
+        found = self._known(phrase, type, form, context.head) if similarity is None else self._look_up(
+            phrase, type, form, context.head, similarity
+        )  # fmt: skip
+        return replace(found, rungs=self._merged(found.rungs, computed)) if found.rungs else Found(tuple(computed))
+
+    def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Found:
+        """Climb from the first form of the phrase that a store knows."""
+        for written in self._forms(phrase, type, form, head):
+            for name, store in self.stores.items():
+                senses = self._senses(name, store, written, type, form, similarity)
+                if not senses:
+                    continue
+                rungs = self._common(name, senses)
+                if written != phrase and written.casefold() != phrase.casefold():
+                    rungs = [*self._itself(name, senses, phrase, written), *rungs]
+                if rungs:
+                    told = tuple((name, store.id(sense.concept), sense.probability) for sense in senses)
+                    return Found(tuple(rungs), written, told)
+        return Found()
+
+    def _itself(self, name: str, senses: Sequence[Sense], phrase: str, written: str) -> list[Rung]:
+        """Give a simpler form as a rung of its own; a dictionary form says what the phrase says."""
+        if len(written.split()) == len(phrase.split()):
+            return []
+        information = min(self.stores[name].information(sense.concept) for sense in senses)
+        return [Rung(written, name, "simpler", "", self._kept(information, information))]
+
+    @staticmethod
+    def _merged(rungs: Sequence[Rung], computed: Sequence[Rung]) -> tuple[Rung, ...]:
+        """Put what is computed before what only says a type."""
+        said = {_bare(rung.label) for rung in rungs}
+        more = [rung for rung in computed if _bare(rung.label) not in said]
+        return (*rungs, *more)
+
+    def _forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
+        """Give the phrase, its dictionary form, and simpler forms if it is no name."""
+        yield phrase
+        if form != "common":
+            return
+        for written in (phrase, *simpler(phrase, self.language, head)):
+            if written != phrase:
+                yield written
+            *first, last = written.split() or [""]
+            lemma = " ".join((*first, self._lemma(last)))
+            if lemma != written:
+                yield lemma
+
+    def _senses(
+        self, name: str, store: Store, phrase: str, type: str, form: str, similarity: Similarity | None
+    ) -> list[Sense]:
+        """Give the likely senses that the type allows."""
+        senses = store.senses(phrase, self.language)
+        allowed = ALLOWED.get(type)
+        fitting = [sense for sense in senses if allowed is None or store.type(sense.concept) in allowed]
+        # Where what usually is meant is of another type, the type may be wrong: then all must be true.
+        if form != "common" or sum(sense.probability for sense in fitting) >= FITTING:
+            senses = fitting
+        if not senses:
+            return []
+        if similarity is not None and len(senses) > 1:
+            senses = self._weighed(name, senses, similarity)
+        total = sum(sense.probability for sense in senses)
+        likely = [sense for sense in senses if sense.probability >= LIKELY * total]
+        return (likely or senses[:1])[:LIKELIEST]
+
+    def _weighed(self, name: str, senses: list[Sense], similarity: Similarity) -> list[Sense]:
+        """Weigh senses by how near what is above them is to the context."""
+        found = []
+        for sense in senses:
+            labels = [rung.label for one in self._above(name, sense.concept)[:5] if (rung := self._rung(one))]
+            near = [value for value in similarity(labels) if value == value] if labels else []
+            found.append(Sense(sense.concept, sense.probability * NEARNESS ** max(near, default=0.0)))
+        return sorted(found, key=lambda sense: -sense.probability)
+
+    def _common(self, name: str, senses: Sequence[Sense]) -> list[Rung]:
+        """Give what is broader than all of the senses, what says most first."""
+        above = [{(one.source, one.concept): one for one in self._above(name, sense.concept)} for sense in senses]
+        # A sense may be above the others: a bank as a building is one as a company's.
+        for sense, ones in zip(senses, above, strict=True):
+            ones.setdefault((name, sense.concept), _Above(name, sense.concept, "itself"))
+        shared = set(above[0]).intersection(*above[1:])
+        if len(senses) == 1:
+            shared.discard((name, senses[0].concept))
+        least = min(self.stores[name].information(sense.concept) for sense in senses)
+        order = {one: place for place, one in enumerate(above[0])}
+        found = [self._rung(above[0][one], least) for one in sorted(shared, key=order.__getitem__)]
+        rungs = {_bare(rung.label): rung for rung in reversed(found) if rung}
+        return sorted(rungs.values(), key=lambda rung: -(rung.kept or 0))
+
+    @staticmethod
+    def _kept(information: float, of: float) -> float:
+        return round(min(information / of, 1.0), 4) if of > 0 else 0.0
+
+    def _all_above(self, name: str, concept: int) -> tuple[_Above, ...]:
+        """Give all that is broader than a concept, the nearest first; other stores go on from ids that they have."""
+        store, found = self.stores[name], dict[tuple[str, int], _Above]()
+        waiting = deque([concept])
+        while waiting and len(found) < LONGEST:
+            for link in store.broader(waiting.popleft()):
+                if link.kind in UPWARDS and link.concept != concept and (name, link.concept) not in found:
+                    found[name, link.concept] = _Above(name, link.concept, link.kind)
+                    waiting.append(link.concept)
+        for other, further in self.stores.items():
+            for one in list(found.values()) if other != name else ():
+                if one.source == name and (same := further.find(store.id(one.concept))) is not None:
+                    for above in (_Above(other, same, one.kind), *self._above(other, same)):
+                        found.setdefault((above.source, above.concept), above)
+        return tuple(found.values())
+
+    def _rung(self, one: _Above, of: float = 0.0) -> Rung | None:
+        store = self.stores[one.source]
+        label = None if store.hidden(one.concept) else store.label(one.concept, self.language)
+        if label is None:
+            return None
+        kept = self._kept(store.information(one.concept), of)
+        return Rung(label, one.source, one.kind, store.id(one.concept), kept)
+
+
+def _bare(label: str) -> str:
+    """Give a label without case and article, to tell whether two say the same."""
+    folded = key(label)
+    first, _, rest = folded.partition(" ")
+    return rest if rest and first in ARTICLES else folded
