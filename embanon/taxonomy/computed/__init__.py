@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from embanon.taxonomy.computed.codes import codes
 from embanon.taxonomy.computed.dates import dates
 from embanon.taxonomy.computed.names import organizations, others, places, references
-from embanon.taxonomy.computed.numbers import counts, percentages
+from embanon.taxonomy.computed.numbers import percentages
 from embanon.taxonomy.computed.people import ages, kin
 from embanon.taxonomy.computed.persons import PERSON, persons
-from embanon.taxonomy.computed.quantities import durations, has_unit, is_rate, measures, money
+from embanon.taxonomy.computed.quantities import counted, durations, has_unit, is_rate, measures, money
 from embanon.taxonomy.computed.rung import NOWHERE, Context, Rung, Step
 from embanon.taxonomy.computed.simpler import simpler
 from embanon.taxonomy.computed.tables import LONGEST, Tables, tables
@@ -50,7 +50,7 @@ def _steps(phrase: str, type: str, kind: str, known: Tables, context: Context) -
         case "DATETIME":
             return _times(phrase, kind, known)
         case "QUANTITY":
-            return _quantities(phrase, kind, known)
+            return _quantities(phrase, kind, known, context)
         case "PERSON":
             return persons(phrase, known, context)
         case "ORG":
@@ -80,19 +80,19 @@ def _times(phrase: str, kind: str, known: Tables) -> list[Step]:
     return durations(phrase, known) if has_unit(phrase, known) else [known.type("date")]
 
 
-def _quantities(phrase: str, kind: str, known: Tables) -> list[Step]:
+def _quantities(phrase: str, kind: str, known: Tables, context: Context) -> list[Step]:
     match kind:
         case "money":
             return money(phrase, known)
         case "percentage":
             return percentages(phrase, known)
         case "measure":
-            return measures(phrase, known)
+            return measures(phrase, known, context.after)
         case "ordinal":
             return [known.type("ordinal")]
         case "count":
-            return counts(phrase, known)
-    for family in (counts, money, measures):
+            return counted(phrase, known, context.after)
+    for family in (counted, money, measures):
         if len(found := family(phrase, known)) > 1:
             return found
     return [known.type("number")]

@@ -285,6 +285,8 @@ def _parts(tokens: list[Token], phrase: str, tables: Tables) -> list[Step]:
         flags |= lexicon.flags(token.text)
     if clock := _time(phrase, keys, tables):
         return clock
+    if flags & Cue.HOLIDAY and not _is_holiday(phrase, tokens, lexicon):
+        return []
     if flags & Cue.HOLIDAY and (any(sign.isupper() for sign in phrase) or tables.language in ("es", "pt")):
         name = "occasion" if tables.words("dates", "no_holiday").intersection(keys) else "holiday"
         return [(tables.text("dates", name), "holiday"), tables.type("date")]
@@ -303,6 +305,12 @@ def _parts(tokens: list[Token], phrase: str, tables: Tables) -> list[Step]:
     if flags & Cue.SEASON and not any(token.text.isdecimal() for token in tokens) and len(tokens) <= 2:
         return [tables.type("season")]
     return []
+
+
+def _is_holiday(phrase: str, tokens: list[Token], lexicon: Lexicon) -> bool:
+    """Say that nothing but the name of a holiday stands there: not Saving Christmas."""
+    known = int(Cue.HOLIDAY | Cue.STOP | Cue.DETERMINER | Cue.TIME_MODIFIER | Cue.DAYPART)
+    return bool(lexicon.flags(phrase) & Cue.HOLIDAY) or all(lexicon.flags(token.text) & known for token in tokens)
 
 
 def _time(phrase: str, keys: list[str], tables: Tables) -> list[Step]:

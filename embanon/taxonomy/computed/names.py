@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 from embanon.lexicon import Cue, Lexicon, fold
+from embanon.taxonomy.computed.codes import codes
 from embanon.taxonomy.computed.rung import Step
 from embanon.taxonomy.computed.tables import Tables, Token, entries, steps, tokens_of
 
@@ -155,8 +156,6 @@ def places(phrase: str, kind: str, tables: Tables) -> list[Step]:
     """Give the steps of a place: by its head, or what the lexicon alone knows it to be."""
     last = tables.type("place")
     if kind in ("postcode", "po-box", "coordinates"):
-        from embanon.taxonomy.computed.codes import codes
-
         return codes(kind, tables)
     if kind == "address":
         return [tables.type("address")]

@@ -212,11 +212,6 @@ def counts(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of a bare number."""
     number = number_in(phrase, tables)
     last = tables.type("number")
-    if number and phrase[: number.start].strip() == "" and (unit := phrase[number.end :].strip()):
-        from embanon.taxonomy.computed.quantities import dimension, measures
-
-        if dimension(unit, tables):
-            return measures(phrase, tables)
     if number is None or number.others or number.value < 2 or number.end - number.start < len(phrase.strip(" ()")):
         return [last] if any(sign.isdecimal() for sign in phrase) or (number and number.value >= 2) else []
     return [*ladder_of(number.value, tables), last]

@@ -22,6 +22,10 @@ NEAR: Final = 80
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _AFTER: Final = re.compile(r"\s*(?:,\s*|\(\s*)((?:[^\W\d_]+(?:[-'’][^\W\d_]+)*[ \t]*){1,5})(?=[,.;:)]|$)?")
+MASCULINE: Final = ("or", "ón", "és", "ín", "ão", "ês")
+FEMININE: Final = ("ora", "triz", "esa", "isa")
+"""Endings that tell the gender of a Spanish or Portuguese noun for a person; -o does not: modelo, testigo."""
+
 _NO_NAME: Final = int(Cue.ORG_HEAD | Cue.PLACE_HEAD | Cue.ROLE | Cue.WORK_HEAD)
 _NO_VOWEL: Final = ("uni", "eu", "one", "us", "ut", "u.")
 _STRANGE_H: Final = ("hour", "honest", "heir", "honor", "honour")
@@ -32,7 +36,7 @@ def persons(phrase: str, tables: Tables, context: Context) -> list[Step]:
     words = [fold(word) for word in phrase.split()[:3]]
     role = _before(context.before, tables) or _behind(context.after, tables) or _title(words, tables)
     found: list[Step] = [(role, "role")] if role else []
-    if words and len(phrase.split()) > 1:
+    if not role and len(phrase.split()) > 1:
         for gender, name in (("man", "masculine"), ("woman", "feminine")):
             if words[0] in tables.words("persons", name):
                 found.append((tables.text("types", gender), "gender"))
@@ -118,16 +122,18 @@ def with_article(word: str, tables: Tables, before: list[str] | None = None) -> 
 
 
 def _romance(word: str, tables: Tables, before: list[str]) -> str:
-    """Give a Spanish or Portuguese noun with its article, by its ending or by the article in the text."""
-    feminine = masculine = word.endswith(("ista", "e", "a", "l", "z")) and not word.endswith(("ora", "triz"))
+    """Give a Spanish or Portuguese noun with its article, by its ending or by the article in the text.
+
+    Where they differ, as in `la modelo`, nothing is given.
+    """
     if word.endswith("s"):
         return ""
-    if feminine:
-        keys = [fold(other) for other in before[-3:]]
-        feminine = any(key in tables.words("persons", "feminine_articles") for key in keys)
-        masculine = any(key in tables.words("persons", "masculine_articles") for key in keys)
-        if feminine == masculine:
-            return ""
-    else:
-        feminine = word.endswith(("a", "triz"))
-    return f"{tables.text('persons', 'a_feminine' if feminine else 'a_masculine')} {word}"
+    keys = [fold(other) for other in before[-3:]]
+    genders = {
+        name for name in ("masculine", "feminine") if tables.words("persons", f"{name}_articles").intersection(keys)
+    }
+    if word.endswith(MASCULINE):
+        genders.add("masculine")
+    if word.endswith(FEMININE):
+        genders.add("feminine")
+    return f"{tables.text('persons', f'a_{genders.pop()}')} {word}" if len(genders) == 1 else ""

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from embanon.lexicon import Cue, Lexicon, fold
-from embanon.taxonomy.computed.numbers import ladder_of, number_in
+from embanon.taxonomy.computed.numbers import counts, ladder_of, number_in, percentages
 from embanon.taxonomy.computed.rung import Step
 from embanon.taxonomy.computed.tables import Tables, by_word
 
@@ -84,8 +84,10 @@ def is_rate(phrase: str) -> bool:
     return bool(_RATE.search(phrase))
 
 
-def measures(phrase: str, tables: Tables) -> list[Step]:
-    """Give the steps of a number with a unit."""
+def measures(phrase: str, tables: Tables, after: str = "") -> list[Step]:
+    """Give the steps of a number with a unit; one that is for each of something else is no length or weight."""
+    if fold(after.partition(".")[0]).lstrip().startswith(tuple(tables.words("numbers", "each"))):
+        return [tables.type("measure")]
     number, last = number_in(phrase, tables), tables.type("measure")
     unit = phrase[number.end :].strip() if number else ""
     if number is None or phrase[: number.start].strip() or not unit:
@@ -97,8 +99,6 @@ def measures(phrase: str, tables: Tables) -> list[Step]:
         return [(what, "dimension"), last] if what else [last]
     what = dimension(unit, tables)
     if fold(unit) in tables.words("numbers", "percent_words"):
-        from embanon.taxonomy.computed.numbers import percentages
-
         return percentages(phrase, tables)
     if not what:
         return [last]
@@ -108,6 +108,14 @@ def measures(phrase: str, tables: Tables) -> list[Step]:
         return [(what, "dimension"), last]
     steps = ladder_of(number.value, tables, f"{{}} {escaped(unit)}", counted=False)
     return [*steps, (what, "dimension"), last]
+
+
+def counted(phrase: str, tables: Tables, after: str = "") -> list[Step]:
+    """Give the steps of a number that may have a unit: `1.80 m` may be found as a count."""
+    number = number_in(phrase, tables)
+    if number and not phrase[: number.start].strip() and dimension(phrase[number.end :], tables):
+        return measures(phrase, tables, after)
+    return counts(phrase, tables)
 
 
 @cache
