@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from embanon.taxonomy.computed.codes import codes
 from embanon.taxonomy.computed.dates import dates
 from embanon.taxonomy.computed.names import organizations, others, places, references
-from embanon.taxonomy.computed.numbers import percentages
+from embanon.taxonomy.computed.numbers import is_torn, percentages
 from embanon.taxonomy.computed.people import ages, kin
 from embanon.taxonomy.computed.persons import PERSON, persons
 from embanon.taxonomy.computed.quantities import counted, durations, has_unit, is_rate, measures, money
@@ -81,6 +81,8 @@ def _times(phrase: str, kind: str, known: Tables) -> list[Step]:
 
 
 def _quantities(phrase: str, kind: str, known: Tables, context: Context) -> list[Step]:
+    if is_torn(context.before, context.after):
+        return [known.type("number")]
     match kind:
         case "money":
             return money(phrase, known)

@@ -14,6 +14,8 @@ from embanon.taxonomy.computed.tables import Tables, entries, pairs
 
 LARGEST: Final = Decimal(10) ** 15
 _PIECE: Final = re.compile(r"\d(?:[\d.,'’\u00a0]*\d)?|\.\d+|[^\W\d_]+\.?|[^\w\s]")
+_GOES_ON: Final = re.compile(r"[ \u00a0.,]?\d|\s?[²³]")
+_BEGAN: Final = re.compile(r"\d[ \u00a0.,]?$")
 _PLAIN: Final = re.compile(r"0|[1-9]\d*")
 
 
@@ -25,6 +27,11 @@ class Number:
     start: int
     end: int
     others: bool = False
+
+
+def is_torn(before: str, after: str) -> bool:
+    """Say that a number goes on beyond its phrase: 400 of `400 000`, 3.55 km of `3.55 km²`."""
+    return bool(_GOES_ON.match(after) or _BEGAN.search(before[-3:]))
 
 
 def number_in(phrase: str, tables: Tables) -> Number | None:

@@ -33,6 +33,8 @@ _STRANGE_H: Final = ("hour", "honest", "heir", "honor", "honour")
 
 def persons(phrase: str, tables: Tables, context: Context) -> list[Step]:
     """Give the steps of a person: a role stated beside the name, a title, a gender by form of address."""
+    if _of_a_place(context.before, tables):
+        return [PERSON]
     words = [fold(word) for word in phrase.split()[:3]]
     role = _before(context.before, tables) or _behind(context.after, tables) or _title(words, tables)
     found: list[Step] = [(role, "role")] if role else []
@@ -41,6 +43,12 @@ def persons(phrase: str, tables: Tables, context: Context) -> list[Step]:
             if words[0] in tables.words("persons", name):
                 found.append((tables.text("types", gender), "gender"))
     return [*found, PERSON]
+
+
+def _of_a_place(before: str, tables: Tables) -> bool:
+    """Say that a name is that of a street or a square: Rúa Profesor X."""
+    words = before[-NEAR:].split()
+    return bool(words) and bool(Lexicon.load(tables.language).flags(words[-1]) & Cue.PLACE_HEAD)
 
 
 @cache
