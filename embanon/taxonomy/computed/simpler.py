@@ -14,7 +14,7 @@ _NAMES: Final = int(PERSON | PLACE | Cue.ORG_NAME | Cue.ORG_SUFFIX | Cue.TITLE)
 def simpler(phrase: str, language: str, head: str = "", form: str = "common") -> tuple[str, ...]:
     """Give the forms that are left when modifiers are dropped, longest first, down to the head.
 
-    English and German drop from the left, Spanish and Portuguese from the right. Nothing is dropped of a name, and
+    English and German drop from the left; Spanish and Portuguese from the right, if the head is given. Nothing is dropped of a name, and
     nothing whose loss may turn the phrase false: a former, alleged or vice president is no president.
     """
     known = tables(language)
@@ -23,7 +23,7 @@ def simpler(phrase: str, language: str, head: str = "", form: str = "common") ->
         return ()
     if _named(words, known) or any(not _plain(word) for word in words):
         return ()
-    kept = [form for form in _forms(words, head, known) if form != phrase]
+    kept = [shorter for shorter in _forms(words, head.strip(), known) if shorter != " ".join(words)]
     return tuple(dict.fromkeys(kept))
 
 
@@ -44,12 +44,13 @@ def _forms(words: list[str], head: str, known: Tables) -> Iterator[str]:
     """Drop words one by one, until one that must stay."""
     cut, stays = known.words("nouns", "cut"), known.words("nouns", "privative")
     if known.text("nouns", "position") == "first":
-        first = next((place for place, word in enumerate(words) if head and word == head.split()[0]), 0)
-        if any(fold(word) in stays for word in words):
-            return
+        first = next((place for place, word in enumerate(words) if head and word == head.split()[0]), -1)
+        if first < 0 or any(fold(word) in stays for word in words):
+            return  # without its head, an adjective in front cannot be told from it
         for size in range(len(words) - 1, first, -1):
             if fold(words[size - 1]) not in cut:
-                yield " ".join(words[first:size] if size == first + 1 else words[:size])
+                yield " ".join(words[:size])
+        yield words[first]
         return
     last = next((place for place, word in enumerate(words) if place and fold(word) in cut), len(words))
     if head and words[last - 1] != head.split()[-1]:
@@ -57,4 +58,6 @@ def _forms(words: list[str], head: str, known: Tables) -> Iterator[str]:
     for place in range(last):
         if any(fold(part) in stays for word in words[:place] for part in (word, word.partition("-")[0])):
             return
+        if known.language == "de" and not head and any(word[:1].isupper() for word in words[:place]):
+            return  # perhaps a noun: a Reihe schlechter Investitionen is no investment
         yield " ".join(words[place:last])
