@@ -202,11 +202,11 @@ def test_simpler(language: str, phrase: str, head: str, expected: list[str]) -> 
 
 
 @settings(deadline=None)
-@given(ANY, st.sampled_from(LANGUAGES), st.text(max_size=10))
+@given(ANY, st.sampled_from(LANGUAGES), st.one_of(st.text(max_size=10), st.just("  ")))
 def test_simpler_forms_are_shorter_parts(phrase: str, language: str, head: str) -> None:
     for form in simpler(phrase, language, head):
         assert form in " ".join(phrase.split())
-        assert len(form) < len(phrase) and form.strip()
+        assert 0 < len(form) < len(phrase)
 
 
 HOSTILE = {

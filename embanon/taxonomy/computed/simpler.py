@@ -14,8 +14,9 @@ _NAMES: Final = int(PERSON | PLACE | Cue.ORG_NAME | Cue.ORG_SUFFIX | Cue.TITLE)
 def simpler(phrase: str, language: str, head: str = "", form: str = "common") -> tuple[str, ...]:
     """Give the forms that are left when modifiers are dropped, longest first, down to the head.
 
-    English and German drop from the left; Spanish and Portuguese from the right, if the head is given. Nothing is dropped of a name, and
-    nothing whose loss may turn the phrase false: a former, alleged or vice president is no president.
+    English and German drop from the left; Spanish and Portuguese from the right, if the head is given. Nothing is
+    dropped of a name, and nothing whose loss may turn the phrase false: a former, alleged or vice president is no
+    president.
     """
     known = tables(language)
     words = phrase.split()
