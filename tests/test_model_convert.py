@@ -17,7 +17,7 @@ from embanon.config import Config, Train
 from embanon.document import Document
 from embanon.errors import ConfigError, EmbanonError
 from embanon.model.convert import Public, convert, export
-from embanon.model.folder import CARD, load
+from embanon.model.folder import MODEL, load
 from embanon.model.foreign import Foreign, read_foreign
 from embanon.model.model import Model, Step
 from embanon.model.train import train
@@ -349,7 +349,7 @@ def test_bad_input(arguments: list[str], code: int, message: str, embanon: Run, 
     for name in ("FOLDER", "TIME"):
         places[name].mkdir()
         (places[name] / "letter.txt").write_text(SECRET)
-    (places["TIME"] / CARD).write_text("format = 1\nx = 2020-01-01\nfiles = {}\n")
+    (places["TIME"] / MODEL.card).write_text("format = 1\nx = 2020-01-01\nfiles = {}\n")
     given = [
         str(places.get(word.partition("/")[0], word)) + word.partition("/")[2] if word in places else word
         for word in arguments
@@ -367,7 +367,7 @@ def test_bad_input(arguments: list[str], code: int, message: str, embanon: Run, 
 def test_a_card_with_what_json_lacks(embanon: Run, private: Path, tmp_path: Path) -> None:
     copy = tmp_path / "m"
     shutil.copytree(private, copy)
-    card = copy / CARD
+    card = copy / MODEL.card
     card.write_text('day = 2020-01-01\nodd = nan\nlines = "a\\nb\\u001b]0;x"\n' + card.read_text())
     for options in ([], ["--json"]):
         done = embanon("model", "info", copy, *options)
@@ -377,7 +377,7 @@ def test_a_card_with_what_json_lacks(embanon: Run, private: Path, tmp_path: Path
 
 
 def test_every_failure_is_one_of_ours(private: Path, tmp_path: Path) -> None:
-    card = (private / CARD).read_bytes()
+    card = (private / MODEL.card).read_bytes()
     draw = np.random.default_rng(2)
     copy = tmp_path / "m"
     shutil.copytree(private, copy)
@@ -385,7 +385,7 @@ def test_every_failure_is_one_of_ours(private: Path, tmp_path: Path) -> None:
         changed = bytearray(card)
         for place in draw.integers(0, len(card), 2):
             changed[place] = draw.integers(32, 127)
-        (copy / CARD).write_bytes(changed)
+        (copy / MODEL.card).write_bytes(changed)
         try:
             Model.open(copy).find(["heart attack", "the engine", SECRET])
         except EmbanonError as exc:

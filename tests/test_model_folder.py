@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from embanon.errors import ConfigError, DataError, OutputError
 from embanon.model import folder as folders
-from embanon.model.folder import CARD, check_target, damaged, load, read_card, save, to_toml
+from embanon.model.folder import MODEL, check_target, damaged, load, read_card, save, to_toml
 
 ROOT = Path(__file__).parents[1]
 SECRET = "Geheimnis"
@@ -116,7 +116,7 @@ def test_what_a_link_leads_to_is_replaced(model: Path, tmp_path: Path) -> None:
     assert [path.name for path in link.parent.iterdir()] == ["m"]
     (tmp_path / "dangling").symlink_to(tmp_path / "new")
     save(tmp_path / "dangling", ARRAYS, {})
-    assert (tmp_path / "new" / CARD).is_file()
+    assert (tmp_path / "new" / MODEL.card).is_file()
 
 
 # Saving that fails
@@ -282,8 +282,8 @@ def a_link(folder: Path) -> Path:
     [
         pytest.param(a_file, "is there and is no model", id="file"),
         pytest.param(foreign("m", "letter.txt"), "is there and is no model", id="folder"),
-        pytest.param(foreign("m", CARD, "letter.txt"), "holds other files", id="model with other files"),
-        pytest.param(foreign("m", CARD, "more/a.npy"), "holds other files", id="model with folders"),
+        pytest.param(foreign("m", MODEL.card, "letter.txt"), "holds other files", id="model with other files"),
+        pytest.param(foreign("m", MODEL.card, "more/a.npy"), "holds other files", id="model with folders"),
         pytest.param(foreign("m.part", "letter.txt"), r"m\.part: its name is needed", id=".part of someone else"),
         pytest.param(foreign("m.previous", "letter.txt"), r"m\.previous: its name is needed", id=".previous likewise"),
         pytest.param(a_link, r"m\.part: its name is needed", id=".part as a link"),
@@ -326,7 +326,7 @@ def refused(model: Path, message: str | None = None) -> None:
 
 
 def carded(model: Path, edit: Callable[[str], str]) -> None:
-    (model / CARD).write_text(edit((model / CARD).read_text()))
+    (model / MODEL.card).write_text(edit((model / MODEL.card).read_text()))
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,7 @@ def test_cards_that_are_refused(edit: Callable[[str], str], message: str, model:
 
 
 def test_cards_that_cannot_be_read(model: Path, tmp_path: Path) -> None:
-    card = model / CARD
+    card = model / MODEL.card
     card.write_bytes(b"a = '\xff'")
     refused(model, "is damaged")
     card.unlink()

@@ -1,4 +1,4 @@
-"""A model as a folder: arrays that are mapped into memory, and `model.toml`, which says what they are.
+"""A model or a taxonomy as a folder: arrays that are mapped into memory, and a card, which says what they are.
 
 What is written stands aside until it is whole: a full disk or a killed process leaves the old folder as it was.
 Files are readable by their owner alone, for a model is as secret as its corpus.
@@ -17,6 +17,7 @@ import shutil
 import stat
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -26,7 +27,6 @@ from numpy.typing import NDArray
 from embanon.errors import ConfigError, DataError, OutputError
 
 FORMAT: Final = 1
-CARD: Final = "model.toml"
 CARD_BYTES: Final = 1 << 20
 NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 LEFT: Final = (".part", ".previous")
@@ -39,6 +39,22 @@ HEADER: Final = re.compile(
 HEADER_BYTES: Final = 256
 
 Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """What a folder holds: its name, that of its card, and the command that makes one."""
+
+    name: str
+    card: str
+    make: str
+
+
+MODEL: Final = Noun("model", "model.toml", "embanon train CORPUS -o")
+TAXONOMY: Final = Noun("taxonomy", "taxonomy.toml", "embanon ontology build SOURCE -o")
+CONVERT: Final = {MODEL: "embanon model convert FILE -o MODEL"}
+"""Noun -> what makes one of a file."""
+CARDS: Final = frozenset(noun.card for noun in (MODEL, TAXONOMY))
 
 
 class _Hashed:
@@ -55,9 +71,9 @@ class _Hashed:
         return self._hash.hexdigest()
 
 
-def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any]) -> None:
+def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any], noun: Noun = MODEL) -> None:
     """Write a model; one that is there is replaced when the new one is whole."""
-    check_target(folder)
+    check_target(folder, noun)
     place = Path(os.path.realpath(folder))  # a link stays, and what it leads to is replaced
     aside = place.with_name(place.name + LEFT[0])
     try:
@@ -67,7 +83,7 @@ def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, An
         written = to_toml({**card, "format": FORMAT, "files": files}).encode("utf-8")
         if len(written) > CARD_BYTES:
             raise ConfigError(f"{folder}: its card would be too large; shorten the license")
-        with _created(aside / CARD) as stream:
+        with _created(aside / noun.card) as stream:
             stream.write(written)
         _swap(aside, place)
     except OSError as exc:
@@ -77,23 +93,23 @@ def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, An
             _discard(aside)
 
 
-def check_target(folder: Path) -> None:
+def check_target(folder: Path, noun: Noun = MODEL) -> None:
     """Refuse, before any work, a place where no model can be written."""
     if folder.name.endswith(LEFT):
-        raise ConfigError(f"{folder}: ends as a name does while a model is saved; choose another")
+        raise ConfigError(f"{folder}: ends as a name does while a {noun.name} is saved; choose another")
     place = Path(os.path.realpath(folder))
     if not place.name:
-        raise ConfigError(f"{folder}: is no name for a model; choose another")
+        raise ConfigError(f"{folder}: is no name for a {noun.name}; choose another")
     try:
         if not place.parent.is_dir():
             raise ConfigError(f"{folder}: its folder does not exist; make it first (mkdir -p)")
         if not _ours(place):
-            raise ConfigError(f"{folder}: is there and is no model, or holds other files; choose another name")
+            raise ConfigError(f"{folder}: is there and is no {noun.name}, or holds other files; choose another name")
         for end in LEFT:
             if not _ours(aside := place.with_name(place.name + end)):
-                raise ConfigError(f"{aside}: its name is needed while a model is saved; rename it, or remove it")
+                raise ConfigError(f"{aside}: its name is needed while a {noun.name} is saved; rename it, or remove it")
     except OSError as exc:
-        raise OutputError(f"{folder}: cannot be a model ({exc.strerror}); choose another name or place") from exc
+        raise OutputError(f"{folder}: cannot be a {noun.name} ({exc.strerror}); choose another name or place") from exc
     if not os.access(place.parent, os.W_OK):
         raise OutputError(f"{folder}: its folder may not be written; choose another, or change its permissions")
 
@@ -105,7 +121,7 @@ def _ours(folder: Path) -> bool:
     except FileNotFoundError:
         return True
     return stat.S_ISDIR(mode) and all(
-        path.is_file() and (path.suffix == ".npy" or path.name == CARD) for path in folder.iterdir()
+        path.is_file() and (path.suffix == ".npy" or path.name in CARDS) for path in folder.iterdir()
     )
 
 
@@ -146,67 +162,68 @@ def _write(path: Path, array: NDArray[Any]) -> dict[str, Any]:
     return {"bytes": path.stat().st_size, "sha256": hashed.hexdigest()}
 
 
-def load(folder: Path) -> tuple[dict[str, Any], Arrays]:
+def load(folder: Path, noun: Noun = MODEL) -> tuple[dict[str, Any], Arrays]:
     """Give the card of a model, and its arrays, mapped and not read."""
-    card = read_card(folder)
-    return card, {name: _mapped(folder / f"{name}.npy", row) for name, row in card["files"].items()}
+    card = read_card(folder, noun)
+    return card, {name: _mapped(folder / f"{name}.npy", row, noun) for name, row in card["files"].items()}
 
 
-def read_card(folder: Path) -> dict[str, Any]:
+def read_card(folder: Path, noun: Noun = MODEL) -> dict[str, Any]:
     """Read what a model says of itself."""
-    path = folder / CARD
+    path = folder / noun.card
     try:
         _size(path)
         with path.open("rb") as stream:
             data = stream.read(CARD_BYTES + 1)
         if len(data) > CARD_BYTES:
-            raise DataError(f"{path}: is too large to be the card of a model")
+            raise DataError(f"{path}: is too large to be the card of a {noun.name}")
         card = tomllib.loads(data.decode("utf-8"))
     except FileNotFoundError as exc:
-        raise DataError(_missing(folder)) from exc
+        raise DataError(_missing(folder, noun)) from exc
     except NotADirectoryError as exc:
-        raise DataError(f"{folder}: is a file, not a model; run: embanon model convert {folder} -o MODEL") from exc
+        what = f"is a file, not a {noun.name}"
+        raise DataError(f"{folder}: {what}; make one: {CONVERT.get(noun, noun.make)}") from exc
     except OSError as exc:
         raise DataError(f"{path}: cannot be read ({exc.strerror})") from exc
     except (ValueError, RecursionError) as exc:
-        raise DataError(f"{path}: is not the card of a model, or is damaged") from exc
+        raise DataError(f"{path}: is not the card of a {noun.name}, or is damaged") from exc
     if card.get("format") != FORMAT:
-        raise DataError(f"{path}: is not of format {FORMAT}, which this embanon reads; train it anew")
+        raise DataError(f"{path}: is not of format {FORMAT}, which this embanon reads; make it anew")
     files = card.get("files")
     if not isinstance(files, dict) or not all(map(NAME.fullmatch, files)):
-        raise DataError(f"{path}: names no files; the model is damaged")
+        raise DataError(f"{path}: names no files; the {noun.name} is damaged")
     return card
 
 
-def _missing(folder: Path) -> str:
+def _missing(folder: Path, noun: Noun) -> str:
     previous = folder.with_name(folder.name + LEFT[1])
-    if (previous / CARD).is_file():
+    if (previous / noun.card).is_file():
         return f"{folder}: was being replaced when it was interrupted; rename {previous} to get it back"
-    what = "has no model.toml, so it is no model" if folder.is_dir() else "no such model"
-    return f"{folder}: {what}; make one: embanon train CORPUS -o {folder}"
+    what = f"has no {noun.card}, so it is no {noun.name}" if folder.is_dir() else f"no such {noun.name}"
+    return f"{folder}: {what}; make one: {noun.make} {folder}"
 
 
-def _mapped(path: Path, row: Any) -> NDArray[Any]:
+def _mapped(path: Path, row: Any, noun: Noun) -> NDArray[Any]:
     """Map an array; its header is believed only as far as the file goes."""
     try:
         size = _size(path)
         if not isinstance(row, dict) or row.get("bytes") != size:
-            raise DataError(f"{path}: has not the size that {CARD} says; the model is damaged")
+            raise DataError(f"{path}: has not the size that {noun.card} says; the {noun.name} is damaged")
         with path.open("rb") as stream:
             header = HEADER.match(stream.read(HEADER_BYTES))
         if header is None:
-            raise DataError(f"{path}: is not an array of a model")
+            raise DataError(f"{path}: is not an array of a {noun.name}")
         start, dtype = header.end(), np.dtype(header[2].decode("ascii"))
         shape = tuple(int(axis) for axis in header[3].decode("ascii").split(",") if axis.strip())
         if int.from_bytes(header[1], "little") + 10 != start or start + math.prod(shape) * dtype.itemsize != size:
-            raise DataError(f"{path}: its header and its size do not agree; the model is damaged")
+            raise DataError(f"{path}: its header and its size do not agree; the {noun.name} is damaged")
         if size == start:
             return np.zeros(shape, dtype)
         return np.memmap(path, dtype, "r", start, shape)
     except FileNotFoundError as exc:
-        raise DataError(f"{path}: is missing; the model is damaged") from exc
+        raise DataError(f"{path}: is missing; the {noun.name} is damaged") from exc
     except (OSError, ValueError, TypeError, OverflowError) as exc:
-        raise DataError(f"{path}: cannot be read as an array; the model is damaged") from exc
+        raise DataError(f"{path}: cannot be read as an array; the {noun.name} is damaged") from exc
 
 
 def _size(path: Path) -> int:
@@ -217,10 +234,10 @@ def _size(path: Path) -> int:
     return found.st_size
 
 
-def damaged(folder: Path) -> list[str]:
+def damaged(folder: Path, noun: Noun = MODEL) -> list[str]:
     """Name the files whose bytes are not those that were saved."""
     found = []
-    for name, row in read_card(folder)["files"].items():
+    for name, row in read_card(folder, noun)["files"].items():
         path = folder / f"{name}.npy"
         try:
             _size(path)

@@ -21,7 +21,7 @@ from embanon.read import STDIN, refusal
 MAGIC: Final = re.compile(r"[*?\[]")
 ANY_DEPTH: Final = "**"
 ALL_BELOW: Final = (ANY_DEPTH, "*")
-CARD: Final = "model.toml"
+CARDS: Final = frozenset(("model.toml", "taxonomy.toml"))
 """A folder that has it beside arrays is a model, whose files are no texts."""
 
 
@@ -132,7 +132,7 @@ def _entries(folder: Path, parts: tuple[str, ...], seen: set[Hashable], problems
     except OSError as exc:
         problems.append(f"{folder}: cannot be listed ({exc.strerror}); change its permissions (chmod u+rx)")
         return []
-    if any(entry.name == CARD for entry, _ in found) and any(entry.suffix == ".npy" for entry, _ in found):
+    if any(entry.name in CARDS for entry, _ in found) and any(entry.suffix == ".npy" for entry, _ in found):
         problems.append(f"{folder}: is a model, not texts")
         return []
     return found

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from embanon.document import TYPES
 from embanon.errors import InputError, OutputError
 from embanon.model import folder as folders
-from embanon.model.folder import Arrays
+from embanon.model.folder import TAXONOMY, Arrays
 from embanon.model.keys import digests, key
 from embanon.taxonomy.concept import LINKS, UPWARDS, Concept
 from embanon.taxonomy.store import LABEL_LIMIT, NO_TYPE
@@ -56,7 +56,7 @@ def build(
     concepts: Iterable[Concept], target: Path, card: dict[str, Any], progress: Progress | None = None
 ) -> dict[str, Any]:
     """Compile concepts, save the store and give its card; one that is there is replaced when the new one is whole."""
-    folders.check_target(target)
+    folders.check_target(target, TAXONOMY)
     told = progress or (lambda step, done, of: None)
     try:
         # The spool stands beside the store: where there is room for the one, there is for the other.
@@ -70,12 +70,12 @@ def build(
             if not counts.concepts:
                 raise InputError(f"{target}: nothing to compile: the source has no concept")
             whole = {
-                "kind": "taxonomy", **card, "concepts": counts.concepts, "labels": counts.labels,
+                **card, "concepts": counts.concepts, "labels": counts.labels,
                 "links": counts.links, "dropped": counts.dropped, "languages": languages,
                 "versions": {"embanon": version("embanon")},
             }  # fmt: skip
             told("saving", 0, 0)
-            folders.save(target, arrays, whole)
+            folders.save(target, arrays, whole, TAXONOMY)
             return whole
     except sqlite3.Error as exc:
         raise OutputError(f"{target}: cannot be compiled ({exc}); make room on its disk") from exc

@@ -12,7 +12,7 @@ import numpy as np
 
 from embanon.document import TYPES
 from embanon.errors import DataError
-from embanon.model.folder import Arrays, load
+from embanon.model.folder import TAXONOMY, Arrays, load
 from embanon.model.keys import digests, key
 from embanon.taxonomy.concept import ANY, LINKS, Broader, Concept, Label
 
@@ -77,9 +77,7 @@ class Store:
     @classmethod
     def open(cls, path: str | Path) -> Store:
         """Open a store's folder; nothing of it is read until it is asked for."""
-        card, arrays = load(Path(path))
-        if card.get("kind") != "taxonomy":
-            raise DataError(f"{path}: is no taxonomy; compile one: embanon ontology build")
+        card, arrays = load(Path(path), TAXONOMY)
         try:
             return cls(Path(path), card, arrays)
         except (KeyError, ValueError, TypeError) as exc:
