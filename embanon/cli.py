@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "phrases": "show the phrases of texts: what can be masked, with its type",
     "train": "train a model on a corpus, or grow one",
     "model": "show, check, convert and share models",
+    "ontology": "compile taxonomies, and climb them",
     "config": "show the settings in force, and where each comes from",
 }
 """Name -> what it does; `embanon.commands.NAME` has `EXAMPLE`, `arguments(parser)` and `run(options)`."""

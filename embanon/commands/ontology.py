@@ -1,0 +1,178 @@
+"""`embanon ontology`: taxonomies compiled, shown and climbed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+from embanon.commands import CONFIG_HELP, put_away, say, write
+from embanon.config import load
+from embanon.document import FORMS, TYPES
+from embanon.errors import ConfigError, OutputError
+from embanon.progress import Line
+from embanon.taxonomy import sources
+from embanon.taxonomy.climb import Found
+from embanon.taxonomy.concept import Concept
+from embanon.taxonomy.shipped import SHIPPED, climber, located
+from embanon.taxonomy.store import Store
+from embanon.view import as_json, table
+
+EXAMPLE: Final = """\
+A source is RDF (SKOS, OWL, RDFS in Turtle, RDF/XML, N-Triples, JSON-LD), a table with a column for each level
+(specific, broader, broader still), a dump of Wikidata (JSON, N-Triples, KGTK), or another taxonomy.
+
+examples:
+  embanon ontology climb 'breast cancer' --explain
+  embanon ontology build mesh.nt.gz -o mesh.taxonomy
+  embanon ontology add mesh.taxonomy company-terms.csv
+  bzcat latest-all.json.bz2 | embanon ontology build - --kind wikidata -o wikidata.taxonomy
+  embanon ontology list
+"""
+STORE_HELP: Final = f"a folder, or one that is shipped: {', '.join(SHIPPED)}"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what can be done, each with its options."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+    def action(name: str, does: Callable[[argparse.Namespace], int], help: str) -> Callable[..., Any]:
+        sub = actions.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
+        sub.set_defaults(act=does)
+        return sub.add_argument
+
+    def reading(add: Callable[..., Any]) -> None:
+        add("--kind", choices=sources.KINDS, help="what the sources are, where their names do not say")
+        add("--languages", default="", metavar="CODES", help="of the labels to keep: en,de (tables: of all labels)")
+        add("--label", action="append", default=[], metavar="TEXT", help="with --kind sparql: only these, and above")
+        add("--license", default="", help="of the sources, for the card")
+        add("--config", metavar="FILE", help=CONFIG_HELP)
+        add("--quiet", action="store_true", help="say nothing on the way")
+
+    add = action("build", _build, "compile sources into a taxonomy")
+    add("sources", nargs="*", metavar="SOURCE", help="files; - is standard input (with --kind)")
+    add("-o", "--output", metavar="STORE", required=True, help="the folder to save it in")
+    reading(add)
+    add = action("add", _add, "compile further sources into a taxonomy")
+    add("store", metavar="STORE")
+    add("sources", nargs="*", metavar="SOURCE")
+    reading(add)
+    action("list", _list, "show the taxonomies that are shipped")
+    add = action("info", _info, "show what a taxonomy is and has")
+    add("store", metavar="STORE", help=STORE_HELP)
+    add("--json", action="store_true", help="as JSON")
+    add = action("export", _export, "write a taxonomy as SKOS to standard output")
+    add("store", metavar="STORE", help=STORE_HELP)
+    add("--format", choices=("turtle", "ntriples"), default="turtle")
+    add = action("climb", _climb, "show the generalizations of a phrase, most specific first")
+    add("phrase", metavar="PHRASE", help="words of a command line reach process lists; - reads lines from stdin")
+    add("--store", action="append", default=[], metavar="STORE", help=f"{STORE_HELP}; in order, repeated")
+    add("--language", default="en", metavar="CODE", help="of the phrase (en)")
+    add("--type", choices=TYPES, default="", help="what the phrase is")
+    add("--form", choices=FORMS, help="how it is written (name, if it has a capital)")
+    add("--explain", action="store_true", help="with source, reason, and the share of information that is kept")
+    add("--json", action="store_true", help="as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what was asked."""
+    with put_away():
+        return int(options.act(options))
+
+
+def _build(options: argparse.Namespace) -> int:
+    _compile(options, Path(options.output), ())
+    return 0
+
+
+def _add(options: argparse.Namespace) -> int:
+    _compile(options, Path(options.store), Store.open(options.store).concepts())
+    return 0
+
+
+def _compile(options: argparse.Namespace, target: Path, before: Iterator[Concept] | tuple[()]) -> None:
+    from embanon.taxonomy.build import build
+
+    languages = tuple(filter(None, options.languages.split(",")))
+    if options.kind == "sparql":
+        found = sources.of_endpoint(load(options.config).config.sparql, options.label)
+    elif not options.sources:
+        raise ConfigError("no source; name files, or --kind sparql with an endpoint in the settings")
+    else:
+        found = sources.concepts(options.sources, options.kind, languages)
+    line = Line.on(sys.stderr)
+    try:
+        card = build(chain(before, found), target, {"license": options.license}, None if options.quiet else line)
+    finally:
+        line.end()
+    if card["dropped"]:
+        say(f"note: {card['dropped']:,} links lead to concepts that the sources do not have, or to themselves")
+    write(f"{target}: {card['concepts']:,} concepts, {card['labels']:,} labels, {card['links']:,} links\n")
+
+
+def _list(options: argparse.Namespace) -> int:
+    rows = []
+    for name in SHIPPED:
+        card = Store.open(located(name)).card
+        rows.append((name, f"{card['concepts']:,}", " ".join(card["languages"]), str(card.get("source", ""))))
+    write(table(("name", "concepts", "languages", "source"), rows))
+    return 0
+
+
+def _info(options: argparse.Namespace) -> int:
+    card = dict(Store.open(located(options.store)).card)
+    card["bytes"] = sum(row["bytes"] for row in card.pop("files").values())
+    if options.json:
+        write(as_json(card) + "\n")
+    else:
+        write(table(("key", "value"), [(key, as_json(value)) for key, value in card.items()]))
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from embanon.taxonomy.export import to_skos
+
+    store = Store.open(located(options.store))
+    try:
+        to_skos(store.concepts(), sys.stdout.buffer, options.format)
+    except BrokenPipeError:
+        raise
+    except OSError as exc:
+        raise OutputError(f"standard output cannot be written ({exc.strerror}); make room, or write elsewhere") from exc
+    return 0
+
+
+def _climb(options: argparse.Namespace) -> int:
+    climbing = climber(tuple(options.store) or SHIPPED, options.language.partition("-")[0])
+    phrases = sys.stdin.read().splitlines() if options.phrase == "-" else [options.phrase]
+    code = 0
+    for phrase in filter(str.strip, phrases):
+        form = options.form or ("name" if phrase[:1].isupper() and options.language != "de" else "common")
+        found = climbing.climb(phrase, options.type, "", form)
+        code = max(code, 0 if found.rungs else 1)
+        if options.json:
+            write(as_json(_row(phrase, found)) + "\n")
+        elif not found.rungs:
+            say("no generalization that is known to be true")
+        elif options.explain:
+            rows = [(rung.label, rung.source, rung.kind, _share(rung.kept), rung.concept) for rung in found.rungs]
+            write(table(("generalization", "source", "by", "kept", "concept"), rows))
+        else:
+            write("".join(f"{rung.label}\n" for rung in found.rungs))
+    return code
+
+
+def _share(kept: float | None) -> str:
+    return "" if kept is None else f"{kept:.2f}"
+
+
+def _row(phrase: str, found: Found) -> dict[str, Any]:
+    senses = [{"source": source, "concept": id, "probability": round(p, 4)} for source, id, p in found.senses]
+    rungs = [
+        {"label": rung.label, "source": rung.source, "by": rung.kind, "concept": rung.concept, "kept": rung.kept}
+        for rung in found.rungs
+    ]
+    return {"phrase": phrase, "form": found.form, "senses": senses, "ladder": rungs}

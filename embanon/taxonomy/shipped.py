@@ -1,0 +1,38 @@
+"""Open taxonomies by their names: those that are shipped, or folders; and climb them as a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from embanon.errors import DataError
+from embanon.resources import resource
+from embanon.taxonomy.climb import Climber
+from embanon.taxonomy.store import Store
+
+SHIPPED: Final = ("places", "wordnet")
+"""Names of the shipped taxonomies, in the order in which they are asked."""
+
+
+def located(name: str) -> Path:
+    """Give the folder of a taxonomy by its name."""
+    if name not in SHIPPED or Path(name).is_dir():
+        return Path(name)
+    folder = resource("ontologies", "stores", name)
+    if not isinstance(folder, Path):
+        raise DataError("shipped taxonomies are mapped from files; install embanon unpacked (pip install embanon)")
+    return folder
+
+
+@lru_cache(maxsize=16)
+def opened(name: str) -> Store:
+    """Open a taxonomy, once while it is in use."""
+    return Store.open(located(name))
+
+
+@lru_cache(maxsize=16)
+def climber(names: Sequence[str] = SHIPPED, language: str = "en") -> Climber:
+    """Give what climbs taxonomies, in this order, in a language."""
+    return Climber({Path(name).name: opened(name) for name in names}, language)

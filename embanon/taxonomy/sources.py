@@ -1,0 +1,82 @@
+"""What taxonomies are compiled from: a table of kinds, and how a name says which it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from embanon.config import Sparql
+from embanon.errors import ConfigError
+from embanon.taxonomy.concept import ANY, Concept
+
+ENDINGS: Final = {
+    "csv": "table", "tsv": "table", "csv.gz": "table", "tsv.gz": "table",
+    "json.gz": "wikidata", "json.bz2": "wikidata", "nt.bz2": "wikidata", "tsv.bz2": "wikidata",
+}  # fmt: skip
+"""How a name ends -> the kind of source; RDF knows its own endings."""
+
+
+def _rdf(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
+    from embanon.read import rdf
+
+    kept = {*languages, ANY} if languages else None
+    return chain.from_iterable(rdf.concepts(path, languages=kept) for path in paths)
+
+
+def _table(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
+    from embanon.read import hierarchy
+
+    language = languages[0] if languages else ANY
+    return chain.from_iterable(hierarchy.concepts(path, language) for path in paths)
+
+
+def _wikidata(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
+    from embanon.read import wikidata
+    from embanon.read.wikidata_items import CHOICE, Choice
+
+    choice = Choice(languages=tuple(languages)) if languages else CHOICE
+    return chain.from_iterable(wikidata.concepts(path, choice) for path in paths)
+
+
+def _taxonomy(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
+    from embanon.taxonomy.store import Store
+
+    return chain.from_iterable(Store.open(path).concepts() for path in paths)
+
+
+READERS: Final[dict[str, Callable[[Sequence[str], Sequence[str]], Iterator[Concept]]]] = {
+    "rdf": _rdf, "table": _table, "wikidata": _wikidata, "taxonomy": _taxonomy,
+}  # fmt: skip
+"""Kind of source -> what reads it. Of `sparql` see below."""
+KINDS: Final = (*READERS, "sparql")
+
+
+def concepts(paths: Sequence[str], kind: str | None = None, languages: Sequence[str] = ()) -> Iterator[Concept]:
+    """Give the concepts of files, whose kind is what their names say unless named."""
+    for path in paths:
+        yield from READERS[kind or kind_of(path)]([path], languages)
+
+
+def of_endpoint(settings: Sparql, labels: Sequence[str] = ()) -> Iterator[Concept]:
+    """Give the concepts of the endpoint that the settings name: those of some labels and all above them, or all."""
+    from embanon.read import sparql
+    from embanon.read.endpoint import Client
+
+    client = Client(settings)
+    return sparql.concepts(client, labels) if labels else sparql.everything(client)
+
+
+def kind_of(path: str) -> str:
+    """Say what kind of source a name is."""
+    from embanon.read import rdf
+
+    name = path.lower()
+    if (Path(path) / "taxonomy.toml").is_file():
+        return "taxonomy"
+    if found := next((kind for ending, kind in ENDINGS.items() if name.endswith(f".{ending}")), None):
+        return found
+    if rdf.format_of(path):
+        return "rdf"
+    raise ConfigError(f"{path}: its name does not say what it is; name it: --kind {', '.join(READERS)}")
