@@ -6,6 +6,7 @@ enough, of those that the phrase's type allows. With one likely sense that is al
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from embanon.lemmas import Lemmatizer
+from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import key
 from embanon.taxonomy.computed import Context, ladder, simpler
 from embanon.taxonomy.computed.rung import NOWHERE
@@ -30,6 +32,8 @@ LONGEST: Final = 64
 NEARNESS: Final = 4.0
 """How many times likelier a sense is whose ladder is as near to the context as can be."""
 COMPUTED: Final = "computed"
+PERSON: Final = "person"
+"""The kind of the rung that gets a number later: PERSON 1."""
 ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
 COMPUTED_ALONE: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which no store knows more than the phrase says."""
@@ -41,6 +45,14 @@ ALLOWED: Final[Mapping[str, frozenset[str]]] = {
     "MISC": frozenset(("MISC", "DEM", "ORG", "LOC", "")),
 }
 """The type of a phrase -> those of the concepts that it may mean."""
+
+HEADS: Final[Mapping[str, int]] = {
+    "ORG": int(Cue.ORG_HEAD),
+    "LOC": int(Cue.PLACE_HEAD),
+    "MISC": int(Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.WORK_HEAD),
+}
+"""The type of a name -> what its last noun must be known as, to say what the name is."""
+OF: Final = re.compile(r" (?:of|for|on|in|at|to|and) ")
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]
 """Says how near labels are to what stands around the phrase."""
@@ -85,8 +97,10 @@ class Climber:
     def __init__(self, stores: Mapping[str, Store], language: str) -> None:
         self.stores, self.language = dict(stores), language
         self._lemma = Lemmatizer.load(language).lemma
+        self._lexicon = Lexicon.load(language)
         self._above = lru_cache(maxsize=262_144)(self._all_above)
         self._known = lru_cache(maxsize=65_536)(self._look_up)
+        self._headed = lru_cache(maxsize=65_536)(self._of_head)
 
     def climb(
         self, phrase: str, type: str = "", kind: str = "", form: str = "common",
@@ -102,6 +116,8 @@ class Climber:
         found = self._known(phrase, type, form, context.head) if similarity is None else self._look_up(
             phrase, type, form, context.head, similarity
         )  # fmt: skip
+        if not found.rungs and form == "name" and all(rung.bare for rung in computed):
+            found = self._headed(phrase, type)
         return replace(found, rungs=self._merged(found.rungs, computed)) if found.rungs else Found(tuple(computed))
 
     def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Found:
@@ -109,6 +125,8 @@ class Climber:
         for written in self._forms(phrase, type, form, head):
             for name, store in self.stores.items():
                 senses = self._senses(name, store, written, type, form, similarity)
+                if not senses and type == "LOC" and "," in written:
+                    senses = self._within(name, store, written)[:LIKELIEST]
                 if not senses:
                     continue
                 rungs = self._common(name, senses)
@@ -118,6 +136,34 @@ class Climber:
                     told = tuple((name, store.id(sense.concept), sense.probability) for sense in senses)
                     return Found(tuple(rungs), written, told)
         return Found()
+
+    def _of_head(self, phrase: str, type: str) -> Found:
+        """Climb from the common noun that a name ends in: the Banking Commission is a commission."""
+        words = OF.split(phrase)[0].split()
+        if self.language != "en" or len(OF.split(phrase)[0].split()) + phrase.count(" of ") < 2 or not words:
+            return Found()
+        head = words[-1]
+        if not head[:1].isupper() or not self._lexicon.flags(head) & HEADS.get(type, 0):
+            return Found()
+        for name, store in self.stores.items():
+            senses = self._senses(name, store, head.lower(), type, "common", None)
+            if senses and all(store.type(sense.concept) in ALLOWED[type] for sense in senses):
+                noun = Rung(head.lower(), name, "head", "", None)
+                told = tuple((name, store.id(sense.concept), sense.probability) for sense in senses)
+                return Found((noun, *self._common(name, senses)), head.lower(), told)
+        return Found()
+
+    def _within(self, name: str, store: Store, phrase: str) -> list[Sense]:
+        """Give the senses of a place that are where the phrase says: Racine, Wisconsin."""
+        first, *rest = (part.strip() for part in phrase.split(","))
+        if not rest or not all((first, *rest)):
+            return []
+        around = [{sense.concept for sense in store.senses(part, self.language)} for part in rest]
+        senses = store.senses(first, self.language)
+        return [
+            sense for sense in senses
+            if all(any(one.concept in some for one in self._above(name, sense.concept)) for some in around)
+        ]  # fmt: skip
 
     def _itself(self, name: str, senses: Sequence[Sense], phrase: str, written: str) -> list[Rung]:
         """Give a simpler form as a rung of its own; a dictionary form says what the phrase says."""
@@ -130,12 +176,14 @@ class Climber:
     def _merged(rungs: Sequence[Rung], computed: Sequence[Rung]) -> tuple[Rung, ...]:
         """Put what is computed before what only says a type."""
         said = {_bare(rung.label) for rung in rungs}
-        more = [rung for rung in computed if _bare(rung.label) not in said]
+        more = [rung for rung in computed if rung.kind == PERSON or _bare(rung.label) not in said]
         return (*rungs, *more)
 
     def _forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
         """Give the phrase, its dictionary form, and simpler forms if it is no name."""
         yield phrase
+        if type == "DEM" and form == "name" and self.language == "en" and " " in phrase:
+            phrase, form, head = OF.split(phrase)[0].lower(), "common", ""  # House Minority Leader: a role
         if form != "common":
             return
         for written in (phrase, *simpler(phrase, self.language, head)):
