@@ -35,7 +35,8 @@ BR 005 | Brazilian | brasileño, brasilero | brasileiro | brasilianisch | Brasil
 BS 029 | Bahamian | bahameño | baamiano, bahamense | bahamaisch | Bahamaer
 BT 034 | Bhutanese | butanés | butanês, butanense | bhutanisch | Bhutaner
 BW 018 | Botswanan, Motswana, Batswana | botsuano | botsuano | botsuanisch | Botsuaner
-BY 151 | Belarusian, Belarussian, Byelorussian | bielorruso | bielorrusso | belarussisch, weißrussisch, belarusisch | Belarusse, Weißrusse
+BY 151 | Belarusian, Belarussian, Byelorussian | bielorruso | bielorrusso | belarussisch, weißrussisch, belarusisch \
+| Belarusse, Weißrusse
 BZ 013 | Belizean | beliceño | belizenho | belizisch | Belizer
 CA 021 | Canadian | canadiense | canadense, canadiano | kanadisch | Kanadier
 CD 017 | Congolese | congoleño, congolés | congolês | kongolesisch | Kongolese
@@ -77,7 +78,8 @@ GA 017 | Gabonese | gabonés | gabonês | gabunisch | Gabuner
 GB 154 | British, Briton, Brit | británico | britânico | britisch | Brite
 GD 029 | Grenadian | granadino | granadino | grenadisch | Grenader
 GE 145 | Georgian | georgiano | georgiano | georgisch | Georgier
-GF 005 | French Guianan, French Guianese | francoguayanés | franco-guianense | französisch-guayanisch | Französisch-Guayaner
+GF 005 | French Guianan, French Guianese | francoguayanés | franco-guianense | französisch-guayanisch | \
+Französisch-Guayaner
 GG 154 | Guernseyman, Guernseywoman | guerneseyés |  |  |
 GH 011 | Ghanaian | ghanés | ganês, ganense | ghanaisch | Ghanaer
 GI 039 | Gibraltarian | gibraltareño | gibraltino | gibraltarisch | Gibraltarer
@@ -85,7 +87,8 @@ GL 021 | Greenlandic, Greenlander | groenlandés | groenlandês | grönländisch
 GM 011 | Gambian | gambiano | gambiano | gambisch | Gambier
 GN 011 | Guinean | guineano | guineano | guineisch | Guineer
 GP 029 | Guadeloupean | guadalupeño | guadalupense | guadeloupisch | Guadeloupianer
-GQ 017 | Equatorial Guinean, Equatoguinean | ecuatoguineano | guinéu-equatoriano | äquatorialguineisch | Äquatorialguineer
+GQ 017 | Equatorial Guinean, Equatoguinean | ecuatoguineano | guinéu-equatoriano | äquatorialguineisch | \
+Äquatorialguineer
 GR 039 | Greek, Hellenic | griego, helénico | grego, helênico | griechisch | Grieche
 GT 013 | Guatemalan | guatemalteco | guatemalteco | guatemaltekisch | Guatemalteke
 GU 057 | Guamanian | guameño | guamês | guamisch | Guamer
@@ -137,9 +140,11 @@ MD 151 | Moldovan, Moldavian | moldavo | moldavo, moldávio | moldauisch, moldaw
 ME 039 | Montenegrin | montenegrino | montenegrino | montenegrinisch | Montenegriner
 MG 014 | Malagasy, Madagascan | malgache | malgaxe | madagassisch | Madagasse
 MH 057 | Marshallese | marshalés | marshallino | marshallisch | Marshaller
-MK 039 | North Macedonian, Macedonian | macedonio, normacedonio | macedônio, macedónio, norte-macedônio | mazedonisch, nordmazedonisch | Mazedonier, Nordmazedonier
+MK 039 | North Macedonian, Macedonian | macedonio, normacedonio | macedônio, macedónio, norte-macedônio | \
+mazedonisch, nordmazedonisch | Mazedonier, Nordmazedonier
 ML 011 | Malian | maliense, malí | malinês, maliano | malisch | Malier
-MM 035 | Burmese, Myanma | birmano | birmanês, mianmarense | burmesisch, birmanisch, myanmarisch | Burmese, Birmane, Myanmare
+MM 035 | Burmese, Myanma | birmano | birmanês, mianmarense | burmesisch, birmanisch, myanmarisch | Burmese, \
+Birmane, Myanmare
 MN 030 | Mongolian | mongol | mongol | mongolisch | Mongole
 MO 030 | Macanese | macaense | macaense | macauisch | Macauer
 MQ 029 | Martinican, Martiniquais | martiniqués | martinicano | martinikanisch | Martinikaner
@@ -156,7 +161,8 @@ NC 054 | New Caledonian | neocaledonio | neocaledónio | neukaledonisch | Neukal
 NE 011 | Nigerien | nigerino | nigerino | nigrisch | Nigrer
 NG 011 | Nigerian | nigeriano | nigeriano | nigerianisch | Nigerianer
 NI 013 | Nicaraguan | nicaragüense | nicaraguense | nicaraguanisch | Nicaraguaner
-NL 155 | Dutch, Dutchman, Dutchwoman, Netherlander | neerlandés, holandés | neerlandês, holandês | niederländisch, holländisch | Niederländer, Holländer
+NL 155 | Dutch, Dutchman, Dutchwoman, Netherlander | neerlandés, holandés | neerlandês, holandês | niederländisch, \
+holländisch | Niederländer, Holländer
 NO 154 | Norwegian | noruego | norueguês | norwegisch | Norweger
 NP 034 | Nepalese, Nepali | nepalí, nepalés | nepalês | nepalesisch | Nepalese
 NR 057 | Nauruan | nauruano | nauruano | nauruisch | Nauruer
@@ -214,7 +220,8 @@ TW 030 | Taiwanese | taiwanés | taiwanês | taiwanisch | Taiwaner
 TZ 014 | Tanzanian | tanzano | tanzaniano | tansanisch | Tansanier
 UA 151 | Ukrainian | ucraniano | ucraniano | ukrainisch | Ukrainer
 UG 014 | Ugandan | ugandés | ugandês, ugandense | ugandisch | Ugander
-US 021 | American, US, U.S., US American | estadounidense, norteamericano | americano, norte-americano, estadunidense, estado-unidense, estadounidense | amerikanisch, US-amerikanisch | Amerikaner, US-Amerikaner
+US 021 | American, US, U.S., US American | estadounidense, norteamericano | americano, norte-americano, \
+estadunidense, estado-unidense, estadounidense | amerikanisch, US-amerikanisch | Amerikaner, US-Amerikaner
 UY 005 | Uruguayan | uruguayo | uruguaio | uruguayisch | Uruguayer
 UZ 143 | Uzbek, Uzbekistani | uzbeko | uzbeque, usbeque | usbekisch | Usbeke
 VA 039 | Vatican | vaticano | vaticano | vatikanisch |
@@ -237,9 +244,11 @@ PARTS: Final = """
 150 - | European | europeo | europeu | europäisch | Europäer
 009 - | Oceanian | oceánico | oceânico, oceaniano | ozeanisch | Ozeanier
 003 - | North American | norteamericano | norte-americano | nordamerikanisch | Nordamerikaner
-419 - | Latin American | latinoamericano, iberoamericano, hispanoamericano | latino-americano, ibero-americano | lateinamerikanisch | Lateinamerikaner
+419 - | Latin American | latinoamericano, iberoamericano, hispanoamericano | latino-americano, ibero-americano | \
+lateinamerikanisch | Lateinamerikaner
 005 419 | South American | sudamericano, suramericano | sul-americano | südamerikanisch | Südamerikaner
-013 419 003 | Central American | centroamericano | centro-americano | zentralamerikanisch, mittelamerikanisch | Zentralamerikaner, Mittelamerikaner
+013 419 003 | Central American | centroamericano | centro-americano | zentralamerikanisch, mittelamerikanisch | \
+Zentralamerikaner, Mittelamerikaner
 029 - | Caribbean | caribeño | caribenho | karibisch |
 011 002 | West African | africano occidental | oeste-africano | westafrikanisch | Westafrikaner
 014 002 | East African | africano oriental | leste-africano | ostafrikanisch | Ostafrikaner
@@ -319,7 +328,8 @@ PEOPLES: Final = """
 basque 039 155 | Basque | vasco | basco | baskisch | Baske
 kurdish 145 | Kurdish, Kurd | kurdo | curdo | kurdisch | Kurde
 arab - | Arab, Arabian | árabe | árabe | arabisch | Araber
-scandinavian 154 | Scandinavian, Nordic | escandinavo, nórdico | escandinavo, nórdico | skandinavisch, nordisch | Skandinavier
+scandinavian 154 | Scandinavian, Nordic | escandinavo, nórdico | escandinavo, nórdico | skandinavisch, nordisch | \
+Skandinavier
 baltic 154 | Baltic | báltico | báltico | baltisch | Balte
 balkan 150 | Balkan | balcánico | balcânico | balkanisch |
 iberian 039 | Iberian | ibérico | ibérico | iberisch | Iberer
@@ -327,7 +337,8 @@ korean 030 | Korean | coreano | coreano | koreanisch | Koreaner
 bosniak 150 | Bosniak, Bosniac | bosniaco | bosníaco | bosniakisch | Bosniake
 sovietic - | Soviet | soviético | soviético | sowjetisch | Sowjetbürger
 yugoslav 150 | Yugoslav, Yugoslavian | yugoslavo | iugoslavo, jugoslavo | jugoslawisch | Jugoslawe
-czechoslovak 151 | Czechoslovak, Czechoslovakian | checoslovaco | checoslovaco, tchecoslovaco | tschechoslowakisch | Tschechoslowake
+czechoslovak 151 | Czechoslovak, Czechoslovakian | checoslovaco | checoslovaco, tchecoslovaco | tschechoslowakisch \
+| Tschechoslowake
 eastgerman DE | East German | alemán oriental, germanooriental | alemão oriental | ostdeutsch | Ostdeutsche
 westgerman DE | West German | alemán occidental, germanooccidental | alemão ocidental | westdeutsch | Westdeutsche
 prussian 150 | Prussian | prusiano | prussiano | preußisch | Preuße

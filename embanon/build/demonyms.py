@@ -27,19 +27,25 @@ PREFIXES: Final[Mapping[str, str]] = {
 """First parts of compounds that are no words of their own, and the English word for the people."""
 
 FAMILIES: Final = """
-roa | Romance language | lengua romance | língua românica | romanische Sprache | ca co es fr gl it la lad oc pt rm ro sc scn
-gem | Germanic language | lengua germánica | língua germânica | germanische Sprache | af da de en fo fy gsw is lb nb nds nl nn no sco sv yi
-sla | Slavic language | lengua eslava | língua eslava | slawische Sprache | be bg bs cs dsb hr hsb mk pl ru sh sk sl sr szl uk
+roa | Romance language | lengua romance | língua românica | romanische Sprache | ca co es fr gl it la lad oc pt rm \
+ro sc scn
+gem | Germanic language | lengua germánica | língua germânica | germanische Sprache | af da de en fo fy gsw is lb \
+nb nds nl nn no sco sv yi
+sla | Slavic language | lengua eslava | língua eslava | slawische Sprache | be bg bs cs dsb hr hsb mk pl ru sh sk \
+sl sr szl uk
 bat | Baltic language | lengua báltica | língua báltica | baltische Sprache | lt lv
 cel | Celtic language | lengua celta | língua celta | keltische Sprache | br cy ga gd gv kw
-iir | Indo-Iranian language | lengua indoirania | língua indo-iraniana | indoiranische Sprache | as awa bn ckb fa gu hi kok ks ku mai mr ne or os pa ps rom sa sd si tg ur
+iir | Indo-Iranian language | lengua indoirania | língua indo-iraniana | indoiranische Sprache | as awa bn ckb fa \
+gu hi kok ks ku mai mr ne or os pa ps rom sa sd si tg ur
 urj | Uralic language | lengua urálica | língua urálica | uralische Sprache | et fi hu se
 trk | Turkic language | lengua túrquica | língua turcomana | Turksprache | az ba cv kk ky tk tr tt ug uz
 sem | Semitic language | lengua semítica | língua semítica | semitische Sprache | am ar arc he mt syr ti
 sit | Sino-Tibetan language | lengua sinotibetana | língua sino-tibetana | sinotibetische Sprache | bo dz my yue zh
 dra | Dravidian language | lengua drávida | língua dravídica | dravidische Sprache | kn ml ta te
-map | Austronesian language | lengua austronesia | língua austronésia | austronesische Sprache | ceb fil haw id jv mg mi ms sm su tet tl to
-bnt | Bantu language | lengua bantú | língua banta | Bantusprache | bem kg ki ln lu lg nd nr ny rn rw sn ss st sw tn ts umb ve xh zu
+map | Austronesian language | lengua austronesia | língua austronésia | austronesische Sprache | ceb fil haw id jv \
+mg mi ms sm su tet tl to
+bnt | Bantu language | lengua bantú | língua banta | Bantusprache | bem kg ki ln lu lg nd nr ny rn rw sn ss st sw \
+tn ts umb ve xh zu
 """
 """Families of languages that nobody doubts, with the languages of CLDR in them."""
 

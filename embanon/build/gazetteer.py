@@ -26,6 +26,7 @@ import stopwordsiso
 from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 from wordfreq import zipf_frequency
 
+from embanon.build.places import WORLD, is_country, is_exonym, is_name, official_names, split_name, territory_names
 from embanon.build.wordnet import Nouns, heads
 from embanon.build.wordnet_files import translations
 from embanon.errors import DataError
@@ -63,15 +64,6 @@ TELLING: Final = ("en", "es", "pt")
 """Languages whose dictionaries tell names from words by the capital."""
 
 Table = dict[str, int]
-
-
-def is_name(word: str) -> bool:
-    """Tell whether a string is a name in a script with upper case, without digits and the like."""
-    return (
-        len(word) > 1
-        and word[0] != word[0].lower()
-        and all(c.isalpha() or c in " -'’." or unicodedata.combining(c) for c in word)
-    )
 
 
 def plain(key: str) -> str:
@@ -145,29 +137,22 @@ def given_and_surnames() -> Table:
 
 def countries(table: Table) -> None:
     """Enter countries and continents in English, Spanish, Portuguese and German."""
-    codes = {country.alpha_2 for country in pycountry.countries}
-    for locale in ("en", "es", "pt", "pt_PT", "de"):
-        for code, name in babel.Locale.parse(locale).territories.items():
-            # "Myanmar (Birma)" and "Hongkong, SVR China" stand for the names before the mark and in it.
-            for part in re.split(r"\s*[(),]\s*", name):
-                if not is_name(part) or len(part) < 4:
-                    continue
-                if code in codes:
-                    add(table, part, int(Cue.COUNTRY))
-                elif code.isdigit() and code != "001":  # 001 is the world
-                    add(table, part, int(Cue.CONTINENT))
-    for country in pycountry.countries:
-        for attribute in ("name", "common_name", "official_name"):
-            name = getattr(country, attribute, None)
-            if name and "," not in name and is_name(name):
+    for code, name in territory_names():
+        if len(name) >= 4 and is_name(name):
+            if is_country(code):
                 add(table, name, int(Cue.COUNTRY))
+            elif code.isdigit() and code != WORLD:
+                add(table, name, int(Cue.CONTINENT))
+    for name in official_names():
+        if is_name(name):
+            add(table, name, int(Cue.COUNTRY))
 
 
 def regions(table: Table) -> None:
     """Enter the first-level subdivisions of countries."""
     for subdivision in pycountry.subdivisions:
         if subdivision.parent_code is None:
-            for part in re.split(r"\s*[\[\](),/]\s*|\s+-\s+", subdivision.name):
+            for part in split_name(subdivision.name):
                 # Northern and Centre are regions somewhere, but not in any text.
                 if is_name(part) and len(part) > 3 and not known(fold(part), Cue.DIRECTION):
                     add(table, part, int(Cue.REGION))
@@ -189,16 +174,6 @@ def cities(table: Table) -> None:
             for name in city["alternatenames"]:
                 if is_exonym(name) and not any(ordinary(name.lower(), language) for language in TELLING):
                     add(table, name, bits)
-
-
-def is_exonym(name: str) -> bool:
-    """Tell whether another name of a city is one in use, not a code or a transliteration."""
-    if not is_name(name) or len(name) < 4 or name.isupper() or ord(max(name)) > 0x17F:
-        return False
-    least = 2.0 if " " not in name else 3.0
-    languages = (*LANGUAGES, "fr", "it")
-    parts = name.split()
-    return all(max(zipf_frequency(part, language) for language in languages) >= least for part in parts)
 
 
 def ordinary(word: str, language: str) -> bool:

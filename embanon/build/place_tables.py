@@ -155,16 +155,20 @@ CN de Volksrepublik China
 """Further names and former names of today's countries; they find the country and are not shown."""
 
 FORMER: Final = """
-SU 150 | Soviet Union | Unión Soviética | União Soviética | Sowjetunion | USSR, U.S.S.R., URSS, UdSSR, Union of Soviet Socialist Republics
+SU 150 | Soviet Union | Unión Soviética | União Soviética | Sowjetunion | USSR, U.S.S.R., URSS, UdSSR, Union of \
+Soviet Socialist Republics
 YU 039 | Yugoslavia | Yugoslavia | Iugoslávia | Jugoslawien | Jugoslávia
 CSHH 151 | Czechoslovakia | Checoslovaquia | Checoslováquia | Tschechoslowakei | Tchecoslováquia, ČSSR, CSSR
 CSXX 039 | Serbia and Montenegro | Serbia y Montenegro | Sérvia e Montenegro | Serbien und Montenegro |
-DD 150 | East Germany | Alemania Oriental | Alemanha Oriental | Ostdeutschland | GDR, DDR, RDA, German Democratic Republic, República Democrática Alemana, República Democrática Alemã, Deutsche Demokratische Republik
+DD 150 | East Germany | Alemania Oriental | Alemanha Oriental | Ostdeutschland | GDR, DDR, RDA, German Democratic \
+Republic, República Democrática Alemana, República Democrática Alemã, Deutsche Demokratische Republik
 FRG 155 | West Germany | Alemania Occidental | Alemanha Ocidental | Westdeutschland |
 OTT - | Ottoman Empire | Imperio otomano | Império Otomano | Osmanisches Reich | Imperio Otomano
-AUH 150 | Austria-Hungary | Austria-Hungría | Áustria-Hungria | Österreich-Ungarn | Austro-Hungarian Empire, Imperio austrohúngaro, Império Austro-Húngaro
+AUH 150 | Austria-Hungary | Austria-Hungría | Áustria-Hungria | Österreich-Ungarn | Austro-Hungarian Empire, \
+Imperio austrohúngaro, Império Austro-Húngaro
 PRU 150 | Prussia | Prusia | Prússia | Preußen | Kingdom of Prussia
-NAZ 150 | Nazi Germany | Alemania nazi | Alemanha nazista | NS-Deutschland | Third Reich, Tercer Reich, Terceiro Reich, Drittes Reich, Alemanha nazi
+NAZ 150 | Nazi Germany | Alemania nazi | Alemanha nazista | NS-Deutschland | Third Reich, Tercer Reich, Terceiro \
+Reich, Drittes Reich, Alemanha nazi
 RUE - | Russian Empire | Imperio ruso | Império Russo | Russisches Reich | Russisches Kaiserreich
 SVN 035 | South Vietnam | Vietnam del Sur | Vietnã do Sul | Südvietnam | Vietname do Sul, Republic of Vietnam
 NVN 035 | North Vietnam | Vietnam del Norte | Vietnã do Norte | Nordvietnam | Vietname do Norte
@@ -214,7 +218,8 @@ eastanglia iso:GB-ENG | East Anglia | Anglia Oriental | Ânglia Oriental | East 
 newengland iso:US | New England | Nueva Inglaterra | Nova Inglaterra | Neuengland
 midwest iso:US | Midwest | Medio Oeste | Centro-Oeste dos Estados Unidos | Mittlerer Westen
 southernus iso:US | American South | Sur de Estados Unidos | Sul dos Estados Unidos | Südstaaten
-bayarea iso:US-CA | San Francisco Bay Area | área de la bahía de San Francisco | Área da Baía de São Francisco | San Francisco Bay Area
+bayarea iso:US-CA | San Francisco Bay Area | área de la bahía de San Francisco | Área da Baía de São Francisco | \
+San Francisco Bay Area
 siliconvalley iso:US-CA | Silicon Valley | Silicon Valley | Vale do Silício | Silicon Valley
 longisland iso:US-NY | Long Island | Long Island | Long Island | Long Island
 southtyrol iso:IT | South Tyrol | Tirol del Sur | Tirol do Sul | Südtirol
@@ -224,17 +229,18 @@ middleeast - | Middle East | Oriente Medio | Oriente Médio | Naher Osten
 """
 """Areas that texts name and no standard has, and what all of each lies in (- where nothing holds it)."""
 
-ASIAN_RUSSIA: Final = (
-    "RU-SVE RU-CHE RU-KGN RU-TYU RU-KHM RU-YAN RU-ALT RU-AL RU-BU RU-TY RU-KK RU-KYA RU-IRK RU-KEM RU-NVS RU-OMS "
-    "RU-TOM RU-ZAB RU-SA RU-KAM RU-PRI RU-KHA RU-AMU RU-MAG RU-SAK RU-YEV RU-CHU"
-)
-"""Regions east of the Urals: of Russia, which M.49 has in Eastern Europe, but not in Europe."""
+APART: Final = """
+RU-ASIA RU 142 | RU-SVE RU-CHE RU-KGN RU-TYU RU-KHM RU-YAN RU-ALT RU-AL RU-BU RU-TY RU-KK RU-KYA RU-IRK RU-KEM RU-NVS
+RU-ASIA RU 142 | RU-OMS RU-TOM RU-ZAB RU-SA RU-KAM RU-PRI RU-KHA RU-AMU RU-MAG RU-SAK RU-YEV RU-CHU
+US-PACIFIC US 061 | US-HI
+ES-AFRICA ES - | ES-CN ES-CE ES-ML
+TR-EUROPE TR - | TR-34 TR-22 TR-39 TR-59
+EG-ASIA EG - | EG-SIN EG-JS
+"""
+"""Regions that are not where M.49 has their country: they lie in a second concept of it, which is elsewhere."""
 
-APART: Final = {"US-HI": "m49:061"}
-"""Regions that are not where M.49 has their country, and where they are instead."""
-
-CONTESTED: Final = {"281184": "m49:145", "7498240": "m49:145", "6693679": "m49:145", "8532891": "m49:145"}
-"""Towns of which no country is said: Jerusalem, Modi'in Illit, Modi'in, Betar."""
+CONTESTED: Final = {"281184": "m49:145", "7498240": "m49:145"}
+"""Towns of which no country is said: Jerusalem, West Jerusalem."""
 
 WITHHELD: Final = frozenset(("IL.WE",))
 """Regions of GeoNames whose towns are given no country, but Western Asia."""

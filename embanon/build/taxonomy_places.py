@@ -1,0 +1,358 @@
+"""Give places and peoples as concepts: town, region, country, part of the world, continent; and their demonyms.
+
+Run `python -m embanon.build.taxonomy_places --packages node_modules --out places.jsonl.gz` to see them as JSON Lines;
+the packages and their licenses are listed in `ontologies/README.md`. Nothing but their versions changes the result.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+import pycountry
+
+from embanon.build import place_tables as tables
+from embanon.build.demonyms import demonyms, languages
+from embanon.build.place_sources import LEAST, Sources, Town
+from embanon.build.places import WORLD, is_exonym, is_name, official_names, plain_letters, split_name, territory_names
+from embanon.build.regions import Region, bare, match
+from embanon.model.keys import key
+from embanon.taxonomy.concept import ANY, Broader, Concept, Label
+
+CITY: Final = 20_000
+TOWN: Final = 2_000
+NAMED: Final = 15_000
+"""From how many inhabitants other names of a town are kept."""
+
+CONTINENTS: Final = ("002", "003", "005", "009", "142", "150")
+GROUPS: Final = ("019", "202", "419")
+SEATS: Final = frozenset(("PPL", "PPLA", "PPLA2", "PPLA3", "PPLA4", "PPLA5", "PPLC", "PPLG"))
+"""What GeoNames calls settlements of their own, not parts of one."""
+
+TAGS: Final = {"eng": "en", "spa": "es", "por": "pt", "deu": "de"}
+FOUR: Final = ("en", "es", "pt", "de")
+
+
+def lines(table: str) -> Iterator[list[str]]:
+    """Give the columns of each row of a table."""
+    for line in filter(None, (line.strip() for line in table.splitlines())):
+        yield [column.strip() for column in line.split("|")]
+
+
+def four(names: list[str]) -> list[Label]:
+    """Give names in the four languages as labels."""
+    return [Label(language, name) for language, name in zip(FOUR, names, strict=True) if name]
+
+
+def unique(found: list[Label]) -> tuple[Label, ...]:
+    """Give labels once; what holds in all languages again where it is shown in one, never twice in one."""
+    seen: set[tuple[str, str]] = set()
+    kept = []
+    for label in found:
+        mark = (label.language, key(label.text))
+        if label.text and mark not in seen:
+            seen.add(mark)
+            kept.append(label)
+    return tuple(kept)
+
+
+def further(table: str) -> Mapping[str, list[Label]]:
+    """Give the labels of a table of codes, languages and names."""
+    found: dict[str, list[Label]] = defaultdict(list)
+    for first, *others in lines(table):
+        code, language, name = first.split(" ", 2)
+        found[code].extend(Label(language, text) for text in (name, *others))
+    return found
+
+
+def kinds() -> Iterator[Concept]:
+    """Give the kinds of places, under the synsets of WordNet."""
+    for name, *called, synset, above in lines(tables.KINDS):
+        up = [Broader(f"wn:{synset}-n", "subclass")]
+        if above != "-":
+            up.insert(0, Broader(f"kind:{above}", "subclass"))
+        yield Concept(f"kind:{name}", tuple(four(called)), tuple(up), "" if above == "-" and name != "place" else "LOC")
+
+
+def world(sources: Sources, weights: Mapping[str, float]) -> Iterator[Concept]:
+    """Give countries and the parts of the world."""
+    names: dict[str, list[Label]] = defaultdict(list)
+    for locale in ("en", "es", "pt", "pt_PT", "de"):
+        for code, name in territory_names((locale,)):
+            names[code].append(Label(locale[:2], name))
+    for name in official_names():
+        code = pycountry.countries.lookup(name).alpha_2
+        names[code].append(Label("en", name))
+    more = further(tables.COUNTRY_NAMES)
+    for code in sorted(names):
+        part = code.isdigit() and code != WORLD
+        if not part and code not in sources.countries:
+            continue
+        found = [label for label in names[code] if is_name(label.text) and len(label.text) > 2]
+        if part:
+            kind = "continent" if code in CONTINENTS else "subcontinent"
+            up = [Broader(f"m49:{above}", "located-in") for above in _above(code, sources)]
+        else:
+            kind = "country" if code in sources.members or code == "VA" else "territory"
+            up = [Broader(f"m49:{above}", "located-in") for above in _above(code, sources)]
+        identity = f"m49:{code}" if part else f"iso:{code}"
+        up.append(Broader(f"kind:{kind}", "instance"))
+        labels = unique([*found, *more.get(code, ())])
+        # The Americas are no step of a ladder: North and South America are.
+        yield Concept(identity, labels, tuple(up), "LOC", weights.get(identity, 0.0), hidden=code in ("019", "202"))
+
+
+def _above(code: str, sources: Sources) -> list[str]:
+    above = list(sources.above.get(code, ()))
+    # Of America's parts, Mexico and Cuba lie in North America and in Latin America.
+    if "003" in above and "019" in above:
+        above.remove("019")
+    return sorted(part for part in above if part.isdigit())
+
+
+def past(weights: Mapping[str, float]) -> Iterator[Concept]:
+    """Give former states, areas without a standard, and second concepts of countries that lie on two continents."""
+    for first, *called, others in lines(tables.FORMER):
+        code, part = first.split()
+        up = [Broader(f"m49:{part}", "located-in")] if part != "-" else []
+        labels = [*four(called), *(Label(ANY, name) for name in re.split(r",\s*", others))]
+        yield Concept(f"former:{code}", unique(labels), (*up, Broader("kind:formercountry", "instance")), "LOC", 1e6)
+    for first, *called in lines(tables.AREAS):
+        code, place = first.split()
+        up = [Broader(place, "located-in")] if place != "-" else []
+        yield Concept(f"area:{code}", tuple(four(called)), (*up, Broader("kind:area", "instance")), "LOC", 1e6)
+    seen = set()
+    for first, _ in lines(tables.APART):
+        code, country, part = first.split()
+        if code not in seen:
+            seen.add(code)
+            up = [Broader(f"m49:{part}", "located-in")] if part != "-" else []
+            names = {locale: dict(territory_names((locale,)))[country] for locale in FOUR}
+            labels = tuple(Label(locale, name) for locale, name in names.items())
+            yield Concept(f"iso:{code}", labels, (*up, Broader("kind:country", "instance")), "LOC")
+
+
+def subdivisions(sources: Sources, matched: Mapping[str, str], weights: Mapping[str, float]) -> Iterator[Concept]:
+    """Give the regions of ISO 3166-2, and those of GeoNames that it does not have."""
+    apart = {code: first.split()[0] for first, codes in lines(tables.APART) for code in codes.split()}
+    kind_of = {kind.strip(): f"kind:{name}" for name, kind in _types()}
+    geonames = {code: name for name, code in matched.items()}
+    more = further(tables.REGION_NAMES)
+    for entry in sorted(pycountry.subdivisions, key=lambda entry: entry.code):
+        if entry.code in tables.DROPPED or entry.country_code not in sources.countries:
+            continue
+        parent = entry.parent_code
+        if parent in tables.DROPPED:
+            parent = None
+        inside = f"iso:{apart.get(entry.code) or parent or entry.country_code}"
+        native = tables.SPOKEN.get(entry.country_code, ANY)
+        own = [Label(native, name) for name in tidy(entry.name, entry.country_code)]
+        given = [Label("en", sources.regions[geonames[entry.code]])] if entry.code in geonames else []
+        others = list(other_names(sources.entries.get(entry.code, {}).get("localOtherName") or ""))
+        labels = unique([*more.get(entry.code, ()), *given, *own, *others])
+        kind = kind_of.get(entry.type, "kind:region")
+        identity = f"iso:{entry.code}"
+        up = (Broader(inside, "located-in"), Broader(kind, "instance"))
+        yield Concept(identity, labels, up, "LOC", weights.get(identity, 0.0))
+    for code in sorted(set(sources.regions) - set(matched) - tables.WITHHELD):
+        identity = f"geo:{code}"
+        if identity in weights:
+            up = (Broader(f"iso:{code[:2]}", "located-in"), Broader("kind:region", "instance"))
+            yield Concept(identity, (Label("en", sources.regions[code]),), up, "LOC", weights[identity])
+
+
+def _types() -> Iterator[tuple[str, str]]:
+    for line in tables.TYPES.strip().splitlines():
+        name, _, types = line.partition(":")
+        yield from ((name, kind) for kind in types.split(","))
+
+
+def tidy(name: str, country: str) -> list[str]:
+    """Give the names in an entry of ISO 3166-2, the one in the country's language first."""
+    name = re.sub(r"\s*[²*]|\s*\(\d+\)", "", name)
+    parts = [part for part in split_name(name) if part]
+    if country == "ES" and "[" in name:
+        parts = [part for part in split_name(name[name.index("[") :]) if part] + parts
+    elif "," in name and "[" not in name:
+        head, _, tail = (part.strip() for part in name.partition(","))
+        # "Valenciana, Comunidad" and "Madrid, Comunidad de" are said the other way round.
+        if country in ("ES", "RU", "CZ", "BE"):
+            parts = [f"{tail} {head}"] + ([head] if tail.endswith((" de", " del")) or country == "RU" else [])
+        else:
+            parts = [name]
+    return [part for part in parts if is_name(part) and len(part) > 2]
+
+
+def other_names(text: str) -> Iterator[Label]:
+    """Read names with their languages: `Bavaria (eng), Freistaat Bayern (deu)`."""
+    for name, tag in re.findall(r"\s*([^()]+?) \((\w{3})\)", text):
+        name = name.lstrip(", ").strip()
+        if len(name) > 3 and is_name(name) and not name.startswith("The ") and plain_letters(name):
+            yield Label(TAGS.get(tag, ANY), name)
+
+
+def join_regions(sources: Sources) -> Mapping[str, str]:
+    """Give the code of ISO 3166-2 of each first-level region of GeoNames that has one."""
+    middle: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
+    for town in sources.towns:
+        middle[town.region].append((*town.point, town.inhabitants + 1))
+    ours: dict[str, list[Region]] = defaultdict(list)
+    for code, name in sorted(sources.regions.items()):
+        ours[code[:2]].append(Region(code, (name,), _center(middle.get(code, []))))
+    theirs: dict[str, list[Region]] = defaultdict(list)
+    for entry in sorted(pycountry.subdivisions, key=lambda entry: entry.code):
+        if entry.code in tables.DROPPED:
+            continue
+        row = sources.entries.get(entry.code, {})
+        names = {entry.name, *split_name(entry.name)}
+        names.update(name.strip() for name, _ in re.findall(r"([^(),]+?) \((\w{3})\)", row.get("localOtherName") or ""))
+        point = tuple(row["latLng"]) if row.get("latLng") else None
+        names.discard("")
+        region = Region(entry.code, tuple(sorted(names)), point, entry.parent_code is None, entry.type)
+        theirs[entry.country_code].append(region)
+    found: dict[str, str] = {}
+    for country in sorted(ours):
+        found.update(match(ours[country], theirs[country]))
+    return found
+
+
+def _center(points: list[tuple[float, float, int]]) -> tuple[float, float] | None:
+    total = sum(weight for *_, weight in points)
+    if not total:
+        return None
+    return sum(lat * weight for lat, _, weight in points) / total, sum(lng * w for _, lng, w in points) / total
+
+
+def inside(town: Town, sources: Sources, matched: Mapping[str, str]) -> str:
+    """Give the id of what a town lies in."""
+    if town.id in tables.CONTESTED:
+        return tables.CONTESTED[town.id]
+    if town.region in tables.WITHHELD:
+        return "m49:145"
+    if town.region in matched:
+        return f"iso:{matched[town.region]}"
+    return f"geo:{town.region}" if town.region in sources.regions else f"iso:{town.country}"
+
+
+def kind_of_town(town: Town, sources: Sources) -> str:
+    """Give the kind of a town by what GeoNames says it is and by its inhabitants."""
+    if town.id in tables.BOROUGHS:
+        return "borough"
+    if sources.features.get(town.id) not in SEATS:
+        # Parts of cities, and new entries of which nobody says what they are.
+        return "locality"
+    return "city" if town.inhabitants >= CITY else "town" if town.inhabitants >= TOWN else "village"
+
+
+def town_names(town: Town) -> list[str]:
+    """Give the names of a town that texts in the four languages have."""
+    found = [town.name]
+    if town.inhabitants >= NAMED:
+        found += sorted(name for name in town.others if is_exonym(name))
+        bare = key(town.name)
+        # İzmir is how Izmir is written where it is: another key for the same letters.
+        found += sorted(name for name in town.others if key(name) != bare and is_name(name) and _same(name, town.name))
+    return found
+
+
+def _same(name: str, other: str) -> bool:
+    return plain_letters(name) and bare(name, frozenset()) == bare(other, frozenset())
+
+
+def towns(sources: Sources, matched: Mapping[str, str], weights: Mapping[str, float]) -> Iterator[Concept]:
+    """Give the towns."""
+    capitals = national_capitals(sources)
+    more = {first.split(" ", 1)[0]: [first.split(" ", 1)[1], *others] for first, *others in lines(tables.TOWN_NAMES)}
+    for town in sources.towns:
+        labels = unique([Label(ANY, name) for name in (*town_names(town), *more.get(town.id, ()))])
+        up = [
+            Broader(inside(town, sources, matched), "located-in"),
+            Broader(f"kind:{kind_of_town(town, sources)}", "instance"),
+        ]
+        if town.id in capitals:
+            up.append(Broader("kind:capital", "instance"))
+        yield Concept(f"geo:{town.id}", labels, tuple(up), "LOC", round(town.weight, 1))
+
+
+def national_capitals(sources: Sources) -> frozenset[str]:
+    """Give the numbers of the capitals of the members of the United Nations."""
+    names = {code: row["capital"] for code, row in sources.countries.items() if code in sources.members}
+    largest: dict[str, Town] = {}
+    for town in sources.towns:
+        if town.id in tables.CONTESTED or names.get(town.country) != town.name:
+            continue
+        if town.country not in largest or town.inhabitants > largest[town.country].inhabitants:
+            largest[town.country] = town
+    return frozenset(town.id for town in largest.values())
+
+
+def weigh(sources: Sources, matched: Mapping[str, str]) -> dict[str, float]:
+    """Give the inhabitants of regions, countries and parts of the world by their ids."""
+    weights: Counter[str] = Counter()
+    namesakes: dict[str, float] = {}
+    for town in sources.towns:
+        weights[f"geo:{town.id}"] = round(town.weight)
+        region = inside(town, sources, matched)
+        if region.startswith(("iso:", "geo:")) and not re.fullmatch("iso:..", region):
+            weights[region] += town.inhabitants if kind_of_town(town, sources) in ("city", "town", "village") else 1
+            name = key(sources.regions.get(town.region, ""))
+            if key(town.name) == name or key(town.name) == f"{name} city":
+                namesakes[region] = max(namesakes.get(region, 0.0), town.weight)
+    for region, weight in namesakes.items():
+        # Madrid alone means the city, and Georgia, which has no such city, stays a state of ten millions.
+        if weight > 100_000:
+            weights[region] = min(weights[region], round(0.9 * weight))
+    for code, row in sources.countries.items():
+        weights[f"iso:{code}"] = row["population"]
+        todo = set(sources.above.get(code, ()))
+        seen: set[str] = set()
+        while todo:
+            part = todo.pop()
+            if part not in seen:
+                seen.add(part)
+                weights[f"m49:{part}"] += row["population"]
+                todo.update(sources.above.get(part, ()))
+    return dict(weights)
+
+
+def concepts(packages: Path, least: int = LEAST) -> Iterator[Concept]:
+    """Give kinds, the world, countries, regions, towns, peoples and languages, always in the same order."""
+    sources = Sources(packages, least)
+    matched = join_regions(sources)
+    weights = weigh(sources, matched)
+    yield from kinds()
+    yield from world(sources, weights)
+    yield from past(weights)
+    yield from subdivisions(sources, matched, weights)
+    yield from towns(sources, matched, weights)
+    yield from demonyms(weights)
+    yield from languages()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the concepts as the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m embanon.build.taxonomy_places", description=__doc__.split("\n")[0])
+    parser.add_argument("--packages", type=Path, required=True, help="node_modules with the packages of npm")
+    parser.add_argument("--out", type=Path, required=True, help="compressed file of JSON Lines to write")
+    parser.add_argument("--least", type=int, default=LEAST, help="least inhabitants of a town (500, 1000, 5000, 15000)")
+    options = parser.parse_args(arguments)
+    count: Counter[str] = Counter()
+    rows = []
+    for concept in concepts(options.packages, options.least):
+        count[concept.id.partition(":")[0]] += 1
+        rows.append(json.dumps(asdict(concept), ensure_ascii=False))
+    options.out.write_bytes(gzip.compress("\n".join(rows).encode("utf-8"), 9, mtime=0))
+    sys.stdout.write("".join(f"{name}\t{number}\n" for name, number in sorted(count.items())))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
