@@ -220,7 +220,7 @@ TW 030 | Taiwanese | taiwanés | taiwanês | taiwanisch | Taiwaner
 TZ 014 | Tanzanian | tanzano | tanzaniano | tansanisch | Tansanier
 UA 151 | Ukrainian | ucraniano | ucraniano | ukrainisch | Ukrainer
 UG 014 | Ugandan | ugandés | ugandês, ugandense | ugandisch | Ugander
-US 021 | American, US, U.S., US American | estadounidense, norteamericano | americano, norte-americano, \
+US 021 | American, US American | estadounidense, norteamericano | americano, norte-americano, \
 estadunidense, estado-unidense, estadounidense | amerikanisch, US-amerikanisch | Amerikaner, US-Amerikaner
 UY 005 | Uruguayan | uruguayo | uruguaio | uruguayisch | Uruguayer
 UZ 143 | Uzbek, Uzbekistani | uzbeko | uzbeque, usbeque | usbekisch | Usbeke
@@ -277,7 +277,6 @@ GB-SCT iso:GB GB | Scottish, Scot, Scots, Scotsman, Scotswoman | escocés | esco
 GB-WLS iso:GB GB | Welsh, Welshman, Welshwoman | galés | galês | walisisch | Waliser
 GB-NIR iso:GB 154 | Northern Irish | norirlandés | norte-irlandês | nordirisch | Nordire
 ES-CT iso:ES 039 | Catalan, Catalonian | catalán | catalão | katalanisch | Katalane
-ES-PV iso:ES 039 | | | | |
 ES-GA iso:ES 039 | Galician | gallego | galego | galicisch | Galicier
 ES-AN iso:ES ES | Andalusian | andaluz, andaluza | andaluz | andalusisch | Andalusier
 ES-AS iso:ES ES | Asturian | asturiano | asturiano | asturisch | Asturier
@@ -325,7 +324,7 @@ PT-30 iso:PT PT | Madeiran | madeirense | madeirense | madeirisch |
 """The same for regions: their code, the country they are in, and which people they are a part of."""
 
 PEOPLES: Final = """
-basque 039 155 | Basque | vasco | basco | baskisch | Baske
+basque 150 | Basque | vasco | basco | baskisch | Baske
 kurdish 145 | Kurdish, Kurd | kurdo | curdo | kurdisch | Kurde
 arab - | Arab, Arabian | árabe | árabe | arabisch | Araber
 scandinavian 154 | Scandinavian, Nordic | escandinavo, nórdico | escandinavo, nórdico | skandinavisch, nordisch | \

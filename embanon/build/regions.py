@@ -67,24 +67,27 @@ def fit(region: Region, entry: Region) -> float | None:
             # Almaty is a city and a region: the word that says which stands in one of the names.
             town = any("city" in bare(each, frozenset()).split() for each in (name, other))
             score += 0.2 * (town and "city" in entry.kind.lower() and "city" in name.lower())
-            score -= 0.3 * (not entry.first)
             best = score if best is None else max(best, score)
     return best
 
 
 def match(regions: Iterable[Region], entries: Iterable[Region]) -> Mapping[str, str]:
-    """Give the entry of each region by their codes; both are of one country, and no entry is given twice."""
-    ranked = []
-    listed = list(entries)
-    for region in regions:
-        for entry in listed:
-            score = fit(region, entry)
-            if score is not None:
-                ranked.append((-score, region.code, entry.code))
+    """Give the entry of each region by their codes; both are of one country, and no entry is given twice.
+
+    Entries of the first level go first: Valencia is the community and not the province of this name.
+    """
     found: dict[str, str] = {}
-    taken: set[str] = set()
-    for _, code, entry_code in sorted(ranked):
-        if code not in found and entry_code not in taken:
-            found[code] = entry_code
-            taken.add(entry_code)
+    listed, ours = list(entries), list(regions)
+    for first in (True, False):
+        ranked = []
+        for region in ours:
+            for entry in listed:
+                score = fit(region, entry) if entry.first is first and region.code not in found else None
+                if score is not None:
+                    ranked.append((-score, region.code, entry.code))
+        taken: set[str] = set()
+        for _, code, entry_code in sorted(ranked):
+            if code not in found and entry_code not in taken:
+                found[code] = entry_code
+                taken.add(entry_code)
     return found

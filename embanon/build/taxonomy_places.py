@@ -12,11 +12,13 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final
 
+import babel
 import pycountry
 
 from embanon.build import place_tables as tables
@@ -29,6 +31,9 @@ from embanon.taxonomy.concept import ANY, Broader, Concept, Label
 
 CITY: Final = 20_000
 TOWN: Final = 2_000
+MAJOR_TOWN: Final = 300_000
+"""From how many inhabitants names that do not look like its own are kept."""
+
 NAMED: Final = 15_000
 """From how many inhabitants other names of a town are kept."""
 
@@ -92,6 +97,7 @@ def world(sources: Sources, weights: Mapping[str, float]) -> Iterator[Concept]:
         code = pycountry.countries.lookup(name).alpha_2
         names[code].append(Label("en", name))
     more = further(tables.COUNTRY_NAMES)
+    shown = further(tables.SHOWN)
     for code in sorted(names):
         part = code.isdigit() and code != WORLD
         if not part and code not in sources.countries:
@@ -99,19 +105,20 @@ def world(sources: Sources, weights: Mapping[str, float]) -> Iterator[Concept]:
         found = [label for label in names[code] if is_name(label.text) and len(label.text) > 2]
         if part:
             kind = "continent" if code in CONTINENTS else "subcontinent"
-            up = [Broader(f"m49:{above}", "located-in") for above in _above(code, sources)]
         else:
             kind = "country" if code in sources.members or code == "VA" else "territory"
-            up = [Broader(f"m49:{above}", "located-in") for above in _above(code, sources)]
+        up = [Broader(f"m49:{above}", "located-in") for above in _above(code, sources)]
         identity = f"m49:{code}" if part else f"iso:{code}"
         up.append(Broader(f"kind:{kind}", "instance"))
-        labels = unique([*found, *more.get(code, ())])
+        spelled = [Label(each.language, each.text.replace(" & ", " and ")) for each in found if each.language == "en"]
+        labels = unique([*shown.get(code, ()), *found, *spelled, *more.get(code, ())])
         # The Americas are no step of a ladder: North and South America are.
         yield Concept(identity, labels, tuple(up), "LOC", weights.get(identity, 0.0), hidden=code in ("019", "202"))
 
 
 def _above(code: str, sources: Sources) -> list[str]:
-    above = list(sources.above.get(code, ()))
+    # Mexico lies in Central America by M.49, and in North America by everybody.
+    above = list(sources.above.get("013" if code == "MX" else code, ()))
     # Of America's parts, Mexico and Cuba lie in North America and in Latin America.
     if "003" in above and "019" in above:
         above.remove("019")
@@ -130,13 +137,14 @@ def past(weights: Mapping[str, float]) -> Iterator[Concept]:
         up = [Broader(place, "located-in")] if place != "-" else []
         yield Concept(f"area:{code}", tuple(four(called)), (*up, Broader("kind:area", "instance")), "LOC", 1e6)
     seen = set()
+    shown = further(tables.SHOWN)
     for first, _ in lines(tables.APART):
         code, country, part = first.split()
         if code not in seen:
             seen.add(code)
             up = [Broader(f"m49:{part}", "located-in")] if part != "-" else []
-            names = {locale: dict(territory_names((locale,)))[country] for locale in FOUR}
-            labels = tuple(Label(locale, name) for locale, name in names.items())
+            names = [Label(locale, babel.Locale.parse(locale).territories[country]) for locale in FOUR]
+            labels = tuple({each.language: each for each in (*names, *shown.get(country, ()))}.values())
             yield Concept(f"iso:{code}", labels, (*up, Broader("kind:country", "instance")), "LOC")
 
 
@@ -153,12 +161,17 @@ def subdivisions(sources: Sources, matched: Mapping[str, str], weights: Mapping[
         if parent in tables.DROPPED:
             parent = None
         inside = f"iso:{apart.get(entry.code) or parent or entry.country_code}"
-        native = tables.SPOKEN.get(entry.country_code, ANY)
-        own = [Label(native, name) for name in tidy(entry.name, entry.country_code)]
-        given = [Label("en", sources.regions[geonames[entry.code]])] if entry.code in geonames else []
+        own = tidy(entry.name, entry.country_code)
+        native = [
+            Label(language, name) for language in (tables.SPOKEN.get(entry.country_code, ANY), ANY) for name in own
+        ]
+        # Else a nickname would be its English name.
+        given = [Label("en", sources.regions[geonames[entry.code]] if entry.code in geonames else own[0])]
         others = list(other_names(sources.entries.get(entry.code, {}).get("localOtherName") or ""))
-        labels = unique([*more.get(entry.code, ()), *given, *own, *others])
+        labels = unique([*more.get(entry.code, ()), *given, *native, *others])
         kind = kind_of.get(entry.type, "kind:region")
+        if not labels:
+            continue
         identity = f"iso:{entry.code}"
         up = (Broader(inside, "located-in"), Broader(kind, "instance"))
         yield Concept(identity, labels, up, "LOC", weights.get(identity, 0.0))
@@ -167,6 +180,11 @@ def subdivisions(sources: Sources, matched: Mapping[str, str], weights: Mapping[
         if identity in weights:
             up = (Broader(f"iso:{code[:2]}", "located-in"), Broader("kind:region", "instance"))
             yield Concept(identity, (Label("en", sources.regions[code]),), up, "LOC", weights[identity])
+    for name, states in sources.counties.items():
+        # A name that several states have is a county in the United States, and nobody says in which.
+        within = f"iso:US-{states[0]}" if len(states) == 1 else "iso:US"
+        up = (Broader(within, "located-in"), Broader("kind:county", "instance"))
+        yield Concept(f"county:{name}", (Label("en", name),), up, "LOC", 1.0)
 
 
 def _types() -> Iterator[tuple[str, str]]:
@@ -177,7 +195,7 @@ def _types() -> Iterator[tuple[str, str]]:
 
 def tidy(name: str, country: str) -> list[str]:
     """Give the names in an entry of ISO 3166-2, the one in the country's language first."""
-    name = re.sub(r"\s*[²*]|\s*\(\d+\)", "", name)
+    name = re.sub(r"\s*[²*]|\s*\(\d+\)|\s*\[[A-Z]{2}-\w+\]", "", name)
     parts = [part for part in split_name(name) if part]
     if country == "ES" and "[" in name:
         parts = [part for part in split_name(name[name.index("[") :]) if part] + parts
@@ -188,14 +206,20 @@ def tidy(name: str, country: str) -> list[str]:
             parts = [f"{tail} {head}"] + ([head] if tail.endswith((" de", " del")) or country == "RU" else [])
         else:
             parts = [name]
-    return [part for part in parts if is_name(part) and len(part) > 2]
+    return [part for part in parts if is_name(part) and len(part) > 2] or [name]
 
 
 def other_names(text: str) -> Iterator[Label]:
     """Read names with their languages: `Bavaria (eng), Freistaat Bayern (deu)`."""
     for name, tag in re.findall(r"\s*([^()]+?) \((\w{3})\)", text):
         name = name.lstrip(", ").strip()
-        if len(name) > 3 and is_name(name) and not name.startswith("The ") and plain_letters(name):
+        if (
+            len(name) > 3
+            and is_name(name)
+            and not name.startswith("The ")
+            and plain_letters(name)
+            and key(name) not in tables.MISNAMED
+        ):
             yield Label(TAGS.get(tag, ANY), name)
 
 
@@ -252,15 +276,39 @@ def kind_of_town(town: Town, sources: Sources) -> str:
     return "city" if town.inhabitants >= CITY else "town" if town.inhabitants >= TOWN else "village"
 
 
-def town_names(town: Town) -> list[str]:
-    """Give the names of a town that texts in the four languages have."""
+def town_names(town: Town, taken: Collection[str]) -> list[str]:
+    """Give the names of a town that texts in the four languages have; `taken` are keys that mean something else."""
     found = [town.name]
-    if town.inhabitants >= NAMED:
-        found += sorted(name for name in town.others if is_exonym(name))
-        bare = key(town.name)
+    if town.inhabitants < NAMED:
+        return found
+    own = key(town.name)
+    for name in sorted(town.others):
+        other = key(name)
+        if other == own or other in taken or not is_name(name):
+            continue
         # İzmir is how Izmir is written where it is: another key for the same letters.
-        found += sorted(name for name in town.others if key(name) != bare and is_name(name) and _same(name, town.name))
+        if _same(name, town.name) or (is_exonym(name) and (town.inhabitants >= MAJOR_TOWN or alike(own, other))):
+            found.append(name)
     return found
+
+
+def alike(name: str, other: str) -> bool:
+    """Tell whether a name is another spelling of one, or a part of it, not a forgotten name."""
+    one, two = bare(name, frozenset()), bare(other, frozenset())
+    if set(one.split()) <= set(two.split()) or set(two.split()) <= set(one.split()):
+        return True
+    return one[:1] == two[:1] and SequenceMatcher(None, one, two).ratio() >= 0.6
+
+
+def taken_names(sources: Sources) -> Mapping[str, frozenset[str]]:
+    """Give the keys of names that are no other name of a town, by country: those of towns, regions and countries."""
+    found: dict[str, set[str]] = defaultdict(set)
+    everywhere = {key(name) for code, name in territory_names() if code in sources.countries}
+    for town in sources.towns:
+        found[town.country].add(key(town.name))
+    for code, name in sources.regions.items():
+        found[code[:2]].add(key(name))
+    return {code: frozenset(names | everywhere) for code, names in found.items()}
 
 
 def _same(name: str, other: str) -> bool:
@@ -271,8 +319,9 @@ def towns(sources: Sources, matched: Mapping[str, str], weights: Mapping[str, fl
     """Give the towns."""
     capitals = national_capitals(sources)
     more = {first.split(" ", 1)[0]: [first.split(" ", 1)[1], *others] for first, *others in lines(tables.TOWN_NAMES)}
+    taken = taken_names(sources)
     for town in sources.towns:
-        labels = unique([Label(ANY, name) for name in (*town_names(town), *more.get(town.id, ()))])
+        labels = unique([Label(ANY, name) for name in (*town_names(town, taken[town.country]), *more.get(town.id, ()))])
         up = [
             Broader(inside(town, sources, matched), "located-in"),
             Broader(f"kind:{kind_of_town(town, sources)}", "instance"),
@@ -298,6 +347,8 @@ def weigh(sources: Sources, matched: Mapping[str, str]) -> dict[str, float]:
     """Give the inhabitants of regions, countries and parts of the world by their ids."""
     weights: Counter[str] = Counter()
     namesakes: dict[str, float] = {}
+    seats = national_capitals(sources)
+    capitals = {(town.country, key(town.name)): town for town in sources.towns if town.id in seats}
     for town in sources.towns:
         weights[f"geo:{town.id}"] = round(town.weight)
         region = inside(town, sources, matched)
@@ -306,10 +357,16 @@ def weigh(sources: Sources, matched: Mapping[str, str]) -> dict[str, float]:
             name = key(sources.regions.get(town.region, ""))
             if key(town.name) == name or key(town.name) == f"{name} city":
                 namesakes[region] = max(namesakes.get(region, 0.0), town.weight)
+    for code, entry in matched.items():
+        # Nor is Washington the state, as long as nothing says so.
+        capital = capitals.get((code[:2], key(sources.regions[code])))
+        if capital is not None:
+            namesakes[f"iso:{entry}"] = max(namesakes.get(f"iso:{entry}", 0.0), capital.weight)
     for region, weight in namesakes.items():
         # Madrid alone means the city, and Georgia, which has no such city, stays a state of ten millions.
         if weight > 100_000:
             weights[region] = min(weights[region], round(0.9 * weight))
+    share_out(weights, sources, matched)
     for code, row in sources.countries.items():
         weights[f"iso:{code}"] = row["population"]
         todo = set(sources.above.get(code, ()))
@@ -321,6 +378,27 @@ def weigh(sources: Sources, matched: Mapping[str, str]) -> dict[str, float]:
                 weights[f"m49:{part}"] += row["population"]
                 todo.update(sources.above.get(part, ()))
     return dict(weights)
+
+
+def share_out(weights: dict[str, float], sources: Sources, matched: Mapping[str, str]) -> None:
+    """Give regions below those of GeoNames half of an equal share of what they are a part of."""
+    below: dict[str, list[str]] = defaultdict(list)
+    for entry in pycountry.subdivisions:
+        if entry.parent_code and f"iso:{entry.code}" not in weights:
+            below[entry.parent_code].append(entry.code)
+    namesakes: dict[tuple[str, str], float] = {}
+    for town in sources.towns:
+        place = inside(town, sources, matched), key(town.name)
+        namesakes[place] = max(namesakes.get(place, 0.0), town.weight)
+    for parent, parts in sorted(below.items()):
+        share = weights.get(f"iso:{parent}", 0.0) / len(parts) / 2
+        for part in parts:
+            names = tidy(pycountry.subdivisions.get(code=part).name, part[:2])
+            # Granada is the town before it is its province.
+            town_weights = [
+                namesakes[f"iso:{parent}", key(name)] for name in names if (f"iso:{parent}", key(name)) in namesakes
+            ]
+            weights[f"iso:{part}"] = round(min([share, *(0.9 * weight for weight in town_weights)]))
 
 
 def concepts(packages: Path, least: int = LEAST) -> Iterator[Concept]:
