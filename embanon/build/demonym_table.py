@@ -351,7 +351,7 @@ maori 009 | Maori, Māori | maorí | maori | | Maori
 silesian 150 | Silesian | silesio | silesiano | schlesisch | Schlesier
 bohemian 151 | Bohemian | bohemio | boêmio, boémio | böhmisch | Böhme
 moravian 151 | Moravian | moravo | morávio | mährisch |
-southtyrolean IT | South Tyrolean | surtirolés | sul-tirolês | südtirolerisch | Südtiroler
+southtyrolean 039 | South Tyrolean | surtirolés | sul-tirolês | südtirolerisch | Südtiroler
 """
 """Peoples that are of no one country of today, and of which others they are a part."""
 

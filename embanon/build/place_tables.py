@@ -32,7 +32,7 @@ borough | borough | distrito urbano | distrito urbano | Stadtbezirk | 08540532 |
 nation | country | nación | nação | Landesteil | 08544813 | place
 capital | capital city | capital | capital | Hauptstadt | 08691669 | city
 city | city | ciudad | cidade | Stadt | 08524735 | place
-town | town | población | vila | Ort | 08665504 | place
+town | town | población | vila | Ortschaft | 08665504 | place
 village | village | pueblo | povoação | Dorf | 08672738 | place
 locality | locality | localidad | localidade | Ortschaft | 08641113 | place
 nationality | nationality | nacionalidad | nacionalidade | Nationalität | 07949463 | -
@@ -273,6 +273,18 @@ DROPPED: Final = frozenset(
 MISNAMED: Final = frozenset(("albion", "deutschland", "sin city"))
 """Keys of names that mean something else in most texts than the region whose entry has them."""
 
+MATCHED: Final = """
+BA.01 BA-BIH | BA.02 BA-SRP | BY.03 BY-HR | CZ.81 CZ-41 | DO.34 DO-01 | DO.37 DO-32 | ES.60 ES-VC | GR.ESYE41 GR-K
+GR.ESYE42 GR-L | HU.06 HU-CS | IR.42 IR-09 | KZ.12 KZ-35 | KZ.13 KZ-39 | KZ.15 KZ-63 | NZ.F3 NZ-MWT | QA.01 QA-DA
+RU.03 RU-AL | RU.32 RU-KHM | RU.63 RU-SA | RU.87 RU-YAN | RU.93 RU-ZAB | RU.15 RU-CHU | RU.12 RU-CE
+AZ.29 AZ-LAN | AZ.30 AZ-LA | AZ.67 AZ-YEV | AZ.68 AZ-YE | BG.42 BG-22 | BG.58 BG-23 | HU.23 HU-VE | KG.08 KG-O
+KG.10 KG-GO | RU.47 RU-MOS | RU.48 RU-MOW | UZ.13 UZ-TK | UZ.14 UZ-TO
+"""
+"""Regions of GeoNames and their entries of ISO 3166-2 where names do not tell."""
+
+TRANSCRIBED: Final = frozenset(("BG", "BY", "GR", "MK", "RS", "RU", "UA"))
+"""Countries of Europe whose regions ISO 3166-2 has in scientific transliteration."""
+
 BOROUGHS: Final = ("5110302", "5125771", "5133273", "5110266", "5139568")
 """Brooklyn, Manhattan, Queens, the Bronx, Staten Island: no cities, though GeoNames has them as seats."""
 
@@ -303,6 +315,7 @@ REGION_NAMES: Final = """
 ES-CM en Castilla-La Mancha
 ES-CL en Castile and León
 ES-NC en Navarre
+ES-VC en Valencian Community | Valencia
 RU-SPE en Saint Petersburg
 US-CA mul Calif.
 US-NY mul N.Y. | New York State

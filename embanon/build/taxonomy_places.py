@@ -130,8 +130,8 @@ def past(weights: Mapping[str, float]) -> Iterator[Concept]:
     for first, *called, others in lines(tables.FORMER):
         code, part = first.split()
         up = [Broader(f"m49:{part}", "located-in")] if part != "-" else []
-        labels = [*four(called), *(Label(ANY, name) for name in re.split(r",\s*", others))]
-        yield Concept(f"former:{code}", unique(labels), (*up, Broader("kind:formercountry", "instance")), "LOC", 1e6)
+        found = [*four(called), *(Label(ANY, name) for name in re.split(r",\s*", others))]
+        yield Concept(f"former:{code}", unique(found), (*up, Broader("kind:formercountry", "instance")), "LOC", 1e6)
     for first, *called in lines(tables.AREAS):
         code, place = first.split()
         up = [Broader(place, "located-in")] if place != "-" else []
@@ -143,8 +143,8 @@ def past(weights: Mapping[str, float]) -> Iterator[Concept]:
         if code not in seen:
             seen.add(code)
             up = [Broader(f"m49:{part}", "located-in")] if part != "-" else []
-            names = [Label(locale, babel.Locale.parse(locale).territories[country]) for locale in FOUR]
-            labels = tuple({each.language: each for each in (*names, *shown.get(country, ()))}.values())
+            spoken = [Label(locale, babel.Locale.parse(locale).territories[country]) for locale in FOUR]
+            labels = tuple({each.language: each for each in (*spoken, *shown.get(country, ()))}.values())
             yield Concept(f"iso:{code}", labels, (*up, Broader("kind:country", "instance")), "LOC")
 
 
@@ -168,7 +168,12 @@ def subdivisions(sources: Sources, matched: Mapping[str, str], weights: Mapping[
         # Else a nickname would be its English name.
         given = [Label("en", sources.regions[geonames[entry.code]] if entry.code in geonames else own[0])]
         others = list(other_names(sources.entries.get(entry.code, {}).get("localOtherName") or ""))
-        labels = unique([*more.get(entry.code, ()), *given, *native, *others])
+        if not sources.writes_as_europe(entry.country_code) and entry.country_code not in tables.SPOKEN:
+            # Anhui is what texts say, not Anhui Sheng.
+            native.insert(0, Label(ANY, given[0].text))
+        known = more.get(entry.code, ())
+        first = [each for each in known if each.language != ANY]
+        labels = unique([*first, *given, *native, *others, *known])
         kind = kind_of.get(entry.type, "kind:region")
         if not labels:
             continue
@@ -195,10 +200,10 @@ def _types() -> Iterator[tuple[str, str]]:
 
 def tidy(name: str, country: str) -> list[str]:
     """Give the names in an entry of ISO 3166-2, the one in the country's language first."""
-    name = re.sub(r"\s*[²*]|\s*\(\d+\)|\s*\[[A-Z]{2}-\w+\]", "", name)
+    name = re.sub(r"\s*[²*†]|\s*\(\d+\)|\s*\[[A-Z]{2}-\w+\]", "", name)
     parts = [part for part in split_name(name) if part]
     if country == "ES" and "[" in name:
-        parts = [part for part in split_name(name[name.index("[") :]) if part] + parts
+        parts.reverse()
     elif "," in name and "[" not in name:
         head, _, tail = (part.strip() for part in name.partition(","))
         # "Valenciana, Comunidad" and "Madrid, Comunidad de" are said the other way round.
@@ -242,9 +247,11 @@ def join_regions(sources: Sources) -> Mapping[str, str]:
         names.discard("")
         region = Region(entry.code, tuple(sorted(names)), point, entry.parent_code is None, entry.type)
         theirs[entry.country_code].append(region)
-    found: dict[str, str] = {}
+    found = dict(pair.split() for row in lines(tables.MATCHED) for pair in row)
+    taken = set(found.values())
     for country in sorted(ours):
-        found.update(match(ours[country], theirs[country]))
+        rest = [region for region in ours[country] if region.code not in found]
+        found.update(match(rest, [entry for entry in theirs[country] if entry.code not in taken]))
     return found
 
 
@@ -297,7 +304,7 @@ def alike(name: str, other: str) -> bool:
     one, two = bare(name, frozenset()), bare(other, frozenset())
     if set(one.split()) <= set(two.split()) or set(two.split()) <= set(one.split()):
         return True
-    return one[:1] == two[:1] and SequenceMatcher(None, one, two).ratio() >= 0.6
+    return SequenceMatcher(None, one, two).ratio() >= 0.5
 
 
 def taken_names(sources: Sources) -> Mapping[str, frozenset[str]]:
@@ -345,7 +352,7 @@ def national_capitals(sources: Sources) -> frozenset[str]:
 
 def weigh(sources: Sources, matched: Mapping[str, str]) -> dict[str, float]:
     """Give the inhabitants of regions, countries and parts of the world by their ids."""
-    weights: Counter[str] = Counter()
+    weights: dict[str, float] = defaultdict(float)
     namesakes: dict[str, float] = {}
     seats = national_capitals(sources)
     capitals = {(town.country, key(town.name)): town for town in sources.towns if town.id in seats}
@@ -383,6 +390,7 @@ def weigh(sources: Sources, matched: Mapping[str, str]) -> dict[str, float]:
 def share_out(weights: dict[str, float], sources: Sources, matched: Mapping[str, str]) -> None:
     """Give regions below those of GeoNames half of an equal share of what they are a part of."""
     below: dict[str, list[str]] = defaultdict(list)
+    official = {entry.code: entry.name for entry in pycountry.subdivisions}
     for entry in pycountry.subdivisions:
         if entry.parent_code and f"iso:{entry.code}" not in weights:
             below[entry.parent_code].append(entry.code)
@@ -393,7 +401,7 @@ def share_out(weights: dict[str, float], sources: Sources, matched: Mapping[str,
     for parent, parts in sorted(below.items()):
         share = weights.get(f"iso:{parent}", 0.0) / len(parts) / 2
         for part in parts:
-            names = tidy(pycountry.subdivisions.get(code=part).name, part[:2])
+            names = tidy(official[part], part[:2])
             # Granada is the town before it is its province.
             town_weights = [
                 namesakes[f"iso:{parent}", key(name)] for name in names if (f"iso:{parent}", key(name)) in namesakes
