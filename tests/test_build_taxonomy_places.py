@@ -17,7 +17,8 @@ from embanon.build.demonym_table import COUNTRIES
 from embanon.build.demonyms import compound_parts, demonyms, forms, languages
 from embanon.build.place_sources import Sources, Town, read_features
 from embanon.build.regions import Region, bare, kilometers, match
-from embanon.build.taxonomy_places import alike, inside, kind_of_town, kinds, other_names, tidy, town_names, world
+from embanon.build.taxonomy_places import alike, inside, kind_of_town, kinds, town_names, world
+from embanon.build.taxonomy_regions import other_names, tidy
 from embanon.errors import DataError
 from embanon.taxonomy.concept import LINKS
 

@@ -172,7 +172,7 @@ OM 145 | Omani | omaní | omanense | omanisch | Omaner
 PA 013 | Panamanian | panameño | panamenho | panamaisch | Panamaer
 PE 005 | Peruvian | peruano | peruano | peruanisch | Peruaner
 PF 061 | French Polynesian | francopolinesio | franco-polinésio | französisch-polynesisch | Französisch-Polynesier
-PG 054 | Papua New Guinean | papú, papúa | papua, papuásio | papua-neuguineisch | Papua-Neuguineer
+PG 054 | Papua New Guinean, Papuan | papú, papúa | papua, papuásio | papua-neuguineisch | Papua-Neuguineer
 PH 035 | Philippine, Filipino, Filipina | filipino | filipino | philippinisch | Philippiner, Filipino
 PK 034 | Pakistani | pakistaní, paquistaní | paquistanês | pakistanisch | Pakistaner, Pakistani
 PL 151 | Polish, Pole | polaco | polonês, polaco | polnisch | Pole

@@ -59,7 +59,7 @@ def english_forms(word: str) -> Iterator[str]:
             yield word[:-2] + "en"
         else:
             yield word + "s"
-    elif not word.endswith(("s", "x", "z", "ch", "sh", "ese", "U.S.")):
+    elif word == "Czech" or not word.endswith(("s", "x", "z", "ch", "sh", "ese")):
         yield word + "s"
 
 
