@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config import Train
 from embanon.model.collect import PERSON, Counted, postings
 from embanon.model.duplicates import distinct, grams, without_formulas
 from embanon.model.folder import Arrays, over
 from embanon.model.keys import Keys, digests, words_of
 from embanon.model.model import Model, Table
-from embanon.model.vectors import Vectors
+from embanon.model.vectors import slices
 from embanon.read.corpus import Ids
 
 Ints = NDArray[np.int64]
+
+STEADINESS: Final = 10.0
+"""Occurrences of a phrase that weigh as much as its words do."""
 
 
 def by_count(counted: Counted, old: Model | None) -> Counted:
@@ -117,31 +119,75 @@ def _commonest(sequence: NDArray[np.int32], form: NDArray[np.uint8], size: int) 
     return best
 
 
-def words(counted: Counted, arrays: Arrays, vectors: NDArray[np.float32], options: Train, old: Model | None) -> Arrays:
-    """Count words, and give each the mean of the phrases that it is part of."""
-    from scipy import sparse
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """The words of each phrase n, by number: `words[starts[n]:starts[n + 1]]`."""
 
-    size, table = len(counted.words), old.words if old else None
-    numbers = {word: number for number, word in enumerate(counted.words)}
-    parts = [[numbers[word] for word in words_of(phrase)] for phrase in counted.phrases]
-    starts = np.append(0, np.cumsum([len(part) for part in parts]))
-    flat = np.array([number for part in parts for number in part], np.int64)
-    counts = arrays["phrases.counts"].astype(np.float32)
+    words: Ints
+    starts: Ints
+
+    @classmethod
+    def of(cls, counted: Counted) -> Parts:
+        """Cut the phrases into words."""
+        numbers = {word: number for number, word in enumerate(counted.words)}
+        parts = [[numbers[word] for word in words_of(phrase)] for phrase in counted.phrases]
+        starts = np.append(0, np.cumsum([len(part) for part in parts]))
+        return cls(np.array([number for part in parts for number in part], np.int64), starts)
+
+    def repeated(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Give the value of its phrase to each word."""
+        return np.repeat(values, np.diff(self.starts))
+
+    def matrix(self, weights: NDArray[Any], size: int) -> Any:
+        """Give phrases x words, with a weight for each place."""
+        from scipy import sparse
+
+        return sparse.csr_matrix((weights, self.words, self.starts), (len(self.starts) - 1, size), np.float32)
+
+
+def means(parts: Parts, vectors: NDArray[np.float32], counts: NDArray[Any], size: int) -> NDArray[np.float32]:
+    """Give each word the mean of the phrases that it is part of, each as often as it occurs, whatever its length."""
+    counts = counts.astype(np.float32)
     lengths = np.linalg.norm(vectors, axis=1)
-    # Each phrase counts as often as it occurs, whatever its length.
     share = np.divide(counts, lengths, out=np.zeros_like(counts), where=lengths > 0)
-    holds = sparse.csr_matrix((np.repeat(share, np.diff(starts)), flat, starts), (len(parts), size), np.float32)
-    means = np.asarray(holds.T @ vectors)
-    total = np.bincount(flat, np.repeat(counts, np.diff(starts)), size)
-    means /= np.maximum(total, 1)[:, None]
+    total = np.bincount(parts.words, parts.repeated(counts), size)
+    found = np.asarray(parts.matrix(parts.repeated(share), size).T @ vectors) / np.maximum(total, 1)[:, None]
+    return found.astype(np.float32)
+
+
+def steadied(
+    parts: Parts, vectors: NDArray[np.float32], words: NDArray[np.float32], rarity: NDArray[Any], counts: NDArray[Any]
+) -> NDArray[np.float32]:
+    """Draw the vectors of phrases to those of their words, the more the rarer they are; lengths stay.
+
+    A phrase that was seen once is nearly where chance has put it; its words were seen more often. `counts` of 0 leave
+    a phrase as it is.
+    """
+    units = words / np.maximum(np.linalg.norm(words, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    matrix = parts.matrix(rarity[parts.words], len(words))
+    found = vectors.copy()
+    for part in slices(len(vectors)):
+        seen = counts[part, None].astype(np.float32)
+        of_words = np.asarray(matrix[part] @ units)
+        of_words /= np.maximum(np.linalg.norm(of_words, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+        length = np.linalg.norm(vectors[part], axis=1, keepdims=True)
+        drawn = seen * vectors[part] / np.maximum(length, np.finfo(np.float32).tiny) + STEADINESS * of_words
+        drawn *= length / np.maximum(np.linalg.norm(drawn, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+        found[part] = np.where((seen > 0) & (of_words != 0).any(axis=1, keepdims=True), drawn, vectors[part])
+    return found
+
+
+def words(counted: Counted, parts: Parts, arrays: Arrays, old: Model | None) -> Arrays:
+    """Count words."""
+    size, table = len(counted.words), old.words if old else None
     of, _ = postings(counted.text, counted.text_bounds)
-    persons = np.bincount(flat, np.repeat(arrays["phrases.persons"], np.diff(starts)), size)
+    persons = np.bincount(parts.words, parts.repeated(arrays["phrases.persons"]), size)
     return over("words", {
         **Keys.of(counted.words).arrays(),
         "counts": _sum(np.bincount(counted.text, minlength=size), _of(table, "counts")),
         "documents": _sum(np.bincount(of, minlength=size), _of(table, "documents")),
         "persons": persons.astype(np.uint32),
-    }) | over("words.vectors", Vectors.of(means.astype(np.float32), options.dtype).arrays())  # fmt: skip
+    })  # fmt: skip
 
 
 def statistics_of(prefix: str, capital: Mapping[str, float], joins: Iterable[str]) -> Arrays:

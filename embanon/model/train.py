@@ -190,7 +190,16 @@ def build(
     counts = arrays["phrases.counts"]
     trained = _learn(counted, counts, options, progress, old)
     progress("vectors", 0, 0)
+    parts = assemble.Parts.of(counted)
+    arrays |= assemble.words(counted, parts, arrays, old)
     vectors = trained.vectors[: len(counted.phrases)]
+    means = assemble.means(parts, vectors, counts, len(counted.words))
+    if trained.subwords is None:
+        rarity = -np.log2((arrays["words.documents"] + 0.5) / (len(arrays["documents.digests"]) + 1))
+        # Of a model that grows, only what was seen anew has moved.
+        seen = np.bincount(counted.sequence, minlength=len(vectors)) > 0
+        vectors = assemble.steadied(parts, vectors, means, rarity, np.where(seen, counts, 0))
+    arrays |= over("words.vectors", Vectors.of(means, options.dtype).arrays())
     arrays |= over("phrases.vectors", Vectors.of(vectors, options.dtype).arrays())
     if options.entity_vectors and len(trained.vectors) > len(vectors):
         arrays |= over("entities.vectors", Vectors.of(trained.vectors[len(vectors) :], options.dtype).arrays())
@@ -199,7 +208,6 @@ def build(
         arrays["entities.output"] = trained.output[len(vectors) :].astype(np.float16)
     if trained.subwords:
         arrays["subwords"] = trained.subwords.vectors.astype("float32" if options.dtype == "float32" else "float16")
-    arrays |= assemble.words(counted, arrays, vectors, options, old)
     arrays |= variants_of(counted.phrases, _language(counted, old))
     for spoken, one in sorted(statistics.items()):
         arrays |= assemble.statistics_of(f"statistics.{spoken}", one.capital, one.joins)
