@@ -32,6 +32,7 @@ LONGEST: Final = 64
 NEARNESS: Final = 4.0
 """How many times likelier a sense is whose ladder is as near to the context as can be."""
 COMPUTED: Final = "computed"
+LOCATED: Final = "located-in"
 PERSON: Final = "person"
 """The kind of the rung that gets a number later: PERSON 1."""
 ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
@@ -130,6 +131,8 @@ class Climber:
                 if not senses:
                     continue
                 rungs = self._common(name, senses)
+                if type == "DEM":  # where a people lives is not what it is
+                    rungs = [rung for rung in rungs if rung.kind != LOCATED]
                 if written != phrase and written.casefold() != phrase.casefold():
                     rungs = [*self._itself(name, senses, phrase, written), *rungs]
                 if rungs:
@@ -243,17 +246,23 @@ class Climber:
     def _all_above(self, name: str, concept: int) -> tuple[_Above, ...]:
         """Give all that is broader than a concept, the nearest first; other stores go on from ids that they have."""
         store, found = self.stores[name], dict[tuple[str, int], _Above]()
-        waiting = deque([concept])
+        waiting = deque([(concept, False)])
         while waiting and len(found) < LONGEST:
-            for link in store.broader(waiting.popleft()):
-                if link.kind in UPWARDS and link.concept != concept and (name, link.concept) not in found:
+            one, inside = waiting.popleft()
+            for link in store.broader(one):
+                # What is in a country is no country: from there on only what it is in as well is true.
+                within = link.kind == LOCATED
+                if link.kind not in UPWARDS or (inside and not within) or link.concept == concept:
+                    continue
+                if (name, link.concept) not in found:
                     found[name, link.concept] = _Above(name, link.concept, link.kind)
-                    waiting.append(link.concept)
+                    waiting.append((link.concept, within))
         for other, further in self.stores.items():
-            for one in list(found.values()) if other != name else ():
-                if one.source == name and (same := further.find(store.id(one.concept))) is not None:
-                    for above in (_Above(other, same, one.kind), *self._above(other, same)):
-                        found.setdefault((above.source, above.concept), above)
+            for above in list(found.values()) if other != name else ():
+                if above.source == name and (same := further.find(store.id(above.concept))) is not None:
+                    ones = self._above(other, same) if above.kind != LOCATED else ()
+                    for one_more in (_Above(other, same, above.kind), *ones):
+                        found.setdefault((one_more.source, one_more.concept), one_more)
         return tuple(found.values())
 
     def _rung(self, one: _Above, of: float = 0.0) -> Rung | None:
