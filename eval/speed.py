@@ -205,13 +205,13 @@ def work(options: argparse.Namespace) -> dict[str, Any]:
     return memory(options.data, detect=options.task == "detect")
 
 
-def machine() -> str:
-    """Describe what this ran on."""
+def machine(names: Sequence[str] = ("numpy", "spacy")) -> str:
+    """Describe what this ran on, with the versions of some libraries."""
     model = platform.processor() or platform.machine()
     information = Path("/proc/cpuinfo")
     if information.exists() and (line := re.search(r"model name\s*:\s*(.+)", information.read_text())):
         model = line[1]
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "spacy") if find_spec(name))
+    libraries = ", ".join(f"{name} {version(name)}" for name in names if find_spec(name.replace("-", "_")))
     git = ["git", "describe", "--always", "--dirty", "--exclude=*"]
     try:
         commit = subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
