@@ -41,7 +41,6 @@ COLLECTIONS: Final = {
 SETTINGS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("word2vec, seed 1", {}),
     ("word2vec, seed 2", {"seed": 2}),
-    ("word2vec, 10 epochs", {"epochs": 10}),
     ("fastText", {"backend": "fasttext"}),
 )
 LIBRARIES: Final = ("numpy", "gensim", "sentence-transformers")

@@ -27,7 +27,6 @@ SETTINGS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("word2vec, seed 1", {}),
     ("word2vec, seed 2", {"seed": 2}),
     ("word2vec, 10 epochs", {"epochs": 10}),
-    ("fastText", {"backend": "fasttext"}),
 )
 
 Floats = NDArray[np.float32]

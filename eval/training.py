@@ -153,15 +153,23 @@ def private() -> float:
     return sum(map(int, re.findall(r"Private_\w+:\s+(\d+) kB", MEMORY.read_text()))) / 1000
 
 
-def imported(kind: str) -> dict[str, float]:
+def told(found: dict[str, float], *, wait: bool) -> dict[str, float]:
+    """Give what was found; if asked, say it and stay as the process is until standard input ends."""
+    if wait:
+        print(json.dumps(found), flush=True)
+        sys.stdin.read()
+    return found
+
+
+def imported(kind: str, *, wait: bool) -> dict[str, float]:
     """Give the private memory of a process that has imported a library and opened nothing."""
     if kind == "gensim":
         import gensim.models  # noqa: F401
-    return {"private": private()}
+    return told({"private": private()}, wait=wait)
 
 
-def opened(kind: str, path: Path) -> dict[str, float]:
-    """Open a model, look one phrase up, then a thousand."""
+def opened(kind: str, path: Path, *, wait: bool) -> dict[str, float]:
+    """Open a model, look one phrase up, then a thousand; keep it open, if asked, until standard input ends."""
     first, many = [spelled(PHRASES // 2 + 1)], looked_up()
     look: Callable[[list[str]], object]
     if kind == "gensim":
@@ -175,9 +183,8 @@ def opened(kind: str, path: Path) -> dict[str, float]:
     opening = time.perf_counter() - begin
     look(first)
     both = time.perf_counter() - begin
-    held = look(many)
-    assert held is not None
-    return {"open": 1000 * opening, "first": 1000 * both, "private": private()}
+    look(many)
+    return told({"open": 1000 * opening, "first": 1000 * both, "private": private()}, wait=wait)
 
 
 def opening(folder: Path) -> Iterator[str]:
@@ -205,9 +212,10 @@ def further(kind: str, path: Path) -> float:
 
 def beside(task: str, *arguments: object) -> float:
     """Give the private memory of a process that does what another one, which still runs, has done before."""
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command(task, *arguments, "--wait"), text=True, **pipes) as first:
-        assert first.stdin and first.stdout
+    pipe, waiting = subprocess.PIPE, command(task, *arguments, "--wait")
+    with subprocess.Popen(waiting, stdin=pipe, stdout=pipe, text=True) as first:
+        assert first.stdin is not None
+        assert first.stdout is not None
         first.stdout.readline()
         found = [worker(task, *arguments)["private"] for _ in range(3)]
         first.stdin.close()
@@ -270,13 +278,13 @@ def worker(task: str, *arguments: object) -> dict[str, float]:
     return found
 
 
-def work(task: str, arguments: Sequence[str]) -> dict[str, float]:
+def work(task: str, arguments: Sequence[str], *, wait: bool) -> dict[str, float]:
     """Do what a worker is asked for."""
     if task == "plain":
         return plain(Path(arguments[0]), Path(arguments[1]))
     if task == "imported":
-        return imported(arguments[0])
-    return opened(arguments[0], Path(arguments[1]))
+        return imported(arguments[0], wait=wait)
+    return opened(arguments[0], Path(arguments[1]), wait=wait)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -288,9 +296,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--wait", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.worker:
-        print(json.dumps(work(options.worker[0], options.worker[1:])), flush=True)
-        if options.wait:
-            sys.stdin.read()
+        found = work(options.worker[0], options.worker[1:], wait=options.wait)
+        if not options.wait:
+            print(json.dumps(found))
         return 0
     print(f"{machine(LIBRARIES)}\n", flush=True)
     with tempfile.TemporaryDirectory() as name:
