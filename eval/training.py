@@ -2,11 +2,10 @@
 
 *Training*: seconds from the raw text of the actors' corpus to the saved model, all of `embanon train` in a process
 of its own with its defaults (300 dimensions, window 10, 5 epochs), beside gensim's word2vec with the thesis's
-settings (the same, 10 epochs) on words that are cut before, of which only the training counts; in turns, by the
-wall clock and by the time of both processors. *AUC*: how well the cosine to the name tells gold phrases from
-harmless ones, as in eval.detection; the biographies are not in the corpus. *Opening*: a made-up model of a million
-phrases, each time in a process that has imported the library; the memory is that of a further process, while
-another one has looked the same phrases up. *Similarity*: one entity to all phrases of ten thousand documents.
+settings (the same, 10 epochs) on words that are cut before, texts that repeat included, of which only the training
+counts; in turns, by the wall clock and by the time of all processors. *AUC*: how well the cosine to the name tells
+gold phrases from harmless ones, as in eval.detection; the biographies are not in the corpus. *Similarity*: one
+entity to all phrases of ten thousand documents. *Opening*: a made-up model, see eval.opening.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -23,32 +21,24 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from embanon.model.folder import over, save
-from embanon.model.keys import Index, Keys, key
+from embanon.model.keys import key
 from embanon.model.model import Model
-from embanon.model.vectors import Vectors
 from embanon.pipeline import find_all
 from eval.boundaries import rows
 from eval.detection import cosine
 from eval.labeled import CONFIG, Plain, annotated, judge, plain_words, sources, train_plain
+from eval.opening import opening
 from eval.speed import machine
 
 CORPUS: Final = "actors/corpus"
 SETS: Final = ("wikiactors", "wikibios")
 LIBRARIES: Final = ("numpy", "gensim")
-PHRASES: Final = 1_000_000
-WORDS: Final = 100_000
-DIMENSIONS: Final = 300
-LOOKED_UP: Final = 1_000
 DOCUMENTS: Final = 10_000
-STARTS: Final = 7
-"""How often a start is timed."""
 REPEATS: Final = 5
-MEMORY: Final = Path("/proc/self/smaps_rollup")
 
 
 # Training
@@ -82,7 +72,8 @@ def training(data: Path, folder: Path, rounds: int) -> Iterator[str]:
     ours, theirs = [], []
     for _ in range(rounds):
         ours.append(trained(corpus, model))
-        found = worker("plain", corpus, vectors)
+        command = [sys.executable, "-m", "eval.training", "--plain", str(corpus), str(vectors)]
+        found = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
         theirs.append((found["wall"], found["processor"]))
     opened = Model.open(model)
     units, documents = opened.card["units"], opened.card["documents"]
@@ -101,125 +92,6 @@ def training(data: Path, folder: Path, rounds: int) -> Iterator[str]:
     for label, score in (("embanon", cosine(opened)), ("gensim, words weighted by rarity", peer.score)):
         outcomes = [judge(some, score) for some in sets.values()]
         yield f"{label:44}" + "".join(f"{one.area:12.3f}{one.known:8.3f}{one.unknown:6}" for one in outcomes)
-
-
-# Opening
-
-
-def made_up(folder: Path) -> tuple[Path, Path]:
-    """Write a model of a million phrases, and the same vectors as gensim has them."""
-    from gensim.models import KeyedVectors
-
-    chance = np.random.default_rng(1)
-    vectors = chance.standard_normal((PHRASES, DIMENSIONS), np.float32)
-    phrases = [spelled(number) for number in range(PHRASES)]
-    words = [f"word{number}" for number in range(WORDS)]
-    ones, variants = np.ones(PHRASES, np.uint32), Index.of(phrases)
-    arrays: dict[str, Any] = {
-        **over("phrases", {**Keys.of(phrases).arrays(), "forms": np.zeros(PHRASES, np.uint8)}),
-        **over("phrases", dict.fromkeys(("counts", "documents", "capitals", "persons"), ones)),
-        **over("phrases.vectors", Vectors.of(vectors, "float16").arrays()),
-        **over("postings", {"starts": np.arange(PHRASES + 1, dtype=np.uint64), "documents": ones * 0}),
-        **over("words", {**Keys.of(words).arrays()}),
-        **over("words", dict.fromkeys(("counts", "documents", "persons"), ones[:WORDS])),
-        **over("words.vectors", Vectors.of(vectors[:WORDS], "float16").arrays()),
-        "variants.hashes": variants.hashes, "variants.numbers": variants.numbers,
-        **over("entities", Keys.of(["a name"]).arrays()),
-        **over("documents", {
-            **Keys.of(["1"]).arrays(), "digests": np.zeros(1, np.uint64), "entities": np.zeros(1, np.int32),
-            "gram_hashes": np.zeros(0, np.uint64), "gram_documents": np.zeros(0, np.uint32),
-        }),
-    }  # fmt: skip
-    ours, theirs = folder / "million", folder / "million.kv"
-    save(ours, arrays, {"documents": 1, "units": PHRASES, "language": "en"})
-    peer = KeyedVectors(DIMENSIONS)
-    peer.add_vectors(phrases, vectors)
-    peer.save(str(theirs))
-    return ours, theirs
-
-
-def spelled(number: int) -> str:
-    """Give a phrase of the made-up model."""
-    return f"phrase number {number}"
-
-
-def looked_up() -> list[str]:
-    """Give phrases that are spread over the made-up model."""
-    return [spelled(number) for number in range(0, PHRASES, PHRASES // LOOKED_UP)]
-
-
-def private() -> float:
-    """Give the memory, in MB, that this process shares with no other."""
-    return sum(map(int, re.findall(r"Private_\w+:\s+(\d+) kB", MEMORY.read_text()))) / 1000
-
-
-def told(found: dict[str, float], *, wait: bool) -> dict[str, float]:
-    """Give what was found; if asked, say it and stay as the process is until standard input ends."""
-    if wait:
-        print(json.dumps(found), flush=True)
-        sys.stdin.read()
-    return found
-
-
-def imported(kind: str, *, wait: bool) -> dict[str, float]:
-    """Give the private memory of a process that has imported a library and opened nothing."""
-    if kind == "gensim":
-        import gensim.models  # noqa: F401
-    return told({"private": private()}, wait=wait)
-
-
-def opened(kind: str, path: Path, *, wait: bool) -> dict[str, float]:
-    """Open a model, look one phrase up, then a thousand; keep it open, if asked, until standard input ends."""
-    first, many = [spelled(PHRASES // 2 + 1)], looked_up()
-    look: Callable[[list[str]], object]
-    if kind == "gensim":
-        from gensim.models import KeyedVectors
-
-        begin = time.perf_counter()
-        look = KeyedVectors.load(str(path), mmap="r").__getitem__
-    else:
-        begin = time.perf_counter()
-        look = Model.open(path).find
-    opening = time.perf_counter() - begin
-    look(first)
-    both = time.perf_counter() - begin
-    look(many)
-    return told({"open": 1000 * opening, "first": 1000 * both, "private": private()}, wait=wait)
-
-
-def opening(folder: Path) -> Iterator[str]:
-    """Give the lines of the second table."""
-    paths = dict(zip(("embanon", "gensim"), made_up(folder), strict=True))
-    yield f"Opening {PHRASES:,} phrases of {DIMENSIONS} dimensions, median of {STARTS} processes, files read before\n"
-    yield f"{'':32}{'open, ms':>10}{'and find, ms':>14}{'memory of a further process, MB':>34}"
-    firsts = []
-    for kind, label in (("embanon", "Model.open, half precision"), ("gensim", "gensim .kv, mapped, single")):
-        times = [worker("opened", kind, paths[kind]) for _ in range(STARTS + 1)][1:]
-        open_, first = (statistics.median(one[name] for one in times) for name in ("open", "first"))
-        memory = further(kind, paths[kind])
-        firsts.append(first)
-        yield f"{label:32}{open_:10.1f}{first:14.1f}{memory:34.1f}"
-    yield f"{'gensim / embanon':32}{'':10}{firsts[1] / firsts[0]:13.0f}x"
-    yield f"{'bar':32}{'':10}{100:14}{50:34}"
-
-
-def further(kind: str, path: Path) -> float:
-    """Give the private memory of a process that opens what another one has open, above one that only imports."""
-    if not MEMORY.exists():
-        return float("nan")
-    return beside("opened", kind, path) - beside("imported", kind)
-
-
-def beside(task: str, *arguments: object) -> float:
-    """Give the private memory of a process that does what another one, which still runs, has done before."""
-    pipe, waiting = subprocess.PIPE, command(task, *arguments, "--wait")
-    with subprocess.Popen(waiting, stdin=pipe, stdout=pipe, text=True) as first:
-        assert first.stdin is not None
-        assert first.stdout is not None
-        first.stdout.readline()
-        found = [worker(task, *arguments)["private"] for _ in range(3)]
-        first.stdin.close()
-    return statistics.median(found)
 
 
 # Similarity
@@ -263,42 +135,15 @@ def similarity(data: Path, model: Model) -> Iterator[str]:
     yield f"{known.mean():.1%} of the phrases are known as they are, {len(np.unique(numbers[known])):,} differ"
 
 
-# Processes
-
-
-def command(task: str, *arguments: object) -> list[str]:
-    """Give the command of a worker."""
-    return [sys.executable, "-m", "eval.training", "--worker", task, *map(str, arguments)]
-
-
-def worker(task: str, *arguments: object) -> dict[str, float]:
-    """Run a task of this module in a process of its own."""
-    done = subprocess.run(command(task, *arguments), stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
-
-
-def work(task: str, arguments: Sequence[str], *, wait: bool) -> dict[str, float]:
-    """Do what a worker is asked for."""
-    if task == "plain":
-        return plain(Path(arguments[0]), Path(arguments[1]))
-    if task == "imported":
-        return imported(arguments[0], wait=wait)
-    return opened(arguments[0], Path(arguments[1]), wait=wait)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m eval.training", description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--rounds", type=int, default=2, help="of training")
-    parser.add_argument("--worker", nargs="+", help=argparse.SUPPRESS)
-    parser.add_argument("--wait", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--plain", type=Path, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    if options.worker:
-        found = work(options.worker[0], options.worker[1:], wait=options.wait)
-        if not options.wait:
-            print(json.dumps(found))
+    if options.plain:
+        print(json.dumps(plain(*options.plain)))
         return 0
     print(f"{machine(LIBRARIES)}\n", flush=True)
     with tempfile.TemporaryDirectory() as name:
