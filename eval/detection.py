@@ -25,7 +25,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.model.folder import CARD, load, under
+from embanon.model.folder import MODEL, load, under
 from embanon.model.keys import key, words_of
 from embanon.model.model import Model, Table
 from embanon.model.vectors import Vectors
@@ -208,7 +208,7 @@ def pairs(folder: Path) -> Iterator[str]:
     import gensim
     from scipy.stats import spearmanr
 
-    if not (folder / CARD).is_file():
+    if not (folder / MODEL.card).is_file():
         yield f"Word pairs: left out, there is no model {folder}"
         return
     model = Model.open(folder)
