@@ -36,7 +36,7 @@ lint: $(VENV)/test.stamp
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 readme: $(VENV)/test.stamp
 	$(BIN)/python tests/test_docs.py
