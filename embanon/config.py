@@ -110,8 +110,8 @@ class Train:
     backend: str = "word2vec"  # or fasttext, which knows parts of words and is larger
     dimensions: int = 300
     window: int = 10  # phrases before and behind that one is learnt from
-    epochs: int = 5
-    rate: float = 0.05  # of learning, at the beginning
+    epochs: int = 4
+    rate: float = 0.08  # of learning, at the beginning
     negative: int = 5  # wrong phrases shown beside each right one
     sample: float = 0.001  # share above which a phrase is shown less often
     subword_min: int = 3  # characters of the parts that fasttext knows

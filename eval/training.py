@@ -1,7 +1,7 @@
 """Measure training, opening and looking up: `python -m eval.training --data ../shared/data`.
 
 *Training*: seconds from the raw text of the actors' corpus to the saved model, all of `embanon train` in a process
-of its own with its defaults (300 dimensions, window 10, 5 epochs), beside gensim's word2vec with the thesis's
+of its own with its defaults (300 dimensions, window 10, 4 epochs), beside gensim's word2vec with the thesis's
 settings (the same, 10 epochs) on words that are cut before, texts that repeat included, of which only the training
 counts; in turns, by the wall clock and by the time of all processors. *AUC*: how well the cosine to the name tells
 gold phrases from harmless ones, as in eval.detection; the biographies are not in the corpus. *Similarity*: one

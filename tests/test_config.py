@@ -128,7 +128,7 @@ def test_flag_over_environment_over_file_over_default(tmp_path: Path) -> None:
         "phrases.regex_seconds": (3.0, f"file {file}"),
     }
     assert {key: rows.pop(key) for key in set_here} == set_here
-    assert rows["train.epochs"] == (5, "default")
+    assert rows["train.epochs"] == (4, "default")
     assert {origin for _, origin in rows.values()} == {"default"}
 
 

@@ -36,7 +36,7 @@ MEASURED: Final = "wikiactors/background.jsonl.gz"
 SENTENCES: Final = 20
 """Sentences of a treebank that make a document."""
 
-TRAINING: Final = Train(dimensions=100, epochs=10, threads=1, seed=1, grow=False, entities="none")
+TRAINING: Final = Train(dimensions=100, epochs=10, rate=0.05, threads=1, seed=1, grow=False, entities="none")
 LICENSE: Final = "CC BY-SA 4.0"
 PUBLIC: Final = Public(
     least=3, phrases=40_000, words=30_000, dtype="int8",

@@ -58,7 +58,7 @@ OPTIONS: Final = {
     "backend": "what trains; fasttext knows parts of words, and is larger (word2vec)",
     "dimensions": "numbers of a vector (300)",
     "window": "phrases before and behind one (10)",
-    "epochs": "times that the corpus is read in training (5)",
+    "epochs": "times that the corpus is read in training (4)",
     "dtype": "how vectors are stored (float16)",
     "entities": "what a document is about: as given, or its first name (given)",
     "seed": "of chance (1)",

@@ -41,7 +41,7 @@ FREEDOM: Final = 0.01
 """The least that a vector of a model to grow may move, however often its phrase was seen before."""
 FIRMNESS: Final = 4
 """How fast a vector grows firm with the share of its occurrences that are old."""
-GROWING: Final = 0.5
+GROWING: Final = 0.3
 """The rate of learning in a model that grows, of that of a new one."""
 KEPT: Final = ("backend", "dimensions", "window", "negative", "sample", "dtype", "entity_vectors")
 """Settings that cannot change when a model grows."""
