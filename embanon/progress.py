@@ -10,7 +10,7 @@ from typing import Final, TextIO
 OFTEN: Final = 0.2
 SELDOM: Final = 10.0
 """Seconds between two lines, in a terminal and in a log."""
-UNITS: Final = {"training": "phrases"}
+UNITS: Final = {"training": "phrases", "concepts": "concepts"}
 """What is counted at a step, where it is not bytes."""
 
 

@@ -12,7 +12,8 @@ from typing import Any, Final
 from embanon.commands import CONFIG_HELP, put_away, say, write
 from embanon.config import load
 from embanon.document import FORMS, TYPES
-from embanon.errors import ConfigError, OutputError
+from embanon.errors import ConfigError, DecodingError, InputError, OutputError
+from embanon.model.folder import TAXONOMY, check_target
 from embanon.progress import Line
 from embanon.taxonomy import sources
 from embanon.taxonomy.climb import Found
@@ -32,6 +33,10 @@ examples:
   bzcat latest-all.json.bz2 | embanon ontology build - --kind wikidata -o wikidata.taxonomy
   embanon ontology list
 """
+COMPILED: Final = frozenset(
+    ("concepts", "labels", "links", "dropped", "languages", "versions", "format", "files", "license")
+)
+"""What compiling says of a taxonomy; all else of its card stays when it grows."""
 STORE_HELP: Final = f"a folder, or one that is shipped: {', '.join(SHIPPED)}"
 
 
@@ -64,6 +69,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = action("info", _info, "show what a taxonomy is and has")
     add("store", metavar="STORE", help=STORE_HELP)
     add("--json", action="store_true", help="as JSON")
+    add = action("verify", _verify, "see that no byte of a taxonomy has changed")
+    add("store", metavar="STORE", help=STORE_HELP)
     add = action("export", _export, "write a taxonomy as SKOS to standard output")
     add("store", metavar="STORE", help=STORE_HELP)
     add("--format", choices=("turtle", "ntriples"), default="turtle")
@@ -84,19 +91,27 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    _compile(options, Path(options.output), ())
+    _compile(options, Path(options.output), (), {"license": options.license})
     return 0
 
 
 def _add(options: argparse.Namespace) -> int:
-    _compile(options, Path(options.store), Store.open(options.store).concepts())
+    store = Store.open(options.store)
+    card = {key: value for key, value in store.card.items() if key not in COMPILED}
+    licenses = dict.fromkeys(filter(None, (store.card.get("license", ""), options.license)))
+    _compile(options, Path(options.store), store.concepts(), {**card, "license": "; ".join(licenses)})
     return 0
 
 
-def _compile(options: argparse.Namespace, target: Path, before: Iterator[Concept] | tuple[()]) -> None:
+def _compile(
+    options: argparse.Namespace, target: Path, before: Iterator[Concept] | tuple[()], card: dict[str, Any]
+) -> None:
     from embanon.taxonomy.build import build
 
-    languages = tuple(filter(None, options.languages.split(",")))
+    check_target(target, TAXONOMY)
+    languages = tuple(filter(None, map(str.strip, options.languages.split(","))))
+    if (options.kind == "sparql" and options.sources) or (options.kind != "sparql" and options.label):
+        raise ConfigError("--kind sparql reads no files, and --label goes with it alone; give one or the other")
     if options.kind == "sparql":
         found = sources.of_endpoint(load(options.config).config.sparql, options.label)
     elif not options.sources:
@@ -105,7 +120,7 @@ def _compile(options: argparse.Namespace, target: Path, before: Iterator[Concept
         found = sources.concepts(options.sources, options.kind, languages)
     line = Line.on(sys.stderr)
     try:
-        card = build(chain(before, found), target, {"license": options.license}, None if options.quiet else line)
+        card = build(chain(before, found), target, card, None if options.quiet else line)
     finally:
         line.end()
     if card["dropped"]:
@@ -132,6 +147,15 @@ def _info(options: argparse.Namespace) -> int:
     return 0
 
 
+def _verify(options: argparse.Namespace) -> int:
+    from embanon.taxonomy.verify import verify
+
+    path = located(options.store)
+    verify(path)
+    write(f"{path}: whole\n")
+    return 0
+
+
 def _export(options: argparse.Namespace) -> int:
     from embanon.taxonomy.export import to_skos
 
@@ -146,23 +170,39 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _climb(options: argparse.Namespace) -> int:
+    if not options.phrase.strip():
+        raise ConfigError("the phrase is blank; name one, or - for lines of standard input")
     climbing = climber(tuple(options.store) or SHIPPED, options.language.partition("-")[0])
-    phrases = sys.stdin.read().splitlines() if options.phrase == "-" else [options.phrase]
-    code = 0
-    for phrase in filter(str.strip, phrases):
+    several, code, shown = options.phrase == "-", 0, 0
+    for number, phrase in enumerate(_lines() if several else [options.phrase], 1):
+        if not phrase.strip():
+            continue
         form = options.form or ("name" if phrase[:1].isupper() and options.language != "de" else "common")
         found = climbing.climb(phrase, options.type, "", form)
         code = max(code, 0 if found.rungs else 1)
         if options.json:
             write(as_json(_row(phrase, found)) + "\n")
-        elif not found.rungs:
-            say("no generalization that is known to be true")
+            continue
+        if shown:
+            write("\n")
+        shown += 1
+        if not found.rungs:
+            say(f"{f'line {number}: ' if several else ''}no generalization that is known to be true")
         elif options.explain:
             rows = [(rung.label, rung.source, rung.kind, _share(rung.kept), rung.concept) for rung in found.rungs]
             write(table(("generalization", "source", "by", "kept", "concept"), rows))
         else:
             write("".join(f"{rung.label}\n" for rung in found.rungs))
     return code
+
+
+def _lines() -> list[str]:
+    if sys.stdin is None:  # as Python has it where it was started with `<&-`
+        raise InputError("-: standard input is closed; name a phrase")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise DecodingError("standard input is not UTF-8; convert it first (iconv -t UTF-8)") from None
 
 
 def _share(kept: float | None) -> str:

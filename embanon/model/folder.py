@@ -43,18 +43,20 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """What a folder holds: its name, that of its card, and the command that makes one."""
+    """What a folder holds: its name, that of its card, the command that makes one, and what to do when it is broken."""
 
     name: str
     card: str
     make: str
+    mend: str
 
 
-MODEL: Final = Noun("model", "model.toml", "embanon train CORPUS -o")
-TAXONOMY: Final = Noun("taxonomy", "taxonomy.toml", "embanon ontology build SOURCE -o")
+MODEL: Final = Noun("model", "model.toml", "embanon train CORPUS -o", "restore a copy, or train it anew")
+TAXONOMY: Final = Noun(
+    "taxonomy", "taxonomy.toml", "embanon ontology build SOURCE -o", "restore a copy, or compile it anew"
+)
 CONVERT: Final = {MODEL: "embanon model convert FILE -o MODEL"}
 """Noun -> what makes one of a file."""
-CARDS: Final = frozenset(noun.card for noun in (MODEL, TAXONOMY))
 
 
 class _Hashed:
@@ -77,7 +79,7 @@ def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, An
     place = Path(os.path.realpath(folder))  # a link stays, and what it leads to is replaced
     aside = place.with_name(place.name + LEFT[0])
     try:
-        _discard(aside)
+        _discard(aside, noun)
         aside.mkdir(mode=0o700, parents=False)
         files = {name: _write(aside / f"{name}.npy", array) for name, array in arrays.items()}
         written = to_toml({**card, "format": FORMAT, "files": files}).encode("utf-8")
@@ -85,12 +87,12 @@ def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, An
             raise ConfigError(f"{folder}: its card would be too large; shorten the license")
         with _created(aside / noun.card) as stream:
             stream.write(written)
-        _swap(aside, place)
+        _swap(aside, place, noun)
     except OSError as exc:
         raise OutputError(f"{folder}: cannot be saved ({exc.strerror or exc}); what was there is as it was") from exc
     finally:
         with contextlib.suppress(OSError):
-            _discard(aside)
+            _discard(aside, noun)
 
 
 def check_target(folder: Path, noun: Noun = MODEL) -> None:
@@ -103,10 +105,10 @@ def check_target(folder: Path, noun: Noun = MODEL) -> None:
     try:
         if not place.parent.is_dir():
             raise ConfigError(f"{folder}: its folder does not exist; make it first (mkdir -p)")
-        if not _ours(place):
+        if not _ours(place, noun):
             raise ConfigError(f"{folder}: is there and is no {noun.name}, or holds other files; choose another name")
         for end in LEFT:
-            if not _ours(aside := place.with_name(place.name + end)):
+            if not _ours(aside := place.with_name(place.name + end), noun):
                 raise ConfigError(f"{aside}: its name is needed while a {noun.name} is saved; rename it, or remove it")
     except OSError as exc:
         raise OutputError(f"{folder}: cannot be a {noun.name} ({exc.strerror}); choose another name or place") from exc
@@ -114,22 +116,22 @@ def check_target(folder: Path, noun: Noun = MODEL) -> None:
         raise OutputError(f"{folder}: its folder may not be written; choose another, or change its permissions")
 
 
-def _ours(folder: Path) -> bool:
+def _ours(folder: Path, noun: Noun) -> bool:
     """Tell a folder with nothing but files of a model, or none: what may be removed without asking."""
     try:
         mode = folder.lstat().st_mode
     except FileNotFoundError:
         return True
     return stat.S_ISDIR(mode) and all(
-        path.is_file() and (path.suffix == ".npy" or path.name in CARDS) for path in folder.iterdir()
+        path.is_file() and (path.suffix == ".npy" or path.name == noun.card) for path in folder.iterdir()
     )
 
 
-def _swap(aside: Path, folder: Path) -> None:
+def _swap(aside: Path, folder: Path, noun: Noun) -> None:
     previous = folder.with_name(folder.name + LEFT[1])
     there = folder.exists()
     if there:
-        _discard(previous)
+        _discard(previous, noun)
         folder.rename(previous)
     try:
         aside.rename(folder)
@@ -138,11 +140,11 @@ def _swap(aside: Path, folder: Path) -> None:
             previous.rename(folder)
         raise
     with contextlib.suppress(OSError):
-        _discard(previous)
+        _discard(previous, noun)
 
 
-def _discard(folder: Path) -> None:
-    if folder.exists() and _ours(folder):
+def _discard(folder: Path, noun: Noun) -> None:
+    if folder.exists() and _ours(folder, noun):
         shutil.rmtree(folder)
 
 
@@ -248,6 +250,12 @@ def damaged(folder: Path, noun: Noun = MODEL) -> list[str]:
         if not digest or not isinstance(row, dict) or digest != row.get("sha256"):
             found.append(path.name)
     return found
+
+
+def unchanged(folder: Path, noun: Noun = MODEL) -> None:
+    """Refuse what has changed since it was saved."""
+    if changed := damaged(folder, noun):
+        raise DataError(f"{folder}: changed since it was saved: {', '.join(changed)}; {noun.mend}")
 
 
 def under(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:

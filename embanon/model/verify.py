@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError
-from embanon.model.folder import Arrays, damaged, load, under
+from embanon.model.folder import MODEL, Arrays, load, unchanged, under
 from embanon.model.keys import Index, Keys
 from embanon.model.model import Model
 from embanon.model.vectors import Vectors, lengths, slices
@@ -18,12 +18,11 @@ from embanon.model.vectors import Vectors, lengths, slices
 
 def verify(path: Path) -> None:
     """Refuse a model whose bytes have changed since it was saved, or that was never sound."""
-    if changed := damaged(path):
-        raise DataError(f"{path}: changed since it was saved: {', '.join(changed)}; restore a copy, or train it anew")
+    unchanged(path)
     model = Model.open(path)
     _, arrays = load(path)
     if wrong := problems(model, arrays):
-        raise DataError(f"{path}: does not make sense: {', '.join(wrong)}; restore a copy, or train it anew")
+        raise DataError(f"{path}: does not make sense: {', '.join(wrong)}; {MODEL.mend}")
 
 
 def problems(model: Model, arrays: Arrays) -> list[str]:
@@ -41,7 +40,7 @@ def _vocabularies(arrays: Arrays) -> Iterator[str]:
             except DataError:
                 yield prefix
                 continue
-            if not (_same(index.hashes, keys.hashed.hashes) and _same(index.numbers, keys.hashed.numbers)):
+            if not (same(index.hashes, keys.hashed.hashes) and same(index.numbers, keys.hashed.numbers)):
                 yield prefix
 
 
@@ -57,27 +56,30 @@ def _vectors(arrays: Arrays) -> Iterator[str]:
 
 def _places(model: Model) -> Iterator[str]:
     variants, documents, size = model.variants, model.documents, len(model.documents)
-    if not (_below(variants.numbers, len(model.phrases)) and (variants.hashes[1:] > variants.hashes[:-1]).all()):
+    if not (below(variants.numbers, len(model.phrases)) and (variants.hashes[1:] > variants.hashes[:-1]).all()):
         yield "variants"
     starts = model.postings.starts
     sizes = np.diff(starts)
-    if starts[0] or not _rising(starts) or (size and not _same(sizes, model.phrases.documents)):
+    if starts[0] or not rising(starts) or (size and not same(sizes, model.phrases.documents)):
         yield "postings.starts"
-    if not _below(model.postings.documents, size):
+    if not below(model.postings.documents, size):
         yield "postings.documents"
-    if not (_below(documents.gram_documents, size) and _rising(documents.gram_hashes)):
+    if not (below(documents.gram_documents, size) and rising(documents.gram_hashes)):
         yield "documents.gram_hashes"
-    if not (_below(documents.entities, len(model.entities)) and documents.entities.min(initial=-1) >= -1):
+    if not (below(documents.entities, len(model.entities)) and documents.entities.min(initial=-1) >= -1):
         yield "documents.entities"
 
 
-def _same(one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> bool:
+def same(one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> bool:
+    """Tell whether two arrays hold the same numbers."""
     return np.array_equal(one, other)
 
 
-def _rising(numbers: NDArray[np.uint64]) -> bool:
+def rising(numbers: NDArray[np.integer[Any]]) -> bool:
+    """Tell whether no number is less than the one before."""
     return bool((numbers[1:] >= numbers[:-1]).all())
 
 
-def _below(numbers: NDArray[np.integer[Any]], size: int) -> bool:
+def below(numbers: NDArray[np.integer[Any]], size: int) -> bool:
+    """Tell whether all numbers are less than a size."""
     return not len(numbers) or int(numbers.max()) < size

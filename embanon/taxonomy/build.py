@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
@@ -25,15 +26,21 @@ from embanon.model import folder as folders
 from embanon.model.folder import TAXONOMY, Arrays
 from embanon.model.keys import digests, key
 from embanon.taxonomy.concept import LINKS, UPWARDS, Concept
-from embanon.taxonomy.store import LABEL_LIMIT, NO_TYPE
+from embanon.taxonomy.information import information
+from embanon.taxonomy.labels import cleaned
+from embanon.taxonomy.store import NO_TYPE
 
 BATCH: Final = 20_000
 """Concepts that are spooled at a time."""
 ROWS: Final = 100_000
+LANGUAGES: Final = 256
+MOST: Final = float(np.finfo(np.float32).max)
+SPOOL, COLUMN, PREFIX = "spool", ".column", ".embanon-"
 
 SCHEMA: Final = """
     PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -65536;
-    CREATE TABLE concept (hash INTEGER, id TEXT, type INTEGER, weight REAL, hidden INTEGER);
+    PRAGMA locking_mode = EXCLUSIVE;
+    CREATE TABLE concept (hash INTEGER, id BLOB, type INTEGER, weight REAL, hidden INTEGER);
     CREATE TABLE label (key INTEGER, concept INTEGER, language INTEGER, weight REAL, text TEXT, place INTEGER);
     CREATE TABLE link (child INTEGER, parent INTEGER, kind INTEGER);
 """
@@ -59,14 +66,13 @@ def build(
     folders.check_target(target, TAXONOMY)
     told = progress or (lambda step, done, of: None)
     try:
-        # The spool stands beside the store: where there is room for the one, there is for the other.
-        with (
-            TemporaryDirectory(dir=target.absolute().parent, prefix=f".{target.name}.") as place,
-            closing(sqlite3.connect(Path(place) / "spool")) as spool,
-        ):
+        with _spooling(target.absolute().parent) as (place, spool):
             languages = _spool(concepts, spool, told)
             told("sorting", 0, 0)
-            arrays, counts = _arrays(spool, Path(place))
+            try:
+                arrays, counts = _arrays(spool, place)
+            except OSError as exc:
+                raise OutputError(f"{target}: cannot be compiled ({exc.strerror}); make room on its disk") from exc
             if not counts.concepts:
                 raise InputError(f"{target}: nothing to compile: the source has no concept")
             whole = {
@@ -79,6 +85,34 @@ def build(
             return whole
     except sqlite3.Error as exc:
         raise OutputError(f"{target}: cannot be compiled ({exc}); make room on its disk") from exc
+
+
+@contextmanager
+def _spooling(beside: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
+    """Give a folder and a database in it, beside the store: where there is room for one, there is for the other."""
+    for left in beside.glob(f"{PREFIX}*"):
+        if _abandoned(left):
+            rmtree(left, ignore_errors=True)
+    with (
+        TemporaryDirectory(dir=beside, prefix=PREFIX) as place,
+        closing(sqlite3.connect(Path(place) / SPOOL)) as spool,
+    ):
+        yield Path(place), spool
+
+
+def _abandoned(folder: Path) -> bool:
+    """Tell a folder of ours whose process was killed: one that is at work holds the lock of its database."""
+    with suppress(OSError, sqlite3.DatabaseError):
+        names = {path.name for path in folder.iterdir()}
+        if folder.is_symlink() or SPOOL not in names or any(Path(name).suffix != COLUMN for name in names - {SPOOL}):
+            return False
+        with closing(sqlite3.connect(folder / SPOOL, timeout=0)) as spool:
+            try:
+                spool.execute("BEGIN EXCLUSIVE")
+            except sqlite3.DatabaseError as exc:
+                return exc.sqlite_errorcode in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        return True
+    return False
 
 
 def _signed(hashes: NDArray[np.uint64]) -> list[int]:
@@ -95,31 +129,37 @@ def _spool(concepts: Iterable[Concept], spool: sqlite3.Connection, told: Progres
     while some := list(islice(source, BATCH)):
         hashes = _signed(digests(concept.id for concept in some))
         spool.executemany("INSERT INTO concept VALUES (?, ?, ?, ?, ?)", (
-            (hash, one.id, types.get(one.type, NO_TYPE), one.weight, one.hidden)
+            (hash, _coded(one.id), types.get(one.type, NO_TYPE), one.weight, one.hidden)
             for hash, one in zip(hashes, some, strict=True)
         ))  # fmt: skip
         labels = [
-            (hash, label, place)
+            (hash, label, text, place)
             for hash, one in zip(hashes, some, strict=True)
             for place, label in enumerate(one.labels)
-            if 0 < len(label.text) <= LABEL_LIMIT and not label.text.isspace()
+            if (text := cleaned(label.text))
         ]
-        keys = _signed(digests(key(label.text) for _, label, _ in labels))
+        keys = _signed(digests(key(text) for _, _, text, _ in labels))
         spool.executemany("INSERT INTO label VALUES (?, ?, ?, ?, ?, ?)", (
-            (hashed, hash, languages.setdefault(label.language, len(languages)), label.weight, label.text, place)
-            for hashed, (hash, label, place) in zip(keys, labels, strict=True)
+            (hashed, hash, languages.setdefault(label.language, len(languages)), label.weight, text, place)
+            for hashed, (hash, label, text, place) in zip(keys, labels, strict=True)
         ))  # fmt: skip
         links = [(hash, link) for hash, one in zip(hashes, some, strict=True) for link in one.broader]
         parents = _signed(digests(link.id for _, link in links))
         spool.executemany("INSERT INTO link VALUES (?, ?, ?)", (
             (hash, parent, kinds[link.link]) for parent, (hash, link) in zip(parents, links, strict=True)
         ))  # fmt: skip
+        if len(languages) > LANGUAGES:
+            raise InputError(
+                f"labels of more than {LANGUAGES} languages; choose those that you need: --languages en,de"
+            )
         done += len(some)
         told("concepts", done, 0)
     spool.commit()
-    if len(languages) > 256:
-        raise InputError("labels of more than 256 languages; choose those that you need")
     return list(languages)
+
+
+def _coded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _rows(spool: sqlite3.Connection, query: str) -> Iterator[Sequence[Any]]:
@@ -133,17 +173,17 @@ class Columns:
     """Arrays that grow on disk, so that memory stays bounded whatever their length."""
 
     def __init__(self, folder: Path, **dtypes: str) -> None:
-        self._folder, self._dtypes = folder, dtypes
-        self._files = {name: (folder / f"{name}.column").open("wb") for name in dtypes}
+        self._dtypes = dtypes
+        self._files = {name: folder / f"{name}{COLUMN}" for name in dtypes}
 
     def add(self, **values: Any) -> None:
         """Append to each column."""
         for name, some in values.items():
-            np.asarray(some, self._dtypes[name]).tofile(self._files[name])
+            with self._files[name].open("ab") as file:
+                file.write(np.asarray(some, self._dtypes[name]).tobytes())
 
-    def texts(self, name: str, ends: str, texts: Iterable[str]) -> None:
-        """Append texts as bytes, and their lengths."""
-        coded = [text.encode("utf-8", "replace") for text in texts]
+    def texts(self, name: str, ends: str, coded: Sequence[bytes]) -> None:
+        """Append the bytes of texts, and their lengths."""
         self.add(**{name: np.frombuffer(b"".join(coded), np.uint8), ends: [len(code) for code in coded]})
 
     def arrays(self) -> Arrays:
@@ -151,10 +191,14 @@ class Columns:
         found: Arrays = {}
         for name, dtype in self._dtypes.items():
             file = self._files[name]
-            file.close()
-            size = Path(file.name).stat().st_size // np.dtype(dtype).itemsize
-            found[name] = np.memmap(file.name, dtype, "r", shape=(size,)) if size else np.zeros(0, dtype)
+            size = file.stat().st_size // np.dtype(dtype).itemsize if file.exists() else 0
+            found[name] = np.memmap(file, dtype, "r", shape=(size,)) if size else np.zeros(0, dtype)
         return found
+
+
+def _weights(column: Sequence[float | None]) -> NDArray[np.float64]:
+    """Give weights as they can be added up: what is no number, or below zero, counts nothing."""
+    return np.clip(np.nan_to_num(np.array(column, np.float64), posinf=MOST), 0.0, MOST)
 
 
 def _arrays(spool: sqlite3.Connection, place: Path) -> tuple[Arrays, Counts]:
@@ -163,7 +207,11 @@ def _arrays(spool: sqlite3.Connection, place: Path) -> tuple[Arrays, Counts]:
     links, dropped = _links(spool, place, known)
     labels = _labels(spool, place, known) | _senses(spool, place, known)
     counts = Counts(len(known), len(labels["labels.languages"]), len(links["broader.concepts"]), dropped)
-    return concepts | links | labels | _information(links, len(known)), counts
+    upwards = np.isin(links["broader.kinds"], [LINKS.index(kind) for kind in UPWARDS])
+    parents = links["broader.concepts"][upwards].astype(np.int64)
+    children = _owners(links["broader.starts"])[upwards]
+    bits = information(children, parents, len(known))
+    return concepts | links | labels | {"concepts.information": bits}, counts
 
 
 def _concepts(spool: sqlite3.Connection, place: Path) -> Arrays:
@@ -173,7 +221,7 @@ def _concepts(spool: sqlite3.Connection, place: Path) -> Arrays:
         SELECT hash, min(id), min(type), max(weight), max(hidden) FROM concept GROUP BY hash ORDER BY hash
     """
     for hashes, ids, types, weights, hidden in _rows(spool, query):
-        columns.add(hashes=hashes, types=types, weights=weights, hidden=hidden)
+        columns.add(hashes=hashes, types=types, weights=_weights(weights), hidden=hidden)
         columns.texts("ids", "id_sizes", ids)
     found = columns.arrays()
     ends = np.cumsum(found.pop("id_sizes")).astype(np.uint64)
@@ -214,12 +262,12 @@ def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
     columns = Columns(place, owners="i8", languages="u1", label_weights="f4", blob="u1", label_sizes="i8")
     query = """
         SELECT concept, language, max(weight), text FROM label
-        GROUP BY concept, language, text ORDER BY concept, language, min(place)
+        GROUP BY concept, language, text ORDER BY concept, language, min(place), min(rowid)
     """
     for concepts, languages, weights, texts in _rows(spool, query):
         owners = _numbers(known, np.array(concepts, np.int64))
-        columns.add(owners=owners, languages=languages, label_weights=weights)
-        columns.texts("blob", "label_sizes", texts)
+        columns.add(owners=owners, languages=languages, label_weights=_weights(weights))
+        columns.texts("blob", "label_sizes", [_coded(text) for text in texts])
     found = columns.arrays()
     return folders.over("labels", {
         "starts": _starts(found["owners"], len(known)), "languages": found["languages"],
@@ -237,7 +285,7 @@ def _senses(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
     """
     for keys, concepts, languages, weights in _rows(spool, query):
         meant = _numbers(known, np.array(concepts, np.int64))
-        columns.add(keys=keys, meant=meant, spoken=languages, priors=weights)
+        columns.add(keys=keys, meant=meant, spoken=languages, priors=_weights(weights))
     found = columns.arrays()
     every = found["keys"]
     new = np.flatnonzero(np.append(True, np.diff(every) != 0)[: len(every)])
@@ -245,31 +293,3 @@ def _senses(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
         "keys": every[new], "starts": np.append(new, len(every)).astype(np.uint32), "concepts": found["meant"],
         "languages": found["spoken"], "weights": found["priors"],
     })  # fmt: skip
-
-
-def _information(links: Arrays, size: int) -> Arrays:
-    """Give the share of all concepts that each one covers, in bits: 0 says nothing, the most a leaf.
-
-    A concept counts for all that are broader than it by a link that generalizes, on each way that leads there, so that
-    what is broader never says more. Concepts in a cycle count for nobody.
-    """
-    upwards = np.isin(links["broader.kinds"], [LINKS.index(kind) for kind in UPWARDS])
-    parents = links["broader.concepts"][upwards].astype(np.int64)
-    children = _owners(links["broader.starts"])[upwards]
-    starts = _starts(children, size).astype(np.int64)
-    covered = np.ones(size)
-    waiting = np.bincount(parents, minlength=size)
-    ready = np.flatnonzero(waiting == 0)
-    while len(ready):
-        edges = _ranges(starts[ready], starts[ready + 1])
-        np.add.at(covered, parents[edges], covered[children[edges]])
-        np.subtract.at(waiting, parents[edges], 1)
-        touched = np.unique(parents[edges])
-        ready = touched[waiting[touched] == 0]
-    return {"concepts.information": -np.log2(np.minimum(covered / max(size, 1), 1)).astype(np.float32)}
-
-
-def _ranges(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give all numbers of several half-open ranges."""
-    sizes = ends - starts
-    return np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))

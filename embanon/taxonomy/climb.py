@@ -103,6 +103,9 @@ class Climber:
         self._known = lru_cache(maxsize=65_536)(self._look_up)
         self._headed = lru_cache(maxsize=65_536)(self._of_head)
 
+    def __reduce__(self) -> tuple[type[Climber], tuple[dict[str, Store], str]]:
+        return Climber, (self.stores, self.language)
+
     def climb(
         self, phrase: str, type: str = "", kind: str = "", form: str = "common",
         context: Context = NOWHERE, similarity: Similarity | None = None,
@@ -245,6 +248,18 @@ class Climber:
 
     def _all_above(self, name: str, concept: int) -> tuple[_Above, ...]:
         """Give all that is broader than a concept, the nearest first; other stores go on from ids that they have."""
+        found = self._above_within(name, concept)
+        for other, further in self.stores.items():
+            # Each store is entered once: two that each go on in the other would never end.
+            for one in list(found.values()) if other != name else ():
+                if one.source != other and (same := further.find(self.stores[one.source].id(one.concept))) is not None:
+                    further_up = self._above_within(other, same).values() if one.kind != LOCATED else ()
+                    for above in (_Above(other, same, one.kind), *further_up):
+                        found.setdefault((above.source, above.concept), above)
+        return tuple(found.values())
+
+    def _above_within(self, name: str, concept: int) -> dict[tuple[str, int], _Above]:
+        """Give all that one store knows to be broader, the nearest first."""
         store, found = self.stores[name], dict[tuple[str, int], _Above]()
         waiting = deque([(concept, False)])
         while waiting and len(found) < LONGEST:
@@ -257,13 +272,7 @@ class Climber:
                 if (name, link.concept) not in found:
                     found[name, link.concept] = _Above(name, link.concept, link.kind)
                     waiting.append((link.concept, within))
-        for other, further in self.stores.items():
-            for above in list(found.values()) if other != name else ():
-                if above.source == name and (same := further.find(store.id(above.concept))) is not None:
-                    ones = self._above(other, same) if above.kind != LOCATED else ()
-                    for one_more in (_Above(other, same, above.kind), *ones):
-                        found.setdefault((one_more.source, one_more.concept), one_more)
-        return tuple(found.values())
+        return found
 
     def _rung(self, one: _Above, of: float = 0.0) -> Rung | None:
         store = self.stores[one.source]

@@ -18,7 +18,7 @@ SHIPPED: Final = ("places", "wordnet")
 
 def located(name: str) -> Path:
     """Give the folder of a taxonomy by its name."""
-    if name not in SHIPPED or Path(name).is_dir():
+    if name not in SHIPPED:  # a folder that is called so is ./places
         return Path(name)
     folder = resource("ontologies", "stores", name)
     if not isinstance(folder, Path):
@@ -35,4 +35,8 @@ def opened(name: str) -> Store:
 @lru_cache(maxsize=16)
 def climber(names: Sequence[str] = SHIPPED, language: str = "en") -> Climber:
     """Give what climbs taxonomies, in this order, in a language."""
-    return Climber({Path(name).name: opened(name) for name in names}, language)
+    known: dict[str, Store] = {}
+    for name in names:
+        short = Path(name).name
+        known[name if short in known or not short else short] = opened(name)
+    return Climber(known, language)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -17,8 +17,33 @@ from embanon.model.keys import digests, key
 from embanon.taxonomy.concept import ANY, LINKS, Broader, Concept, Label
 
 NO_TYPE: Final = 255
-LABEL_LIMIT: Final = 500
-"""Characters of a label; a longer one is none."""
+TYPES_BY_CODE: Final = (*TYPES, *("" for _ in range(NO_TYPE + 1 - len(TYPES))))
+DTYPES: Final = {
+    "concepts.hashes": "<i8", "concepts.ids": "|u1", "concepts.id_ends": "<u8", "concepts.types": "|u1",
+    "concepts.weights": "<f4", "concepts.hidden": "|u1", "concepts.information": "<f4",
+    "broader.starts": "<u8", "broader.concepts": "<u4", "broader.kinds": "|u1",
+    "labels.starts": "<u8", "labels.languages": "|u1", "labels.weights": "<f4", "labels.blob": "|u1",
+    "labels.ends": "<u8",
+    "senses.keys": "<i8", "senses.starts": "<u4", "senses.concepts": "<u4", "senses.languages": "|u1",
+    "senses.weights": "<f4",
+}  # fmt: skip
+"""The arrays of a store, and what their numbers are; each has one axis."""
+ALIKE: Final = (
+    ("concepts.hashes", "concepts.id_ends", "concepts.types", "concepts.weights", "concepts.hidden",
+     "concepts.information"),
+    ("broader.concepts", "broader.kinds"),
+    ("labels.languages", "labels.weights", "labels.ends"),
+    ("senses.concepts", "senses.languages", "senses.weights"),
+)  # fmt: skip
+"""Arrays that are as long as each other."""
+RUNS: Final = {
+    "broader.starts": ("concepts.hashes", "broader.concepts"),
+    "labels.starts": ("concepts.hashes", "labels.ends"),
+    "senses.starts": ("senses.keys", "senses.concepts"),
+}
+"""Where the rows of each one start -> what has rows, and the rows."""
+ENDS: Final = {"concepts.id_ends": "concepts.ids", "labels.ends": "labels.blob"}
+"""Where texts end -> their bytes."""
 
 
 class Sense(NamedTuple):
@@ -56,6 +81,8 @@ class Store:
 
     def __init__(self, path: Path, card: dict[str, Any], arrays: Arrays) -> None:
         self.path, self.card = path, card
+        if wrong := unfitting(card, arrays):
+            raise DataError(f"{path}: {wrong}; {TAXONOMY.mend}")
         # Plain views: a slice of a mapped array costs five times one of these.
         get: Callable[[str], Any] = lambda name: np.asarray(arrays[name]).data  # noqa: E731
         self._hashes = get("concepts.hashes")
@@ -69,25 +96,17 @@ class Store:
         self._meant = get("senses.concepts"), get("senses.languages"), get("senses.weights")
         self._languages = {language: code for code, language in enumerate(card["languages"])}
         self._any = self._languages.get(ANY, -1)
-        sizes = {len(self._hashes), len(self._id_ends), len(self._types), len(self._weights), len(self._hidden)}
-        sizes |= {len(self._broader[0]) - 1, len(self._labels) - 1, len(self._information)}
-        if len(sizes) != 1 or len(self._senses) != len(self._keys) + 1:
-            raise DataError(f"{path}: its arrays do not fit together; compile it anew")
 
     @classmethod
     def open(cls, path: str | Path) -> Store:
         """Open a store's folder; nothing of it is read until it is asked for."""
-        card, arrays = load(Path(path), TAXONOMY)
-        try:
-            return cls(Path(path), card, arrays)
-        except (KeyError, ValueError, TypeError) as exc:
-            raise DataError(f"{path}: lacks arrays of a taxonomy; compile it anew") from exc
+        return cls(Path(path), *load(Path(path), TAXONOMY))
 
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r})"
 
     def __reduce__(self) -> tuple[Callable[..., Store], tuple[Path]]:
-        return Store.open, (self.path,)
+        return Store.open, (self.path.absolute(),)  # a process that is sent a store opens it itself
 
     def __len__(self) -> int:
         return len(self._hashes)
@@ -103,12 +122,16 @@ class Store:
             return []
         concepts, languages, weights = self._meant
         code, found = self._languages.get(language, -1), dict[int, float]()
-        for sense in range(self._senses[place], self._senses[place + 1]):
-            if languages[sense] in (code, self._any):
-                concept = concepts[sense]
-                found[concept] = max(found.get(concept, 0.0), weights[sense])
+        try:
+            for sense in range(self._senses[place], self._senses[place + 1]):
+                if languages[sense] in (code, self._any):
+                    concept = concepts[sense]
+                    found[concept] = max(found.get(concept, 0.0), weights[sense])
+            known = {concept: self._weights[concept] for concept in found}
+        except IndexError as exc:
+            raise self._damaged() from exc
         if not any(found.values()):
-            found = {concept: self._weights[concept] for concept in found}
+            found = known
         total = sum(found.values()) + len(found) * SMOOTHING
         senses = [Sense(concept, (weight + SMOOTHING) / total) for concept, weight in found.items()]
         return sorted(senses, key=lambda sense: -sense.probability)
@@ -117,7 +140,13 @@ class Store:
         """Give what is broader than a concept."""
         starts, concepts, kinds = self._broader
         places = range(starts[concept], starts[concept + 1])
-        return [Link(concepts[place], LINKS[kinds[place]]) for place in places]
+        try:
+            found = [Link(concepts[place], LINKS[kinds[place]]) for place in places]
+        except IndexError as exc:
+            raise self._damaged() from exc
+        if found and max(found).concept >= len(self._hashes):
+            raise self._damaged()
+        return found
 
     def label(self, concept: int, language: str) -> str | None:
         """Give what a concept is called in a language, or in all."""
@@ -129,10 +158,24 @@ class Store:
 
     def _texts(self, concept: int, language: str) -> Iterator[str]:
         codes = (self._languages.get(language, -1), self._any)
-        for code in codes:
-            for place in range(self._labels[concept], self._labels[concept + 1]):
+        for code in dict.fromkeys(codes):
+            for place in self._named(concept):
                 if self._spoken[place] == code:
                     yield self._text(place)
+
+    def _named(self, concept: int) -> range:
+        """Give the places of the labels of a concept."""
+        places = range(self._labels[concept], self._labels[concept + 1])
+        if places.stop > len(self._spoken):
+            raise self._damaged()
+        return places
+
+    def _spelled(self, place: int) -> str:
+        """Give the language of a label."""
+        try:
+            return str(self.card["languages"][self._spoken[place]])
+        except IndexError as exc:
+            raise self._damaged() from exc
 
     def _text(self, place: int) -> str:
         start = self._ends[place - 1] if place else 0
@@ -141,7 +184,10 @@ class Store:
     def id(self, concept: int) -> str:
         """Give the id of a concept in its source."""
         start = self._id_ends[concept - 1] if concept else 0
-        return str(self._ids[start : self._id_ends[concept]], "utf-8", "replace")
+        try:
+            return str(self._ids[start : self._id_ends[concept]], "utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            raise self._damaged() from None
 
     def find(self, id: str) -> int | None:
         """Give the number of a concept by its id."""
@@ -155,8 +201,8 @@ class Store:
 
     def type(self, concept: int) -> str:
         """Give the type that all of a concept is of, or nothing."""
-        code = self._types[concept]
-        return "" if code == NO_TYPE else TYPES[code]
+        code: int = self._types[concept]
+        return TYPES_BY_CODE[code]
 
     def information(self, concept: int) -> float:
         """Give how much a concept says, in bits: 0 for what covers all."""
@@ -170,16 +216,39 @@ class Store:
     def concepts(self) -> Iterator[Concept]:
         """Give all that was compiled."""
         for number in range(len(self)):
-            places = range(self._labels[number], self._labels[number + 1])
-            labels = (
-                Label(self.card["languages"][self._spoken[place]], self._text(place), self._label_weights[place])
-                for place in places
-            )
+            labels = (Label(self._spelled(place), self._text(place), self._label_weights[place])
+                      for place in self._named(number))  # fmt: skip
             broader = (Broader(self.id(link.concept), link.kind) for link in self.broader(number))
             yield Concept(
                 self.id(number), tuple(labels), tuple(broader), self.type(number), self._weights[number],
                 self.hidden(number),
             )  # fmt: skip
+
+    def _damaged(self) -> DataError:
+        return DataError(f"{self.path}: is damaged; run: embanon ontology verify {self.path}")
+
+
+def unfitting(card: Mapping[str, Any], arrays: Arrays) -> str:
+    """Say what of a store does not fit together, without reading what is in it; nothing where all does."""
+    languages = card.get("languages")
+    if not isinstance(languages, list) or not all(isinstance(language, str) for language in languages):
+        return "its card names no languages"
+    for name, dtype in DTYPES.items():
+        if name not in arrays:
+            return f"lacks {name}.npy"
+        if arrays[name].dtype.str != dtype or arrays[name].ndim != 1:
+            return f"{name}.npy is not of its kind"
+    for names in ALIKE:
+        if len({len(arrays[name]) for name in names}) > 1:
+            return f"{', '.join(f'{name}.npy' for name in names)} do not fit together"
+    for name, (rows, items) in RUNS.items():
+        starts = arrays[name]
+        if len(starts) != len(arrays[rows]) + 1 or starts[0] or starts[-1] != len(arrays[items]):
+            return f"{name}.npy does not fit what it counts"
+    for name, items in ENDS.items():
+        if (arrays[name][-1] if len(arrays[name]) else 0) != len(arrays[items]):
+            return f"{name}.npy does not fit what it counts"
+    return ""
 
 
 SMOOTHING: Final = 0.5
