@@ -10,7 +10,8 @@ is made of its label, in small letters, so that a label has one meaning in all o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from itertools import zip_longest
 from typing import BinaryIO, Final
 
@@ -19,6 +20,7 @@ from embanon.model.keys import key
 from embanon.read import opened
 from embanon.read.limits import LIMITS, Limits
 from embanon.read.tabular import COMMA, TAB, records
+from embanon.read.zipped import unzipped
 from embanon.taxonomy.concept import ANY, Broader, Concept, Label
 from embanon.taxonomy.labels import cleaned
 
@@ -27,6 +29,7 @@ HEADERS: Final = (
     frozenset(("broad", "broader", "general", "parent", "hypernym", "class", "target", "level 1", "to")),
 )
 """How the first two columns are named, in small letters."""
+GZIP: Final = ".gz"
 KNOWN: Final = 100_000
 """Labels of which it is remembered that they were given."""
 
@@ -40,13 +43,21 @@ def concepts(path: str, language: str = ANY, encoding: str | None = None, limits
 def read(
     stream: BinaryIO, name: str, language: str = ANY, encoding: str | None = None, limits: Limits = LIMITS
 ) -> Iterator[Concept]:
-    """Give the concepts of a stream; the delimiter is a tab where its name ends in .tsv."""
+    """Give the concepts of a stream; the delimiter is a tab where its name ends in .tsv, and .gz says it is packed."""
+    plain = name.lower().removesuffix(GZIP)
+    with unzipped(stream, name) if plain != name.lower() else nullcontext(stream) as content:
+        rows = records(content, name, encoding, limits, TAB if plain.endswith(".tsv") else COMMA)
+        yield from _concepts(rows, name, language)
+
+
+def _concepts(rows: Iterable[tuple[int, list[str]]], name: str, language: str) -> Iterator[Concept]:
     known: set[str] = set()
     linked = False
-    rows = records(stream, name, encoding, limits, TAB if name.lower().endswith(".tsv") else COMMA)
     for place, (_, fields) in enumerate(rows):
         if place == 0 and _is_header(fields):
             continue
+        if place == 0 and {"node1", "node2"} <= set(fields):
+            raise InputError(f"{name}: is a table of KGTK; say so: --kind wikidata")
         labels = [text for field in fields if (text := cleaned(field)) and any(map(str.isalnum, text))]
         for narrow, broad in zip_longest(labels, labels[1:]):
             id, above = _id(narrow), _id(broad) if broad else None

@@ -51,7 +51,7 @@ def concepts(
     """
     format = format or format_of(path)
     if format is None:
-        raise ConfigError(f"{path}: its name does not say its format; name one of: {', '.join(FORMATS)}")
+        raise ConfigError(f"{path}: its name does not say its format; name it: --kind {', '.join(FORMATS)}")
     if format not in FORMATS:
         raise ConfigError(f"no format {format!r} of RDF; known: {', '.join(FORMATS)}")
     if path == STDIN:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from embanon.config import Sparql
 from embanon.errors import ConfigError
+from embanon.read.rdf import FORMATS
 from embanon.taxonomy.concept import ANY, Concept
 
 ENDINGS: Final = {
@@ -18,11 +20,11 @@ ENDINGS: Final = {
 """How a name ends -> the kind of source; RDF knows its own endings."""
 
 
-def _rdf(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
+def _rdf(paths: Sequence[str], languages: Sequence[str], format: str | None = None) -> Iterator[Concept]:
     from embanon.read import rdf
 
     kept = {*languages, ANY} if languages else None
-    return chain.from_iterable(rdf.concepts(path, languages=kept) for path in paths)
+    return chain.from_iterable(rdf.concepts(path, format, languages=kept) for path in paths)
 
 
 def _table(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
@@ -48,8 +50,9 @@ def _taxonomy(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concep
 
 READERS: Final[dict[str, Callable[[Sequence[str], Sequence[str]], Iterator[Concept]]]] = {
     "rdf": _rdf, "table": _table, "wikidata": _wikidata, "taxonomy": _taxonomy,
+    **{format: partial(_rdf, format=format) for format in FORMATS},
 }  # fmt: skip
-"""Kind of source -> what reads it. Of `sparql` see below."""
+"""Kind of source -> what reads it; of RDF also by its format, where no name says it. Of `sparql` see below."""
 KINDS: Final = (*READERS, "sparql")
 
 
