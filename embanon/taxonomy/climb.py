@@ -127,21 +127,34 @@ class Climber:
     def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Found:
         """Climb from the first form of the phrase that a store knows."""
         for written in self._forms(phrase, type, form, head):
+            rungs, told = list[Rung](), list[tuple[str, str, float]]()
             for name, store in self.stores.items():
-                senses = self._senses(name, store, written, type, form, similarity)
-                if not senses and type == "LOC" and "," in written:
-                    senses = self._within(name, store, written)[:LIKELIEST]
-                if not senses:
-                    continue
-                rungs = self._common(name, senses)
-                if type == "DEM":  # where a people lives is not what it is
-                    rungs = [rung for rung in rungs if rung.kind != LOCATED]
-                if written != phrase and written.casefold() != phrase.casefold():
-                    rungs = [*self._itself(name, senses, phrase, written), *rungs]
-                if rungs:
-                    told = tuple((name, store.id(sense.concept), sense.probability) for sense in senses)
-                    return Found(tuple(rungs), written, told)
+                found = self._of_store(name, store, written, type, form, similarity)
+                senses, said = found or ([], [])
+                if said and not rungs and written.casefold() != phrase.casefold():
+                    rungs += self._itself(name, senses, phrase, written)
+                known = {_bare(rung.label) for rung in rungs}
+                rungs += [rung for rung in said if _bare(rung.label) not in known]
+                told += [(name, store.id(sense.concept), sense.probability) for sense in senses if said]
+                if said and type == "LOC":
+                    break  # two gazetteers may mean two places of one name
+            if told:
+                return Found(tuple(sorted(rungs, key=lambda rung: -(rung.kept or 0))), written, tuple(told))
         return Found()
+
+    def _of_store(
+        self, name: str, store: Store, written: str, type: str, form: str, similarity: Similarity | None
+    ) -> tuple[list[Sense], list[Rung]] | None:
+        """Give what one store says of a form of the phrase."""
+        senses = self._senses(name, store, written, type, form, similarity)
+        if not senses and type == "LOC" and "," in written:
+            senses = self._within(name, store, written)[:LIKELIEST]
+        if not senses:
+            return None
+        rungs = self._common(name, senses)
+        if type == "DEM":  # where a people lives is not what it is
+            rungs = [rung for rung in rungs if rung.kind != LOCATED]
+        return senses, rungs
 
     def _of_head(self, phrase: str, type: str) -> Found:
         """Climb from the common noun that a name ends in: the Banking Commission is a commission."""
