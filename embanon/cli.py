@@ -56,6 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except Exception as exc:
         return failed(exc)
+    finally:
+        _drop_unheard()
     return code
 
 
@@ -70,6 +72,16 @@ def _run(words: Sequence[str]) -> int:
 def _drop_output() -> None:
     """Leave nothing that Python would try to flush, and complain about, when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _drop_unheard() -> None:
+    """Leave no message that nobody can be told, for Python would end with a code of its own."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+    except (AttributeError, ValueError):  # it was closed from the beginning
+        return
 
 
 class _Parser(argparse.ArgumentParser):

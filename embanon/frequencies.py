@@ -63,7 +63,7 @@ class Frequencies:
     @property
     def documents(self) -> int:
         """Give the number of documents in which the rarest word of the list occurs about once."""
-        return max(round(1 / (float(self.levels[:-1].min(initial=0.5)) * LENGTH)), 2)
+        return max(round(1 / (float(np.min(self.levels[:-1], initial=0.5)) * LENGTH)), 2)
 
     def share(self, word: str) -> float | None:
         """Give the share of a word among all words; `None` where it is unknown."""

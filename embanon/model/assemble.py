@@ -113,7 +113,7 @@ def phrases(counted: Counted, old: Model | None) -> Arrays:
 
 def _commonest(sequence: NDArray[np.int32], form: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
     """Give the form that each phrase has most often."""
-    kinds = int(form.max(initial=0)) + 1
+    kinds = int(np.max(form, initial=0)) + 1
     votes = np.bincount(sequence.astype(np.int64) * kinds + form, minlength=size * kinds)
     best: NDArray[np.uint8] = votes.reshape(size, kinds).argmax(axis=1).astype(np.uint8)
     return best

@@ -38,7 +38,7 @@ def grams(words: NDArray[np.uint64], bounds: Ints) -> tuple[NDArray[np.uint64], 
     kept = inside & (hashed % np.uint64(SAMPLED) == 0)
     kept |= _least(hashed, inside, owner, np.bincount(owner[kept], minlength=len(sizes)) == 0)
     short = np.flatnonzero((sizes > 0) & (sizes < GRAM))
-    whole = np.array([_whole(words[bounds[n] : bounds[n + 1]]) for n in short], np.uint64)
+    whole = np.array([_whole(words[bounds[n] : bounds[n + 1]]) for n in short.tolist()], np.uint64)
     return distinct(np.append(hashed[kept], whole), np.append(owner[kept], short))
 
 

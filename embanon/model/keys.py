@@ -141,7 +141,7 @@ class Keys(Sequence[str]):
     def texts(self, numbers: Iterable[int]) -> list[str]:
         """Give the keys of these numbers."""
         places = np.fromiter(numbers, np.int64)
-        if places.min(initial=0) < 0:
+        if np.min(places, initial=0) < 0:
             raise IndexError("an unknown phrase has no key")
         ends = self.ends[places].astype(np.int64)
         starts = np.where(places > 0, self.ends[np.maximum(places - 1, 0)].astype(np.int64), 0)

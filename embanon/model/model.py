@@ -254,7 +254,7 @@ class Model:
             return np.zeros(0, np.int64)
         start, end = self.postings.starts[number : number + 2].astype(np.int64)
         found = self.postings.documents[start:end].astype(np.int64)
-        if found.max(initial=-1) >= len(self.documents):
+        if np.max(found, initial=-1) >= len(self.documents):
             raise self._damaged()
         return found
 
@@ -283,7 +283,7 @@ class Model:
 
     @cached_property
     def _runs(self) -> Ints:
-        if self.documents.gram_documents.max(initial=0) >= max(len(self.documents), 1):
+        if np.max(self.documents.gram_documents, initial=0) >= max(len(self.documents), 1):
             raise self._damaged()
         return np.bincount(self.documents.gram_documents, minlength=len(self.documents))
 

@@ -102,7 +102,7 @@ class Subwords:
         first = np.arange(len(starts))
         values = np.full(len(starts), OFFSET, np.uint32)
         owners, rows = [], []
-        for size in range(1, min(self.maximum, int(lengths.max())) + 1):
+        for size in range(1, min(self.maximum, int(np.max(lengths))) + 1):
             fits = first + size <= ends[first]
             first, values = first[fits], values[fits]
             added = first + size - 1

@@ -66,7 +66,7 @@ def _places(model: Model) -> Iterator[str]:
         yield "postings.documents"
     if not (below(documents.gram_documents, size) and rising(documents.gram_hashes)):
         yield "documents.gram_hashes"
-    if not (below(documents.entities, len(model.entities)) and documents.entities.min(initial=-1) >= -1):
+    if not (below(documents.entities, len(model.entities)) and np.min(documents.entities, initial=-1) >= -1):
         yield "documents.entities"
 
 
@@ -82,4 +82,4 @@ def rising(numbers: NDArray[np.integer[Any]]) -> bool:
 
 def below(numbers: NDArray[np.integer[Any]], size: int) -> bool:
     """Tell whether all numbers are less than a size."""
-    return not len(numbers) or int(numbers.max()) < size
+    return not len(numbers) or int(np.max(numbers)) < size
