@@ -122,7 +122,9 @@ class Climber:
         )  # fmt: skip
         if not found.rungs and form == "name" and all(rung.bare for rung in computed):
             found = self._headed(phrase, type)
-        return replace(found, rungs=self._merged(found.rungs, computed)) if found.rungs else Found(tuple(computed))
+        return (
+            replace(found, rungs=self._merged(phrase, found.rungs, computed)) if found.rungs else Found(tuple(computed))
+        )
 
     def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Found:
         """Climb from the first form of the phrase that a store knows."""
@@ -192,11 +194,16 @@ class Climber:
         return [Rung(written, name, "simpler", "", self._kept(information, information))]
 
     @staticmethod
-    def _merged(rungs: Sequence[Rung], computed: Sequence[Rung]) -> tuple[Rung, ...]:
-        """Put what is computed before what only says a type."""
-        said = {_bare(rung.label) for rung in rungs}
-        more = [rung for rung in computed if rung.kind == PERSON or _bare(rung.label) not in said]
-        return (*rungs, *more)
+    def _merged(phrase: str, rungs: Sequence[Rung], computed: Sequence[Rung]) -> tuple[Rung, ...]:
+        """Put what is computed behind what stores say, each label once, and none that says the phrase itself."""
+        said = {_bare(phrase)}
+        found = []
+        for rung in (*rungs, *computed):
+            label = _bare(rung.label)
+            if rung.kind == PERSON or label not in said:
+                said.add(label)
+                found.append(rung)
+        return tuple(found)
 
     def _forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
         """Give the phrase, its dictionary form, and simpler forms if it is no name."""
