@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,6 +17,7 @@ DTYPES: Final = ("float16", "float32", "int8")
 BYTE: Final = 127
 SLICE: Final = 8192
 """Rows that are unpacked at a time: ten megabytes of a usual model."""
+THREADS: Final = min(os.cpu_count() or 1, 4)
 UNFIT: Final = "the arrays of vectors do not fit together; run: embanon model verify MODEL"
 
 
@@ -95,10 +98,18 @@ class Vectors:
     def _products(self, directions: NDArray[np.float32], which: NDArray[np.int64] | None) -> NDArray[np.float32]:
         size = len(self) if which is None else len(which)
         result = np.empty((len(directions), size), np.float32)
-        for part in slices(size):
+
+        def fill(part: slice) -> None:
             chosen: slice | NDArray[np.int64] = part if which is None else which[part]
             norms = self.norms[chosen]
             result[:, part] = directions @ self.read(chosen).T / np.where(norms > 0, norms, np.nan)
+
+        if size <= SLICE:
+            fill(slice(0, size))
+            return result
+        # Unpacking is most of the work, and leaves the interpreter to others meanwhile.
+        with ThreadPoolExecutor(THREADS) as pool:
+            list(pool.map(fill, slices(size)))
         return result
 
     def arrays(self) -> dict[str, NDArray[Any]]:
