@@ -58,7 +58,11 @@ def made_up(folder: Path) -> tuple[Path, Path]:
         }),
     }  # fmt: skip
     ours, theirs = folder / "million", folder / "million.kv"
-    save(ours, arrays, {"documents": 1, "units": PHRASES, "language": "en"})
+    card = {
+        "backend": "word2vec", "dtype": "float16", "language": "en", "languages": ["en"], "dimensions": DIMENSIONS,
+        "phrases": PHRASES, "words": WORDS, "documents": 1, "entities": 1, "units": PHRASES, "corpus": {"license": ""},
+    }  # fmt: skip
+    save(ours, arrays, card)
     peer = KeyedVectors(DIMENSIONS)
     peer.add_vectors(phrases, vectors)
     peer.save(str(theirs))
