@@ -40,6 +40,7 @@ class Source(io.RawIOBase):
     def __init__(self, path: str) -> None:
         super().__init__()
         self.taken = 0
+        self._ours = False  # a file that cannot be opened is not closed either
         if path == STDIN:
             if sys.stdin is None:  # as Python has it where it was started with `<&-`
                 raise InputError("-: standard input is closed; name a file, or send one: embanon … - < FILE")
