@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from embanon.coreference import group
 from embanon.document import FORMS, TYPES
 from embanon.layer import layer
 from embanon.taxonomy.climb import Climber, Rung
@@ -30,13 +31,17 @@ from embanon.types import KINDS, assign
 from eval.boundaries import Span, bare, rows
 
 PLACEHOLDER: Final = re.compile(r"DATE|X|PERSON \d+")
-NEAR: Final = 100
+NEAR: Final = 240
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A masked mention: its phrase, its type, kind and form, what stands around it, what was offered and chosen."""
+    """A masked mention: its phrase, its type, kind and form, what stands around it, what was offered and chosen.
 
+    `group` is shared by the mentions of a text that mean the same.
+    """
+
+    group: tuple[int, int]
     phrase: str
     type: str
     kind: str
@@ -73,15 +78,22 @@ def context(text: str, start: int, end: int) -> Context:
 
 def mentions(data: Path) -> Iterator[Mention]:
     """Give the masked mentions of the biographies with their ladders."""
-    for row in rows(data / "wikibios" / "gold.jsonl.gz"):
+    for number, row in enumerate(rows(data / "wikibios" / "gold.jsonl.gz")):
         known = kinds(row["text"])
-        for annotation in row["annotations"].values():
-            for found in annotation["entity_mentions"]:
-                if found["identifier_type"] in ("DIRECT", "QUASI"):
-                    yield mention(row["text"], found, known)
+        masked = [
+            found
+            for annotation in row["annotations"].values()
+            for found in annotation["entity_mentions"]
+            if found["identifier_type"] in ("DIRECT", "QUASI")
+        ]
+        names = [(row["text"][one["start_offset"] : one["end_offset"]], one["entity_type"]) for one in masked]
+        for found, place in zip(masked, group(names), strict=True):
+            yield mention(row["text"], found, known, (number, place))
 
 
-def mention(text: str, found: dict[str, Any], known: dict[Span, tuple[str, str, str]]) -> Mention:
+def mention(
+    text: str, found: dict[str, Any], known: dict[Span, tuple[str, str, str]], group: tuple[int, int]
+) -> Mention:
     """Give one mention."""
     start, end, name = found["start_offset"], found["end_offset"], found["entity_type"]
     phrase = text[start:end]
@@ -92,7 +104,7 @@ def mention(text: str, found: dict[str, Any], known: dict[Span, tuple[str, str, 
     chosen = list(replacement.get("generalization_selection") or {})
     around = context(text, start, end)
     kind = kind if ours == name else ""
-    return Mention(phrase, name, kind, form, around, useful(options, phrase), useful(chosen, phrase))
+    return Mention(group, phrase, name, kind, form, around, useful(options, phrase), useful(chosen, phrase))
 
 
 def useful(options: Sequence[str], phrase: str) -> frozenset[str]:
@@ -101,9 +113,17 @@ def useful(options: Sequence[str], phrase: str) -> frozenset[str]:
     return frozenset(option for option in options if "***" not in option and comparable(option) not in ("", same))
 
 
-def ladder(one: Mention, climber: Climber) -> tuple[Rung, ...]:
-    """Climb from a mention."""
-    return climber.climb(one.phrase, one.type, one.kind, one.form, one.context).rungs
+def ladders(found: Sequence[Mention], climber: Climber) -> list[tuple[Rung, ...]]:
+    """Climb from each mention; where that says nothing, what is said of the first other mention of the same counts."""
+    climbed = [climber.climb(one.phrase, one.type, one.kind, one.form, one.context).rungs for one in found]
+    told: dict[tuple[tuple[int, int], str], tuple[Rung, ...]] = {}
+    for one, rungs in zip(found, climbed, strict=True):
+        if any(not rung.bare for rung in rungs):
+            told.setdefault((one.group, one.type), rungs)
+    return [
+        rungs if any(not rung.bare for rung in rungs) else told.get((one.group, one.type), rungs)
+        for one, rungs in zip(found, climbed, strict=True)
+    ]
 
 
 def names(rung: Rung, climber: Climber) -> Iterator[str]:
@@ -118,7 +138,7 @@ def names(rung: Rung, climber: Climber) -> Iterator[str]:
 def agrees(some: frozenset[str], rungs: Sequence[Rung], climber: Climber, *, placeholders: bool) -> bool:
     """Say that one of the options is among the labels."""
     labels = {comparable(name) for rung in rungs for name in names(rung, climber)}
-    typed = any(rung.kind in ("type", "person") for rung in rungs)
+    typed = any(rung.kind in ("type", "person", "ordinal") for rung in rungs)
     return any(
         placeholders and typed if PLACEHOLDER.fullmatch(option) else comparable(option) in labels for option in some
     )
@@ -132,9 +152,10 @@ def share(counted: Counter[bool]) -> str:
 
 def report(found: Sequence[Mention], climber: Climber) -> str:
     """Write a row for each type, and one for all."""
+    climbed = list(zip(found, ladders(found, climber), strict=True))
     lines = [f"{'type':10}{'available':>14}{'with types':>14}{'chosen':>14}{'offered':>14}{'text':>14}"]
     for name in ("all", *TYPES):
-        here = [(one, ladder(one, climber)) for one in found if name in ("all", one.type)]
+        here = [(one, rungs) for one, rungs in climbed if name in ("all", one.type)]
         if not here:
             continue
         cells = [
@@ -170,9 +191,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = list(mentions(options.data))
     for name, climber in chains(options.stores).items():
         print(f"{name}\n\n{report(found, climber)}\n")
-        for one in found if options.show else ():
+        for one, rungs in zip(found, ladders(found, climber), strict=True) if options.show else ():
             if one.type == options.show:
-                rungs = ladder(one, climber)
                 bare = "" if any(not rung.bare for rung in rungs) else "BARE "
                 print(
                     f"   {bare}{one.phrase!r} {[rung.label for rung in rungs]} {sorted(one.offered)[:4]}",

@@ -75,6 +75,8 @@ HIDDEN: Final = """
     region.1 point.2 line.11 space.2 extremity.4 layer.2 body.1 body.4
     natural_phenomenon.1 physical_phenomenon.1 natural_process.1 organic_process.1
     communicator.1 creator.2 intellectual.1 adult.1
+    symbol.1 symbol.2 whole.1 whole.2 belief.1 imagination.1 protection.1 protection.2 defense.1 district.1
+    administrative_district.1 situation.2 difficulty.1 unit.1 unit.2 unit.4 one.1 concept.1
 """
 """What is below it, and still says no more than that it is something: seen in ladders that end in `a unit`."""
 

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from embanon.lemmas import Lemmatizer
 from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import key
-from embanon.taxonomy.computed import Context, ladder, simpler
+from embanon.taxonomy.computed import Context, anything, is_excepted, ladder, simpler
 from embanon.taxonomy.computed.rung import NOWHERE
 from embanon.taxonomy.concept import UPWARDS
 from embanon.taxonomy.store import Sense, Store
@@ -36,6 +36,9 @@ LOCATED: Final = "located-in"
 PERSON: Final = "person"
 """The kind of the rung that gets a number later: PERSON 1."""
 ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
+NAMES: Final = frozenset(("name", "title"))
+TOLD: Final = frozenset(("work", "year", "beside"))
+"""Kinds of computed rungs that the text itself says of a name: no store knows better what the film Skinner is."""
 COMPUTED_ALONE: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which no store knows more than the phrase says."""
 ALLOWED: Final[Mapping[str, frozenset[str]]] = {
@@ -47,6 +50,8 @@ ALLOWED: Final[Mapping[str, frozenset[str]]] = {
 }
 """The type of a phrase -> those of the concepts that it may mean."""
 
+BARE: Final = frozenset(("place", "location", "lugar", "ort"))
+"""Labels of stores that say no more than a type, where nothing that is computed says the same."""
 HEADS: Final[Mapping[str, int]] = {
     "ORG": int(Cue.ORG_HEAD),
     "LOC": int(Cue.PLACE_HEAD),
@@ -117,11 +122,16 @@ class Climber:
         ]
         if type in COMPUTED_ALONE:
             return Found(tuple(computed))
+        told = any(rung.kind in TOLD for rung in computed)
+        if told or (type == "PERSON" and form in NAMES and " " not in phrase):  # Lords, Helen: whoever they are
+            return Found(tuple(computed))
         found = self._known(phrase, type, form, context.head) if similarity is None else self._look_up(
             phrase, type, form, context.head, similarity
         )  # fmt: skip
-        if not found.rungs and form == "name" and all(rung.bare for rung in computed):
+        if not found.rungs and form in NAMES and all(rung.bare for rung in computed):
             found = self._headed(phrase, type)
+        if not (found.rungs or computed) and (last := anything(type, self.language)):
+            computed = [Rung(last, COMPUTED, "type", bare=True)]
         return (
             replace(found, rungs=self._merged(phrase, found.rungs, computed)) if found.rungs else Found(tuple(computed))
         )
@@ -138,8 +148,8 @@ class Climber:
                 known = {_bare(rung.label) for rung in rungs}
                 rungs += [rung for rung in said if _bare(rung.label) not in known]
                 told += [(name, store.id(sense.concept), sense.probability) for sense in senses if said]
-                if said and type == "LOC":
-                    break  # two gazetteers may mean two places of one name
+                if said and type in ("LOC", "DEM"):
+                    break  # two gazetteers may mean two places of one name, and a people is not its language
             if told:
                 return Found(tuple(sorted(rungs, key=lambda rung: -(rung.kept or 0))), written, tuple(told))
         return Found()
@@ -159,19 +169,24 @@ class Climber:
         return senses, rungs
 
     def _of_head(self, phrase: str, type: str) -> Found:
-        """Climb from the common noun that a name ends in: the Banking Commission is a commission."""
-        words = OF.split(phrase)[0].split()
-        if self.language != "en" or len(OF.split(phrase)[0].split()) + phrase.count(" of ") < 2 or not words:
+        """Climb from the common noun that a name ends in: the Banking Commission is a commission, JKA karate karate."""
+        words = phrase.split()
+        if self.language != "en" or len(words) < 2 or is_excepted(phrase, type, self.language):
             return Found()
-        head = words[-1]
-        if not head[:1].isupper() or not self._lexicon.flags(head) & HEADS.get(type, 0):
-            return Found()
+        if words[-1].islower() and words[-1].isalpha() and not phrase.islower():
+            head, allowed = words[-1], ALLOWED["MISC"] | ALLOWED.get(type, ALLOWED["MISC"])
+        else:
+            words = OF.split(phrase)[0].split() or [""]
+            head, allowed = words[-1], ALLOWED.get(type, frozenset())
+            if not head[:1].isupper() or not self._lexicon.flags(head) & HEADS.get(type, 0):
+                return Found()
         for name, store in self.stores.items():
-            senses = self._senses(name, store, head.lower(), type, "common", None)
-            if senses and all(store.type(sense.concept) in ALLOWED[type] for sense in senses):
-                noun = Rung(head.lower(), name, "head", "", None)
-                told = tuple((name, store.id(sense.concept), sense.probability) for sense in senses)
-                return Found((noun, *self._common(name, senses)), head.lower(), told)
+            for noun in dict.fromkeys((head.lower(), self._lemma(head.lower()))):
+                senses = self._senses(name, store, noun, type if head[:1].isupper() else "", "common", None)
+                if senses and all(store.type(sense.concept) in allowed for sense in senses):
+                    said = Rung(head.lower(), name, "head", "", 1.0)
+                    told = tuple((name, store.id(sense.concept), sense.probability) for sense in senses)
+                    return Found((said, *self._common(name, senses)), noun, told)
         return Found()
 
     def _within(self, name: str, store: Store, phrase: str) -> list[Sense]:
@@ -197,12 +212,13 @@ class Climber:
     def _merged(phrase: str, rungs: Sequence[Rung], computed: Sequence[Rung]) -> tuple[Rung, ...]:
         """Put what is computed behind what stores say, each label once, and none that says the phrase itself."""
         said = {_bare(phrase)}
+        types = BARE | {_bare(rung.label) for rung in computed if rung.bare}
         found = []
         for rung in (*rungs, *computed):
             label = _bare(rung.label)
             if rung.kind == PERSON or label not in said:
                 said.add(label)
-                found.append(rung)
+                found.append(replace(rung, bare=True) if label in types and not rung.bare else rung)
         return tuple(found)
 
     def _forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
@@ -225,7 +241,14 @@ class Climber:
     ) -> list[Sense]:
         """Give the likely senses that the type allows."""
         senses = store.senses(phrase, self.language)
+        if form == "common" and phrase.islower():  # the economy is not Economy, Pennsylvania
+            senses = [sense for sense in senses if not self._is_named_place(store, sense.concept)]
         allowed = ALLOWED.get(type)
+        words = OF.split(phrase)[0].split()
+        if type == "DEM" and words and self._lexicon.flags(words[-1]) & Cue.ROLE:
+            allowed = ALLOWED["PERSON"]
+        elif type == "ORG" and self._lexicon.flags(phrase) & Cue.COUNTRY:
+            allowed = ALLOWED["ORG"] | ALLOWED["LOC"]  # a country that acts, or plays
         fitting = [sense for sense in senses if allowed is None or store.type(sense.concept) in allowed]
         # Where what usually is meant is of another type, the type may be wrong: then all must be true.
         if form != "common" or sum(sense.probability for sense in fitting) >= FITTING:
@@ -237,6 +260,9 @@ class Climber:
         total = sum(sense.probability for sense in senses)
         likely = [sense for sense in senses if sense.probability >= LIKELY * total]
         return (likely or senses[:1])[:LIKELIEST]
+
+    def _is_named_place(self, store: Store, concept: int) -> bool:
+        return store.type(concept) == "LOC" and (store.label(concept, self.language) or "")[:1].isupper()
 
     def _weighed(self, name: str, senses: list[Sense], similarity: Similarity) -> list[Sense]:
         """Weigh senses by how near what is above them is to the context."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
+from embanon.lexicon import Cue, Lexicon, fold
+from embanon.taxonomy.computed.beside import beside
 from embanon.taxonomy.computed.codes import codes
 from embanon.taxonomy.computed.dates import dates
-from embanon.taxonomy.computed.names import organizations, others, places, references
-from embanon.taxonomy.computed.numbers import is_torn, percentages
+from embanon.taxonomy.computed.names import is_excepted, others, places, references
+from embanon.taxonomy.computed.numbers import is_ordinal, is_torn, percentages
+from embanon.taxonomy.computed.organizations import organizations
 from embanon.taxonomy.computed.people import ages, kin
-from embanon.taxonomy.computed.persons import PERSON, persons
+from embanon.taxonomy.computed.persons import PERSON, persons, role_of
 from embanon.taxonomy.computed.quantities import counted, durations, has_unit, is_rate, measures, money
 from embanon.taxonomy.computed.rung import NOWHERE, Context, Rung, Step
 from embanon.taxonomy.computed.simpler import simpler
-from embanon.taxonomy.computed.tables import LONGEST, Tables, tables
+from embanon.taxonomy.computed.tables import LONGEST, Tables, steps, tables
 from embanon.taxonomy.computed.works import works
 
-__all__ = ["Context", "Rung", "ladder", "simpler"]
+__all__ = ["Context", "Rung", "anything", "is_excepted", "ladder", "simpler"]
 
 
 def ladder(phrase: str, type: str, kind: str, language: str, context: Context = NOWHERE) -> tuple[Rung, ...]:
@@ -31,6 +35,15 @@ def ladder(phrase: str, type: str, kind: str, language: str, context: Context = 
     if known is None:
         return (Rung(PERSON[0], 1, PERSON[1]),) if type == "PERSON" else ()
     return tuple(_rungs(text, _steps(text, type, kind, known, context), known))
+
+
+def anything(type: str, language: str) -> str:
+    """Give what can be said of whatever has a type, where no ladder knows more: something."""
+    known = tables(language)
+    return known.text("types", ANYTHING[type]) if known and type in ANYTHING else ""
+
+
+ANYTHING: Final = {"MISC": "thing", "DEM": "characteristic", "QUANTITY": "number"}
 
 
 def _rungs(phrase: str, steps: Iterable[Step], known: Tables) -> Iterator[Rung]:
@@ -54,9 +67,9 @@ def _steps(phrase: str, type: str, kind: str, known: Tables, context: Context) -
         case "PERSON":
             return persons(phrase, known, context)
         case "ORG":
-            return organizations(phrase, kind, known)
+            return organizations(phrase, kind, known, context)
         case "LOC":
-            return places(phrase, kind, known)
+            return places(phrase, kind, known, context)
         case "CODE":
             return codes(kind, known)
         case "DEM":
@@ -73,6 +86,8 @@ def _times(phrase: str, kind: str, known: Tables) -> list[Step]:
         return durations(phrase, known)
     if found := dates(phrase, known):
         return found
+    if not kind and {fold(word) for word in phrase.split()} & known.words("ages", "prefixes"):
+        return ages(phrase, known)
     if kind in ("decade", "weekday", "holiday", "century"):
         return []
     if kind:
@@ -91,7 +106,7 @@ def _quantities(phrase: str, kind: str, known: Tables, context: Context) -> list
         case "measure":
             return measures(phrase, known, context.after)
         case "ordinal":
-            return [known.type("ordinal")]
+            return [(known.text("types", "ordinal"), "ordinal")]
         case "count":
             return counted(phrase, known, context.after)
     for family in (counted, money, measures):
@@ -107,13 +122,22 @@ def _people(phrase: str, kind: str, known: Tables, context: Context) -> list[Ste
         case "kin":
             return kin(phrase, known, context.head)
         case "nationality" | "language":
-            return [known.type(kind)]
-    return others(phrase, known)
+            lexicon = Lexicon.load(known.language)
+            belief = lexicon.flags(phrase) & Cue.DEM and kind == "nationality"
+            return [] if belief else [(known.text("types", kind), "kind")]
+    if found := others(phrase, known):
+        return found
+    label = known.text("types", kind) if kind == "illness" else role_of(phrase, known)
+    return [(label, "kind")] if label else []
 
 
 def _others(phrase: str, kind: str, known: Tables, context: Context) -> list[Step]:
     if kind == "reference":
         return references(phrase, known)
+    if is_ordinal(phrase):
+        return [(known.text("types", "ordinal"), "ordinal")]
     if found := works(phrase, kind, known, context):
         return found
-    return others(phrase, known) if kind != "work" else []
+    if kind == "work":
+        return []
+    return others(phrase, known) or steps(beside(phrase, "named", known, context), "beside")

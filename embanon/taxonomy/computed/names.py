@@ -7,25 +7,18 @@ well (Beach, Falls, Hill) are not in the tables.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 from embanon.lexicon import Cue, Lexicon, fold
+from embanon.taxonomy.computed.beside import beside
 from embanon.taxonomy.computed.codes import codes
-from embanon.taxonomy.computed.rung import Step
-from embanon.taxonomy.computed.tables import Tables, Token, entries, steps, tokens_of
+from embanon.taxonomy.computed.rung import Context, Step
+from embanon.taxonomy.computed.tables import Tables, Token, entries, heads, steps, tables, tokens_of
 
 LONGEST_HEAD: Final = 5
 """Words of a head."""
 
 PLACES: Final = (("country", Cue.COUNTRY), ("region", Cue.REGION), ("city", Cue.CITY), ("continent", Cue.CONTINENT))
-
-
-@cache
-def heads(tables: Tables, section: str) -> dict[str, str]:
-    """Give the labels of each head of a section."""
-    content = tables.content.get("heads", {}).get(section, {})
-    return {word: labels for words, labels in content.items() for word in entries(words)}
 
 
 def head_of(phrase: str, section: str, tables: Tables) -> str:
@@ -34,6 +27,8 @@ def head_of(phrase: str, section: str, tables: Tables) -> str:
     if not tokens or fold(phrase) in tables.words("exceptions", section.partition("_")[0]):
         return ""
     segment = _segment(tokens, tables)
+    if len(segment) < len(tokens) and tables.language == "en" and tokens[-1].text.islower():
+        return ""  # the Library of America series
     named = [token for token in tokens if token.key not in tables.words("", "articles")]
     weak = tables.words("nouns", "weak")
     if len(named) == 1 and (section == "LOC" or named[0].key in weak) and tables.language != "de":
@@ -41,10 +36,18 @@ def head_of(phrase: str, section: str, tables: Tables) -> str:
     known = heads(tables, section)
     position = tables.text("nouns", "position")
     if position == "last":
-        return _last(segment, known, tables) or _begins(tokens, section, tables)
+        # A head of several words may have the preposition in it: the Hall of Fame.
+        whole = _last(tokens, known, tables) if len(segment) < len(tokens) else ""
+        return whole or _last(segment, known, tables) or _begins(tokens, section, tables)
     if position == "first":
         return _begins(tokens, section, tables) or _first(segment, known, tables)
     return _anywhere(segment, known)
+
+
+def is_excepted(phrase: str, type: str, language: str) -> bool:
+    """Say that a name is not what its head says: the Electoral College."""
+    known = tables(language)
+    return known is not None and fold(phrase) in known.words("exceptions", type)
 
 
 def _begins(tokens: list[Token], section: str, tables: Tables) -> str:
@@ -108,51 +111,7 @@ def _hyphened(key: str) -> list[str]:
     return [key.rpartition("-")[2]] if "-" in key else []
 
 
-def organizations(phrase: str, kind: str, tables: Tables) -> list[Step]:
-    """Give the steps of an organization."""
-    last = tables.type("organization")
-    if not any(sign.isupper() for sign in phrase):
-        return [last]
-    if labels := head_of(phrase, "ORG", tables):
-        return [*steps(labels, "head"), last]
-    if label := _legal(phrase, tables):
-        return [(label, "legal form"), last]
-    if paper := _newspaper(phrase, tables):
-        return [*steps(paper, "head"), last]
-    return [last]
-
-
-@cache
-def _forms(tables: Tables) -> tuple[dict[str, str], dict[str, str]]:
-    """Give the legal forms that match in any case, and those that only match as written."""
-    rows = [(word, label) for label, words in tables.rows("legal") for word in words.split()]
-    exact = {word: label for word, label in rows if not word.islower()}
-    return {fold(word): label for word, label in rows if word.islower()}, exact
-
-
-def _legal(phrase: str, tables: Tables) -> str:
-    """Say what the legal form at the end of a name means."""
-    words = phrase.replace(",", " ").split()
-    if len(words) < 2:
-        return ""
-    folded, exact = _forms(tables)
-    for word in (words[-1], "".join(words[-2:])):
-        if label := exact.get(word) or folded.get(fold(word)):
-            return label
-    return ""
-
-
-def _newspaper(phrase: str, tables: Tables) -> str:
-    """Tell a newspaper by its last word and an article or a place at its beginning: The New York Times."""
-    words = phrase.split()
-    if not words or fold(words[-1]) not in tables.words("works", "newspapers"):
-        return ""
-    middle = words[1:-1] if fold(words[0]) in tables.words("", "articles") else words[:-1]
-    named = Lexicon.load(tables.language).place(" ".join(middle))
-    return tables.text("works", "newspaper") if middle and named else ""
-
-
-def places(phrase: str, kind: str, tables: Tables) -> list[Step]:
+def places(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
     """Give the steps of a place: by its head, or what the lexicon alone knows it to be."""
     last = tables.type("place")
     if kind in ("postcode", "po-box", "coordinates"):
@@ -170,7 +129,7 @@ def places(phrase: str, kind: str, tables: Tables) -> list[Step]:
     names = [name for name, cue in PLACES if known & cue]
     if len(names) == 1:
         return [(tables.text("types", names[0]), "place"), last]
-    if not names and (labels := head_of(phrase, "LOC", tables)):
+    if not names and (labels := head_of(phrase, "LOC", tables) or beside(phrase, "places", tables, context)):
         return [*steps(labels, "head"), last]
     return [last]
 
@@ -179,7 +138,9 @@ def others(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of events, awards, laws and degrees, which a capital tells from common nouns."""
     if not any(sign.isupper() for sign in phrase) or len(phrase.split()) > 12:
         return []
-    return steps(head_of(phrase, "MISC", tables), "head")
+    # Heads of organizations count of names of several words alone: the St. Lawrence League.
+    labels = head_of(phrase, "MISC", tables) or (head_of(phrase, "ORG", tables) if " " in phrase else "")
+    return steps(labels, "head")
 
 
 def references(phrase: str, tables: Tables) -> list[Step]:

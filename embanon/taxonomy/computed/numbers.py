@@ -16,6 +16,7 @@ LARGEST: Final = Decimal(10) ** 15
 _PIECE: Final = re.compile(r"\d(?:[\d.,'’\u00a0]*\d)?|\.\d+|[^\W\d_]+\.?|[^\w\s]")
 _GOES_ON: Final = re.compile(r"[ \u00a0.,]?\d|\s?[²³]")
 _BEGAN: Final = re.compile(r"\d[ \u00a0.,]?$")
+_ORDINAL: Final = re.compile(r"\d{1,4}(?:st|nd|rd|th|[ºª°])")
 _PLAIN: Final = re.compile(r"0|[1-9]\d*")
 
 
@@ -27,6 +28,11 @@ class Number:
     start: int
     end: int
     others: bool = False
+
+
+def is_ordinal(phrase: str) -> bool:
+    """Say that a phrase is an ordinal in digits: 4th."""
+    return bool(_ORDINAL.fullmatch(phrase))
 
 
 def is_torn(before: str, after: str) -> bool:
@@ -160,9 +166,7 @@ def power(value: Decimal) -> Decimal:
 
 def bounds(value: Decimal) -> tuple[Decimal, Decimal] | None:
     """Give the fixed range that a value lies in, by its first digit; `None` at its edge, which would repeat it."""
-    if value < 1:
-        return None
-    step = max(power(value), Decimal(1))
+    step = max(power(value), Decimal(1)) if value >= 1 else Decimal("0.1")
     low = value // step * step
     return None if low == value else (low, low + step)
 

@@ -36,13 +36,29 @@ def persons(phrase: str, tables: Tables, context: Context) -> list[Step]:
     if _of_a_place(context.before, tables):
         return [PERSON]
     words = [fold(word) for word in phrase.split()[:3]]
-    role = _before(context.before, tables) or _behind(context.after, tables) or _title(words, tables)
+    ahead = context.before[-NEAR:].split(" ")
+    part = len(ahead) > 1 and not ahead[-1] and ahead[-2][:1].isupper() and ahead[-2].isalpha()  # Attorney General X
+    title = "" if part and tables.language == "en" else _title(words, tables)
+    role = _before(context.before, tables) or _behind(context.after, tables) or title
     found: list[Step] = [(role, "role")] if role else []
     if not role and len(phrase.split()) > 1:
         for gender, name in (("man", "masculine"), ("woman", "feminine")):
             if words[0] in tables.words("persons", name):
                 found.append((tables.text("types", gender), "gender"))
     return [*found, PERSON]
+
+
+def role_of(phrase: str, tables: Tables) -> str:
+    """Give what the head of a phrase is: an occupation, a role; empty where it is not known as one."""
+    words = _WORD.findall(phrase)
+    cut = tables.words("nouns", "cut")
+    words = words[: next((place for place, word in enumerate(words) if place and fold(word) in cut), len(words))]
+    head = words[0 if tables.text("nouns", "position") == "first" else -1] if words else ""
+    if not Lexicon.load(tables.language).flags(head) & Cue.ROLE:
+        return ""
+    others = tables.words("persons", "no_occupations")
+    is_one = bool(others) and fold(head) not in others and "-" not in head
+    return tables.text("types", "occupation" if is_one else "role")
 
 
 def _of_a_place(before: str, tables: Tables) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.lexicon import PERSON, PLACE, Cue, Lexicon, fold
+from embanon.taxonomy.computed.numbers import is_ordinal
 from embanon.taxonomy.computed.tables import LONGEST, Tables, tables
 
 _NAMES: Final = int(PERSON | PLACE | Cue.ORG_NAME | Cue.ORG_SUFFIX | Cue.TITLE)
@@ -22,8 +23,12 @@ def simpler(phrase: str, language: str, head: str = "", form: str = "common") ->
     words = phrase.split()
     if known is None or form != "common" or not 1 < len(words) <= 12 or len(phrase) > LONGEST:
         return ()
+    while len(words) > 1 and (is_ordinal(words[0]) or fold(words[0]) in known.words("nouns", "determiners")):
+        words = words[1:]  # the 38th president is a president
     if _named(words, known) or any(not _plain(word) for word in words):
         return ()
+    if len(words) == 1:
+        return (words[0],)
     kept = [shorter for shorter in _forms(words, head.strip(), known) if shorter != " ".join(words)]
     return tuple(dict.fromkeys(kept))
 

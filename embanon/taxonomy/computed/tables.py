@@ -98,6 +98,13 @@ def tables(language: str) -> Tables | None:
     return Tables(language, content)
 
 
+@cache
+def heads(known: Tables, section: str) -> dict[str, str]:
+    """Give the labels of each head of a section."""
+    content = known.content.get("heads", {}).get(section, {})
+    return {word: labels for words, labels in content.items() for word in entries(words)}
+
+
 def by_word(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Turn rows `label = words` around: every word with its label."""
     return {word: label for label, words in rows for word in entries(words)}

@@ -1,0 +1,108 @@
+"""Group the names of a text that mean the same: spellings, short forms, acronyms, `University of X` and `X University`."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from embanon.model.keys import key, variant
+
+ARTICLES: Final = frozenset("the a an el la los las o os as der die das il le les".split())
+SMALL: Final = frozenset("of de del da do das dos di du der des von van the la el los las le les and y e und et for für para & at in on".split())
+ACRONYM: Final = re.compile(r"(?:[^\W\d_a-z]\.?){2,8}")
+SHORTENED: Final = frozenset(("PERSON", "ORG", "MISC"))
+"""Types whose names are cut short: New York is not short for New York Harbor."""
+SPELLED: Final = frozenset(("ORG", "MISC", "LOC", "CODE"))
+"""Types that acronyms may stand for, whichever of them they are given themselves."""
+
+Words = tuple[str, ...]
+
+
+def words_of_name(name: str) -> Words:
+    """Give the words of a name as they are compared: no accents, signs, possessive or article."""
+    words = tuple(variant(key(name), str).split())
+    return words[1:] if len(words) > 1 and words[0] in ARTICLES else words
+
+
+def initials(name: str) -> frozenset[str]:
+    """Give the acronyms that a name of several words may have: with its small words, and without."""
+    words = [part for word in re.split(r"[\s/,]+|-(?=[^\W\d_])", name.partition(" (")[0]) if (part := word.strip("\"'“”()."))]
+    if words and words[0].lower() in ARTICLES:
+        words = words[1:]
+    if len(words) < 2:
+        return frozenset()
+    capitals = [word for word in words if word[:1].isupper()]
+    large = [word for word in words if word.lower() not in SMALL]
+    forms = ("".join(word[0] for word in some).upper() for some in (words, capitals, large))
+    return frozenset(form for form in forms if len(form) > 1)
+
+
+def group(names: Sequence[tuple[str, str]]) -> list[int]:
+    """Number the names of a text (with their types) so that those that mean the same share the first one's place."""
+    found = _Groups(len(names))
+    words = [words_of_name(name) for name, _ in names]
+    first: dict[tuple[Words, str], int] = {}
+    for place, (some, (_, type)) in enumerate(zip(words, names, strict=True)):
+        found.join(first.setdefault((some, type), place), place)
+    kinds = [(some, type, place) for (some, type), place in first.items() if some]
+    _spelled(names, kinds, found)
+    _turned(kinds, found)
+    _shortened(names, kinds, found)
+    return [found.root(place) for place in range(len(names))]
+
+
+class _Groups:
+    """Disjoint groups of places; the earliest place names its group."""
+
+    def __init__(self, size: int) -> None:
+        self._up = list(range(size))
+
+    def root(self, place: int) -> int:
+        while self._up[place] != place:
+            self._up[place] = self._up[self._up[place]]
+            place = self._up[place]
+        return place
+
+    def join(self, one: int, other: int) -> None:
+        low, high = sorted((self.root(one), self.root(other)))
+        self._up[high] = low
+
+
+_Kinds = Iterable[tuple[Words, str, int]]
+
+
+def _spelled(names: Sequence[tuple[str, str]], kinds: _Kinds, found: _Groups) -> None:
+    """Join acronyms with the nearest name that they abbreviate."""
+    long: dict[str, list[int]] = defaultdict(list)
+    for _, type, place in kinds:
+        if type in SPELLED:
+            for form in initials(names[place][0]):
+                long[form].append(place)
+    for _, type, place in kinds:
+        name = names[place][0].strip("()[] ")
+        if type in SPELLED and ACRONYM.fullmatch(name) and (others := long.get(name.replace(".", ""))):
+            found.join(min(others, key=lambda other: abs(other - place)), place)
+
+
+def _turned(kinds: _Kinds, found: _Groups) -> None:
+    """Join names of the same words in another order: University of Cambridge, Cambridge University."""
+    seen: dict[tuple[frozenset[str], str], int] = {}
+    for some, type, place in kinds:
+        content = frozenset(word for word in some if word not in SMALL)
+        if len(content) > 1:
+            found.join(seen.setdefault((content, type), place), place)
+
+
+def _shortened(names: Sequence[tuple[str, str]], kinds: _Kinds, found: _Groups) -> None:
+    """Join names with the nearest longer one that begins or ends with them."""
+    longer: dict[tuple[Words, str], list[int]] = defaultdict(list)
+    for some, type, place in kinds:
+        if type in SHORTENED and len(some) <= 12:
+            for size in range(1, len(some)):
+                for part in {some[:size], some[-size:]}:
+                    longer[part, type].append(place)
+    for some, type, place in kinds:
+        if (others := longer.get((some, type))) and names[place][0][:1].isupper():
+            found.join(min(others, key=lambda other: (abs(other - place), other)), place)

@@ -1,0 +1,162 @@
+"""Read what a name is from the noun that the text puts beside it: the band X, X (2003 film), the films X and Y."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from embanon.inflection import inflect_noun
+from embanon.lexicon import fold
+from embanon.taxonomy.computed.rung import Context
+from embanon.taxonomy.computed.tables import Tables, heads
+
+NEAR: Final = 60
+"""Characters before and after a name that are looked at."""
+LISTED: Final = 240
+"""Characters before a name in which a list that it is part of may begin."""
+QUOTES: Final = '“”"„«»‘’'
+LONGEST_NOUN: Final = 3
+"""Words of a noun."""
+ADJECTIVES: Final = 6
+"""Words that may stand between an article and its noun."""
+
+_WORDS: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|['’]s")
+_BEHIND: Final = re.compile(r"\s*\((\d{4}\s)?([^\W\d_]+(?:\s[^\W\d_]+){0,2})\)")
+_APPOSED: Final = re.compile(r"\s*,\s+((?:[^\W\d_]+(?:[-'’][^\W\d_]+)*[ \t]){1,6}[^\W\d_]+(?:[-'’][^\W\d_]+)*)(?=[\s,.;:)]|$)")
+_SENTENCE: Final = re.compile(r"(?<!\.)\.\s")
+
+
+def beside(phrase: str, section: str, tables: Tables, context: Context) -> str:
+    """Give the labels of the noun beside a name; `section` names its table of nouns. Empty where there is none."""
+    known = heads(tables, section)
+    if not known:
+        return ""
+    return (
+        _before(context.before, known, tables)
+        or _in_brackets(f"{phrase} {context.after}", known, tables)
+        or _apposed(context.after, known, tables)
+        or _listed(context.before, section, known, tables)
+    )
+
+
+def _before(before: str, known: dict[str, str], tables: Tables) -> str:
+    """Give the labels of the noun that ends what stands before: `the film X`, `her second novel, X`, `the art of X`."""
+    text = before[-NEAR:].rstrip(QUOTES)
+    if text[-1:] not in (" ", "\u00a0"):
+        return ""
+    text = text.rstrip().removesuffix(",")
+    if not text[-1:].isalnum():
+        return ""
+    words = _WORDS.findall(text)
+    if not words or (words[-1][:1].isupper() and tables.language != "de"):
+        return ""  # of another name
+    keys = [fold(word) for word in words]
+    of = tables.words("works", "of")
+    if len(keys) > 1 and keys[-1] in of and not before.rstrip().endswith(","):
+        keys = keys[:-1]
+        known = {noun: labels for noun, labels in known.items() if noun in tables.words("works", "before_of")}
+    articles = tables.words("works", "articles")
+    for size in range(LONGEST_NOUN, 0, -1):
+        labels = known.get(" ".join(keys[len(keys) - size :])) if len(keys) >= size else None
+        if labels:
+            return labels if articles.intersection(keys[max(0, len(keys) - size - ADJECTIVES) : len(keys) - size]) else ""
+    return ""
+
+
+def _in_brackets(text: str, known: dict[str, str], tables: Tables) -> str:
+    """Give the labels of the noun in brackets behind a title: `X (2003 film)`."""
+    at = text.rfind("(", 0, len(text)) if text.count("(") == 1 else text.find("(")
+    found = _BEHIND.match(text, at) if at >= 0 else None
+    if not found:
+        return ""
+    words = fold(found[2]).split()
+    position = tables.text("nouns", "position")
+    return known.get(" ".join(words)) or known.get(words[0 if position == "first" else -1], "")
+
+
+def _apposed(after: str, known: dict[str, str], tables: Tables) -> str:
+    """Give the labels of the noun in apposition: `X, a German record label,`; it must begin with an article for one."""
+    found = _APPOSED.match(after[: 2 * NEAR])
+    if not found:
+        return ""
+    words = fold(found[1]).split()
+    if words[0] not in tables.words("persons", "indefinite"):
+        return ""
+    if tables.text("nouns", "position") == "first":
+        words = words[:4]
+    stop = next((place for place, word in enumerate(words) if place and word in tables.words("nouns", "cut")), len(words))
+    words = words[:stop]
+    for size in range(min(LONGEST_NOUN, len(words) - 1), 0, -1):
+        place = slice(1, 1 + size) if tables.text("nouns", "position") == "first" else slice(-size, None)
+        if labels := known.get(" ".join(words[place])):
+            return labels
+    return ""
+
+
+@cache
+def _plurals(tables: Tables, section: str) -> dict[str, str]:
+    """Give the labels of the plural of each noun; one that ends in -s may be its own."""
+    found: dict[str, str] = {}
+    first = tables.text("nouns", "position") == "first"
+    for noun, labels in heads(tables, section).items():
+        words = noun.split()
+        word = words[0 if first else -1]
+        for form in (*inflect_noun(word, tables.language), *([word] if word.endswith("s") else [])):
+            found[" ".join((form, *words[1:]) if first else (*words[:-1], form))] = labels
+    return found
+
+
+def _listed(before: str, section: str, known: dict[str, str], tables: Tables) -> str:
+    """Give the labels of the plural that a list begins with: `the films X, Y (1998) and Z`."""
+    text = before[-LISTED:]
+    plurals = _plurals(tables, section)
+    if not plurals or text[-1:] not in (" ", "\u00a0", *QUOTES):
+        return ""
+    best = ""
+    for found in re.finditer(r"[^\W\d_]+", text):
+        if fold(found[0]) not in _last_words(tables, section):
+            continue
+        keys = [fold(word) for word in _WORDS.findall(text[: found.end()])]
+        labels = next((plurals[noun] for size in range(LONGEST_NOUN, 0, -1) if (noun := " ".join(keys[-size:])) in plurals), "")
+        if labels and _is_list(text[found.end() :], tables):
+            best = labels
+    return best
+
+
+@cache
+def _last_words(tables: Tables, section: str) -> frozenset[str]:
+    return frozenset(noun.split()[-1] for noun in _plurals(tables, section))
+
+
+def _is_list(text: str, tables: Tables) -> bool:
+    """Say that a text is the beginning of a list: names with commas or `and` between them, the last one behind all."""
+    if text[:1] in ("'", "’"):
+        return False  # the series' director
+    opening = tables.words("works", "openings")
+    joins = "|".join(map(re.escape, sorted(tables.words("works", "and"))))
+    rest = re.sub(r"^\s*[:,]?\s*", "", text)
+    for opened in sorted(opening, key=len, reverse=True):
+        if fold(rest).startswith(f"{opened} "):
+            rest = rest[len(opened) :].lstrip(" :,")
+            break
+    rest = rest.rstrip(QUOTES + " \u00a0")
+    if not rest:
+        return True
+    parted = re.compile(rf",\s*(?:(?:{joins})\s+)?|\s+(?:{joins})(?:\s+|$)")
+    items = parted.split(re.sub(r"\([^()\n]{0,60}\)", "", rest))
+    if items and not items[-1].strip():
+        items = items[:-1]
+        ended = True
+    else:
+        ended = bool(re.search(rf"(?:,|\s(?:{joins}))$", rest))
+    return ended and all(_is_name(item.strip(QUOTES + " "), tables) for item in items)
+
+
+def _is_name(item: str, tables: Tables) -> bool:
+    """Say that an item of a list is a title: capitals but for small words."""
+    words = item.split()
+    if not words or len(words) > 10 or _SENTENCE.search(item) or not (words[0][:1].isupper() or words[0][:1].isdigit()):
+        return False
+    small = tables.words("nouns", "cut") | tables.words("", "articles") | tables.words("works", "articles")
+    return all(not word[:1].islower() or fold(word) in small for word in words)

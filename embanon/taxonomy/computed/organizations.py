@@ -1,0 +1,98 @@
+"""Compute the ladders of organizations: by head, legal form, the noun beside the name, and what teams are known by."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from embanon.lexicon import Lexicon, fold
+from embanon.taxonomy.computed.beside import LISTED, NEAR, beside
+from embanon.taxonomy.computed.names import head_of
+from embanon.taxonomy.computed.rung import Context, Step
+from embanon.taxonomy.computed.tables import Tables, steps
+
+
+def organizations(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
+    """Give the steps of an organization."""
+    last = tables.type("organization")
+    if not any(sign.isupper() for sign in phrase):
+        return [last]
+    if labels := head_of(phrase, "ORG", tables):
+        return [*steps(labels, "head"), last]
+    if label := _legal(phrase, tables):
+        return [(label, "legal form"), last]
+    if paper := _newspaper(phrase, tables):
+        return [*steps(paper, "head"), last]
+    if labels := beside(phrase, "named", tables, context):
+        return [*steps(labels, "beside"), last]
+    if labels := _club(phrase, tables) or _team(phrase, tables, context):
+        return [*steps(labels, "head"), last]
+    # What is no organization by its head is what the head says all the same: the 1962 World Cup.
+    for section in ("MISC", "LOC"):
+        if labels := head_of(phrase, section, tables):
+            return steps(labels, "head")
+    return [last]
+
+
+def _club(phrase: str, tables: Tables) -> str:
+    """Say what letters for a club, as a word of a name of several words, mean: 1. FC Magdeburg."""
+    words = phrase.split()
+    letters, names = tables.content.get("clubs", {}), tables.words("teams", "names")
+    if len(words) < 2:
+        return ""
+    found = next((str(letters[word]) for word in words if word in letters), "")
+    return found or (tables.text("teams", "club") if fold(words[-1]) in names else "")
+
+
+@cache
+def _sport(tables: Tables) -> re.Pattern[str] | None:
+    words = sorted(tables.words("teams", "sport"))
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else None
+
+
+def _team(phrase: str, tables: Tables, context: Context) -> str:
+    """Tell a team by what is said beside its name (played for), or by place, plural and sport: the Ottawa Riders."""
+    label = tables.text("teams", "team")
+    before = " ".join(fold(word) for word in context.before[-NEAR:].split())
+    articles = tables.words("", "articles")
+    while before.rpartition(" ")[2] in articles and before:
+        before = before.rpartition(" ")[0]
+    if label and before.endswith(tuple(tables.words("teams", "before"))):
+        return label
+    sport, words = _sport(tables), phrase.split()
+    if not sport or len(words) < 2 or not words[-1].endswith("s") or words[-1].endswith("ss"):
+        return ""
+    lexicon = Lexicon.load(tables.language)
+    named = any(lexicon.place(" ".join(words[:size])) for size in range(1, len(words)))
+    around = context.before[-LISTED:] + context.after[:NEAR]
+    return label if named and sport.search(around.lower()) else ""
+
+
+@cache
+def _forms(tables: Tables) -> tuple[dict[str, str], dict[str, str]]:
+    """Give the legal forms that match in any case, and those that only match as written."""
+    rows = [(word, label) for label, words in tables.rows("legal") for word in words.split()]
+    exact = {word: label for word, label in rows if not word.islower()}
+    return {fold(word): label for word, label in rows if word.islower()}, exact
+
+
+def _legal(phrase: str, tables: Tables) -> str:
+    """Say what the legal form at the end of a name means."""
+    words = phrase.replace(",", " ").split()
+    if len(words) < 2:
+        return ""
+    folded, exact = _forms(tables)
+    for word in (words[-1], "".join(words[-2:])):
+        if label := exact.get(word) or folded.get(fold(word)):
+            return label
+    return ""
+
+
+def _newspaper(phrase: str, tables: Tables) -> str:
+    """Tell a newspaper by its last word and an article or a place at its beginning: The New York Times."""
+    words = phrase.split()
+    if not words or fold(words[-1]) not in tables.words("works", "newspapers"):
+        return ""
+    middle = words[1:-1] if fold(words[0]) in tables.words("", "articles") else words[:-1]
+    named = Lexicon.load(tables.language).place(" ".join(middle))
+    return tables.text("works", "newspaper") if middle and named else ""
