@@ -1,4 +1,4 @@
-"""Group the names of a text that mean the same: spellings, short forms, acronyms, `University of X` and `X University`."""
+"""Group the names of a text that mean the same: spellings, short forms, acronyms, turned around."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from embanon.frequencies import Frequencies
 from embanon.model.keys import key, variant
 
 ARTICLES: Final = frozenset("the a an el la los las o os as der die das il le les".split())
-SMALL: Final = frozenset("of de del da do das dos di du der des von van the la el los las le les and y e und et for für para & at in on".split())
+SMALL: Final = ARTICLES | frozenset(
+    "of de del da do das dos di du der des von van and y e und et for für para & at in on".split()
+)
 ACRONYM: Final = re.compile(r"(?:[^\W\d_a-z]\.?){2,8}")
 SHORTENED: Final = frozenset(("PERSON", "ORG", "MISC"))
 """Types whose names are cut short: New York is not short for New York Harbor."""
 SPELLED: Final = frozenset(("ORG", "MISC", "LOC", "CODE"))
 """Types that acronyms may stand for, whichever of them they are given themselves."""
+
+COMMON: Final = 5e-5
+"""The share of words from which one is too common to be short for a name by itself: Benefits for Benefits Agency."""
 
 Words = tuple[str, ...]
 
@@ -28,7 +34,8 @@ def words_of_name(name: str) -> Words:
 
 def initials(name: str) -> frozenset[str]:
     """Give the acronyms that a name of several words may have: with its small words, and without."""
-    words = [part for word in re.split(r"[\s/,]+|-(?=[^\W\d_])", name.partition(" (")[0]) if (part := word.strip("\"'“”()."))]
+    parts = re.split(r"[\s/,]+|-(?=[^\W\d_])", name.partition(" (")[0])
+    words = [part for word in parts if (part := word.strip("\"'“”()."))]
     if words and words[0].lower() in ARTICLES:
         words = words[1:]
     if len(words) < 2:
@@ -39,7 +46,7 @@ def initials(name: str) -> frozenset[str]:
     return frozenset(form for form in forms if len(form) > 1)
 
 
-def group(names: Sequence[tuple[str, str]]) -> list[int]:
+def group(names: Sequence[tuple[str, str]], language: str = "") -> list[int]:
     """Number the names of a text (with their types) so that those that mean the same share the first one's place."""
     found = _Groups(len(names))
     words = [words_of_name(name) for name, _ in names]
@@ -49,7 +56,7 @@ def group(names: Sequence[tuple[str, str]]) -> list[int]:
     kinds = [(some, type, place) for (some, type), place in first.items() if some]
     _spelled(names, kinds, found)
     _turned(kinds, found)
-    _shortened(names, kinds, found)
+    _shortened(names, kinds, found, Frequencies.load(language))
     return [found.root(place) for place in range(len(names))]
 
 
@@ -95,7 +102,9 @@ def _turned(kinds: _Kinds, found: _Groups) -> None:
             found.join(seen.setdefault((content, type), place), place)
 
 
-def _shortened(names: Sequence[tuple[str, str]], kinds: _Kinds, found: _Groups) -> None:
+def _shortened(
+    names: Sequence[tuple[str, str]], kinds: _Kinds, found: _Groups, frequencies: Frequencies | None
+) -> None:
     """Join names with the nearest longer one that begins or ends with them."""
     longer: dict[tuple[Words, str], list[int]] = defaultdict(list)
     for some, type, place in kinds:
@@ -104,5 +113,7 @@ def _shortened(names: Sequence[tuple[str, str]], kinds: _Kinds, found: _Groups) 
                 for part in {some[:size], some[-size:]}:
                     longer[part, type].append(place)
     for some, type, place in kinds:
-        if (others := longer.get((some, type))) and names[place][0][:1].isupper():
+        common = frequencies is not None and len(some) == 1 and (frequencies.share(some[0]) or 0) > COMMON
+        common = common and type != "PERSON"
+        if (others := longer.get((some, type))) and names[place][0][:1].isupper() and not common:
             found.join(min(others, key=lambda other: (abs(other - place), other)), place)

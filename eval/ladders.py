@@ -87,7 +87,7 @@ def mentions(data: Path) -> Iterator[Mention]:
             if found["identifier_type"] in ("DIRECT", "QUASI")
         ]
         names = [(row["text"][one["start_offset"] : one["end_offset"]], one["entity_type"]) for one in masked]
-        for found, place in zip(masked, group(names), strict=True):
+        for found, place in zip(masked, group(names, "en"), strict=True):
             yield mention(row["text"], found, known, (number, place))
 
 

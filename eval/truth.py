@@ -56,8 +56,9 @@ def biographies(data: Path) -> Iterator[tuple[Place, Mention]]:
         every = [one for some in row["annotations"].values() for one in some["entity_mentions"]]
         masked = [one for one in every if one["identifier_type"] in ("DIRECT", "QUASI")]
         names = [(text[one["start_offset"] : one["end_offset"]], one["entity_type"]) for one in masked]
-        for one, of in zip(masked, group(names), strict=True):
-            yield where("wikibios", number, text, one["start_offset"], one["end_offset"]), mention(text, one, known, (number, of))
+        for one, of in zip(masked, group(names, "en"), strict=True):
+            place = where("wikibios", number, text, one["start_offset"], one["end_offset"])
+            yield place, mention(text, one, known, (number, of))
 
 
 def cases(data: Path) -> Iterator[tuple[Place, Mention]]:
@@ -65,11 +66,9 @@ def cases(data: Path) -> Iterator[tuple[Place, Mention]]:
     for number, row in enumerate(rows(data / "tab" / "gold.jsonl.gz")):
         text = row["text"]
         phrases = text_phrases(layer("en"), text)
-        found = [
-            one for one in phrases if any(start <= one.start and one.end <= end for start, end, _ in row["spans"])
-        ]
+        found = [one for one in phrases if any(start <= one.start and one.end <= end for start, end, _ in row["spans"])]
         names = [(text[one.start : one.end], one.type) for one in found]
-        for one, of in zip(found, group(names), strict=True):
+        for one, of in zip(found, group(names, "en"), strict=True):
             around = context(text, one.start, one.end)
             none = frozenset[str]()
             phrase = text[one.start : one.end]
@@ -85,10 +84,10 @@ def where(name: str, number: int, text: str, start: int, end: int) -> Place:
     return Place(name, number, start, end, " ".join(f"{before}[[{text[start:end]}]]{after}".split()))
 
 
-def sample(data: Path) -> Iterator[dict[str, Any]]:
+def sample(data: Path, seed: int) -> Iterator[dict[str, Any]]:
     """Draw steps."""
     climber = Climber({Path(name).name: opened(name) for name in SHIPPED}, "en")
-    chance = random.Random(4)
+    chance = random.Random(seed)
     numbered = 0
     for name, found in (("wikibios", biographies), ("tab", cases)):
         pairs = list(found(data))
@@ -141,7 +140,8 @@ def report(steps: Sequence[dict[str, str]], one: dict[int, str], other: dict[int
                 sum(a == b == "false" for a, b in here), sum("false" in (a, b) for a, b in here),
                 sum("unclear" in (a, b) for a, b in here),
             ]  # fmt: skip
-            cells = "".join(f"{count / size:{wide}.3f}" for count, wide in zip(shares, (10, 10, 10, 11, 9), strict=True))
+            wide = (10, 10, 10, 11, 9)
+            cells = "".join(f"{count / size:{column}.3f}" for count, column in zip(shares, wide, strict=True))
             yield f"{name:12}{size:6}{cells}"
     yield "\nset\ttext\tstart\tend\ttype\tsource\tkind\trung\tfirst\tsecond"
     for step, a, b in judged:
@@ -154,6 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("action", choices=("sample", "report"))
     parser.add_argument("judged", nargs="*", type=Path)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--out", type=Path, help="the folder of steps.tsv")
     options = parser.parse_args(arguments)
     if options.action == "sample":
@@ -163,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with (options.out / "steps.tsv").open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, delimiter="\t")
             writer.writeheader()
-            writer.writerows(sample(options.data))
+            writer.writerows(sample(options.data, options.seed))
         return 0
     if len(options.judged) != 2:
         parser.error("report needs the files of two judges")

@@ -76,7 +76,9 @@ HIDDEN: Final = """
     natural_phenomenon.1 physical_phenomenon.1 natural_process.1 organic_process.1
     communicator.1 creator.2 intellectual.1 adult.1
     symbol.1 symbol.2 whole.1 whole.2 belief.1 imagination.1 protection.1 protection.2 defense.1 district.1
-    administrative_district.1 situation.2 difficulty.1 unit.1 unit.2 unit.4 one.1 concept.1
+    administrative_district.1 situation.2 difficulty.1 unit.1 unit.2 unit.4 one.1 concept.1 argumentation.1
+    reasoning.1 thinking.1 gift.1 higher_cognitive_process.1 cognition.1 acquisition.1 transferred_possession.1
+    preserver.1 negotiator.1 representative.1
 """
 """What is below it, and still says no more than that it is something: seen in ladders that end in `a unit`."""
 

@@ -81,6 +81,12 @@ def digests(keys: Iterable[str]) -> NDArray[np.uint64]:
     return np.frombuffer(b"".join(hashed), "<u8")
 
 
+def digest(key: str) -> int:
+    """Give the hash of one key, as a signed number."""
+    hashed = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(hashed, "little", signed=True)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Index:
     """Hashes in order, and the number that each stands for, which is below `size`."""

@@ -19,7 +19,7 @@ from embanon.model.keys import key
 from embanon.taxonomy.computed import Context, anything, is_excepted, ladder, simpler
 from embanon.taxonomy.computed.rung import NOWHERE
 from embanon.taxonomy.concept import UPWARDS
-from embanon.taxonomy.store import Sense, Store
+from embanon.taxonomy.store import Link, Sense, Store
 
 LIKELY: Final = 0.1
 """The probability from which a sense must be true of."""
@@ -27,6 +27,8 @@ FITTING: Final = 0.3
 """The probability that the senses of a type must have together."""
 LIKELIEST: Final = 4
 """Senses that are looked at."""
+ALIAS: Final = 0.001
+"""How much less likely a place is meant by a name that is not its main one, where another place has that name."""
 LONGEST: Final = 64
 """Rungs of a ladder."""
 NEARNESS: Final = 4.0
@@ -36,6 +38,8 @@ LOCATED: Final = "located-in"
 PERSON: Final = "person"
 """The kind of the rung that gets a number later: PERSON 1."""
 ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
+STANDING: Final = frozenset(("PERSON", "QUANTITY"))
+"""Types whose ladder hangs on what stands around the phrase, capitals or not."""
 NAMES: Final = frozenset(("name", "title"))
 TOLD: Final = frozenset(("work", "year", "beside"))
 """Kinds of computed rungs that the text itself says of a name: no store knows better what the film Skinner is."""
@@ -46,7 +50,7 @@ ALLOWED: Final[Mapping[str, frozenset[str]]] = {
     "ORG": frozenset(("ORG",)),
     "PERSON": frozenset(("PERSON",)),
     "DEM": frozenset(("DEM", "PERSON", "")),
-    "MISC": frozenset(("MISC", "DEM", "ORG", "LOC", "")),
+    "MISC": frozenset(("MISC", "DEM", "ORG", "")),
 }
 """The type of a phrase -> those of the concepts that it may mean."""
 
@@ -58,6 +62,7 @@ HEADS: Final[Mapping[str, int]] = {
     "MISC": int(Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.WORK_HEAD),
 }
 """The type of a name -> what its last noun must be known as, to say what the name is."""
+ATTRIBUTED: Final = re.compile(r" ([a-z]{3,})")
 OF: Final = re.compile(r" (?:of|for|on|in|at|to|and) ")
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]
@@ -97,6 +102,15 @@ class _Above(NamedTuple):
     kind: str
 
 
+class _Said(NamedTuple):
+    """What a concept is called, that without case and article, its information, and its id."""
+
+    label: str
+    bare: str
+    information: float
+    id: str
+
+
 class Climber:
     """Climbs stores in order: the first that knows a phrase, and then those that know a concept of it by its id."""
 
@@ -105,7 +119,13 @@ class Climber:
         self._lemma = Lemmatizer.load(language).lemma
         self._lexicon = Lexicon.load(language)
         self._above = lru_cache(maxsize=262_144)(self._all_above)
+        self._plain = lru_cache(maxsize=262_144)(
+            lambda phrase, type, kind, form, head: self._climb(phrase, type, kind, form, Context(head=head))
+        )
         self._known = lru_cache(maxsize=65_536)(self._look_up)
+        self._said = lru_cache(maxsize=262_144)(self._say)
+        self._links = lru_cache(maxsize=262_144)(self._links_up)
+        self._same = lru_cache(maxsize=None)(self._ids_of_both)
         self._headed = lru_cache(maxsize=65_536)(self._of_head)
 
     def __reduce__(self) -> tuple[type[Climber], tuple[dict[str, Store], str]]:
@@ -116,6 +136,14 @@ class Climber:
         context: Context = NOWHERE, similarity: Similarity | None = None,
     ) -> Found:  # fmt: skip
         """Give the ladder of a phrase: what the stores say, and what is computed from it."""
+        # A common phrase says the same wherever it stands.
+        if similarity is None and (context is NOWHERE or (type not in STANDING and phrase.islower())):
+            return self._plain(phrase, type, kind, form, context.head)
+        return self._climb(phrase, type, kind, form, context, similarity)
+
+    def _climb(
+        self, phrase: str, type: str, kind: str, form: str, context: Context, similarity: Similarity | None = None
+    ) -> Found:
         computed = [
             Rung(rung.label, COMPUTED, rung.kind, bare=rung.kind == "type")
             for rung in ladder(phrase, type, kind.partition(".")[2] or kind, self.language, context)
@@ -123,18 +151,29 @@ class Climber:
         if type in COMPUTED_ALONE:
             return Found(tuple(computed))
         told = any(rung.kind in TOLD for rung in computed)
-        if told or (type == "PERSON" and form in NAMES and " " not in phrase):  # Lords, Helen: whoever they are
-            return Found(tuple(computed))
+        alone = type == "PERSON" and " " not in phrase and phrase[:1].isupper()  # Lords, Helen: whoever they are
+        letter = len(phrase) == 1 and phrase.isascii()
+        if told or alone or letter or (type == "DEM" and self._is_attributive(phrase, context)):
+            return Found(tuple(computed) or self._anything(type))
         found = self._known(phrase, type, form, context.head) if similarity is None else self._look_up(
             phrase, type, form, context.head, similarity
         )  # fmt: skip
         if not found.rungs and form in NAMES and all(rung.bare for rung in computed):
             found = self._headed(phrase, type)
-        if not (found.rungs or computed) and (last := anything(type, self.language)):
-            computed = [Rung(last, COMPUTED, "type", bare=True)]
-        return (
-            replace(found, rungs=self._merged(phrase, found.rungs, computed)) if found.rungs else Found(tuple(computed))
-        )
+        if not found.rungs:
+            return Found(tuple(computed) or self._anything(type))
+        return replace(found, rungs=self._merged(phrase, found.rungs, computed))
+
+    def _anything(self, type: str) -> tuple[Rung, ...]:
+        last = anything(type, self.language)
+        return (Rung(last, COMPUTED, "type", bare=True),) if last else ()
+
+    def _is_attributive(self, phrase: str, context: Context) -> bool:
+        """Say that a word for people stands before what it is said of: in the Hindu tradition nobody is a person."""
+        following = ATTRIBUTED.match(context.after) if self.language == "en" and phrase[:1].isupper() else None
+        if not following or self._lexicon.flags(phrase) & Cue.NATIONALITY:
+            return False
+        return not self._lexicon.flags(following[1]) & (Cue.STOP | Cue.CONNECTOR)
 
     def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Found:
         """Climb from the first form of the phrase that a store knows."""
@@ -173,7 +212,7 @@ class Climber:
         words = phrase.split()
         if self.language != "en" or len(words) < 2 or is_excepted(phrase, type, self.language):
             return Found()
-        if words[-1].islower() and words[-1].isalpha() and not phrase.islower():
+        if words[-1].islower() and words[-1].isalpha() and not phrase.islower() and not OF.search(phrase):
             head, allowed = words[-1], ALLOWED["MISC"] | ALLOWED.get(type, ALLOWED["MISC"])
         else:
             words = OF.split(phrase)[0].split() or [""]
@@ -255,6 +294,8 @@ class Climber:
             senses = fitting
         if not senses:
             return []
+        if type == "LOC" and len(senses) > 1:  # Orsa is Orsa in Sweden before it is Orsha in Belarus
+            senses = sorted((self._unless_alias(store, phrase, sense) for sense in senses), key=_unlikely)
         if similarity is not None and len(senses) > 1:
             senses = self._weighed(name, senses, similarity)
         total = sum(sense.probability for sense in senses)
@@ -264,14 +305,19 @@ class Climber:
     def _is_named_place(self, store: Store, concept: int) -> bool:
         return store.type(concept) == "LOC" and (store.label(concept, self.language) or "")[:1].isupper()
 
+    def _unless_alias(self, store: Store, phrase: str, sense: Sense) -> Sense:
+        known_as = key(store.label(sense.concept, self.language) or "")
+        return sense if known_as == key(phrase) else Sense(sense.concept, sense.probability * ALIAS)
+
     def _weighed(self, name: str, senses: list[Sense], similarity: Similarity) -> list[Sense]:
         """Weigh senses by how near what is above them is to the context."""
         found = []
         for sense in senses:
-            labels = [rung.label for one in self._above(name, sense.concept)[:5] if (rung := self._rung(one))]
+            above = self._above(name, sense.concept)[:5]
+            labels = [said.label for one in above if (said := self._said(one.source, one.concept))]
             near = [value for value in similarity(labels) if value == value] if labels else []
             found.append(Sense(sense.concept, sense.probability * NEARNESS ** max(near, default=0.0)))
-        return sorted(found, key=lambda sense: -sense.probability)
+        return sorted(found, key=_unlikely)
 
     def _common(self, name: str, senses: Sequence[Sense]) -> list[Rung]:
         """Give what is broader than all of the senses, what says most first."""
@@ -284,8 +330,11 @@ class Climber:
             shared.discard((name, senses[0].concept))
         least = min(self.stores[name].information(sense.concept) for sense in senses)
         order = {one: place for place, one in enumerate(above[0])}
-        found = [self._rung(above[0][one], least) for one in sorted(shared, key=order.__getitem__)]
-        rungs = {_bare(rung.label): rung for rung in reversed(found) if rung}
+        rungs = {}
+        for one in sorted(shared, key=order.__getitem__, reverse=True):
+            if said := self._said(*one):
+                kept = self._kept(said.information, least)
+                rungs[said.bare] = Rung(said.label, one[0], above[0][one].kind, said.id, kept)
         return sorted(rungs.values(), key=lambda rung: -(rung.kept or 0))
 
     @staticmethod
@@ -295,10 +344,10 @@ class Climber:
     def _all_above(self, name: str, concept: int) -> tuple[_Above, ...]:
         """Give all that is broader than a concept, the nearest first; other stores go on from ids that they have."""
         found = self._above_within(name, concept)
-        for other, further in self.stores.items():
+        for other in self.stores:
             # Each store is entered once: two that each go on in the other would never end.
             for one in list(found.values()) if other != name else ():
-                if one.source != other and (same := further.find(self.stores[one.source].id(one.concept))) is not None:
+                if one.source != other and (same := self._same(one.source, other).get(one.concept)) is not None:
                     further_up = self._above_within(other, same).values() if one.kind != LOCATED else ()
                     for above in (_Above(other, same, one.kind), *further_up):
                         found.setdefault((above.source, above.concept), above)
@@ -306,27 +355,38 @@ class Climber:
 
     def _above_within(self, name: str, concept: int) -> dict[tuple[str, int], _Above]:
         """Give all that one store knows to be broader, the nearest first."""
-        store, found = self.stores[name], dict[tuple[str, int], _Above]()
+        links, found = self._links, dict[tuple[str, int], _Above]()
         waiting = deque([(concept, False)])
         while waiting and len(found) < LONGEST:
             one, inside = waiting.popleft()
-            for link in store.broader(one):
+            for link in links(name, one):
                 # What is in a country is no country: from there on only what it is in as well is true.
                 within = link.kind == LOCATED
-                if link.kind not in UPWARDS or (inside and not within) or link.concept == concept:
+                if (inside and not within) or link.concept == concept:
                     continue
                 if (name, link.concept) not in found:
                     found[name, link.concept] = _Above(name, link.concept, link.kind)
                     waiting.append((link.concept, within))
         return found
 
-    def _rung(self, one: _Above, of: float = 0.0) -> Rung | None:
-        store = self.stores[one.source]
-        label = None if store.hidden(one.concept) else store.label(one.concept, self.language)
+    def _ids_of_both(self, name: str, other: str) -> dict[int, int]:
+        """Give the concepts of a store that another has as well, by their ids."""
+        return self.stores[name].shared(self.stores[other])
+
+    def _links_up(self, name: str, concept: int) -> list[Link]:
+        return [link for link in self.stores[name].broader(concept) if link.kind in UPWARDS]
+
+    def _say(self, name: str, concept: int) -> _Said | None:
+        """Say what a concept is called; nothing where it is hidden, or has no name in the language."""
+        store = self.stores[name]
+        label = None if store.hidden(concept) else store.label(concept, self.language)
         if label is None:
             return None
-        kept = self._kept(store.information(one.concept), of)
-        return Rung(label, one.source, one.kind, store.id(one.concept), kept)
+        return _Said(label, _bare(label), store.information(concept), store.id(concept))
+
+
+def _unlikely(sense: Sense) -> float:
+    return -sense.probability
 
 
 def _bare(label: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from embanon.document import TYPES
 from embanon.errors import DataError
 from embanon.model.folder import TAXONOMY, Arrays, load
-from embanon.model.keys import digests, key
+from embanon.model.keys import digest, key
 from embanon.taxonomy.concept import ANY, LINKS, Broader, Concept, Label
 
 NO_TYPE: Final = 255
@@ -116,7 +116,7 @@ class Store:
 
         Where labels are counted, they say how likely; else how well known the concepts are.
         """
-        hashed = int(digests([key(phrase)]).view(np.int64)[0])
+        hashed = digest(key(phrase))
         place = bisect_left(self._keys, hashed)
         if place == len(self._keys) or self._keys[place] != hashed:
             return []
@@ -191,9 +191,15 @@ class Store:
 
     def find(self, id: str) -> int | None:
         """Give the number of a concept by its id."""
-        hashed = int(digests([id]).view(np.int64)[0])
+        hashed = digest(id)
         place = bisect_left(self._hashes, hashed)
         return place if place < len(self) and self._hashes[place] == hashed else None
+
+    def shared(self, other: Store) -> dict[int, int]:
+        """Give the concepts that another store has as well, by their ids: number here -> number there."""
+        mine, theirs = (np.frombuffer(store._hashes, np.int64) for store in (self, other))
+        _, here, there = np.intersect1d(mine, theirs, assume_unique=True, return_indices=True)
+        return dict(zip(here.tolist(), there.tolist(), strict=True))
 
     def hidden(self, concept: int) -> bool:
         """Tell whether a concept is climbed through and never shown."""

@@ -23,7 +23,8 @@ ADJECTIVES: Final = 6
 
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|['’]s")
 _BEHIND: Final = re.compile(r"\s*\((\d{4}\s)?([^\W\d_]+(?:\s[^\W\d_]+){0,2})\)")
-_APPOSED: Final = re.compile(r"\s*,\s+((?:[^\W\d_]+(?:[-'’][^\W\d_]+)*[ \t]){1,6}[^\W\d_]+(?:[-'’][^\W\d_]+)*)(?=[\s,.;:)]|$)")
+_WORD: Final = r"[^\W\d_]+(?:[-'’][^\W\d_]+)*"
+_APPOSED: Final = re.compile(rf"\s*,\s+((?:{_WORD}[ \t]){{1,6}}{_WORD})(?=[\s,.;:)]|$)")
 _SENTENCE: Final = re.compile(r"(?<!\.)\.\s")
 
 
@@ -60,7 +61,8 @@ def _before(before: str, known: dict[str, str], tables: Tables) -> str:
     for size in range(LONGEST_NOUN, 0, -1):
         labels = known.get(" ".join(keys[len(keys) - size :])) if len(keys) >= size else None
         if labels:
-            return labels if articles.intersection(keys[max(0, len(keys) - size - ADJECTIVES) : len(keys) - size]) else ""
+            ahead = keys[max(0, len(keys) - size - ADJECTIVES) : len(keys) - size]
+            return labels if articles.intersection(ahead) else ""
     return ""
 
 
@@ -85,8 +87,8 @@ def _apposed(after: str, known: dict[str, str], tables: Tables) -> str:
         return ""
     if tables.text("nouns", "position") == "first":
         words = words[:4]
-    stop = next((place for place, word in enumerate(words) if place and word in tables.words("nouns", "cut")), len(words))
-    words = words[:stop]
+    cut = tables.words("nouns", "cut")
+    words = words[: next((place for place, word in enumerate(words) if place and word in cut), len(words))]
     for size in range(min(LONGEST_NOUN, len(words) - 1), 0, -1):
         place = slice(1, 1 + size) if tables.text("nouns", "position") == "first" else slice(-size, None)
         if labels := known.get(" ".join(words[place])):
@@ -118,7 +120,8 @@ def _listed(before: str, section: str, known: dict[str, str], tables: Tables) ->
         if fold(found[0]) not in _last_words(tables, section):
             continue
         keys = [fold(word) for word in _WORDS.findall(text[: found.end()])]
-        labels = next((plurals[noun] for size in range(LONGEST_NOUN, 0, -1) if (noun := " ".join(keys[-size:])) in plurals), "")
+        nouns = (" ".join(keys[-size:]) for size in range(LONGEST_NOUN, 0, -1))
+        labels = next((plurals[noun] for noun in nouns if noun in plurals), "")
         if labels and _is_list(text[found.end() :], tables):
             best = labels
     return best

@@ -15,7 +15,7 @@ from embanon.taxonomy.computed.tables import Tables, entries, pairs
 LARGEST: Final = Decimal(10) ** 15
 _PIECE: Final = re.compile(r"\d(?:[\d.,'’\u00a0]*\d)?|\.\d+|[^\W\d_]+\.?|[^\w\s]")
 _GOES_ON: Final = re.compile(r"[ \u00a0.,]?\d|\s?[²³]")
-_BEGAN: Final = re.compile(r"\d[ \u00a0.,]?$")
+_BEGAN: Final = re.compile(r"\d[ \u00a0.,)/]?$")
 _ORDINAL: Final = re.compile(r"\d{1,4}(?:st|nd|rd|th|[ºª°])")
 _PLAIN: Final = re.compile(r"0|[1-9]\d*")
 

@@ -33,7 +33,7 @@ _STRANGE_H: Final = ("hour", "honest", "heir", "honor", "honour")
 
 def persons(phrase: str, tables: Tables, context: Context) -> list[Step]:
     """Give the steps of a person: a role stated beside the name, a title, a gender by form of address."""
-    if _of_a_place(context.before, tables):
+    if _of_a_place(context.before, tables) or _of_a_group(context.after, tables):
         return [PERSON]
     words = [fold(word) for word in phrase.split()[:3]]
     ahead = context.before[-NEAR:].split(" ")
@@ -54,7 +54,8 @@ def role_of(phrase: str, tables: Tables) -> str:
     cut = tables.words("nouns", "cut")
     words = words[: next((place for place, word in enumerate(words) if place and fold(word) in cut), len(words))]
     head = words[0 if tables.text("nouns", "position") == "first" else -1] if words else ""
-    if not Lexicon.load(tables.language).flags(head) & Cue.ROLE:
+    flags = Lexicon.load(tables.language).flags(head)
+    if not flags & Cue.ROLE or flags & (Cue.DEM | Cue.NATIONALITY) or fold(head) in tables.words("persons", "no_roles"):
         return ""
     others = tables.words("persons", "no_occupations")
     is_one = bool(others) and fold(head) not in others and "-" not in head
@@ -65,6 +66,12 @@ def _of_a_place(before: str, tables: Tables) -> bool:
     """Say that a name is that of a street or a square: Rúa Profesor X."""
     words = before[-NEAR:].split()
     return bool(words) and bool(Lexicon.load(tables.language).flags(words[-1]) & Cue.PLACE_HEAD)
+
+
+def _of_a_group(after: str, tables: Tables) -> bool:
+    """Say that a name is that of a family: the Niohuru clan."""
+    found = _WORD.match(after.lstrip(" "))
+    return found is not None and fold(found[0]) in tables.words("persons", "groups")
 
 
 @cache
