@@ -18,8 +18,10 @@ import pytest
 from rdflib import Graph, Literal, URIRef
 
 from embanon.cli import main
+from embanon.errors import ConfigError
 from embanon.progress import described
 from embanon.taxonomy import shipped
+from embanon.taxonomy.spool import State
 from embanon.taxonomy.store import Store
 
 ROOT = Path(__file__).parents[1]
@@ -366,6 +368,7 @@ def listening(line, name, done, of):
         time.sleep(30)
 Line.__call__ = listening
 from embanon.cli import main
+from embanon.errors import ConfigError
 sys.exit(main())
 """
 """The command itself, telling on standard output when it has come to a step, where it waits."""
@@ -406,3 +409,64 @@ def test_a_reader_that_goes_away(store: Path, command: list[str]) -> None:
     )  # fmt: skip
     assert done.returncode in (0, 141)
     assert done.stderr == b""
+
+
+def many(size: int) -> bytes:
+    return b"".join(
+        json.dumps(entity(f"Q{number}", f"thing {number}", f"Q{number // 2}")).encode() + b"\n"
+        for number in range(1, size)
+    )
+
+
+@UNIX
+def test_a_dump_is_taken_up_where_a_killed_build_came_to(here: Run, tmp_path: Path) -> None:
+    dump, target = many(50_000), tmp_path / "x"
+    command = [sys.executable, "-m", "embanon.cli", "ontology", "build", "-", "--kind", "wikidata", "-o", str(target)]
+    process = subprocess.Popen([*command, "--resume"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdin is not None
+    process.stdin.write(dump[: len(dump) * 9 // 10])
+    process.stdin.flush()
+    part, sizes = tmp_path / "x.reading", [0, -1]
+    while sizes[-1] <= 0 or sizes[-1] != sizes[-2]:  # until it waits for more
+        time.sleep(0.5)
+        sizes.append((part / "spool").stat().st_size if (part / "spool").exists() else -1)
+    with pytest.raises(ConfigError, match="at work"):
+        State.of(part, SAME)
+    process.kill()
+    process.communicate()
+    assert State.of(part, SAME).done == 40_000
+    assert not target.exists()
+
+    (tmp_path / "dump.json").write_bytes(dump)
+    other = here("build", tmp_path / "dump.json", "--kind", "wikidata", "-o", target, "--resume")
+    assert other.returncode == 2
+    assert "begun from another source" in other.stderr
+
+    done = subprocess.run([*command, "--resume"], input=dump, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"goes on behind 40,000 concepts" in done.stderr
+    assert not part.exists()
+    subprocess.run([*command[:-1], str(tmp_path / "y")], input=dump, capture_output=True, check=True)
+    for file in (tmp_path / "y").glob("*.npy"):
+        assert (target / file.name).read_bytes() == file.read_bytes()
+
+
+SAME = json.dumps(["-", "", []], separators=(", ", ": "))
+
+
+def test_a_part_that_was_killed_before_it_had_a_batch(here: Run, tmp_path: Path) -> None:
+    (tmp_path / "dump.json").write_text(ITEMS)
+    (tmp_path / "x.reading").mkdir()
+    (tmp_path / "x.reading" / "spool").write_bytes(b"")
+    done = here("build", tmp_path / "dump.json", "--kind", "wikidata", "-o", tmp_path / "x", "--resume")
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "x.reading").exists()
+
+
+def test_an_estimate(here: Run, tmp_path: Path) -> None:
+    (tmp_path / "dump.json").write_text(ITEMS)
+    done = here("build", tmp_path / "dump.json", "--kind", "wikidata", "-o", tmp_path / "x", "--estimate")
+    assert "about 2 concepts, 2 labels, 1 links" in done.stdout
+    assert not (tmp_path / "x").exists()
+    refused = here("build", tmp_path / "dump.json", "x.csv", "--kind", "wikidata", "-o", tmp_path / "x", "--estimate")
+    assert refused.returncode == 2

@@ -61,6 +61,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("sources", nargs="*", metavar="SOURCE", help="files; - is standard input (with --kind)")
     add("-o", "--output", metavar="STORE", required=True, help="the folder to save it in")
     reading(add)
+    add(
+        "--resume", action="store_true", help="of one dump of Wikidata: go on where a build that was broken off came to"
+    )
+    add("--estimate", action="store_true", help="of one dump of Wikidata: only say how large the taxonomy will be")
     add = action("add", _add, "compile further sources into a taxonomy")
     add("store", metavar="STORE")
     add("sources", nargs="*", metavar="SOURCE")
@@ -91,8 +95,43 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    _compile(options, Path(options.output), (), {"license": options.license})
+    if options.resume or options.estimate:
+        _one_dump(options)
+    else:
+        _compile(options, Path(options.output), (), {"license": options.license})
     return 0
+
+
+def _one_dump(options: argparse.Namespace) -> None:
+    """Estimate a dump, or read it so that the reading can be taken up again."""
+    from embanon.read import wikidata
+    from embanon.taxonomy.build import build, part_of
+    from embanon.taxonomy.spool import State
+
+    if len(options.sources) != 1 or (options.kind or sources.kind_of(options.sources[0])) != "wikidata":
+        raise ConfigError("--resume and --estimate go with one dump of Wikidata; name it, with --kind wikidata")
+    [path], target, languages = options.sources, Path(options.output), _languages(options)
+    if options.estimate:
+        choice = wikidata.Choice(languages=languages) if languages else wikidata.CHOICE
+        found = wikidata.estimate(path, choice)
+        write(
+            f"{path}: about {found.concepts:,} concepts, {found.labels:,} labels, {found.links:,} links, "
+            f"{found.bytes / 1e6:,.0f} MB, from {found.share:.1%} of it\n"
+        )
+        return
+    check_target(target, TAXONOMY)
+    size = Path(path).stat().st_size if path != "-" and Path(path).is_file() else ""
+    state = State.of(part_of(target), as_json([path, size, languages]))
+    if state.position:
+        say(f"note: goes on behind {state.done:,} concepts that an earlier build has read")
+    with sources.dump(path, languages, state.position) as dump:
+        _finish(options, target, lambda line: build(
+            dump, target, {"license": options.license}, line, state, lambda: dump.offset
+        ))  # fmt: skip
+
+
+def _languages(options: argparse.Namespace) -> tuple[str, ...]:
+    return tuple(filter(None, map(str.strip, options.languages.split(","))))
 
 
 def _add(options: argparse.Namespace) -> int:
@@ -109,7 +148,7 @@ def _compile(
     from embanon.taxonomy.build import build
 
     check_target(target, TAXONOMY)
-    languages = tuple(filter(None, map(str.strip, options.languages.split(","))))
+    languages = _languages(options)
     if (options.kind == "sparql" and options.sources) or (options.kind != "sparql" and options.label):
         raise ConfigError("--kind sparql reads no files, and --label goes with it alone; give one or the other")
     if options.kind == "sparql":
@@ -118,9 +157,14 @@ def _compile(
         raise ConfigError("no source; name files, or --kind sparql with an endpoint in the settings")
     else:
         found = sources.concepts(options.sources, options.kind, languages)
+    _finish(options, target, lambda line: build(chain(before, found), target, card, line))
+
+
+def _finish(options: argparse.Namespace, target: Path, work: Callable[[Line | None], dict[str, Any]]) -> None:
+    """Compile with progress, and say what came of it."""
     line = Line.on(sys.stderr)
     try:
-        card = build(chain(before, found), target, card, None if options.quiet else line)
+        card = work(None if options.quiet else line)
     finally:
         line.end()
     if card["dropped"]:

@@ -7,7 +7,7 @@ read later are arrays (see `store.py`), which are a tenth of the time to ask.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -21,7 +21,7 @@ from embanon.model import folder as folders
 from embanon.model.folder import TAXONOMY, Arrays
 from embanon.taxonomy.concept import LINKS, UPWARDS, Concept
 from embanon.taxonomy.information import information
-from embanon.taxonomy.spool import Columns, Progress, coded, fill, spooling
+from embanon.taxonomy.spool import Columns, Progress, State, coded, fill, kept, spooling
 
 ROWS: Final = 100_000
 MOST: Final = float(np.finfo(np.float32).max)
@@ -38,15 +38,24 @@ class Counts:
     """Links to concepts that nobody defines, and to itself."""
 
 
+def part_of(target: Path) -> Path:
+    """Give the folder in which a reading that can be taken up again waits."""
+    return target.absolute().with_name(f"{target.name}.reading")
+
+
 def build(
-    concepts: Iterable[Concept], target: Path, card: dict[str, Any], progress: Progress | None = None
-) -> dict[str, Any]:
-    """Compile concepts, save the store and give its card; one that is there is replaced when the new one is whole."""
+    concepts: Iterable[Concept], target: Path, card: dict[str, Any], progress: Progress | None = None,
+    state: State | None = None, at: Callable[[], int] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Compile concepts, save the store and give its card; one that is there is replaced when the new one is whole.
+
+    With a `state`, what is read stays beside the target if the work breaks off; `at` tells how far the source is read.
+    """
     folders.check_target(target, TAXONOMY)
     told = progress or (lambda step, done, of: None)
     try:
-        with spooling(target.absolute().parent) as (place, spool):
-            languages = fill(concepts, spool, told)
+        with kept(part_of(target)) if state else spooling(target.absolute().parent) as (place, spool):
+            languages = fill(concepts, spool, told, state or State(""), at)
             told("sorting", 0, 0)
             try:
                 arrays, counts = _arrays(spool, place)

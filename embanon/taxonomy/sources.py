@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from embanon.config import Sparql
 from embanon.errors import ConfigError
 from embanon.read.rdf import FORMATS
 from embanon.taxonomy.concept import ANY, Concept
+
+if TYPE_CHECKING:
+    from embanon.read.wikidata import Dump
 
 ENDINGS: Final = {
     "csv": "table", "tsv": "table", "csv.gz": "table", "tsv.gz": "table",
@@ -35,11 +38,7 @@ def _table(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
 
 
 def _wikidata(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
-    from embanon.read import wikidata
-    from embanon.read.wikidata_items import CHOICE, Choice
-
-    choice = Choice(languages=tuple(languages)) if languages else CHOICE
-    return chain.from_iterable(wikidata.concepts(path, choice) for path in paths)
+    return chain.from_iterable(dump(path, languages) for path in paths)
 
 
 def _taxonomy(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
@@ -60,6 +59,14 @@ def concepts(paths: Sequence[str], kind: str | None = None, languages: Sequence[
     """Give the concepts of files, whose kind is what their names say unless named."""
     for path in paths:
         yield from READERS[kind or kind_of(path)]([path], languages)
+
+
+def dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
+    """Open a dump of Wikidata that tells how far it is read."""
+    from embanon.read import wikidata
+    from embanon.read.wikidata_items import CHOICE, Choice
+
+    return wikidata.concepts(path, Choice(languages=tuple(languages)) if languages else CHOICE, start=start)
 
 
 def of_endpoint(settings: Sparql, labels: Sequence[str] = ()) -> Iterator[Concept]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from shutil import rmtree
@@ -15,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import TYPES
-from embanon.errors import InputError
+from embanon.errors import ConfigError, InputError
 from embanon.model.folder import Arrays
 from embanon.model.keys import digests, key
 from embanon.taxonomy.concept import LINKS, Concept, Label
@@ -27,15 +29,71 @@ BATCH: Final = 20_000
 LANGUAGES: Final = 256
 SPOOL, COLUMN, PREFIX = "spool", ".column", ".embanon-"
 
-SCHEMA: Final = """
+FAST: Final = """
     PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -65536;
     PRAGMA locking_mode = EXCLUSIVE;
+"""
+SAFE: Final = FAST.replace("journal_mode = OFF", "journal_mode = PERSIST")
+"""For a spool that is taken up again: a process that is killed leaves the last batch that was whole."""
+SCHEMA: Final = """
     CREATE TABLE concept (hash INTEGER, id BLOB, type INTEGER, weight REAL, hidden INTEGER);
     CREATE TABLE label (key INTEGER, concept INTEGER, language INTEGER, weight REAL, text TEXT, place INTEGER);
     CREATE TABLE link (child INTEGER, parent INTEGER, kind INTEGER);
+    CREATE TABLE state (source TEXT, position INTEGER, done INTEGER, languages TEXT);
 """
 
 Progress = Callable[[str, float, float], None]
+
+
+@dataclass(slots=True)
+class State:
+    """How far a source was read into a spool: from `position` on it can be taken up again."""
+
+    source: str
+    """What tells one reading from another: files, their sizes, choices."""
+    position: int = 0
+    done: int = 0
+    languages: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, folder: Path, source: str) -> State:
+        """Read how far a reading that was broken off came; a new one where there was none."""
+        if not (folder / SPOOL).exists():
+            return cls(source)
+        try:
+            with closing(sqlite3.connect(folder / SPOOL, timeout=0)) as spool:
+                row = spool.execute("SELECT source, position, done, languages FROM state").fetchone()
+        except sqlite3.DatabaseError as exc:
+            if exc.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise ConfigError(f"{folder}: another build is at work there; wait for it") from exc
+            row = None  # it was killed before it had a batch
+        if row is None:
+            rmtree(folder)
+            return cls(source)
+        if row[0] != source:
+            raise ConfigError(
+                f"{folder}: was begun from another source, or with other choices; remove it to begin anew"
+            )
+        return cls(source, row[1], row[2], {name: code for code, name in enumerate(json.loads(row[3]))})
+
+    def save(self, spool: sqlite3.Connection) -> None:
+        """Write it with what was spooled, as one."""
+        spool.execute("DELETE FROM state")
+        row = (self.source, self.position, self.done, json.dumps(list(self.languages)))
+        spool.execute("INSERT INTO state VALUES (?, ?, ?, ?)", row)
+        spool.commit()
+
+
+@contextmanager
+def kept(folder: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
+    """Give a folder and a database in it that stay if the work breaks off, and go when it is done."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for left in folder.glob(f"*{COLUMN}"):
+        left.unlink()
+    with closing(sqlite3.connect(folder / SPOOL)) as spool:
+        spool.executescript(SAFE)
+        yield folder, spool
+    rmtree(folder)
 
 
 @contextmanager
@@ -48,6 +106,7 @@ def spooling(beside: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
         TemporaryDirectory(dir=beside, prefix=PREFIX) as place,
         closing(sqlite3.connect(Path(place) / SPOOL)) as spool,
     ):
+        spool.executescript(FAST)
         yield Path(place), spool
 
 
@@ -71,13 +130,20 @@ def _signed(hashes: NDArray[np.uint64]) -> list[int]:
     return found
 
 
-def fill(concepts: Iterable[Concept], spool: sqlite3.Connection, told: Progress) -> list[str]:
-    """Spool concepts, and give the languages of their labels in the order of their codes."""
-    spool.executescript(SCHEMA)
-    languages: dict[str, int] = {}
+def fill(
+    concepts: Iterable[Concept], spool: sqlite3.Connection, told: Progress, state: State,
+    at: Callable[[], int] | None = None,
+) -> list[str]:  # fmt: skip
+    """Spool concepts, and give the languages of their labels in the order of their codes.
+
+    `at` tells the position behind all that was given so far; then every batch is saved with it.
+    """
+    if not state.done:
+        spool.executescript(SCHEMA)
+    languages = state.languages
     kinds = {kind: code for code, kind in enumerate(LINKS)}
     types = {type: code for code, type in enumerate(TYPES)}
-    source, done = iter(concepts), 0
+    source = iter(concepts)
     while some := list(islice(source, BATCH)):
         hashes = _signed(digests(concept.id for concept in some))
         spool.executemany("INSERT INTO concept VALUES (?, ?, ?, ?, ?)", (
@@ -103,8 +169,11 @@ def fill(concepts: Iterable[Concept], spool: sqlite3.Connection, told: Progress)
             raise InputError(
                 f"labels of more than {LANGUAGES} languages; choose those that you need: --languages en,de"
             )
-        done += len(some)
-        told("concepts", done, 0)
+        state.done += len(some)
+        if at is not None:
+            state.position = at()
+            state.save(spool)
+        told("concepts", state.done, 0)
     spool.commit()
     return list(languages)
 
