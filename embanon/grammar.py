@@ -58,7 +58,7 @@ QUANTITIES: Final = (
 NUMBER: Final = rf"{_NUM}(?:[-~]{_NUM}){{0,2}}|o"
 # A law's numbers, and nothing that is a date or an amount: Articles 3 and 8, section 12(3), Article 6 § 1 and Rule 39.
 _NUMBERED: Final = r"[-#(.r/]{0,3}[039knox]\)?(?!\.?f?d?M|-?[tu$%m])"
-REFERENCE: Final = rf"r\.?(?:{_NUMBERED}|4(?!\.?f?d?M))(?:[,~]?[apdf]{{0,2}}{_NUMBERED}){{0,8}}"
+REFERENCE: Final = rf"r\.?(?:#\.?)?(?:{_NUMBERED}|4(?!\.?f?d?M))(?:[,~]?[apdf]{{0,2}}{_NUMBERED}){{0,8}}"
 
 # Quoted titles: up to nine tokens with a capital or a digit among them.
 TITLE: Final = r"\{(?=[^{}\n]{0,8}[PgBDQ0349])[^{}\n]{1,9}\}|<(?=[^<>\n]{0,8}[PgBDQ0349])[^<>\n]{1,9}>"

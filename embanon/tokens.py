@@ -230,6 +230,18 @@ def _sentences(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], first: NDA
     return begins | (after & spaced & opens)
 
 
+def _unspaced(
+    classes: NDArray[np.uint8], start: Ints, end: Ints, kind: NDArray[np.uint8], gap: NDArray[np.int8]
+) -> Bools:
+    """Say where sentences start although the space was forgotten: `a politician.Born in 1975`."""
+    found = np.zeros(len(start), dtype=bool)
+    here = np.flatnonzero((kind[1:-1] == TERMINAL) & (gap[1:-1] == 0) & (gap[2:] == 0)) + 2
+    here = here[(end[here - 2] - start[here - 2] > 2) & (end[here] - start[here] > 1)]
+    around = (classes[end[here - 2] - 1] == LOWER) & (classes[start[here]] == UPPER)
+    found[here[around & (classes[np.minimum(start[here] + 1, len(classes) - 1)] == LOWER)]] = True
+    return found
+
+
 def _abbreviated(
     text: str, start: Ints, end: Ints, first: NDArray[np.uint8], dots: NDArray[np.int64], known: Abbreviations
 ) -> tuple[NDArray[np.int64], Bools]:
@@ -288,7 +300,8 @@ def tokenize(text: str, abbreviations: Abbreviations | None = None, language: st
         start, end, first, kind = start[keep], end[keep], first[keep], kind[keep]
     gap = _gaps(classes, start, end, first)
     words = [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
-    return Tokens(start, end, words, gap, _sentences(gap, kind, first), first)
+    sentence = _sentences(gap, kind, first) | _unspaced(classes, start, end, kind, gap)
+    return Tokens(start, end, words, gap, sentence, first)
 
 
 def sentences(tokens: Tokens) -> list[tuple[int, int]]:
