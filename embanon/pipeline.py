@@ -29,12 +29,13 @@ FULL_KINDS: Final = tuple(f"{TYPES[type_]}.{kind}" for type_, kind in zip(KIND_T
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A document with its phrases; `fallback` says that its language has no tagger of its own."""
+    """A document with its phrases, and where its sentences start; `fallback` says that its language has no tagger."""
 
     document: Document
     phrases: Phrases
     language: str
     fallback: bool
+    sentences: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64), repr=False)
 
 
 @lru_cache(maxsize=8)
@@ -66,11 +67,13 @@ def find_all(documents: Iterable[Document], *, config: Config, statistics: Colle
     for together in find_together(documents, config=config, statistics=statistics):
         phrases, starts = together.phrases, together.starts
         bounds = np.append(np.searchsorted(phrases.start, starts), len(phrases))
+        opens = np.append(np.searchsorted(together.sentences, starts), len(together.sentences))
         for number, document in enumerate(together.documents):
             own = phrases.select(np.arange(bounds[number], bounds[number + 1]))
             base = int(own.base[0]) if len(own) else 0
             fallback = together.language not in TAGGED
-            yield Analysis(document, own.shifted(-int(starts[number]), -base), together.language, fallback)
+            sentences = together.sentences[opens[number] : opens[number + 1]] - starts[number]
+            yield Analysis(document, own.shifted(-int(starts[number]), -base), together.language, fallback, sentences)
 
 
 def batches(documents: Iterable[Document], config: Config) -> Iterator[tuple[str, list[Document]]]:
@@ -108,6 +111,7 @@ class Together:
     text: str = field(repr=False)
     starts: NDArray[np.int64] = field(repr=False)
     phrases: Phrases = field(repr=False)
+    sentences: NDArray[np.int64] = field(repr=False)
 
 
 def find_together(
@@ -120,18 +124,29 @@ def find_together(
         for group in [[document] for document in batch] if rules.expressions else [batch]:
             text, starts = joined(group)
             known = statistics.get(language, NONE)
-            phrases = text_phrases(layers(language), text, known, rules, identifiers=config.phrases.identifiers)
-            yield Together(group, language, text, starts, phrases)
+            phrases, sentences = read_text(layers(language), text, known, rules, identifiers=config.phrases.identifiers)
+            yield Together(group, language, text, starts, phrases, sentences)
 
 
 def text_phrases(
     reader: Layer, text: str, statistics: Statistics = NONE, rules: Rules | None = None, *, identifiers: bool = True
 ) -> Phrases:
-    """Find the phrases of a text: the grammar's, by pieces; over them what is structured and what the user names."""
-    found, units = list[Phrases](), list[Unit]()
+    """Find the phrases of a text."""
+    return read_text(reader, text, statistics, rules, identifiers=identifiers)[0]
+
+
+def read_text(
+    reader: Layer, text: str, statistics: Statistics = NONE, rules: Rules | None = None, *, identifiers: bool = True
+) -> tuple[Phrases, NDArray[np.int64]]:
+    """Find the phrases of a text, and where its sentences start.
+
+    The phrases are the grammar's, by pieces; over them what is structured and what the user names.
+    """
+    found, units, sentences = list[Phrases](), list[Unit](), [np.zeros(1, np.int64)]
     matches = rules.find(text, reader.language) if rules else []
     for offset, piece in pieces(text):
         analyzed = reader.tag(piece)
+        sentences.append(analyzed.tokens.start[analyzed.tokens.sentence].astype(np.int64) + offset)
         found.append(_of_grammar(reader, analyzed, statistics).shifted(offset, 0))
         for match in _by_lemma(rules, reader, analyzed) if rules else ():
             matches.append(match._replace(start=match.start + offset, end=match.end + offset))
@@ -144,7 +159,7 @@ def text_phrases(
     phrases = overlay(_joined(found), settled, text)
     allowed = [(match.start, match.end) for match in matches if match.action == ALLOW]
     phrases = without(phrases, allowed, [unit for unit in settled if unit.rank == DENIED])
-    return replace(phrases, base=bases(phrases, text))
+    return replace(phrases, base=bases(phrases, text)), np.unique(np.concatenate(sentences))
 
 
 def _of_grammar(reader: Layer, analyzed: Analyzed, statistics: Statistics) -> Phrases:

@@ -236,8 +236,10 @@ def _unspaced(
     """Say where sentences start although the space was forgotten: `a politician.Born in 1975`."""
     found = np.zeros(len(start), dtype=bool)
     here = np.flatnonzero((kind[1:-1] == TERMINAL) & (gap[1:-1] == 0) & (gap[2:] == 0)) + 2
-    here = here[(end[here - 2] - start[here - 2] > 2) & (end[here] - start[here] > 1)]
-    around = (classes[end[here - 2] - 1] == LOWER) & (classes[start[here]] == UPPER)
+    before = classes[end[here - 2] - 1]
+    word = (end[here - 2] - start[here - 2] > 2) & ((before == LOWER) | (before == DIGIT))
+    here = here[(word | (before == CLOSER)) & (end[here] - start[here] > 1)]
+    around = classes[start[here]] == UPPER
     found[here[around & (classes[np.minimum(start[here] + 1, len(classes) - 1)] == LOWER)]] = True
     return found
 

@@ -1,0 +1,339 @@
+"""Say of whom each phrase speaks, where a text speaks of several: by names, pronouns, and that it goes on as it began.
+
+Sentences are the states of a hidden Markov model whose hidden variable is whom the sentence is about. What is seen is
+weighed as differences between the people who are subjects of the text: whether and where a sentence names them, whether
+they have been introduced, the gender of its pronouns, its years. Whether a text goes on, alternates or changes at will is
+hidden as well, so that one that alternates is found out. With one subject there is nothing to decide.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.document import Phrases
+from embanon.entities import Present
+from embanon.lexicon import Cue, Lexicon
+from embanon.resources import resource
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FEATURES: Final = ("named", "early", "introduced", "pronoun", "further", "years", "late", "object", "full")
+EARLY: Final = 40
+"""Characters of a sentence in which its subject usually stands."""
+SUBJECTS: Final = 8
+ROUNDS: Final = 3
+LEARNT: Final = ("en",)
+"""Languages with parameters of their own."""
+SURE: Final = 0.93
+"""How sure a given name, and a pronoun, can be of a gender."""
+PRONOUNS: Final = {
+    "en": ("he him his himself", "she her hers herself"),
+    "es": ("él", "ella"),
+    "pt": ("ele dele", "ela dela"),
+    "de": ("er ihm ihn sein seine seinem seinen seiner seines", ""),
+}
+"""Words of men, and of women, that tell the gender of who is spoken of."""
+SUBJECT_PRONOUNS: Final = frozenset("he she él ella ele ela er".split())
+"""Who is named behind one of these is another: `he met Ada`; but `after his studies, Ada` is the same."""
+PREPOSITIONS: Final = frozenset(
+    """
+with by of to alongside opposite from for against after co-star co-stars starring directed actor actress like including
+between married con por de a para contra com mit von an für gegen neben
+""".split()
+)
+"""Whoever is named behind one of these is not whom the sentence is about."""
+BORN: Final = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
+YEAR: Final = re.compile(r"\b(1[5-9]\d\d|20[0-4]\d)\b")
+REACH: Final = 80
+"""Characters behind a name in which its year of birth may stand."""
+INTRODUCED: Final = re.compile(
+    r"\s*(?:\([^()]*?\b(?:born|née?|nacid[oa]|nascid[oa]|geboren)\b"
+    r"|(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|,[^,.;]{0,60},)?\s*(?:is|was|es|fue|era|é|foi|ist|war)\b)"
+)
+"""What follows a name that a sentence introduces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """How much each feature counts, as a logarithm of odds, and how texts go on."""
+
+    weights: tuple[float, ...]
+    """In the order of `FEATURES`."""
+    ways: tuple[float, ...]
+    """How likely the next sentence is about the same one where a text goes on, alternates, or changes at will."""
+    begins: tuple[float, ...]
+    """How likely a text begins in each of these ways."""
+    same_way: float
+    """How likely it goes on in its way."""
+
+    def packed(self) -> Floats:
+        """Give them as one row of numbers without bounds."""
+        chances = np.array([*self.ways, self.same_way])
+        return np.concatenate([self.weights, np.log(chances / (1 - chances)), np.log(self.begins)])
+
+    @classmethod
+    def unpacked(cls, row: Floats) -> Parameters:
+        """Read what `packed` gave."""
+        size, ways = len(FEATURES), len(DEFAULT.ways)
+        chances = 1 / (1 + np.exp(-row[size : size + ways + 1]))
+        begins = np.exp(row[size + ways + 1 :] - row[size + ways + 1 :].max())
+        return cls(
+            tuple(row[:size].tolist()), tuple(chances[:ways].tolist()), tuple((begins / begins.sum()).tolist()),
+            float(chances[ways]),
+        )  # fmt: skip
+
+    def to_toml(self) -> str:
+        """Write them."""
+        rows = [f"{name} = {value:.3f}" for name, value in zip(FEATURES, self.weights, strict=True)]
+        lists = {"stay": self.ways, "begins": self.begins, "same_way": (self.same_way,)}
+        ways = [f"{name} = [{', '.join(f'{one:.4f}' for one in some)}]" for name, some in lists.items()]
+        return "\n".join(["[weights]", *rows, "", "[ways]", *ways, ""])
+
+    @classmethod
+    def read(cls, text: str) -> Parameters:
+        """Read what `to_toml` wrote."""
+        table = tomllib.loads(text)
+        ways = table["ways"]
+        weights = tuple(float(table["weights"][name]) for name in FEATURES)
+        return cls(weights, tuple(ways["stay"]), tuple(ways["begins"]), float(ways["same_way"][0]))
+
+
+DEFAULT: Final = Parameters((2.5, 2.5, 3.0, 1.5, 0.5, 0.5, -1.5, -0.8, -0.5), (0.92, 0.04, 0.5), (0.7, 0.1, 0.2), 0.96)
+"""Where learning begins."""
+
+
+@cache
+def learnt(language: str) -> Parameters:
+    """Give the parameters of a language; what is learnt of English holds where nothing else is."""
+    name = language if language in LEARNT else "en"
+    return Parameters.read(resource("embeddings", "attribution", f"{name}.toml").read_text("utf-8"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribution:
+    """For each phrase how likely it speaks of each subject; a subject is a place in the list of who is present."""
+
+    subjects: tuple[int, ...]
+    shares: Floats
+    """Phrases by subjects; rows add up to 1."""
+    sentence: Ints
+    """The sentence of each phrase."""
+    going: float = 1.0
+    """The share of the text that goes on about one, and does not alternate."""
+
+    def of(self, place: int) -> Floats:
+        """Give how likely each phrase speaks of one who is present; who is no subject owns no phrase."""
+        if place not in self.subjects:
+            return np.zeros(len(self.shares))
+        return self.shares[:, self.subjects.index(place)]
+
+
+@cache
+def _pronouns(language: str) -> re.Pattern[str] | None:
+    men, women = PRONOUNS.get(language, ("", ""))
+    groups = [rf"({'|'.join(words.split())})" for words in (men, women) if words]
+    return re.compile(rf"\b(?:{'|'.join(groups)})\b", re.IGNORECASE) if groups else None
+
+
+def subjects_of(text: str, people: Sequence[Present], sentences: Ints) -> list[int]:
+    """Choose whom sentences may be about: the protected that are named, and others who begin sentences.
+
+    Who is introduced (`X (born 1975) is an actor`) or begins two sentences is a subject; who is only mentioned is not.
+    """
+    found = []
+    for place, one in enumerate(people):
+        if not one.spans:
+            continue
+        if one.number >= 0:
+            found.append((0.0, place))
+            continue
+        starts = np.array([start for start, _ in one.spans])
+        within = starts - sentences[np.searchsorted(sentences, starts, side="right") - 1]
+        begins = int((within <= 2).sum())
+        introduced = any(
+            INTRODUCED.match(text, end) for (_, end), into in zip(one.spans, within.tolist(), strict=True) if into <= 2
+        )
+        if begins >= 2 or (introduced and begins):
+            found.append((-begins - 2.0 * introduced, place))
+    return [place for _, place in sorted(found)[:SUBJECTS]]
+
+
+def attribute(
+    text: str, phrases: Phrases, people: Sequence[Present], sentences: Ints, language: str,
+    parameters: Parameters | None = None, more: Floats | None = None,
+) -> Attribution:  # fmt: skip
+    """Say of whom the phrases of a text speak.
+
+    `more` is further evidence, sentences by people: logarithms of odds, such as those from other texts.
+    """
+    subjects = subjects_of(text, people, sentences)
+    where = np.searchsorted(sentences, phrases.start, side="right") - 1
+    parameters = parameters or learnt(language)
+    if len(subjects) < 2:
+        return Attribution(tuple(subjects), np.ones((len(phrases), len(subjects))), where)
+    seen = Seen.of(text, [people[place] for place in subjects], sentences, language)
+    posterior, going = seen.infer(parameters, None if more is None else more[:, subjects])
+    shares = posterior[where]
+    _own_names(shares, phrases, people, subjects)
+    return Attribution(tuple(subjects), shares, where, going)
+
+
+def _own_names(shares: Floats, phrases: Phrases, people: Sequence[Present], subjects: Sequence[int]) -> None:
+    """Give names to who bears them (changes `shares`)."""
+    for column, place in enumerate(subjects):
+        for phrase in people[place].phrases:
+            shares[phrase] = 0.0
+            shares[phrase, column] = 1.0
+
+
+@dataclass(slots=True, eq=False)
+class Seen:
+    """What is seen in sentences of the subjects: feature arrays, sentences by subjects."""
+
+    features: Floats
+    """Features by sentences by subjects; those of gender are filled in turn by turn."""
+    first: Ints
+    """The gender of the first pronoun of each sentence: 1 a man's, -1 a woman's, 0 none."""
+    further: NDArray[np.float64]
+    """Men's less women's pronouns that follow."""
+    men: Floats
+    """How likely each subject is a man."""
+    given: Floats = field(default_factory=lambda: np.zeros(0))
+
+    @classmethod
+    def of(cls, text: str, people: Sequence[Present], sentences: Ints, language: str) -> Seen:
+        """Look."""
+        size, ends = len(sentences), np.append(sentences[1:], len(text))
+        features = np.zeros((len(FEATURES), size, len(people)))
+        pronouns = _pronouns(language)
+        found = list(pronouns.finditer(text)) if pronouns else []
+        at = np.array([one.start() for one in found], np.int64)
+        gender = np.array([1 if one[1] else -1 for one in found], np.int64) if found else np.zeros(0, np.int64)
+        if found and pronouns is not None and pronouns.groups > 1:
+            gender = np.array([1 if one[1] else -1 for one in found], np.int64)
+        home = np.searchsorted(sentences, at, side="right") - 1
+        first, further, begins = np.zeros(size, np.int64), np.zeros(size), np.full(size, len(text) + 1)
+        told = [match[0].lower() for match in found]
+        for place, sentence, one, word in zip(at.tolist(), home.tolist(), gender.tolist(), told, strict=True):
+            if first[sentence] == 0:
+                first[sentence] = one
+            else:
+                further[sentence] += one
+            if place < begins[sentence] and word in SUBJECT_PRONOUNS:
+                begins[sentence] = place
+        years = [(found.start(), int(found[1])) for found in YEAR.finditer(text)]
+        for column, one in enumerate(people):
+            starts = np.array([start for start, _ in one.spans], np.int64)
+            home = np.searchsorted(sentences, starts, side="right") - 1
+            into = starts - sentences[home]
+            features[0, home, column] = 1
+            features[1, home[into <= EARLY], column] = 1
+            features[2, int(home[0]) :, column] = 1
+            for sentence, (start, end), into_it in zip(home.tolist(), one.spans, into.tolist(), strict=True):
+                if _is_object(text, start):
+                    features[7, sentence, column] = 1
+                if " " in text[start:end] and into_it > 2:
+                    features[8, sentence, column] = 1
+            named = np.full(size, len(text) + 2)
+            np.minimum.at(named, home, starts)
+            features[6, (named < ends) & (named > begins), column] = 1
+            born = _born(text, one)
+            for place, year in years if born else ():
+                sentence = int(np.searchsorted(sentences, place, side="right")) - 1
+                features[5, sentence, column] = min(features[5, sentence, column], 0.0 if year >= born else -1.0)
+        return cls(features, first, further, _men(people, language))
+
+    def infer(self, parameters: Parameters, more: Floats | None = None) -> tuple[Floats, float]:
+        """Alternate between whom sentences are about, and who is a man."""
+        weights = parameters.weights
+        weighed = np.tensordot(np.asarray(weights), self.features, axes=1)
+        if more is not None:
+            weighed = weighed + more
+        men, going = self.men, 1.0
+        posterior = np.full(weighed.shape, 1 / weighed.shape[1])
+        for turn in range(ROUNDS):
+            men = self._genders(posterior) if turn else men
+            sure = np.log(np.stack([np.clip(1 - men, 0.02, 0.98), np.clip(men, 0.02, 0.98)]))
+            said = sure[1] - sure[0]
+            first = np.where(self.first[:, None] > 0, sure[1], np.where(self.first[:, None] < 0, sure[0], 0))
+            emission = weighed + weights[3] * first + weights[4] * np.clip(self.further, -2, 2)[:, None] * said / 2
+            posterior, going = chain(emission, parameters)
+        return posterior, going
+
+    def _genders(self, posterior: Floats) -> Floats:
+        """Weigh what names say of gender with the pronouns of the sentences that are about each."""
+        prior = np.log(self.men) - np.log1p(-self.men)
+        heard = self.first.astype(np.float64) @ posterior * math.log(SURE / (1 - SURE))
+        return np.asarray(1 / (1 + np.exp(-np.clip(prior + heard, -30, 30))))
+
+
+def _is_object(text: str, start: int) -> bool:
+    """Say that what stands before a name makes it no subject: with X, Y and X, X's."""
+    before = text[max(0, start - 14) : start].rstrip()
+    return before.endswith((",", "and", "y", "e", "und")) or before.rpartition(" ")[2].lower() in PREPOSITIONS
+
+
+def _born(text: str, one: Present) -> int:
+    """Give the year behind the first names of a person that may be that of birth; 0 where there is none."""
+    for _, end in one.spans[:3]:
+        behind = text[end : end + REACH]
+        if ("born" in behind or behind.lstrip().startswith("(")) and (found := BORN.search(behind)):
+            return int(found[1])
+    return 0
+
+
+def _men(people: Sequence[Present], language: str) -> Floats:
+    """Say how likely each is a man, by given names."""
+    lexicon = Lexicon.load(language)
+    found = []
+    for one in people:
+        flags = [lexicon.flags(word.capitalize()) for word in one.full.split()[:1]] or [0]
+        male, female = bool(flags[0] & Cue.MALE), bool(flags[0] & Cue.FEMALE)
+        found.append(SURE if male and not female else 1 - SURE if female and not male else 0.5)
+    return np.array(found)
+
+
+@lru_cache(maxsize=256)
+def _steps(people: int, parameters: Parameters) -> Floats:
+    """Give the probabilities of steps between ways and people."""
+    persons = []
+    for stay in parameters.ways:
+        same = np.full((people, people), (1 - stay) / (people - 1))
+        np.fill_diagonal(same, stay)
+        persons.append(same)
+    ways = range(len(persons))
+    other = (1 - parameters.same_way) / (len(persons) - 1)
+    rows = [np.hstack([persons[to] * (parameters.same_way if to == way else other) for to in ways]) for way in ways]
+    return np.vstack(rows)
+
+
+def chain(emission: Floats, parameters: Parameters) -> tuple[Floats, float]:
+    """Give whom each sentence is about, by its evidence and its neighbors, and the share of text that goes on."""
+    size, people = emission.shape
+    count = len(parameters.ways)
+    seen = np.tile(np.exp(emission - emission.max(axis=1, keepdims=True)), count)
+    steps = _steps(people, parameters)
+    ahead = np.empty((size, people * count))
+    row = np.repeat(parameters.begins, people) / people * seen[0]
+    ahead[0] = row / row.sum()
+    for place in range(1, size):
+        row = (ahead[place - 1] @ steps) * seen[place]
+        ahead[place] = row / (row.sum() or 1e-300)
+    behind = np.ones(people * count)
+    for place in range(size - 2, -1, -1):
+        behind = steps @ (behind * seen[place + 1])
+        behind /= behind.max() or 1e-300
+        ahead[place] *= behind
+    ahead /= ahead.sum(axis=1, keepdims=True)
+    ways = ahead.reshape(size, count, people)
+    return ways.sum(axis=1), float(ways[:, 0].sum() / size)

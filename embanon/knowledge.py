@@ -1,0 +1,50 @@
+"""What texts that are given about those who are present say of whom a sentence speaks: rare words that both have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.entities import Entity, Present
+from embanon.model.keys import key, words_of
+from embanon.power import Rarity
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+OVERLAP: Final = 0.6
+"""What the rarity of a shared word counts."""
+MOST: Final = 5.0
+"""The most that other texts may say of a sentence."""
+RARE: Final = 0.35
+"""The rarity from which a shared word counts."""
+
+
+def overlap(
+    text: str, people: Sequence[Present], entities: Sequence[Entity], sentences: Ints, rarity: Rarity
+) -> Floats:
+    """Say how much the words of each sentence are those of the texts that are given about each."""
+    found = np.zeros((len(sentences), len(people)))
+    ends = [*sentences[1:].tolist(), len(text)]
+    given = [
+        {word for sample in entities[one.number].samples for word in words_of(key(sample))}
+        if one.number >= 0
+        else set()
+        for one in people
+    ]
+    if not any(given):
+        return found
+    for row, (start, end) in enumerate(zip(sentences.tolist(), ends, strict=True)):
+        words = sorted(set(words_of(key(text[start:end]))))
+        if not words:
+            continue
+        rare = np.nan_to_num(rarity.words(words), nan=1.0)
+        for column, (one, known) in enumerate(zip(people, given, strict=True)):
+            if known:
+                shared = [value for word, value in zip(words, rare.tolist(), strict=True)
+                          if value >= RARE and word in known and word not in one.words]  # fmt: skip
+                found[row, column] = sum(shared)
+    return np.asarray(np.clip(OVERLAP * (found - found.mean(axis=1, keepdims=True)), -MOST, MOST))
