@@ -2,8 +2,8 @@
 
 Sentences are the states of a hidden Markov model whose hidden variable is whom the sentence is about. What is seen is
 weighed as differences between the people who are subjects of the text: whether and where a sentence names them, whether
-they have been introduced, the gender of its pronouns, its years. Whether a text goes on, alternates or changes at will is
-hidden as well, so that one that alternates is found out. With one subject there is nothing to decide.
+they have been introduced, the gender of its pronouns, its years. Whether a text goes on, alternates or changes at will
+is hidden as well, so that one that alternates is found out. With one subject there is nothing to decide.
 """
 
 from __future__ import annotations

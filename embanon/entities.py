@@ -127,8 +127,8 @@ def present(text: str, phrases: Phrases, protect: Sequence[Entity], language: st
             if near < 0 or taken[near][1] <= span[0]:
                 spans.add(span)
         full = max((text[start:end] for start, end in spans), key=len, default="")
-        name = protect[own].names[0] if own >= 0 else ""
-        found.append(Present(own, words, tuple(sorted(spans)), tuple(places), full, name))
+        given = protect[own].names[0] if own >= 0 else ""
+        found.append(Present(own, words, tuple(sorted(spans)), tuple(places), full, given))
     return found
 
 
