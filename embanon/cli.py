@@ -25,6 +25,9 @@ from embanon.errors import OutputError
 
 COMMANDS: Final = {
     "phrases": "show the phrases of texts: what can be masked, with its type",
+    "score": "say how much each phrase gives away of whom is to be protected",
+    "entities": "suggest whom a text is about",
+    "doctor": "say whether a model is fit for a text",
     "train": "train a model on a corpus, or grow one",
     "model": "show, check, convert and share models",
     "ontology": "compile taxonomies, and climb them",

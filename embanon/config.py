@@ -212,12 +212,52 @@ def loopback(host: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Score:
+    """What counts as risk."""
+
+    preset: str = "standard"  # or strict (limit 0.28), maximal (0.28, and every rare word)
+    limit: float = -1.0  # the lowest risk that is masked; -1: as the preset says
+    attribution_limit: float = 0.2  # the least share of a phrase that speaks of an entity for its risk to be whole
+    scorer: str = "risk"  # or cosine: the plain similarity of vectors
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        if self.preset not in PRESETS:
+            return f".preset must be one of {', '.join(PRESETS)}"
+        if self.scorer not in SCORERS:
+            return f".scorer must be one of {', '.join(SCORERS)}"
+        if not (self.limit == -1 or 0 < self.limit <= 1):
+            return ".limit must be above 0, and at most 1"
+        return "" if 0 <= self.attribution_limit <= 1 else ".attribution_limit must be from 0 to 1"
+
+    @property
+    def lowest(self) -> float:
+        """Give the limit in force."""
+        return PRESETS[self.preset][0] if self.limit == -1 else self.limit
+
+    @property
+    def word_idf(self) -> float:
+        """Give the rarity from which any word counts as a phrase; 0 is never."""
+        return PRESETS[self.preset][1]
+
+
+PRESETS: Final[dict[str, tuple[float, float]]] = {
+    "standard": (0.645, 0.0),
+    "strict": (0.28, 0.0),
+    "maximal": (0.28, 0.5),
+}
+"""Name -> the limit, and the rarity from which any word counts."""
+SCORERS: Final = ("risk", "cosine")
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Everything that can be set."""
 
     language: str = "auto"
     phrases: Phrases = Phrases()
     train: Train = Train()
+    score: Score = Score()
     sparql: Sparql = Sparql()
     patterns: tuple[Pattern, ...] = ()
     allow: tuple[Allow, ...] = ()
@@ -409,7 +449,8 @@ def _check_codes(config: Config, origins: Mapping[str, str]) -> None:
     if not 0 < config.phrases.regex_seconds <= MOST_SECONDS:  # false for what is not a number, too
         where = origins.get("phrases.regex_seconds", "default")
         raise ConfigError(f"phrases.regex_seconds ({where}) must be above 0, and at most {MOST_SECONDS:.0f}")
-    for table, problem in (("train", config.train.problem()), ("sparql", config.sparql.problem())):
+    problems = {name: getattr(config, name).problem() for name in ("train", "score", "sparql")}
+    for table, problem in problems.items():
         if problem:
             key = table + problem.split()[0].rstrip(":")
             raise ConfigError(f"{table}{problem} ({origins.get(key, 'default')})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, overload
 
@@ -55,6 +55,8 @@ class Document:
     id: str
     text: str = field(repr=False)
     language: str | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What else came with it: whom to protect. Never written again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

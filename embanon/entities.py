@@ -21,6 +21,8 @@ from embanon.resources import resource
 PERSON: Final = TYPES.index("PERSON")
 SHORTEST_PART: Final = 3
 """Letters of a part of a name that gives it away by itself."""
+SPELLED_OUT: Final = 7
+"""Letters of a name from which one that differs by a single letter is taken for a slip."""
 ORDINARY: Final = 1e-4
 """The share of words from which one is too common to give a name away: the `Bank` of a bank, the `will` of Will."""
 CLASSES: Final = int(
@@ -162,6 +164,13 @@ def _plain(name: str) -> str:
     return variant(name, str)
 
 
+def _differ_by_one(one: str, other: str) -> bool:
+    """Say that two words differ by one letter that is added or another."""
+    short, long = sorted((one, other), key=len)
+    same = next((place for place, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return short[same + (len(short) == len(long)) :] == long[same + 1 :]
+
+
 def same_given(one: str, other: str, language: str) -> bool:
     """Say that two given names may be one person's: the same, the beginning of one, a short form, an initial."""
     short, long = sorted((one, other), key=len)
@@ -225,7 +234,15 @@ class _People:
                 same_given(words[0], first, self._language) or set(self._name[number]) <= set(words)
             ):
                 return number
-        return None
+        return self._misspelled(words[-1])
+
+    def _misspelled(self, word: str) -> int | None:
+        """Give who is called nearly so, by a long name in which one letter differs: Bilimoria is Billimoria."""
+        if len(word) < SPELLED_OUT:
+            return None
+        near = (known for known in self._having if known[0] == word[0] and abs(len(known) - len(word)) <= 1)
+        found = [number for known in near if _differ_by_one(known, word) for number in self._having[known]]
+        return min(found, default=None)
 
     def _candidates(self, words: Sequence[str]) -> list[int]:
         """Give who has a word: the protected first, then the last one that was named."""

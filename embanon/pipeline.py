@@ -13,14 +13,18 @@ from numpy.typing import NDArray
 
 from embanon.config import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
+from embanon.errors import ConfigError
 from embanon.identifiers import identify
 from embanon.language import detect
 from embanon.layer import TAGGED, Analyzed, Layer, layer
 from embanon.lemmas import Lemmatizer
+from embanon.model.model import Model
 from embanon.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
 from embanon.phrases import heads
 from embanon.pieces import SIZE, pieces
+from embanon.protected import Given, Protected
 from embanon.rules import ALLOW, DENY, PATTERN, Match, Rules
+from embanon.score import Limits, Scored, Scorer
 from embanon.statistics import NONE, Gathering, Statistics
 from embanon.types import KIND_TYPES, KINDS, assign
 
@@ -204,6 +208,36 @@ def _joined(found: Sequence[Phrases]) -> Phrases:
     if len(found) == 1:
         return found[0]
     return Phrases.of([np.concatenate([getattr(phrases, name) for phrases in found]) for name in COLUMNS], FULL_KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A document with its phrases and their risks; who was to be protected, and where rarity was counted."""
+
+    analysis: Analysis
+    scored: Scored
+    protected: Protected = field(repr=False)
+    documents: int
+
+
+def score_all(
+    documents: Iterable[Document], given: Given, *, config: Config, model: Model | None = None
+) -> Iterator[Judged]:
+    """Find the phrases of documents and score them, in order."""
+    limits = Limits(config.score.attribution_limit, config.score.word_idf, config.score.scorer)
+    scorers: dict[str, Scorer] = {}
+    statistics = model.statistics if model is not None else NOTHING
+    for analysis in find_all(documents, config=config, statistics=statistics):
+        language, document = analysis.language, analysis.document
+        scorer = scorers.get(language) or scorers.setdefault(language, Scorer(language, model, limits))
+        protected = given.for_document(document.id, document.fields)
+        if not protected:
+            raise ConfigError("nobody to protect is given; name them: --entities FILE, or the key 'protect' of a line")
+        scored = scorer.score(
+            document.text, analysis.phrases, analysis.sentences, protected.entities, protected.others,
+            everyone=protected.everyone,
+        )  # fmt: skip
+        yield Judged(analysis, scored, protected, scorer.rarity.documents)
 
 
 def gather(documents: Iterable[Document], *, config: Config, layers: Layers = layer) -> Collected:

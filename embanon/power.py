@@ -41,6 +41,8 @@ WORDED: Final = -0.3
 """What a number in words adds: `two` and `first` say less than 2 and 1st."""
 INHERITED: Final = 0.3
 """What a common phrase gains from a name, date or number in its base noun phrase."""
+NUMBERED: Final = 0.6
+"""The rarity of a number in a language at large: any one is rare, but numbers are not."""
 MOST: Final = 2.0
 """The score of power 1."""
 
@@ -106,8 +108,11 @@ class OfLanguage:
         return rarest(self, keys), np.full(len(keys), -1)
 
     def words(self, words: Sequence[str]) -> Floats:
-        """Look words up."""
-        return self.frequencies.idf(words)
+        """Look words up; no table lists numbers."""
+        found = self.frequencies.idf(words)
+        numbers = [place for place, word in enumerate(words) if any(map(str.isdecimal, word))]
+        found[numbers] = np.where(np.isnan(found[numbers]), NUMBERED, found[numbers])
+        return found
 
 
 def rarest(rarity: Rarity, keys: Sequence[str]) -> Floats:

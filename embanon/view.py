@@ -81,6 +81,34 @@ def viewed(text: str, spans: Iterable[Span], color: bool) -> Iterator[str]:
     yield safe(text[position:])
 
 
+HEAT: Final = (230, 229, 221, 215, 203)
+"""Colors from harmless to risky."""
+
+
+def heat_legend(color: bool) -> str:
+    """Give the line that explains the colors of risks."""
+    if not color:
+        return "[phrase]RISK of 100\n"
+    return " ".join(_warm(f"{step * 20}-{step * 20 + 20}", step) for step in range(len(HEAT))) + "\n"
+
+
+def heat(text: str, spans: Iterable[tuple[int, int, float]], color: bool) -> Iterator[str]:
+    """Give a text in parts, its phrases colored by risk, or else in brackets with the risk of 100 behind."""
+    position = 0
+    for start, end, risk in spans:
+        if start >= position:
+            yield safe(text[position:start])
+            phrase = safe(text[start:end])
+            step = min(int(risk * len(HEAT)), len(HEAT) - 1)
+            yield _warm(phrase, step) if color else f"[{phrase}]{round(100 * risk)}"
+            position = end
+    yield safe(text[position:])
+
+
+def _warm(phrase: str, step: int) -> str:
+    return "\n".join(f"\x1b[30;48;5;{HEAT[step]}m{line}\x1b[0m" for line in phrase.split("\n"))
+
+
 def _paint(phrase: str, type: str) -> str:
     # A color that is left on at the end of a line would fill the rest of it.
     return "\n".join(f"\x1b[30;48;5;{COLORS.get(type, 252)}m{line}\x1b[0m" for line in phrase.split("\n"))

@@ -21,6 +21,7 @@ from embanon.read.zipped import unzipped
 
 LOG: Final = logging.getLogger(__name__)
 
+READ: Final = frozenset(("id", "text", "language"))
 SURROGATES: Final = re.compile("[\ud800-\udfff]")
 EXAMPLE: Final = '{"id": "1", "text": "…"}'
 NAMES: Final = {
@@ -81,7 +82,8 @@ def _parsed(stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool 
             if key in row and not isinstance(row[key], str) and not (key == "language" and row[key] is None):
                 raise InputError(f"{where}: key {key!r} must be a string, not {NAMES[type(row[key])]}")
         id, text = (_clean(row[key], where, key, warn) for key in ("id", "text"))
-        yield Document(id, text, _language(row, where))
+        rest = {key: value for key, value in row.items() if key not in READ}
+        yield Document(id, text, _language(row, where), rest)
 
 
 def _lines(stream: BinaryIO, name: str, longest: int, total: int) -> Iterator[tuple[int, bytes]]:

@@ -1,0 +1,58 @@
+"""`embanon doctor`: whether a model is fit for a text."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Final
+
+from embanon.commands import failed, inputs, write
+from embanon.config import load
+from embanon.errors import OutputError
+from embanon.fitness import fitness
+from embanon.model.model import Step
+from embanon.model.shipped import DEFAULT, open_model
+from embanon.pipeline import find_all
+from embanon.read import read
+from embanon.view import as_json, heading, table
+
+EXAMPLE: Final = """\
+Exit code 1 says that the model is not fit for one of the texts: then a low risk means nothing.
+
+examples:
+  embanon doctor letter.txt --model our.model
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    inputs(parser)
+    parser.add_argument("--model", metavar="MODEL", default=DEFAULT, help="a folder (default: the one that is shipped)")
+    parser.add_argument("--json", action="store_true", help="one JSON object a document")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare each document with the model."""
+    config = load(options.config, {"language": options.language}).config
+    model, code = open_model(options.model), 0
+    for path in options.files:
+        try:
+            for analysis in find_all(read(path, options.encoding, options.format), config=config):
+                document = analysis.document
+                found = fitness(document.text, analysis.phrases, analysis.language, model)
+                code = max(code, 1 if found.problem else 0)
+                if options.json:
+                    write(as_json({"id": document.id, "fit": not found.problem, **asdict(found)}) + "\n")
+                    continue
+                rows = [
+                    ("fit", found.problem or "yes"), ("distinct words", f"{found.words:,}"),
+                    ("unknown to the model", f"{found.strange:.1%}"),
+                    *((f"phrases: {step.name.lower()}", f"{found.steps[step]:,}") for step in Step),
+                    ("documents nearly the same", f"{found.same:,}"),
+                ]  # fmt: skip
+                write(heading(document.id, analysis.language) + table(("", ""), rows))
+        except (BrokenPipeError, OutputError):
+            raise
+        except Exception as exc:
+            code = max(code, failed(exc))
+    return code

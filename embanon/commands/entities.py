@@ -1,0 +1,73 @@
+"""`embanon entities`: whom a text is about, with other names, as lines that `--entities` reads."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from embanon.attribution import attribute
+from embanon.commands import failed, inputs, write
+from embanon.config import load
+from embanon.entities import Present, present
+from embanon.errors import OutputError
+from embanon.pipeline import Analysis, find_all
+from embanon.read import read
+from embanon.view import as_json
+
+EXAMPLE: Final = """\
+A line a document: its id, and the people it is about, most of it first. Read them before you use them: who is only
+mentioned is left out, unless --all.
+
+examples:
+  embanon entities letter.txt > protect.jsonl
+  embanon score letter.txt --entities protect.jsonl
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    inputs(parser)
+    parser.add_argument("--all", action="store_true", help="also who is only mentioned")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write whom each document is about."""
+    config = load(options.config, {"language": options.language}).config
+    code = 0
+    for path in options.files:
+        try:
+            for analysis in find_all(read(path, options.encoding, options.format), config=config):
+                found = list(_suggested(analysis, options.all))
+                write(as_json({"id": analysis.document.id, "protect": found}) + "\n")
+                code = max(code, 0 if found else 1)
+        except (BrokenPipeError, OutputError):
+            raise
+        except Exception as exc:
+            code = max(code, failed(exc))
+    return code
+
+
+def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:
+    """Give who is present, by how much of the text speaks of each."""
+    text, phrases = analysis.document.text, analysis.phrases
+    people = present(text, phrases, [], analysis.language)
+    told = attribute(text, phrases, people, analysis.sentences, analysis.language)
+    share = {place: float(np.sum(told.of(place))) for place in told.subjects}
+    if not share and people:  # nobody begins a sentence: who is named most
+        most = max(len(one.spans) for one in people)
+        share = {place: 1.0 for place, one in enumerate(people) if len(one.spans) == most}
+    order = sorted(share, key=lambda place: -share[place])
+    if every:
+        order += [place for place in range(len(people)) if place not in share]
+    for place in order:
+        names = _names(text, people[place])
+        yield {"name": names[0], "aliases": names[1:], "type": "PERSON"}
+
+
+def _names(text: str, one: Present) -> list[str]:
+    """Give the names of a person in a text, the longest first."""
+    found = dict.fromkeys(" ".join(text[start:end].split()) for start, end in one.spans)
+    return sorted(found, key=lambda name: (-len(name), name))

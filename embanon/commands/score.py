@@ -1,0 +1,225 @@
+"""`embanon score`: how much each phrase of a text gives away of whom is to be protected."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from embanon.commands import failed, inputs, say, write
+from embanon.config import PRESETS, Config, load
+from embanon.document import TYPES
+from embanon.errors import ConfigError, OutputError
+from embanon.explain import sentence, why
+from embanon.fitness import FEWEST, STRANGE, strangeness
+from embanon.model.keys import key
+from embanon.model.model import Model
+from embanon.model.shipped import open_model
+from embanon.pipeline import Judged, score_all
+from embanon.protected import given
+from embanon.read import STDIN, read
+from embanon.read.text import check_encoding
+from embanon.view import as_json, heading, heat, heat_legend, table, wants_color
+
+EXAMPLE: Final = """\
+Risk is between 0 and 1: how identifying a phrase is, and of whom it speaks. What is at or above the limit is to be
+masked; a phrase of which nothing is known is above any limit. Exit code 1 says that a protected entity is not named, or
+with --fail-above that a risk is at or above it.
+
+examples:
+  embanon score letter.txt --entities protect.jsonl
+  embanon score letters.jsonl --model our.model --json > risks.jsonl
+  embanon score letter.txt --entities protect.jsonl --explain 'the clinic'
+"""
+HEADER: Final = ("risk", "type", "entity", "phrase", "why")
+STEPS: Final = 10
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    inputs(parser)
+    add = parser.add_argument
+    add("--model", metavar="MODEL", help="of `embanon train`, on texts of the same kind (else the language at large)")
+    add("--entities", metavar="FILE", help="whom to protect: a name or an object a line")
+    add("--protect", action="append", default=[], metavar="NAME",
+        help="whom to protect (names on a command line reach process lists; --entities does not), or everyone")  # fmt: skip
+    add("--protect-field", action="append", default=[], metavar="KEY", help="of JSON Lines: names whom to protect")
+    add("--preset", choices=tuple(PRESETS), help="how strict: limit .645, .28, or .28 and every rare word")
+    add("--limit", type=float, metavar="RISK", help="the lowest risk that is masked, instead of the preset's")
+    add(
+        "--attribution-limit",
+        type=float,
+        metavar="SHARE",
+        help="from which a phrase is taken to speak of an entity (0.2)",
+    )
+    add("--scorer", choices=("risk", "cosine"), help="cosine: the plain similarity of vectors to the name")
+    add("--fail-above", type=float, metavar="RISK", help="end with 1 where a risk is at or above this")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="one JSON object a document")
+    how.add_argument("--view", action="store_true", help="the text itself, with a color by risk")
+    how.add_argument("--explain", metavar="PHRASE", help="say why this phrase has its risk")
+    add("--show-original", action="store_true", help="with --json: names of entities and words of phrases as well")
+    add("--color", choices=("auto", "always", "never"), default="auto", help="of the view (auto: in a terminal)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Score each document, and write what was asked for."""
+    flags = {
+        "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
+        "score.attribution_limit": options.attribution_limit, "score.scorer": options.scorer,
+    }  # fmt: skip
+    config = load(options.config, flags).config
+    if options.fail_above is not None and not 0 <= options.fail_above <= 1:
+        raise ConfigError("--fail-above must be from 0 to 1")
+    if [*options.files, options.entities].count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once")
+    if options.encoding:
+        check_encoding(options.encoding)
+    if config.score.scorer == "cosine" and not options.model:
+        raise ConfigError("--scorer cosine needs vectors; name a model: --model MODEL, or --model default")
+    names = [name for name in options.protect if name != "everyone"]
+    asked = given(options.entities, names, options.protect_field, everyone="everyone" in options.protect)
+    model = open_model(options.model) if options.model else None
+    if model is None:
+        say("note: no --model; rarity is that of the language at large; a model of your texts knows them better")
+    code = 0
+    color = wants_color(options.color, sys.stdout)
+    if options.view:
+        write(heat_legend(color))
+    for path in options.files:
+        try:
+            documents = read(path, options.encoding, options.format)
+            for judged in score_all(documents, asked, config=config, model=model):
+                code = max(code, _told(judged, path), _failing(judged, options.fail_above))
+                _fit(judged, model)
+                for part in _shown(judged, options, config, color):
+                    write(part)
+        except (BrokenPipeError, OutputError):
+            raise
+        except Exception as exc:
+            code = max(code, failed(exc))
+    return code
+
+
+def _told(judged: Judged, path: str) -> int:
+    """Warn of entities that a text does not name."""
+    missing = [f"e{number + 1}" for number in judged.scored.missing]
+    if not missing:
+        return 0
+    every = len(missing) == len(judged.protected.entities)
+    how = ": scored as if all of it were about them" if every else ""
+    id = judged.analysis.document.id
+    say(f"warning: {path if id == path else f'{path}, {id}'}: does not name {', '.join(missing[:5])}{how}")
+    return 1
+
+
+def _fit(judged: Judged, model: Model | None) -> None:
+    """Warn of a model that does not know the words of a text."""
+    if model is None:
+        return
+    words, strange = strangeness(judged.analysis.document.text, model)
+    if words >= FEWEST and strange > STRANGE:
+        id = judged.analysis.document.id
+        say(
+            f"warning: {id}: the model does not know {strange:.0%} of its words; low risks mean little (embanon doctor)"
+        )
+
+
+def _failing(judged: Judged, limit: float | None) -> int:
+    return int(limit is not None and bool(judged.scored.at_least(limit).any()))
+
+
+def _shown(judged: Judged, options: argparse.Namespace, config: Config, color: bool) -> Iterator[str]:
+    if options.json:
+        yield as_json(to_dict(judged, original=options.show_original)) + "\n"
+    elif options.explain:
+        yield from _explained(judged, options.explain)
+    elif options.view:
+        document = judged.analysis.document
+        yield heading(document.id, judged.analysis.language)
+        yield from heat(document.text.rstrip("\r\n"), _spans(judged), color)
+        yield "\n"
+    else:
+        yield from _table(judged, config.score.lowest)
+
+
+def to_dict(judged: Judged, *, original: bool = False) -> dict[str, Any]:
+    """Give a scored document as the contract has it."""
+    scored, text = judged.scored, judged.analysis.document.text
+    phrases = []
+    for place, phrase in enumerate(scored.phrases):
+        owner = int(scored.owner[place])
+        row: dict[str, Any] = {
+            "start": phrase.start, "end": phrase.end, "type": phrase.type, "risk": _risk(scored.risk[place]),
+            "entity": f"e{owner + 1}" if owner >= 0 else None, "why": why(scored, place, judged.documents),
+        }  # fmt: skip
+        if original:
+            row["text"] = text[phrase.start : phrase.end]
+            row["name"] = judged.protected.entities[owner].name if 0 <= owner < len(judged.protected.entities) else None
+        phrases.append(row)
+    return {
+        "id": judged.analysis.document.id, "risk": _risk(scored.highest), "anonymity": None, "phrases": phrases,
+        "unknown": scored.unknown,
+    }  # fmt: skip
+
+
+def _risk(value: float) -> float | None:
+    return None if value != value else round(float(value), 4)
+
+
+def _spans(judged: Judged) -> Iterator[tuple[int, int, float]]:
+    phrases = judged.scored.phrases
+    risks = np.nan_to_num(judged.scored.risk, nan=1.0).tolist()
+    return zip(phrases.start.tolist(), phrases.end.tolist(), risks, strict=True)
+
+
+def _table(judged: Judged, limit: float) -> Iterator[str]:
+    """Give the phrases at or above the limit, the riskiest first, and how risks are spread."""
+    scored, text = judged.scored, judged.analysis.document.text
+    yield heading(judged.analysis.document.id, judged.analysis.language)
+    risks = np.nan_to_num(scored.risk, nan=1.0)
+    order = np.argsort(-risks, kind="stable")
+    rows, seen = [], set[str]()
+    for place in order[risks[order] >= limit].tolist():
+        phrase = scored.phrases[place]
+        written = text[phrase.start : phrase.end]
+        if key(written) not in seen:
+            seen.add(key(written))
+            owner = f"e{int(scored.owner[place]) + 1}" if scored.owner[place] >= 0 else ""
+            reason = sentence(why(scored, place, judged.documents), owner or "somebody")
+            risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
+            rows.append((risk, phrase.type, owner, written, reason))
+    yield table(HEADER, rows) if rows else ""
+    yield _spread(risks, limit, scored.unknown)
+
+
+def _spread(risks: np.ndarray[Any, np.dtype[np.float64]], limit: float, unknown: int) -> str:
+    """Say how many phrases have which risk."""
+    counts = np.histogram(risks, bins=STEPS, range=(0.0, 1.0))[0].tolist()
+    most = max(*counts, 1)
+    bars = "".join(" ▁▂▃▄▅▆▇█"[-(-8 * count // most)] for count in counts)
+    above = int((risks >= limit).sum())
+    said = f"; {unknown} unknown" if unknown else ""
+    return f"{above} of {len(risks)} phrases at or above {limit:g}{said}; risks from 0 to 1: |{bars}|\n"
+
+
+def _explained(judged: Judged, asked: str) -> Iterator[str]:
+    scored, text = judged.scored, judged.analysis.document.text
+    yield heading(judged.analysis.document.id, judged.analysis.language)
+    found = [
+        place for place, phrase in enumerate(scored.phrases)
+        if key(asked) in key(text[phrase.start : phrase.end]) or key(text[phrase.start : phrase.end]) in key(asked)
+    ]  # fmt: skip
+    if not found:
+        yield "no such phrase\n"
+    for place in found:
+        phrase, owner = scored.phrases[place], int(scored.owner[place])
+        risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
+        reason = why(scored, place, judged.documents)
+        yield f"{phrase.start}-{phrase.end}  {text[phrase.start : phrase.end]}  ({TYPES[TYPES.index(phrase.type)]})\n"
+        yield f"  risk {risk}: {sentence(reason, f'e{owner + 1}' if owner >= 0 else 'somebody')}\n"
+        if reason["power"] is not None:
+            yield f"  power {reason['power']:.2f}, attribution {reason['attribution'] or 0:.2f}\n"

@@ -1,0 +1,67 @@
+"""Say in words why a phrase is risky."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from embanon.document import FORMS, TYPES
+from embanon.score import Scored
+
+
+def why(scored: Scored, place: int, documents: int) -> dict[str, Any]:
+    """Give what the risk of a phrase rests on, as values; `documents` is the number that rarity is counted in."""
+    phrases, powers = scored.phrases, scored.powers
+    held = int(powers.documents[place])
+    found: dict[str, Any] = {
+        "kind": phrases.kinds[phrases.kind[place]] if phrases.kinds else TYPES[phrases.type[place]],
+        "form": FORMS[phrases.form[place]],
+        "power": _rounded(powers.power[place]),
+        "rarity": _rounded(powers.rarity[place]),
+        "documents": held if held >= 0 else None,
+        "of": documents if held >= 0 else None,
+        "attribution": _rounded(scored.attribution[place]),
+        "subjects": scored.subjects,
+        "inherited": bool(powers.inherited[place]),
+        "named": bool(scored.named[place]),
+        "again": bool(scored.again[place]),
+    }
+    return found
+
+
+def _rounded(value: float) -> float | None:
+    return None if value != value else round(float(value), 3)
+
+
+def sentence(reason: dict[str, Any], entity: str) -> str:
+    """Say it: `in 1 of 19,592 documents; speaks of e1 of 2 people here`."""
+    parts = []
+    if reason["named"]:
+        parts.append(f"names {entity}")
+    if reason["form"] == "reference":
+        parts.append("refers to a rule, a page or the like, which anybody may")
+    elif reason["form"] == "code":
+        parts.append("a code, which stands for one person or thing")
+    elif reason["power"] is None:
+        parts.append("nothing is known of any of its words, so it counts as the riskiest")
+    elif reason["documents"] is not None:
+        parts.append(f"in {reason['documents']:,} of {reason['of']:,} documents")
+    elif reason["rarity"] is not None:
+        parts.append(f"{_how_rare(reason['rarity'])} in the language at large")
+    if reason["inherited"]:
+        parts.append("stands with a name, date or number")
+    if reason["again"]:
+        parts.append("is risky at another place of this text")
+    if reason["subjects"] > 1 and not reason["named"] and reason["attribution"] is not None:
+        how = (
+            "speaks"
+            if reason["attribution"] >= 0.5
+            else "may speak"
+            if reason["attribution"] >= 0.2
+            else "hardly speaks"
+        )
+        parts.append(f"{how} of {entity} of {reason['subjects']} here ({reason['attribution']:.2f})")
+    return "; ".join(parts)
+
+
+def _how_rare(rarity: float) -> str:
+    return "very rare" if rarity >= 0.9 else "rare" if rarity >= 0.6 else "not rare" if rarity >= 0.3 else "common"

@@ -1,0 +1,60 @@
+"""Say whether a model is fit for a text: a low risk from one that does not know its words means nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from embanon.document import Phrases
+from embanon.model.keys import key, words_of
+from embanon.model.model import Model, Step
+
+STRANGE: Final = 0.25
+"""The share of a text's distinct words from which a model that lacks them is unfit for it."""
+FEWEST: Final = 20
+"""Distinct words from which that can be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitness:
+    """How well a model knows a text."""
+
+    words: int
+    """Distinct words."""
+    strange: float
+    """The share of them that the model lacks."""
+    steps: tuple[int, ...]
+    """How many phrases stand on each step, in the order of `Step`."""
+    language: str
+    spoken: str
+    """The language of the model, and that of the text."""
+    same: int
+    """Documents of the model that are nearly the same as the text."""
+
+    @property
+    def problem(self) -> str:
+        """Say why the model is not fit; nothing where it is."""
+        if self.language and self.spoken != self.language:
+            return f"the model is of {self.language}, the text of {self.spoken}"
+        if self.words >= FEWEST and self.strange > STRANGE:
+            return f"the model does not know {self.strange:.0%} of the words; train one on texts of this kind"
+        return ""
+
+
+def strangeness(text: str, model: Model) -> tuple[int, float]:
+    """Give the number of distinct words of a text, those of digits aside, and the share that a model lacks."""
+    words = sorted({word for word in words_of(key(text)) if not any(map(str.isdecimal, word))})
+    if not words:
+        return 0, 0.0
+    return len(words), float((model.words.keys.find(words) < 0).mean())
+
+
+def fitness(text: str, phrases: Phrases, language: str, model: Model) -> Fitness:
+    """Compare a text with what a model knows."""
+    written = [text[start:end] for start, end in zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)]
+    steps = np.bincount(model.find(written).steps if written else np.zeros(0, np.int64), minlength=len(Step))
+    words, strange = strangeness(text, model)
+    said = str(model.card.get("language", ""))
+    return Fitness(words, strange, tuple(steps.tolist()), said, language, len(model.same(text)))

@@ -1,0 +1,127 @@
+"""Read whom to protect: from a line of JSON, a file of entities, or names that are given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from embanon.document import TYPES
+from embanon.entities import Entity
+from embanon.errors import ConfigError, InputError
+from embanon.read import opened
+from embanon.read.limits import LIMITS
+
+KINDS: Final = (*TYPES, "TOPIC")
+KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))
+EVERYONE: Final = "everyone"
+LOOKS: Final = '{"name": "Ada Berger", "aliases": ["A. B."], "type": "PERSON"}'
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    """Whom a text's readers must not find, and who is named beside them and need not be protected."""
+
+    entities: tuple[Entity, ...] = ()
+    others: tuple[Entity, ...] = ()
+    everyone: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.entities) or self.everyone
+
+    def __add__(self, other: Protected) -> Protected:
+        entities = dict.fromkeys((*self.entities, *other.entities))
+        others = (one for one in dict.fromkeys((*self.others, *other.others)) if one not in entities)
+        return Protected(tuple(entities), tuple(others), self.everyone or other.everyone)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What holds for all documents, and what for one by its id."""
+
+    always: Protected = Protected()
+    of: Mapping[str, Protected] = field(default_factory=dict, repr=False)
+    fields: tuple[str, ...] = ()
+    """Keys of a line whose values name whom to protect as well."""
+
+    def for_document(self, id: str, row: Mapping[str, Any]) -> Protected:
+        """Put together what is said of one document."""
+        where = "key 'protect'"
+        found = self.always + self.of.get(id, Protected()) + from_row(row, where)
+        for name in self.fields:
+            if name not in row:
+                raise InputError(f"key {name!r} of --protect-field is missing in a line")
+            found += Protected(tuple(entities(row[name], f"key {name!r}")))
+        return found
+
+
+def from_row(row: Mapping[str, Any], where: str) -> Protected:
+    """Read the keys `protect` and `others`; `protect` may be `everyone`."""
+    asked = row.get("protect") or []
+    if asked == EVERYONE:
+        return Protected(others=tuple(entities(row.get("others") or [], "key 'others'")), everyone=True)
+    return Protected(tuple(entities(asked, where)), tuple(entities(row.get("others") or [], "key 'others'")))
+
+
+def entities(value: Any, where: str) -> list[Entity]:
+    """Read one entity or a list of them: names, or objects."""
+    items = value if isinstance(value, list) else [value]
+    return [entity(item, where) for item in items]
+
+
+def entity(item: Any, where: str) -> Entity:
+    """Read an entity; what is wrong is said without quoting it."""
+    if isinstance(item, str):
+        item = {"name": item}
+    if not isinstance(item, dict):
+        raise InputError(f"{where}: an entity is a name or an object such as {LOOKS}")
+    if unknown := item.keys() - KEYS:
+        raise InputError(f"{where}: an entity has no key {sorted(unknown)[0]!r}; known: {', '.join(sorted(KEYS))}")
+    name, type = item.get("name"), item.get("type", "PERSON")
+    if not isinstance(name, str) or not any(map(str.isalnum, name)):
+        raise InputError(f"{where}: the name of an entity must have a letter or digit")
+    if type not in KINDS:
+        raise InputError(f"{where}: the type of an entity must be one of {', '.join(KINDS)}")
+    lists = []
+    for key in ("aliases", "samples"):
+        some = item.get(key, [])
+        some = [some] if isinstance(some, str) else some
+        if not isinstance(some, list) or not all(isinstance(one, str) and one.strip() for one in some):
+            raise InputError(f"{where}: {key!r} of an entity must be a list of texts")
+        lists.append(tuple(some))
+    description = item.get("description", "")
+    if not isinstance(description, str):
+        raise InputError(f"{where}: 'description' of an entity must be a text")
+    return Entity(name.strip(), lists[0], type, description, lists[1])
+
+
+def read_file(path: str) -> Given:
+    """Read a file of entities: a line each, or a line a document with `id` and `protect`."""
+    with opened(path) as stream:
+        data = stream.read(LIMITS.total + 1)
+    if len(data) > LIMITS.total:
+        raise InputError(f"{path}: has more than {LIMITS.total >> 20} MB; split it")
+    always, of = Protected(), dict[str, Protected]()
+    for number, line in enumerate(data.decode("utf-8-sig", "replace").splitlines(), 1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            row = json.loads(line) if line.lstrip()[:1] in ("{", '"') else line.strip()
+        except ValueError:
+            raise InputError(f"{where}: not JSON; a line is a name, or an object such as {LOOKS}") from None
+        if isinstance(row, dict) and "protect" in row and "id" in row:
+            of[str(row["id"])] = of.get(str(row["id"]), Protected()) + from_row(row, where)
+        else:
+            always += Protected((entity(row, where),))
+    if not always and not of:
+        raise ConfigError(f"{path}: names nobody to protect; a line is a name, or an object such as {LOOKS}")
+    return Given(always, of)
+
+
+def given(file: str | None, names: Sequence[str], fields: Sequence[str], *, everyone: bool) -> Given:
+    """Put together what the command line says of whom to protect."""
+    found = read_file(file) if file else Given()
+    named = Protected(tuple(entity(name, "--protect") for name in names), everyone=everyone)
+    return Given(found.always + named, found.of, tuple(fields))

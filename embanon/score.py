@@ -1,0 +1,288 @@
+"""Score a text: how much each phrase gives away of whom or what is to be protected.
+
+Identity: what is powerful enough and speaks of the entity. Names of the entity, and tokens that hold one (addresses,
+hashtags, names of files), are 1. A second pass carries the risk that a phrase has once for an owner to where it, or
+another name of the same, stands again with that owner.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.attribution import attribute
+from embanon.coreference import group
+from embanon.document import FORMS, TYPES, Phrases
+from embanon.entities import Entity, Present, distinctive, present
+from embanon.frequencies import Frequencies
+from embanon.knowledge import overlap
+from embanon.model.keys import key, words_of
+from embanon.model.model import Model
+from embanon.power import OfLanguage, OfModel, Powers, Rarity, powers
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+NAME: Final = FORMS.index("name")
+GROUPED: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
+INSIDE: Final = 5
+"""Letters of a part of a name that is looked for inside other tokens."""
+TOKEN: Final = re.compile(r"[^\s,;()<>\"“”]*[#@_./\\\d\-+][^\s,;()<>\"“”]*|\w*[a-zà-ÿ][A-ZÀ-Þ]\w*")
+"""What may hold a name without being one: addresses, hashtags, file names, CamelCase."""
+ANY_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What decides about risk: the least share of attribution that makes it whole, and rare words outside phrases."""
+
+    attribution: float = 0.2
+    word_idf: float = 0.0
+    """From which rarity any word is a phrase of its own; 0 is never."""
+    scorer: str = "risk"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """The phrases of a text with their risks, and why; rows of all columns belong together."""
+
+    phrases: Phrases
+    risk: Floats
+    """Between 0 and 1; NaN where nothing is known of any part of a phrase, which is above any limit."""
+    owner: Ints
+    """The number of the entity that a phrase is riskiest for; -1 where for none."""
+    powers: Powers
+    attribution: Floats
+    """How likely a phrase speaks of its owner."""
+    named: Flags
+    """Whether it holds a name of a protected entity."""
+    again: Flags
+    """Whether its risk is that of another place where the same stands."""
+    people: tuple[Present, ...] = field(repr=False)
+    subjects: int
+    """How many the text speaks of."""
+    missing: tuple[int, ...]
+    """The protected entities that the text does not name."""
+
+    @property
+    def unknown(self) -> int:
+        """Count the phrases of which nothing is known."""
+        return int(np.isnan(self.risk).sum())
+
+    @property
+    def highest(self) -> float:
+        """Give the largest risk of a phrase: 1 where one is unknown, 0 where there is none."""
+        return float(np.max(np.nan_to_num(self.risk, nan=1.0), initial=0.0))
+
+    def at_least(self, limit: float) -> Flags:
+        """Say which phrases are at or above a limit."""
+        return np.nan_to_num(self.risk, nan=np.inf) >= limit
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """Scores texts of one language by a model's rarity, or else that of the language at large."""
+
+    language: str
+    model: Model | None = None
+    limits: Limits = Limits()
+    rarity: Rarity = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Choose where rarity comes from."""
+        object.__setattr__(self, "rarity", rarity_of(self.model, self.language))
+
+    def score(
+        self, text: str, phrases: Phrases, sentences: Ints, protect: Sequence[Entity],
+        others: Sequence[Entity] = (), *, everyone: bool = False,
+    ) -> Scored:  # fmt: skip
+        """Score the phrases of a text for the entities to protect; `others` need not be, `everyone` protects all."""
+        entities = (*protect, *others)
+        people = present(text, phrases, entities, self.language)
+        whole = with_names(text, phrases, people[: len(protect)], self._parts(protect))
+        if self.limits.word_idf:
+            whole = with_rare_words(text, whole, self.rarity, self.limits.word_idf)
+        if whole is not phrases:
+            phrases, people = whole, present(text, whole, entities, self.language)
+        found = powers(text, phrases, self.rarity)
+        power = self._known(text, phrases, found)
+        shares, subjects = self._shares(text, phrases, people, entities, sentences, len(protect), everyone=everyone)
+        owner = np.argmax(shares, axis=1) if shares.shape[1] else np.full(len(phrases), -1)
+        share = shares[np.arange(len(phrases)), owner] if shares.shape[1] else np.zeros(len(phrases))
+        risk = np.where(share >= self.limits.attribution, power, power * share)
+        risk[(share < self.limits.attribution) & np.isnan(power)] = 0.0 if subjects > 1 else np.nan
+        if self.limits.scorer == "cosine":
+            risk = self._cosine(text, phrases, protect)
+        named, named_owner = self._named(text, phrases, people[: len(protect)], protect)
+        risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
+        risk, again = carried(text, phrases, risk, owner, share >= self.limits.attribution, self.language)
+        missing = tuple(number for number in range(len(protect)) if not people[number].spans)
+        return Scored(
+            phrases, risk, owner, found, np.where(named, 1.0, share), named, again, tuple(people), subjects, missing
+        )
+
+    def _parts(self, protect: Sequence[Entity]) -> list[frozenset[str]]:
+        return [distinctive(entity, self.language) for entity in protect]
+
+    def _shares(
+        self, text: str, phrases: Phrases, people: Sequence[Present], entities: Sequence[Entity], sentences: Ints,
+        protected: int, *, everyone: bool,
+    ) -> tuple[Floats, int]:  # fmt: skip
+        """Give how likely each phrase speaks of each protected entity, and how many the text speaks of."""
+        more = overlap(text, people, entities, sentences, self.rarity)
+        told = attribute(text, phrases, people, sentences, self.language, more=more)
+        if everyone:
+            return np.ones((len(phrases), 1)), len(told.subjects)
+        shares = np.zeros((len(phrases), protected))
+        for number in set(told.subjects) & set(range(protected)):
+            shares[:, number] = told.of(number)
+        if protected and not any(people[number].spans for number in range(protected)):
+            shares[:] = 1.0  # nobody protected is named: as if all were about them
+        elif len(told.subjects) == 1 and told.subjects[0] < protected:
+            shares[:, told.subjects[0]] = 1.0
+        return shares, len(told.subjects)
+
+    def _known(self, text: str, phrases: Phrases, found: Powers) -> Floats:
+        """Give powers, NaN where neither the model nor the language knows any word of a name or common phrase."""
+        power = found.power.copy()
+        unsure = np.flatnonzero((found.documents == 0) & np.isin(phrases.form, UNKNOWABLE))
+        for place in unsure.tolist():
+            words = words_of(key(text[phrases.start[place] : phrases.end[place]]))
+            if not any(map(self._is_known, words)):
+                power[place] = np.nan
+        return power
+
+    def _is_known(self, word: str) -> bool:
+        if any(map(str.isdecimal, word)):
+            return True
+        frequencies = Frequencies.load(self.language)
+        if frequencies is not None and frequencies.share(word) is not None:
+            return True
+        return self.model is not None and int(self.model.words.keys.find([word])[0]) >= 0
+
+    def _cosine(self, text: str, phrases: Phrases, protect: Sequence[Entity]) -> Floats:
+        """Give the plain similarity to the nearest of the entities' names, as the thesis has it."""
+        if self.model is None or not protect:
+            return np.full(len(phrases), np.nan)
+        written = [text[start:end] for start, end in zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)]
+        cosines = [self.model.similarity(entity.names[0], written)[0] for entity in protect]
+        nearest: Floats = np.max(np.stack(cosines).astype(np.float64), axis=0)
+        return np.clip(nearest, 0.0, 1.0)
+
+    def _named(
+        self, text: str, phrases: Phrases, people: Sequence[Present], protect: Sequence[Entity]
+    ) -> tuple[Flags, Ints]:
+        """Say which phrases hold a name of a protected entity, and of which."""
+        named, owner = np.zeros(len(phrases), bool), np.full(len(phrases), -1)
+        tokens = [(found.start(), found.end(), key(found[0])) for found in TOKEN.finditer(text)]
+        bounds = list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
+        for number, (one, entity) in enumerate(zip(people, protect, strict=True)):
+            parts = distinctive(entity, self.language)
+            long = [part for part in parts if len(part) >= INSIDE]
+            spans = [*one.spans, *((start, end) for start, end, held in tokens if any(part in held for part in long))]
+            held = np.zeros(len(phrases), bool)
+            for start, end in spans:
+                held |= (phrases.start < end) & (start < phrases.end)
+            if words := _whole(parts):
+                held |= np.array([words.search(text, start, end) is not None for start, end in bounds], bool)
+            owner[held & ~named] = number
+            named |= held
+        return named, owner
+
+
+UNKNOWABLE: Final = [FORMS.index(form) for form in ("name", "title", "common")]
+
+
+@lru_cache(maxsize=1024)
+def _whole(words: frozenset[str]) -> re.Pattern[str] | None:
+    """Match a part of a name as a word, in any case."""
+    return re.compile(rf"(?i)(?<!\w)(?:{'|'.join(map(re.escape, sorted(words)))})(?!\w)") if words else None
+
+
+def rarity_of(model: Model | None, language: str) -> Rarity:
+    """Choose where rarity comes from: the model's corpus, else the language at large, else English."""
+    if model is not None:
+        return OfModel(model)
+    frequencies = Frequencies.load(language) or Frequencies.load("en")
+    assert frequencies is not None
+    return OfLanguage(frequencies)
+
+
+def with_names(text: str, phrases: Phrases, people: Sequence[Present], parts: Sequence[frozenset[str]]) -> Phrases:
+    """Add what names a protected entity and is in no phrase: stray parts of the name, and tokens that hold one."""
+    added = list[tuple[int, int, str]]()
+    for one in people:
+        added += [(start, end, "PERSON") for start, end in one.spans]
+    words = sorted({word for some in parts for word in some if len(word) >= INSIDE})
+    if words:
+        inside = re.compile("|".join(map(re.escape, words)))
+        added += [
+            (found.start(), found.end(), "CODE") for found in TOKEN.finditer(text) if inside.search(key(found[0]))
+        ]
+    return with_spans(phrases, added)
+
+
+def with_rare_words(text: str, phrases: Phrases, rarity: Rarity, least: float) -> Phrases:
+    """Add rare words that are in no phrase."""
+    found = [(one.start(), one.end(), key(one[0])) for one in ANY_WORD.finditer(text)]
+    rare = np.nan_to_num(rarity.words([word for *_, word in found]), nan=1.0) >= least
+    spans = [(start, end, "MISC") for (start, end, _), is_rare in zip(found, rare, strict=True) if is_rare]
+    return with_spans(phrases, spans)
+
+
+def with_spans(phrases: Phrases, spans: Sequence[tuple[int, int, str]]) -> Phrases:
+    """Add spans of a type as phrases, where none is."""
+    taken, added = list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)), []
+    last = 0
+    for start, end, type in sorted(set(spans)):
+        near = int(np.searchsorted(phrases.start, end)) - 1
+        if start >= last and (near < 0 or taken[near][1] <= start):
+            added.append((start, end, type))
+            last = end
+    if not added:
+        return phrases
+    kinds = phrases.kinds or ("MISC.other",)
+    of_type = {type: next((n for n, kind in enumerate(kinds) if kind.startswith(type)), 0) for _, _, type in added}
+    base = int(phrases.base.max()) + 1 if len(phrases) else 0
+    starts, ends = (np.array([row[column] for row in added], np.int64) for column in (0, 1))
+    columns = [
+        starts, ends, np.array([TYPES.index(type) for *_, type in added], np.uint8),
+        np.array([of_type[type] for *_, type in added], phrases.kind.dtype),
+        np.full(len(added), NAME, np.uint8), starts, ends, np.arange(base, base + len(added)),
+    ]  # fmt: skip
+    names = ("start", "end", "type", "kind", "form", "head_start", "head_end", "base")
+    whole = [np.concatenate([getattr(phrases, name), column]) for name, column in zip(names, columns, strict=True)]
+    order = np.argsort(whole[0], kind="stable")
+    return replace(Phrases.of([column[order] for column in whole], kinds))
+
+
+def carried(
+    text: str, phrases: Phrases, risk: Floats, owner: Ints, owned: Flags, language: str
+) -> tuple[Floats, Flags]:
+    """Carry the largest risk that a phrase has for an owner to where the same stands again with that owner."""
+    written = [text[start:end] for start, end in zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)]
+    same = [key(one) for one in written]
+    names = [place for place in range(len(phrases)) if phrases.form[place] == NAME]
+    typed = [(written[place], TYPES[phrases.type[place]]) for place in names]
+    for place, of in zip(names, group(typed, language), strict=True):
+        if typed[of][1] in GROUPED:
+            same[place] = f"\0{of}"
+    together: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for place, (one, who) in enumerate(zip(same, owner.tolist(), strict=True)):
+        if owned[place]:
+            together[one, who].append(place)
+    found, again = risk.copy(), np.zeros(len(risk), bool)
+    for places in together.values():
+        if len(places) > 1:
+            highest = np.max(np.nan_to_num(risk[places], nan=-1.0))
+            lower = [place for place in places if risk[place] < highest]
+            found[lower], again[lower] = highest, True
+    return found, again
