@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from embanon.coreference import ACRONYM, initials, words_of_name
 from embanon.document import TYPES, Phrases
 from embanon.frequencies import Frequencies
 from embanon.lexicon import Cue, Lexicon
-from embanon.model.keys import BRACKET, variant
+from embanon.model.keys import BRACKET, key, variant
 from embanon.resources import resource
 
 PERSON: Final = TYPES.index("PERSON")
@@ -25,6 +25,8 @@ SPELLED_OUT: Final = 7
 """Letters of a name from which one that differs by a single letter is taken for a slip."""
 ORDINARY: Final = 1e-4
 """The share of words from which one is too common to give a name away: the `Bank` of a bank, the `will` of Will."""
+HOMOGRAPH: Final = 5e-6
+"""The share of words below which a part of a name in small letters is the name all the same."""
 CLASSES: Final = int(
     Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.WORK_HEAD | Cue.EVENT_HEAD | Cue.AWARD_HEAD | Cue.LAW_HEAD
     | Cue.ROLE | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.TITLE | Cue.NATIONALITY
@@ -83,34 +85,81 @@ def distinctive(entity: Entity, language: str) -> frozenset[str]:
     return frozenset(kept)
 
 
-@lru_cache(maxsize=1024)
-def _pattern(entity: Entity, language: str) -> re.Pattern[str] | None:
-    """Match the names of an entity: whole ones in any case, parts with a capital, acronyms as they are."""
-    whole = [_spaced(name) for name in entity.names if name.strip()]
-    parts = [re.escape(word) for word in distinctive(entity, language)]
-    spelled = {form for name in entity.names for form in initials(name)} if entity.type != "PERSON" else set()
-    spelled |= {name for name in entity.names if ACRONYM.fullmatch(name)}
-    choices = [f"(?i:{'|'.join(sorted(whole, key=len, reverse=True))})"] if whole else []
-    if parts:
-        choices.append(f"(?=[^\\W\\d_a-zà-ÿ])(?i:{'|'.join(sorted(parts, key=len, reverse=True))})")
-    if spelled:
-        choices.append("|".join(map(re.escape, sorted(spelled, key=len, reverse=True))))
-    return re.compile(rf"(?<!\w)(?:{'|'.join(choices)})(?!\w)") if choices else None
+class Word(NamedTuple):
+    """A word of a text, folded as names are compared, and where it stands."""
+
+    start: int
+    end: int
+    folded: str
 
 
-def _spaced(name: str) -> str:
-    """Match a name whatever white space is in it."""
-    return r"\s+".join(map(re.escape, name.split()))
+WORD: Final = re.compile(r"\w+")
 
 
-def spans_of(entity: Entity, text: str, language: str) -> list[Span]:
-    """Find where a text names an entity, whatever the phrases are."""
-    pattern = _pattern(entity, language)
-    return [found.span() for found in pattern.finditer(text)] if pattern else []
+def words_in(text: str) -> list[Word]:
+    """Give the words of a text."""
+    return [Word(found.start(), found.end(), folded(found[0])) for found in WORD.finditer(text)]
 
 
-def present(text: str, phrases: Phrases, protect: Sequence[Entity], language: str) -> list[Present]:
+def folded(word: str) -> str:
+    """Give a word as names are compared: in small letters, without accents."""
+    return word.lower() if word.isascii() else variant(key(word), str)
+
+
+class _Names(NamedTuple):
+    """What an entity is called: whole names as words, words that are parts, acronyms."""
+
+    whole: dict[str, list[tuple[str, ...]]]
+    parts: frozenset[str]
+    spelled: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def _names(entity: Entity, language: str) -> _Names:
+    whole: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for name in entity.names:
+        words = tuple(word.folded for word in words_in(name))
+        if words:
+            whole[words[0]].append(words)
+    spelled = {name for name in entity.names if ACRONYM.fullmatch(name)}
+    if entity.type != "PERSON":
+        spelled |= {form for name in entity.names for form in initials(name)}
+    for some in whole.values():
+        some.sort(key=len, reverse=True)
+    return _Names(dict(whole), distinctive(entity, language), frozenset(spelled))
+
+
+def spans_of(entity: Entity, text: str, words: Sequence[Word], language: str) -> list[Span]:
+    """Find where a text names an entity, whatever the phrases are: whole names, parts with a capital, acronyms."""
+    names, found, last = _names(entity, language), list[Span](), 0
+    for place, (start, end, word) in enumerate(words):
+        if start < last:
+            continue
+        for name in names.whole.get(word, ()):
+            if len(name) == 1 or tuple(one.folded for one in words[place : place + len(name)]) == name:
+                last = words[place + len(name) - 1].end
+                found.append((start, last))
+                break
+        else:
+            part = word in names.parts and _stands_out(text[start], word, language)
+            if part or (names.spelled and text[start:end] in names.spelled):
+                found.append((start, end))
+    return found
+
+
+def _stands_out(first: str, word: str, language: str) -> bool:
+    """Say that a word is a part of a name: it has a capital, or it is no ordinary word."""
+    if not first.islower():
+        return True
+    frequencies = Frequencies.load(language)
+    return frequencies is not None and (frequencies.share(word) or 0) < HOMOGRAPH
+
+
+def present(
+    text: str, phrases: Phrases, protect: Sequence[Entity], language: str, words: Sequence[Word] | None = None
+) -> list[Present]:
     """Say who is named in a text: the protected entities first, then other people in the order in which they come."""
+    all_words = words_in(text) if words is None else words
     named = [place for place, type in enumerate(phrases.type.tolist()) if type == PERSON]
     starts, ends = phrases.start.tolist(), phrases.end.tolist()
     lexicon = Lexicon.load(language)
@@ -121,16 +170,16 @@ def present(text: str, phrases: Phrases, protect: Sequence[Entity], language: st
             people.add(place, name)
     found = []
     taken = sorted((starts[place], ends[place]) for _, places in people.groups() for place in places)
-    for number, (words, places) in enumerate(people.groups()):
+    for number, (known, places) in enumerate(people.groups()):
         own = number if number < len(protect) else -1
         spans = {(starts[place], ends[place]) for place in places}
-        for span in spans_of(protect[own], text, language) if own >= 0 else ():
+        for span in spans_of(protect[own], text, all_words, language) if own >= 0 else ():
             near = bisect_left(taken, (span[1], 0)) - 1  # part of another's name: Jerry Stiller is not Ben
             if near < 0 or taken[near][1] <= span[0]:
                 spans.add(span)
         full = max((text[start:end] for start, end in spans), key=len, default="")
         given = protect[own].names[0] if own >= 0 else ""
-        found.append(Present(own, words, tuple(sorted(spans)), tuple(places), full, given))
+        found.append(Present(own, known, tuple(sorted(spans)), tuple(places), full, given))
     return found
 
 

@@ -11,7 +11,6 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from embanon.attribution import attribute
 from embanon.coreference import group
 from embanon.document import FORMS, TYPES, Phrases
-from embanon.entities import Entity, Present, distinctive, present
+from embanon.entities import Entity, Present, Word, distinctive, present, spans_of, words_in
 from embanon.frequencies import Frequencies
 from embanon.knowledge import overlap
 from embanon.model.keys import key, words_of
@@ -31,7 +30,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-NAME: Final = FORMS.index("name")
+COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 GROUPED: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 INSIDE: Final = 5
 """Letters of a part of a name that is looked for inside other tokens."""
@@ -106,12 +105,11 @@ class Scorer:
     ) -> Scored:  # fmt: skip
         """Score the phrases of a text for the entities to protect; `others` need not be, `everyone` protects all."""
         entities = (*protect, *others)
-        people = present(text, phrases, entities, self.language)
-        whole = with_names(text, phrases, people[: len(protect)], self._parts(protect))
+        words = words_in(text)
+        whole = with_names(text, phrases, protect, words, self.language)
         if self.limits.word_idf:
             whole = with_rare_words(text, whole, self.rarity, self.limits.word_idf)
-        if whole is not phrases:
-            phrases, people = whole, present(text, whole, entities, self.language)
+        phrases, people = whole, present(text, whole, entities, self.language, words)
         found = powers(text, phrases, self.rarity)
         power = self._known(text, phrases, found)
         shares, subjects = self._shares(text, phrases, people, entities, sentences, len(protect), everyone=everyone)
@@ -121,16 +119,13 @@ class Scorer:
         risk[(share < self.limits.attribution) & np.isnan(power)] = 0.0 if subjects > 1 else np.nan
         if self.limits.scorer == "cosine":
             risk = self._cosine(text, phrases, protect)
-        named, named_owner = self._named(text, phrases, people[: len(protect)], protect)
+        named, named_owner = self._named(text, phrases, people[: len(protect)], protect, words)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
         risk, again = carried(text, phrases, risk, owner, share >= self.limits.attribution, self.language)
         missing = tuple(number for number in range(len(protect)) if not people[number].spans)
         return Scored(
             phrases, risk, owner, found, np.where(named, 1.0, share), named, again, tuple(people), subjects, missing
         )
-
-    def _parts(self, protect: Sequence[Entity]) -> list[frozenset[str]]:
-        return [distinctive(entity, self.language) for entity in protect]
 
     def _shares(
         self, text: str, phrases: Phrases, people: Sequence[Present], entities: Sequence[Entity], sentences: Ints,
@@ -172,39 +167,50 @@ class Scorer:
         """Give the plain similarity to the nearest of the entities' names, as the thesis has it."""
         if self.model is None or not protect:
             return np.full(len(phrases), np.nan)
-        written = [text[start:end] for start, end in zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)]
+        written = [text[start:end] for start, end in bounds_of(phrases)]
         cosines = [self.model.similarity(entity.names[0], written)[0] for entity in protect]
         nearest: Floats = np.max(np.stack(cosines).astype(np.float64), axis=0)
         return np.clip(nearest, 0.0, 1.0)
 
     def _named(
-        self, text: str, phrases: Phrases, people: Sequence[Present], protect: Sequence[Entity]
-    ) -> tuple[Flags, Ints]:
+        self, text: str, phrases: Phrases, people: Sequence[Present], protect: Sequence[Entity],
+        words: Sequence[Word],
+    ) -> tuple[Flags, Ints]:  # fmt: skip
         """Say which phrases hold a name of a protected entity, and of which."""
         named, owner = np.zeros(len(phrases), bool), np.full(len(phrases), -1)
-        tokens = [(found.start(), found.end(), key(found[0])) for found in TOKEN.finditer(text)]
-        bounds = list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
+        written = ((start, end, text[start:end]) for start, end in bounds_of(phrases))
+        tokens = [(start, end, key(phrase)) for start, end, phrase in written if TOKEN.search(phrase)]
         for number, (one, entity) in enumerate(zip(people, protect, strict=True)):
-            parts = distinctive(entity, self.language)
-            long = [part for part in parts if len(part) >= INSIDE]
-            spans = [*one.spans, *((start, end) for start, end, held in tokens if any(part in held for part in long))]
-            held = np.zeros(len(phrases), bool)
-            for start, end in spans:
-                held |= (phrases.start < end) & (start < phrases.end)
-            if words := _whole(parts):
-                held |= np.array([words.search(text, start, end) is not None for start, end in bounds], bool)
+            long = [part for part in distinctive(entity, self.language) if len(part) >= INSIDE]
+            spans = [
+                *one.spans,
+                *((start, end) for start, end, inside in tokens if any(part in inside for part in long)),
+            ]
+            spans += spans_of(entity, text, words, self.language)  # also in a name of another
+            held = overlapping(phrases, spans)
             owner[held & ~named] = number
             named |= held
         return named, owner
 
 
+def bounds_of(phrases: Phrases) -> list[tuple[int, int]]:
+    """Give where phrases start and end."""
+    return list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
+
+
+def overlapping(phrases: Phrases, spans: Sequence[tuple[int, int]]) -> Flags:
+    """Say which phrases share a character with one of some spans."""
+    found = np.zeros(len(phrases), bool)
+    if spans:
+        starts, ends = (np.array(column) for column in zip(*spans, strict=True))
+        first = np.searchsorted(phrases.end, starts, side="right")
+        last = np.searchsorted(phrases.start, ends, side="left")
+        for a, b in zip(first.tolist(), last.tolist(), strict=True):
+            found[a:b] = True
+    return found
+
+
 UNKNOWABLE: Final = [FORMS.index(form) for form in ("name", "title", "common")]
-
-
-@lru_cache(maxsize=1024)
-def _whole(words: frozenset[str]) -> re.Pattern[str] | None:
-    """Match a part of a name as a word, in any case."""
-    return re.compile(rf"(?i)(?<!\w)(?:{'|'.join(map(re.escape, sorted(words)))})(?!\w)") if words else None
 
 
 def rarity_of(model: Model | None, language: str) -> Rarity:
@@ -216,18 +222,37 @@ def rarity_of(model: Model | None, language: str) -> Rarity:
     return OfLanguage(frequencies)
 
 
-def with_names(text: str, phrases: Phrases, people: Sequence[Present], parts: Sequence[frozenset[str]]) -> Phrases:
-    """Add what names a protected entity and is in no phrase: stray parts of the name, and tokens that hold one."""
-    added = list[tuple[int, int, str]]()
-    for one in people:
-        added += [(start, end, "PERSON") for start, end in one.spans]
-    words = sorted({word for some in parts for word in some if len(word) >= INSIDE})
-    if words:
-        inside = re.compile("|".join(map(re.escape, words)))
-        added += [
-            (found.start(), found.end(), "CODE") for found in TOKEN.finditer(text) if inside.search(key(found[0]))
-        ]
-    return with_spans(phrases, added)
+def with_names(text: str, phrases: Phrases, protect: Sequence[Entity], words: Sequence[Word], language: str) -> Phrases:
+    """Add what names a protected entity and is in no phrase, and let no phrase cut a name.
+
+    These are stray parts of the name, and tokens that hold one.
+    """
+    added, parts = list[tuple[int, int, str]](), set[str]()
+    for entity in protect:
+        type = entity.type if entity.type in TYPES else "MISC"
+        added += [(start, end, type) for start, end in spans_of(entity, text, words, language)]
+        parts |= {part for part in distinctive(entity, language) if len(part) >= INSIDE}
+    for found in TOKEN.finditer(text) if parts else ():
+        token = key(found[0])
+        if any(part in token for part in parts):
+            added.append((found.start(), found.end(), "CODE"))
+    return with_spans(*_uncut(phrases, added))
+
+
+def _uncut(phrases: Phrases, spans: Sequence[tuple[int, int, str]]) -> tuple[Phrases, list[tuple[int, int, str]]]:
+    """Take away phrases that cut a span, and give the span so that it has all of them."""
+    kept, wanted = np.ones(len(phrases), bool), []
+    for start, end, type in spans:
+        if type == "CODE":
+            wanted.append((start, end, type))
+            continue
+        first = int(np.searchsorted(phrases.end, start, side="right"))
+        last = int(np.searchsorted(phrases.start, end, side="left"))
+        if first < last and not (phrases.start[first] <= start and end <= phrases.end[first]):
+            kept[first:last] = False
+            start, end = min(start, int(phrases.start[first])), max(end, int(phrases.end[last - 1]))
+        wanted.append((start, end, type))
+    return (phrases if kept.all() else phrases.select(kept)), wanted
 
 
 def with_rare_words(text: str, phrases: Phrases, rarity: Rarity, least: float) -> Phrases:
@@ -240,7 +265,7 @@ def with_rare_words(text: str, phrases: Phrases, rarity: Rarity, least: float) -
 
 def with_spans(phrases: Phrases, spans: Sequence[tuple[int, int, str]]) -> Phrases:
     """Add spans of a type as phrases, where none is."""
-    taken, added = list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)), []
+    taken, added = bounds_of(phrases), []
     last = 0
     for start, end, type in sorted(set(spans)):
         near = int(np.searchsorted(phrases.start, end)) - 1
@@ -268,7 +293,7 @@ def carried(
     text: str, phrases: Phrases, risk: Floats, owner: Ints, owned: Flags, language: str
 ) -> tuple[Floats, Flags]:
     """Carry the largest risk that a phrase has for an owner to where the same stands again with that owner."""
-    written = [text[start:end] for start, end in zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)]
+    written = [text[start:end] for start, end in bounds_of(phrases)]
     same = [key(one) for one in written]
     names = [place for place in range(len(phrases)) if phrases.form[place] == NAME]
     typed = [(written[place], TYPES[phrases.type[place]]) for place in names]
@@ -276,8 +301,9 @@ def carried(
         if typed[of][1] in GROUPED:
             same[place] = f"\0{of}"
     together: dict[tuple[str, int], list[int]] = defaultdict(list)
+    forms = phrases.form.tolist()  # a common phrase says the same everywhere: what it inherits stays where it is
     for place, (one, who) in enumerate(zip(same, owner.tolist(), strict=True)):
-        if owned[place]:
+        if owned[place] and forms[place] != COMMON:
             together[one, who].append(place)
     found, again = risk.copy(), np.zeros(len(risk), bool)
     for places in together.values():

@@ -45,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--model", metavar="MODEL", help="of `embanon train`, on texts of the same kind (else the language at large)")
     add("--entities", metavar="FILE", help="whom to protect: a name or an object a line")
     add("--protect", action="append", default=[], metavar="NAME",
-        help="whom to protect (names on a command line reach process lists; --entities does not), or everyone")  # fmt: skip
+        help="whom to protect, or everyone (a command line reaches process lists; --entities does not)")  # fmt: skip
     add("--protect-field", action="append", default=[], metavar="KEY", help="of JSON Lines: names whom to protect")
     add("--preset", choices=tuple(PRESETS), help="how strict: limit .645, .28, or .28 and every rare word")
     add("--limit", type=float, metavar="RISK", help="the lowest risk that is masked, instead of the preset's")
