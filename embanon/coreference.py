@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from embanon.frequencies import Frequencies
@@ -26,12 +27,14 @@ COMMON: Final = 5e-5
 Words = tuple[str, ...]
 
 
+@lru_cache(maxsize=65_536)
 def words_of_name(name: str) -> Words:
     """Give the words of a name as they are compared: no accents, signs, possessive or article."""
     words = tuple(variant(key(name), str).split())
     return words[1:] if len(words) > 1 and words[0] in ARTICLES else words
 
 
+@lru_cache(maxsize=65_536)
 def initials(name: str) -> frozenset[str]:
     """Give the acronyms that a name of several words may have: with its small words, and without."""
     parts = re.split(r"[\s/,]+|-(?=[^\W\d_])", name.partition(" (")[0])

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from embanon.coreference import ACRONYM, initials, words_of_name
 from embanon.document import TYPES, Phrases
 from embanon.frequencies import Frequencies
 from embanon.lexicon import Cue, Lexicon
-from embanon.model.keys import BRACKET, key, variant
+from embanon.model.keys import BRACKET, variant
 from embanon.resources import resource
 
 PERSON: Final = TYPES.index("PERSON")
@@ -85,66 +85,75 @@ def distinctive(entity: Entity, language: str) -> frozenset[str]:
     return frozenset(kept)
 
 
-class Word(NamedTuple):
-    """A word of a text, folded as names are compared, and where it stands."""
-
-    start: int
-    end: int
-    folded: str
+def folded(text: str) -> str:
+    """Give a text as names are compared, sign for sign: in small letters, without accents, white space as spaces."""
+    low = text.translate(_plain_signs()).lower() if not text.isascii() else text.translate(BLANKS).lower()
+    return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
-WORD: Final = re.compile(r"\w+")
+BLANKS: Final = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\u00a0"), " ")
 
 
-def words_in(text: str) -> list[Word]:
-    """Give the words of a text."""
-    return [Word(found.start(), found.end(), folded(found[0])) for found in WORD.finditer(text)]
-
-
-def folded(word: str) -> str:
-    """Give a word as names are compared: in small letters, without accents."""
-    return word.lower() if word.isascii() else variant(key(word), str)
+@cache
+def _plain_signs() -> dict[int, str]:
+    """Give letters without their accents, where that is one letter."""
+    found = dict(BLANKS)
+    for code in range(0xC0, 0x250):
+        plain = normalize("NFKD", chr(code))[0]
+        if plain.isalpha():
+            found[code] = plain
+    return found
 
 
 class _Names(NamedTuple):
-    """What an entity is called: whole names as words, words that are parts, acronyms."""
+    """What an entity is called: whole names, words that are parts, acronyms."""
 
-    whole: dict[str, list[tuple[str, ...]]]
-    parts: frozenset[str]
-    spelled: frozenset[str]
+    whole: tuple[str, ...]
+    parts: tuple[str, ...]
+    spelled: tuple[str, ...]
 
 
 @lru_cache(maxsize=4096)
 def _names(entity: Entity, language: str) -> _Names:
-    whole: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for name in entity.names:
-        words = tuple(word.folded for word in words_in(name))
-        if words:
-            whole[words[0]].append(words)
+    whole = {folded(" ".join(name.split())) for name in entity.names if name.strip()}
     spelled = {name for name in entity.names if ACRONYM.fullmatch(name)}
     if entity.type != "PERSON":
         spelled |= {form for name in entity.names for form in initials(name)}
-    for some in whole.values():
-        some.sort(key=len, reverse=True)
-    return _Names(dict(whole), distinctive(entity, language), frozenset(spelled))
+    parts = sorted(distinctive(entity, language))
+    return _Names(tuple(sorted(whole, key=len, reverse=True)), tuple(parts), tuple(sorted(spelled)))
 
 
-def spans_of(entity: Entity, text: str, words: Sequence[Word], language: str) -> list[Span]:
-    """Find where a text names an entity, whatever the phrases are: whole names, parts with a capital, acronyms."""
-    names, found, last = _names(entity, language), list[Span](), 0
-    for place, (start, end, word) in enumerate(words):
-        if start < last:
-            continue
-        for name in names.whole.get(word, ()):
-            if len(name) == 1 or tuple(one.folded for one in words[place : place + len(name)]) == name:
-                last = words[place + len(name) - 1].end
-                found.append((start, last))
-                break
-        else:
-            part = word in names.parts and _stands_out(text[start], word, language)
-            if part or (names.spelled and text[start:end] in names.spelled):
+def occurrences(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
+    """Find a word in a text; `whole` leaves out what is in the middle of a longer one."""
+    at = low.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not whole or not ((at and low[at - 1].isalnum()) or (end < len(low) and low[end].isalnum())):
+            yield at, end
+        at = low.find(word, end)
+
+
+def spans_of(entity: Entity, text: str, low: str, language: str) -> list[Span]:
+    """Find where a text names an entity, whatever the phrases are: whole names, parts with a capital, acronyms.
+
+    `low` is the folded text.
+    """
+    names, found = _names(entity, language), list[Span]()
+    for name in names.whole:
+        found += occurrences(low, name)
+    whole = sorted(found)
+    for part in names.parts:
+        for start, end in occurrences(low, part):
+            if _stands_out(text[start], part, language) and not _within(whole, start, end):
                 found.append((start, end))
-    return found
+    for form in names.spelled:
+        found += (span for span in occurrences(text, form) if not _within(whole, *span))
+    return sorted(set(found))
+
+
+def _within(spans: Sequence[Span], start: int, end: int) -> bool:
+    near = bisect_left(spans, (start + 1, 0)) - 1
+    return near >= 0 and end <= spans[near][1]
 
 
 def _stands_out(first: str, word: str, language: str) -> bool:
@@ -156,24 +165,23 @@ def _stands_out(first: str, word: str, language: str) -> bool:
 
 
 def present(
-    text: str, phrases: Phrases, protect: Sequence[Entity], language: str, words: Sequence[Word] | None = None
+    text: str, phrases: Phrases, protect: Sequence[Entity], language: str, low: str | None = None
 ) -> list[Present]:
     """Say who is named in a text: the protected entities first, then other people in the order in which they come."""
-    all_words = words_in(text) if words is None else words
+    low = folded(text) if low is None and protect else low or ""
     named = [place for place, type in enumerate(phrases.type.tolist()) if type == PERSON]
     starts, ends = phrases.start.tolist(), phrases.end.tolist()
     lexicon = Lexicon.load(language)
     people = _People([list(dict.fromkeys(_words_of(entity, lexicon))) for entity in protect], language)
     for place in named:
-        name = [*_bare(text[starts[place] : ends[place]], lexicon)]
-        if any(not lexicon.flags(word) & (Cue.STOP | Cue.PRONOUN) for word in name):  # It is a film as well
+        if name := _person(text[starts[place] : ends[place]], language):
             people.add(place, name)
     found = []
     taken = sorted((starts[place], ends[place]) for _, places in people.groups() for place in places)
     for number, (known, places) in enumerate(people.groups()):
         own = number if number < len(protect) else -1
         spans = {(starts[place], ends[place]) for place in places}
-        for span in spans_of(protect[own], text, all_words, language) if own >= 0 else ():
+        for span in spans_of(protect[own], text, low, language) if own >= 0 else ():
             near = bisect_left(taken, (span[1], 0)) - 1  # part of another's name: Jerry Stiller is not Ben
             if near < 0 or taken[near][1] <= span[0]:
                 spans.add(span)
@@ -187,6 +195,14 @@ def _words_of(entity: Entity, lexicon: Lexicon) -> Iterable[str]:
     if entity.type == "PERSON":
         for name in entity.names:
             yield from _bare(name, lexicon)
+
+
+@lru_cache(maxsize=65_536)
+def _person(name: str, language: str) -> tuple[str, ...]:
+    """Give the words of what is found to name a person; none where it is an ordinary word, for It is a film as well."""
+    lexicon = Lexicon.load(language)
+    words = tuple(_bare(name, lexicon))
+    return words if any(not lexicon.flags(word) & (Cue.STOP | Cue.PRONOUN) for word in words) else ()
 
 
 def _bare(name: str, lexicon: Lexicon) -> Iterable[str]:

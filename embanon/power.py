@@ -159,7 +159,9 @@ def powers(text: str, phrases: Phrases, rarity: Rarity) -> Powers:
     common = np.flatnonzero(forms == COMMON)
     known = known.copy()
     known[common] = rarest(rarity, [keys[place] for place in common.tolist()])
-    inherited = (forms == COMMON) & np.isin(phrases.base, phrases.base[named])
+    holding = np.zeros(int(phrases.base.max(initial=-1)) + 1, bool)
+    holding[phrases.base[named]] = True
+    inherited = (forms == COMMON) & holding[phrases.base]
     worded = [keys[place].replace("-", "").replace(" ", "").isalpha() for place in np.flatnonzero(forms == NUMBER)]
     score = known + named + INHERITED * inherited + _of_kinds(phrases.kinds)[forms, phrases.kind]
     score[forms == NUMBER] += WORDED * np.array(worded, np.float64)

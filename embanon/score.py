@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from embanon.attribution import attribute
 from embanon.coreference import group
 from embanon.document import FORMS, TYPES, Phrases
-from embanon.entities import Entity, Present, Word, distinctive, present, spans_of, words_in
+from embanon.entities import Entity, Present, distinctive, folded, occurrences, present, spans_of
 from embanon.frequencies import Frequencies
 from embanon.knowledge import overlap
 from embanon.model.keys import key, words_of
@@ -34,8 +34,12 @@ COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 GROUPED: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 INSIDE: Final = 5
 """Letters of a part of a name that is looked for inside other tokens."""
-TOKEN: Final = re.compile(r"[^\s,;()<>\"“”]*[#@_./\\\d\-+][^\s,;()<>\"“”]*|\w*[a-zà-ÿ][A-ZÀ-Þ]\w*")
-"""What may hold a name without being one: addresses, hashtags, file names, CamelCase."""
+JOINTS: Final = frozenset("#@_./\\-+0123456789")
+"""What joins a name to others in a token that is no word."""
+BEFORE: Final = re.compile(r"[^\s,;()<>\"“”]*$")
+AFTER: Final = re.compile(r"[^\s,;()<>\"“”]*")
+REACH: Final = 200
+"""Characters of such a token to either side of the name."""
 ANY_WORD: Final = re.compile(r"\w+")
 
 
@@ -105,11 +109,11 @@ class Scorer:
     ) -> Scored:  # fmt: skip
         """Score the phrases of a text for the entities to protect; `others` need not be, `everyone` protects all."""
         entities = (*protect, *others)
-        words = words_in(text)
-        whole = with_names(text, phrases, protect, words, self.language)
+        low = folded(text)
+        whole = with_names(text, phrases, protect, low, self.language)
         if self.limits.word_idf:
             whole = with_rare_words(text, whole, self.rarity, self.limits.word_idf)
-        phrases, people = whole, present(text, whole, entities, self.language, words)
+        phrases, people = whole, present(text, whole, entities, self.language, low)
         found = powers(text, phrases, self.rarity)
         power = self._known(text, phrases, found)
         shares, subjects = self._shares(text, phrases, people, entities, sentences, len(protect), everyone=everyone)
@@ -119,7 +123,7 @@ class Scorer:
         risk[(share < self.limits.attribution) & np.isnan(power)] = 0.0 if subjects > 1 else np.nan
         if self.limits.scorer == "cosine":
             risk = self._cosine(text, phrases, protect)
-        named, named_owner = self._named(text, phrases, people[: len(protect)], protect, words)
+        named, named_owner = self._named(text, phrases, people[: len(protect)], protect, low)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
         risk, again = carried(text, phrases, risk, owner, share >= self.limits.attribution, self.language)
         missing = tuple(number for number in range(len(protect)) if not people[number].spans)
@@ -148,7 +152,7 @@ class Scorer:
     def _known(self, text: str, phrases: Phrases, found: Powers) -> Floats:
         """Give powers, NaN where neither the model nor the language knows any word of a name or common phrase."""
         power = found.power.copy()
-        unsure = np.flatnonzero((found.documents == 0) & np.isin(phrases.form, UNKNOWABLE))
+        unsure = np.flatnonzero((found.documents == 0) & UNKNOWABLE[phrases.form])
         for place in unsure.tolist():
             words = words_of(key(text[phrases.start[place] : phrases.end[place]]))
             if not any(map(self._is_known, words)):
@@ -173,24 +177,30 @@ class Scorer:
         return np.clip(nearest, 0.0, 1.0)
 
     def _named(
-        self, text: str, phrases: Phrases, people: Sequence[Present], protect: Sequence[Entity],
-        words: Sequence[Word],
-    ) -> tuple[Flags, Ints]:  # fmt: skip
+        self, text: str, phrases: Phrases, people: Sequence[Present], protect: Sequence[Entity], low: str
+    ) -> tuple[Flags, Ints]:
         """Say which phrases hold a name of a protected entity, and of which."""
         named, owner = np.zeros(len(phrases), bool), np.full(len(phrases), -1)
-        written = ((start, end, text[start:end]) for start, end in bounds_of(phrases))
-        tokens = [(start, end, key(phrase)) for start, end, phrase in written if TOKEN.search(phrase)]
         for number, (one, entity) in enumerate(zip(people, protect, strict=True)):
-            long = [part for part in distinctive(entity, self.language) if len(part) >= INSIDE]
-            spans = [
-                *one.spans,
-                *((start, end) for start, end, inside in tokens if any(part in inside for part in long)),
-            ]
-            spans += spans_of(entity, text, words, self.language)  # also in a name of another
+            # also within a name of another, and within an address
+            spans = [*one.spans, *spans_of(entity, text, low, self.language), *hidden(entity, low, self.language)]
             held = overlapping(phrases, spans)
             owner[held & ~named] = number
             named |= held
         return named, owner
+
+
+def hidden(entity: Entity, low: str, language: str) -> list[tuple[int, int]]:
+    """Find long parts of a name inside addresses, hashtags, file names and the like."""
+    found = []
+    for part in distinctive(entity, language):
+        if len(part) >= INSIDE:
+            found += [
+                (start, end) for start, end in occurrences(low, part, whole=False)
+                if (start and low[start - 1] in JOINTS) or (low[end : end + 1] in JOINTS and end < len(low))
+                or (start and low[start - 1].isalnum()) != (end < len(low) and low[end].isalnum())
+            ]  # fmt: skip
+    return found
 
 
 def bounds_of(phrases: Phrases) -> list[tuple[int, int]]:
@@ -210,7 +220,8 @@ def overlapping(phrases: Phrases, spans: Sequence[tuple[int, int]]) -> Flags:
     return found
 
 
-UNKNOWABLE: Final = [FORMS.index(form) for form in ("name", "title", "common")]
+UNKNOWABLE: Final = np.array([form in ("name", "title", "common") for form in FORMS])
+"""Forms that may be made of words that nobody knows."""
 
 
 def rarity_of(model: Model | None, language: str) -> Rarity:
@@ -222,20 +233,19 @@ def rarity_of(model: Model | None, language: str) -> Rarity:
     return OfLanguage(frequencies)
 
 
-def with_names(text: str, phrases: Phrases, protect: Sequence[Entity], words: Sequence[Word], language: str) -> Phrases:
+def with_names(text: str, phrases: Phrases, protect: Sequence[Entity], low: str, language: str) -> Phrases:
     """Add what names a protected entity and is in no phrase, and let no phrase cut a name.
 
     These are stray parts of the name, and tokens that hold one.
     """
-    added, parts = list[tuple[int, int, str]](), set[str]()
+    added = list[tuple[int, int, str]]()
     for entity in protect:
         type = entity.type if entity.type in TYPES else "MISC"
-        added += [(start, end, type) for start, end in spans_of(entity, text, words, language)]
-        parts |= {part for part in distinctive(entity, language) if len(part) >= INSIDE}
-    for found in TOKEN.finditer(text) if parts else ():
-        token = key(found[0])
-        if any(part in token for part in parts):
-            added.append((found.start(), found.end(), "CODE"))
+        added += [(start, end, type) for start, end in spans_of(entity, text, low, language)]
+        for start, end in hidden(entity, low, language):
+            before, after = BEFORE.search(low[max(0, start - REACH) : start]), AFTER.match(low[end : end + REACH])
+            begin = start - len(before[0]) if before else start
+            added.append((begin, end + len(after[0]) if after else end, "CODE"))
     return with_spans(*_uncut(phrases, added))
 
 
