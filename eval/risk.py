@@ -220,7 +220,7 @@ def speed(data: Path, folder: Path) -> Iterator[str]:
             took.append((found - begin, time.perf_counter() - found))
         first, then = took[-1]
         yield (
-            f"{label}: {len(chosen):,} texts of {words / len(chosen):,.0f} words: {words / (first + then):,.0f} words/s from "
+            f"{label}, {words / len(chosen):,.0f} words a text: {words / (first + then):,.0f} words/s from "
             f"text to risks (bar 250,000); phrases {words / first:,.0f}, scores {words / then:,.0f}"
         )
 

@@ -83,8 +83,6 @@ def run(options: argparse.Namespace) -> int:
     names = [name for name in options.protect if name != "everyone"]
     asked = given(options.entities, names, options.protect_field, everyone="everyone" in options.protect)
     model = open_model(options.model) if options.model else None
-    if model is None:
-        say("note: no --model; rarity is that of the language at large; a model of your texts knows them better")
     code = 0
     color = wants_color(options.color, sys.stdout)
     if options.view:
@@ -143,7 +141,7 @@ def _shown(judged: Judged, options: argparse.Namespace, config: Config, color: b
         yield from heat(document.text.rstrip("\r\n"), _spans(judged), color)
         yield "\n"
     else:
-        yield from _table(judged, config.score.lowest)
+        yield from _table(judged, config.score.lowest, options.model)
 
 
 def to_dict(judged: Judged, *, original: bool = False) -> dict[str, Any]:
@@ -176,7 +174,7 @@ def _spans(judged: Judged) -> Iterator[tuple[int, int, float]]:
     return zip(phrases.start.tolist(), phrases.end.tolist(), risks, strict=True)
 
 
-def _table(judged: Judged, limit: float) -> Iterator[str]:
+def _table(judged: Judged, limit: float, model: str | None) -> Iterator[str]:
     """Give the phrases at or above the limit, the riskiest first, and how risks are spread."""
     scored, text = judged.scored, judged.analysis.document.text
     yield heading(judged.analysis.document.id, judged.analysis.language)
@@ -194,6 +192,8 @@ def _table(judged: Judged, limit: float) -> Iterator[str]:
             rows.append((risk, phrase.type, owner, written, reason))
     yield table(HEADER, rows) if rows else ""
     yield _spread(risks, limit, scored.unknown)
+    if model is None:
+        yield "rarity is that of the language at large; a model of your texts knows them better: --model MODEL\n"
 
 
 def _spread(risks: np.ndarray[Any, np.dtype[np.float64]], limit: float, unknown: int) -> str:
