@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 import tomllib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Final
+from unicodedata import combining, normalize
 
 from embanon.coreference import ACRONYM, initials, words_of_name
 from embanon.document import TYPES, Phrases
 from embanon.frequencies import Frequencies
 from embanon.lexicon import Cue, Lexicon
-from embanon.model.keys import BRACKET, variant
+from embanon.model.keys import BRACKET, key, variant
 from embanon.resources import resource
+from embanon.tokens import UNSPACED
 
 PERSON: Final = TYPES.index("PERSON")
 SHORTEST_PART: Final = 3
@@ -28,6 +30,13 @@ CLASSES: Final = int(
     | Cue.ROLE | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.TITLE | Cue.NATIONALITY
 )  # fmt: skip
 """What a word may be known as that says a class, and no name."""
+REMEMBERED: Final = 1 << 14
+"""Entities whose patterns are kept."""
+INITIAL: Final = re.compile(r"\b([^\W\d_])\.")
+PART: Final = re.compile(r"\w[\w'’]*")
+APOSTROPHE: Final = re.compile("['’]")
+LETTER: Final = f"[^\\W{''.join(f'{chr(low)}-{chr(high)}' for low, high in UNSPACED)}]"
+"""What no name begins behind, nor ends before; scripts without spaces part no words."""
 
 Span = tuple[int, int]
 
@@ -57,14 +66,14 @@ class Present:
     words: frozenset[str] = field(repr=False)
     spans: tuple[Span, ...]
     phrases: tuple[int, ...] = ()
-    """The phrases that name it."""
+    """The phrases that name it, or have a part of a protected name."""
     full: str = field(default="", repr=False)
-    """Its longest name in the text."""
+    """Its longest name in the text, the first of these."""
     name: str = field(default="", repr=False)
     """Of an entity that was given: its name."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
 def distinctive(entity: Entity, language: str) -> frozenset[str]:
     """Give the words of an entity's names that give it away wherever they stand, folded.
 
@@ -81,24 +90,36 @@ def distinctive(entity: Entity, language: str) -> frozenset[str]:
     return frozenset(kept)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
 def _pattern(entity: Entity, language: str) -> re.Pattern[str] | None:
     """Match the names of an entity: whole ones in any case, parts with a capital, acronyms as they are."""
-    whole = [_spaced(name) for name in entity.names if name.strip()]
-    parts = [re.escape(word) for word in distinctive(entity, language)]
-    spelled = {form for name in entity.names for form in initials(name)} if entity.type != "PERSON" else set()
-    spelled |= {name for name in entity.names if ACRONYM.fullmatch(name)}
-    choices = [f"(?i:{'|'.join(sorted(whole, key=len, reverse=True))})"] if whole else []
+    spelled = {name for name in entity.names if ACRONYM.fullmatch(name) and name == name.upper()}
+    whole = [name for name in entity.names if name.strip() and name not in spelled]
+    words = distinctive(entity, language)
+    parts = words | {part for name in whole for part in PART.findall(name) if words.issuperset(words_of_name(part))}
+    if entity.type != "PERSON":
+        spelled |= {form for name in entity.names for form in initials(name)}
+    choices = [f"(?i:{_either(whole)})"] if whole else []
     if parts:
-        choices.append(f"(?=[^\\W\\d_a-zà-ÿ])(?i:{'|'.join(sorted(parts, key=len, reverse=True))})")
+        choices.append(f"(?=[^\\W\\d_a-zà-ÿ])(?i:{_either(parts)})")
     if spelled:
-        choices.append("|".join(map(re.escape, sorted(spelled, key=len, reverse=True))))
-    return re.compile(rf"(?<!\w)(?:{'|'.join(choices)})(?!\w)") if choices else None
+        choices.append(_either(spelled))
+    return re.compile(f"(?<!{LETTER})(?:{'|'.join(choices)})(?!{LETTER})") if choices else None
 
 
-def _spaced(name: str) -> str:
-    """Match a name whatever white space is in it."""
-    return r"\s+".join(map(re.escape, name.split()))
+def _either(names: Iterable[str]) -> str:
+    """Match any of some names, the longest first, whatever their white space, apostrophes and accents."""
+    spellings = sorted({one for name in names for one in _spellings(name)}, key=lambda name: (-len(name), name))
+    spaced = (r"\s+".join(map(re.escape, one.split())) for one in spellings)
+    return APOSTROPHE.sub("['’]", "|".join(spaced))
+
+
+def _spellings(name: str) -> Iterable[str]:
+    """Give a name with accents in one letter or two, and without."""
+    yield name
+    if not name.isascii():
+        apart = normalize("NFD", name)
+        yield from (normalize("NFC", name), apart, "".join(sign for sign in apart if not combining(sign)))
 
 
 def spans_of(entity: Entity, text: str, language: str) -> list[Span]:
@@ -117,19 +138,33 @@ def present(text: str, phrases: Phrases, protect: Sequence[Entity], language: st
         name = [*_bare(text[starts[place] : ends[place]], lexicon)]
         if any(not lexicon.flags(word) & (Cue.STOP | Cue.PRONOUN) for word in name):  # It is a film as well
             people.add(place, name)
+    groups = list(people.groups())
+    owners = {place: number for number, (_, places) in enumerate(groups) for place in places}
     found = []
-    taken = sorted((starts[place], ends[place]) for _, places in people.groups() for place in places)
-    for number, (words, places) in enumerate(people.groups()):
+    for number, (words, places) in enumerate(groups):
         own = number if number < len(protect) else -1
-        spans = {(starts[place], ends[place]) for place in places}
-        for span in spans_of(protect[own], text, language) if own >= 0 else ():
-            near = bisect_left(taken, (span[1], 0)) - 1  # part of another's name: Jerry Stiller is not Ben
-            if near < 0 or taken[near][1] <= span[0]:
-                spans.add(span)
-        full = max((text[start:end] for start, end in spans), key=len, default="")
+        spans, having = [(starts[place], ends[place]) for place in places], set(places)
+        for start, end in spans_of(protect[own], text, language) if own >= 0 else ():
+            touched = range(bisect_right(ends, start), bisect_left(starts, end))
+            if all(owners.get(place, own) == own for place in touched):  # else of another: Jerry Stiller is not Ben
+                spans.append((start, end))
+                having.update(touched)
+        united = _united(spans)
+        full = max((text[start:end] for start, end in united), key=len, default="")
         given = protect[own].names[0] if own >= 0 else ""
-        found.append(Present(own, words, tuple(sorted(spans)), tuple(places), full, given))
+        found.append(Present(own, words, united, tuple(sorted(having)), full, given))
     return found
+
+
+def _united(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Put spans in order, those that overlap as one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return tuple(found)
 
 
 def _words_of(entity: Entity, lexicon: Lexicon) -> Iterable[str]:
@@ -139,8 +174,9 @@ def _words_of(entity: Entity, lexicon: Lexicon) -> Iterable[str]:
 
 
 def _bare(name: str, lexicon: Lexicon) -> Iterable[str]:
-    """Give the words of a person's name without titles."""
-    words = words_of_name(name)
+    """Give the words of a person's name without titles; initials are words, and no articles: A.B. Berger."""
+    spaced = INITIAL.sub(r"\1 ", name)
+    words = variant(key(spaced), str).split() if INITIAL.match(name) else words_of_name(spaced)
     for word in words:
         if len(words) == 1 or not lexicon.flags(word) & Cue.TITLE:
             yield word
@@ -195,10 +231,8 @@ class _People:
             self._words.append(set())
             self._places.append([])
             self._name.append(list(words))
-        elif not self._name[number]:
-            self._name[number] = list(words)
         self._places[number].append(place)
-        if number >= self._fixed or len(words) == 1:
+        if number >= self._fixed:
             for word in words:
                 if word not in self._words[number]:
                     self._words[number].add(word)
@@ -208,24 +242,24 @@ class _People:
         """Give the person whose names have all these words; initials stand for any name that begins so.
 
         Of two names with a word in common behind their first names, of which one is short for the other or the same,
-        the longer is that of a whole life: Thomas Cruise Mapother is Tom Cruise.
+        the longer is that of a whole life: Thomas Cruise Mapother is Tom Cruise. Whoever is protected by one word alone
+        bears every name that has it.
         """
         long = [word for word in words if len(word) > 1]
         short = [word for word in words if len(word) == 1]
         for number in self._candidates(long[-1:] or words[-1:]):
             known = self._words[number]
-            spelled = all(any(name.startswith(one) for name in known) for one in short)
+            spelled = all(any(name.startswith(one) for name in known.difference(long)) for one in short)
             if spelled and all(word in known for word in long):
                 return number
             if number >= self._fixed and len(known) == 1 and len(words) > 1 and known <= set(words):
                 return number  # the surname came first
         for number in self._candidates(words[1:]):
-            first = (self._name[number] or [""])[0]
-            if len(self._name[number]) > 1 and (
-                same_given(words[0], first, self._language) or set(self._name[number]) <= set(words)
-            ):
+            name = self._name[number]
+            if len(name) > 1 and (same_given(words[0], name[0], self._language) or set(name) <= set(words)):
                 return number
-        return None
+        known_by_one = (number for number in self._candidates(words) if number < self._fixed)
+        return next((number for number in known_by_one if len(self._words[number]) == 1), None)
 
     def _candidates(self, words: Sequence[str]) -> list[int]:
         """Give who has a word: the protected first, then the last one that was named."""
