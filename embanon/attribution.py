@@ -12,7 +12,7 @@ import math
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
@@ -30,7 +30,10 @@ Ints = NDArray[np.int64]
 FEATURES: Final = ("named", "early", "introduced", "pronoun", "further", "years", "late", "object", "full")
 EARLY: Final = 40
 """Characters of a sentence in which its subject usually stands."""
+BEGINS: Final = 2
+"""Characters, such as quotes, behind which a name still begins a sentence."""
 SUBJECTS: Final = 8
+"""The most whom a text is about, unless more are protected."""
 ROUNDS: Final = 3
 LEARNT: Final = ("en",)
 """Languages with parameters of their own."""
@@ -45,13 +48,13 @@ PRONOUNS: Final = {
 """Words of men, and of women, that tell the gender of who is spoken of."""
 SUBJECT_PRONOUNS: Final = frozenset("he she él ella ele ela er".split())
 """Who is named behind one of these is another: `he met Ada`; but `after his studies, Ada` is the same."""
-PREPOSITIONS: Final = frozenset(
+OBJECTS: Final = frozenset(
     """
-with by of to alongside opposite from for against after co-star co-stars starring directed actor actress like including
-between married con por de a para contra com mit von an für gegen neben
+and y e und with by of to alongside opposite from for against after co-star co-stars starring directed actor actress
+like including between married con por de a para contra com mit von an für gegen neben
 """.split()
 )
-"""Whoever is named behind one of these is not whom the sentence is about."""
+"""Whoever is named behind one of these words is not whom the sentence is about."""
 BORN: Final = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 YEAR: Final = re.compile(r"\b(1[5-9]\d\d|20[0-4]\d)\b")
 REACH: Final = 80
@@ -146,7 +149,7 @@ def _pronouns(language: str) -> re.Pattern[str] | None:
 
 
 def subjects_of(text: str, people: Sequence[Present], sentences: Ints) -> list[int]:
-    """Choose whom sentences may be about: the protected that are named, and others who begin sentences.
+    """Choose whom sentences may be about: all the protected that are named, then others who begin sentences.
 
     Who is introduced (`X (born 1975) is an actor`) or begins two sentences is a subject; who is only mentioned is not.
     """
@@ -155,17 +158,17 @@ def subjects_of(text: str, people: Sequence[Present], sentences: Ints) -> list[i
         if not one.spans:
             continue
         if one.number >= 0:
-            found.append((0.0, place))
+            found.append((-math.inf, place))
             continue
         starts = np.array([start for start, _ in one.spans])
         within = starts - sentences[np.searchsorted(sentences, starts, side="right") - 1]
-        begins = int((within <= 2).sum())
-        introduced = any(
-            INTRODUCED.match(text, end) for (_, end), into in zip(one.spans, within.tolist(), strict=True) if into <= 2
-        )
+        opening = np.flatnonzero(within <= BEGINS).tolist()
+        introduced = any(INTRODUCED.match(text, one.spans[number][1]) for number in opening)
+        begins = len(opening)
         if begins >= 2 or (introduced and begins):
             found.append((-begins - 2.0 * introduced, place))
-    return [place for _, place in sorted(found)[:SUBJECTS]]
+    protected = sum(one.number >= 0 and bool(one.spans) for one in people)
+    return [place for _, place in sorted(found)[: max(SUBJECTS, protected)]]
 
 
 def attribute(
@@ -184,16 +187,17 @@ def attribute(
     seen = Seen.of(text, [people[place] for place in subjects], sentences, language)
     posterior, going = seen.infer(parameters, None if more is None else more[:, subjects])
     shares = posterior[where]
-    _own_names(shares, phrases, people, subjects)
+    _own_names(shares, [people[place] for place in subjects])
     return Attribution(tuple(subjects), shares, where, going)
 
 
-def _own_names(shares: Floats, phrases: Phrases, people: Sequence[Present], subjects: Sequence[int]) -> None:
+def _own_names(shares: Floats, subjects: Sequence[Present]) -> None:
     """Give names to who bears them (changes `shares`)."""
-    for column, place in enumerate(subjects):
-        for phrase in people[place].phrases:
-            shares[phrase] = 0.0
-            shares[phrase, column] = 1.0
+    bears = np.zeros_like(shares)
+    for column, one in enumerate(subjects):
+        bears[list(one.phrases), column] = 1.0
+    named = np.flatnonzero(bears.any(axis=1))
+    shares[named] = bears[named] / bears[named].sum(axis=1, keepdims=True)
 
 
 @dataclass(slots=True, eq=False)
@@ -201,56 +205,27 @@ class Seen:
     """What is seen in sentences of the subjects: feature arrays, sentences by subjects."""
 
     features: Floats
-    """Features by sentences by subjects; those of gender are filled in turn by turn."""
+    """Features by sentences by subjects; those of gender stay 0: they are weighed turn by turn."""
     first: Ints
     """The gender of the first pronoun of each sentence: 1 a man's, -1 a woman's, 0 none."""
     further: NDArray[np.float64]
     """Men's less women's pronouns that follow."""
     men: Floats
     """How likely each subject is a man."""
-    given: Floats = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def of(cls, text: str, people: Sequence[Present], sentences: Ints, language: str) -> Seen:
         """Look."""
-        size, ends = len(sentences), np.append(sentences[1:], len(text))
-        features = np.zeros((len(FEATURES), size, len(people)))
-        pronouns = _pronouns(language)
-        found = list(pronouns.finditer(text)) if pronouns else []
-        at = np.array([one.start() for one in found], np.int64)
-        gender = np.array([1 if one[1] else -1 for one in found], np.int64) if found else np.zeros(0, np.int64)
-        if found and pronouns is not None and pronouns.groups > 1:
-            gender = np.array([1 if one[1] else -1 for one in found], np.int64)
-        home = np.searchsorted(sentences, at, side="right") - 1
-        first, further, begins = np.zeros(size, np.int64), np.zeros(size), np.full(size, len(text) + 1)
-        told = [match[0].lower() for match in found]
-        for place, sentence, one, word in zip(at.tolist(), home.tolist(), gender.tolist(), told, strict=True):
-            if first[sentence] == 0:
-                first[sentence] = one
-            else:
-                further[sentence] += one
-            if place < begins[sentence] and word in SUBJECT_PRONOUNS:
-                begins[sentence] = place
-        years = [(found.start(), int(found[1])) for found in YEAR.finditer(text)]
+        first, further, said = _heard(text, sentences, language)
+        found = list(YEAR.finditer(text))
+        homes = _homes(sentences, [one.start() for one in found])
+        years = np.array([int(one[1]) for one in found], np.int64)
+        features = np.zeros((len(FEATURES), len(sentences), len(people)))
         for column, one in enumerate(people):
-            starts = np.array([start for start, _ in one.spans], np.int64)
-            home = np.searchsorted(sentences, starts, side="right") - 1
-            into = starts - sentences[home]
-            features[0, home, column] = 1
-            features[1, home[into <= EARLY], column] = 1
-            features[2, int(home[0]) :, column] = 1
-            for sentence, (start, end), into_it in zip(home.tolist(), one.spans, into.tolist(), strict=True):
-                if _is_object(text, start):
-                    features[7, sentence, column] = 1
-                if " " in text[start:end] and into_it > 2:
-                    features[8, sentence, column] = 1
-            named = np.full(size, len(text) + 2)
-            np.minimum.at(named, home, starts)
-            features[6, (named < ends) & (named > begins), column] = 1
-            born = _born(text, one)
-            for place, year in years if born else ():
-                sentence = int(np.searchsorted(sentences, place, side="right")) - 1
-                features[5, sentence, column] = min(features[5, sentence, column], 0.0 if year >= born else -1.0)
+            rows = _naming(text, one, sentences, said)
+            if born := _born(text, one):
+                rows["years"][homes[years < born]] = -1
+            features[:, :, column] = [rows[name] for name in FEATURES]
         return cls(features, first, further, _men(people, language))
 
     def infer(self, parameters: Parameters, more: Floats | None = None) -> tuple[Floats, float]:
@@ -277,10 +252,54 @@ class Seen:
         return np.asarray(1 / (1 + np.exp(-np.clip(prior + heard, -30, 30))))
 
 
+def _homes(sentences: Ints, places: Sequence[int]) -> Ints:
+    """Give the sentences in which places are."""
+    return np.searchsorted(sentences, np.array(places, np.int64), side="right") - 1
+
+
+def _heard(text: str, sentences: Ints, language: str) -> tuple[Ints, Floats, Ints]:
+    """Give the gender of the first pronoun of each sentence, men's less women's that follow, and the place of a `he`.
+
+    That is of its first subject pronoun; behind the text where a sentence has none.
+    """
+    pronouns, size = _pronouns(language), len(sentences)
+    first, further, said = np.zeros(size, np.int64), np.zeros(size), np.full(size, len(text) + 1)
+    found = list(pronouns.finditer(text)) if pronouns else []
+    for one, sentence in zip(found, _homes(sentences, [one.start() for one in found]).tolist(), strict=True):
+        gender = 1 if one[1] else -1
+        if first[sentence]:
+            further[sentence] += gender
+        else:
+            first[sentence] = gender
+        if one[0].lower() in SUBJECT_PRONOUNS:
+            said[sentence] = min(said[sentence], one.start())
+    return first, further, said
+
+
+def _naming(text: str, one: Present, sentences: Ints, said: Ints) -> dict[str, Floats]:
+    """Say of each sentence whether and where it names a person, by feature; `said` is where it first says `he`."""
+    rows = {name: np.zeros(len(sentences)) for name in FEATURES}
+    starts = np.array([start for start, _ in one.spans], np.int64)
+    home = np.searchsorted(sentences, starts, side="right") - 1
+    into = starts - sentences[home]
+    rows["named"][home] = 1
+    rows["early"][home[into <= EARLY]] = 1
+    rows["introduced"][home[0] :] = 1
+    for sentence, (start, end), ahead in zip(home.tolist(), one.spans, into.tolist(), strict=True):
+        if _is_object(text, start):
+            rows["object"][sentence] = 1
+        if " " in text[start:end] and ahead > BEGINS:
+            rows["full"][sentence] = 1
+    named = np.full(len(sentences), len(text))
+    np.minimum.at(named, home, starts)
+    rows["late"][(named > said) & (rows["named"] > 0)] = 1
+    return rows
+
+
 def _is_object(text: str, start: int) -> bool:
     """Say that what stands before a name makes it no subject: with X, Y and X, X's."""
     before = text[max(0, start - 14) : start].rstrip()
-    return before.endswith((",", "and", "y", "e", "und")) or before.rpartition(" ")[2].lower() in PREPOSITIONS
+    return before.endswith(",") or before.rpartition(" ")[2].lower() in OBJECTS
 
 
 def _born(text: str, one: Present) -> int:
@@ -297,8 +316,9 @@ def _men(people: Sequence[Present], language: str) -> Floats:
     lexicon = Lexicon.load(language)
     found = []
     for one in people:
-        flags = [lexicon.flags(word.capitalize()) for word in one.full.split()[:1]] or [0]
-        male, female = bool(flags[0] & Cue.MALE), bool(flags[0] & Cue.FEMALE)
+        flags = [lexicon.flags(word.capitalize()) for word in one.full.split()]
+        given = next((some for some in flags if not some & Cue.TITLE), 0)
+        male, female = bool(given & Cue.MALE), bool(given & Cue.FEMALE)
         found.append(SURE if male and not female else 1 - SURE if female and not male else 0.5)
     return np.array(found)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +16,9 @@ from embanon.coreference import ACRONYM, initials, words_of_name
 from embanon.document import TYPES, Phrases
 from embanon.frequencies import Frequencies
 from embanon.lexicon import Cue, Lexicon
-from embanon.model.keys import BRACKET, variant
+from embanon.model.keys import BRACKET, key, variant
 from embanon.resources import resource
+from embanon.tokens import UNSPACED
 
 PERSON: Final = TYPES.index("PERSON")
 SHORTEST_PART: Final = 3
@@ -32,6 +34,12 @@ CLASSES: Final = int(
     | Cue.ROLE | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.TITLE | Cue.NATIONALITY
 )  # fmt: skip
 """What a word may be known as that says a class, and no name."""
+REMEMBERED: Final = 1 << 14
+"""Entities whose patterns are kept."""
+INITIAL: Final = re.compile(r"\b([^\W\d_])\.")
+PART: Final = re.compile(r"\w[\w'’]*")
+RUN_ON: Final = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED) + "]")
+"""Characters of scripts without spaces, where a name begins and ends anywhere."""
 
 Span = tuple[int, int]
 
@@ -61,14 +69,14 @@ class Present:
     words: frozenset[str] = field(repr=False)
     spans: tuple[Span, ...]
     phrases: tuple[int, ...] = ()
-    """The phrases that name it."""
+    """The phrases that name it, or have a part of a protected name."""
     full: str = field(default="", repr=False)
-    """Its longest name in the text."""
+    """Its longest name in the text, the first of these."""
     name: str = field(default="", repr=False)
     """Of an entity that was given: its name."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
 def distinctive(entity: Entity, language: str) -> frozenset[str]:
     """Give the words of an entity's names that give it away wherever they stand, folded.
 
@@ -91,7 +99,7 @@ def folded(text: str) -> str:
     return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
-BLANKS: Final = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\u00a0"), " ")
+BLANKS: Final = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\u00a0"), " ") | {ord("’"): "'"}
 
 
 @cache
@@ -113,14 +121,24 @@ class _Names(NamedTuple):
     spelled: tuple[str, ...]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=REMEMBERED)
 def _names(entity: Entity, language: str) -> _Names:
-    whole = {folded(" ".join(name.split())) for name in entity.names if name.strip()}
-    spelled = {name for name in entity.names if ACRONYM.fullmatch(name)}
+    spelled = {name for name in entity.names if ACRONYM.fullmatch(name) and name == name.upper()}
+    names = [name for name in entity.names if name.strip() and name not in spelled]
+    words = distinctive(entity, language)
+    parts = words | {part for name in names for part in PART.findall(name) if words.issuperset(words_of_name(part))}
     if entity.type != "PERSON":
         spelled |= {form for name in entity.names for form in initials(name)}
-    parts = sorted(distinctive(entity, language))
-    return _Names(tuple(sorted(whole, key=len, reverse=True)), tuple(parts), tuple(sorted(spelled)))
+    whole = {one for name in names for one in _spellings(" ".join(name.split()))}
+    known = {one for part in parts for one in _spellings(part)} - whole
+    return _Names(tuple(sorted(whole, key=len, reverse=True)), tuple(sorted(known)), tuple(sorted(spelled)))
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """Give a name folded, with its accents in the letters or behind them."""
+    yield folded(normalize("NFC", name))
+    if not name.isascii():
+        yield folded(normalize("NFD", name))
 
 
 def occurrences(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
@@ -128,9 +146,14 @@ def occurrences(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
     at = low.find(word)
     while at >= 0:
         end = at + len(word)
-        if not whole or not ((at and low[at - 1].isalnum()) or (end < len(low) and low[end].isalnum())):
+        if not whole or not ((at and _joins(low[at - 1])) or (end < len(low) and _joins(low[end]))):
             yield at, end
         at = low.find(word, end)
+
+
+def _joins(sign: str) -> bool:
+    """Say that a sign beside a name makes it a part of a longer word; where words run on none does."""
+    return (sign.isalnum() or sign == "_") and not RUN_ON.match(sign)
 
 
 def spans_of(entity: Entity, text: str, low: str, language: str) -> list[Span]:
@@ -176,19 +199,33 @@ def present(
     for place in named:
         if name := _person(text[starts[place] : ends[place]], language):
             people.add(place, name)
+    groups = list(people.groups())
+    owners = {place: number for number, (_, places) in enumerate(groups) for place in places}
     found = []
-    taken = sorted((starts[place], ends[place]) for _, places in people.groups() for place in places)
-    for number, (known, places) in enumerate(people.groups()):
+    for number, (known, places) in enumerate(groups):
         own = number if number < len(protect) else -1
-        spans = {(starts[place], ends[place]) for place in places}
-        for span in spans_of(protect[own], text, low, language) if own >= 0 else ():
-            near = bisect_left(taken, (span[1], 0)) - 1  # part of another's name: Jerry Stiller is not Ben
-            if near < 0 or taken[near][1] <= span[0]:
-                spans.add(span)
-        full = max((text[start:end] for start, end in spans), key=len, default="")
+        spans, having = [(starts[place], ends[place]) for place in places], set(places)
+        for start, end in spans_of(protect[own], text, low, language) if own >= 0 else ():
+            touched = range(bisect_right(ends, start), bisect_left(starts, end))
+            if all(owners.get(place, own) == own for place in touched):  # else of another: Jerry Stiller is not Ben
+                spans.append((start, end))
+                having.update(touched)
+        united = _united(spans)
+        full = max((text[start:end] for start, end in united), key=len, default="")
         given = protect[own].names[0] if own >= 0 else ""
-        found.append(Present(own, known, tuple(sorted(spans)), tuple(places), full, given))
+        found.append(Present(own, known, united, tuple(sorted(having)), full, given))
     return found
+
+
+def _united(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Put spans in order, those that overlap as one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return tuple(found)
 
 
 def _words_of(entity: Entity, lexicon: Lexicon) -> Iterable[str]:
@@ -206,8 +243,9 @@ def _person(name: str, language: str) -> tuple[str, ...]:
 
 
 def _bare(name: str, lexicon: Lexicon) -> Iterable[str]:
-    """Give the words of a person's name without titles."""
-    words = words_of_name(name)
+    """Give the words of a person's name without titles; initials are words, and no articles: A.B. Berger."""
+    spaced = INITIAL.sub(r"\1 ", name)
+    words = variant(key(spaced), str).split() if INITIAL.match(name) else words_of_name(spaced)
     for word in words:
         if len(words) == 1 or not lexicon.flags(word) & Cue.TITLE:
             yield word
@@ -231,6 +269,8 @@ def _plain(name: str) -> str:
 
 def _differ_by_one(one: str, other: str) -> bool:
     """Say that two words differ by one letter that is added or another."""
+    if one == other:
+        return False
     short, long = sorted((one, other), key=len)
     same = next((place for place, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     return short[same + (len(short) == len(long)) :] == long[same + 1 :]
@@ -269,10 +309,8 @@ class _People:
             self._words.append(set())
             self._places.append([])
             self._name.append(list(words))
-        elif not self._name[number]:
-            self._name[number] = list(words)
         self._places[number].append(place)
-        if number >= self._fixed or len(words) == 1:
+        if number >= self._fixed:
             for word in words:
                 if word not in self._words[number]:
                     self._words[number].add(word)
@@ -282,29 +320,31 @@ class _People:
         """Give the person whose names have all these words; initials stand for any name that begins so.
 
         Of two names with a word in common behind their first names, of which one is short for the other or the same,
-        the longer is that of a whole life: Thomas Cruise Mapother is Tom Cruise.
+        the longer is that of a whole life: Thomas Cruise Mapother is Tom Cruise. Whoever is protected by one word alone
+        bears every name that has it.
         """
         long = [word for word in words if len(word) > 1]
         short = [word for word in words if len(word) == 1]
         for number in self._candidates(long[-1:] or words[-1:]):
             known = self._words[number]
-            spelled = all(any(name.startswith(one) for name in known) for one in short)
+            spelled = all(any(name.startswith(one) for name in known.difference(long)) for one in short)
             if spelled and all(word in known for word in long):
                 return number
             if number >= self._fixed and len(known) == 1 and len(words) > 1 and known <= set(words):
                 return number  # the surname came first
         for number in self._candidates(words[1:]):
-            first = (self._name[number] or [""])[0]
-            if len(self._name[number]) > 1 and (
-                same_given(words[0], first, self._language) or set(self._name[number]) <= set(words)
-            ):
+            name = self._name[number]
+            if len(name) > 1 and (same_given(words[0], name[0], self._language) or set(name) <= set(words)):
                 return number
-        return self._misspelled(words[-1])
+        known_by_one = (number for number in self._candidates(words) if number < self._fixed)
+        found = next((number for number in known_by_one if len(self._words[number]) == 1), None)
+        return self._misspelled(words) if found is None else found
 
-    def _misspelled(self, word: str) -> int | None:
-        """Give who is called nearly so, by a long name in which one letter differs: Bilimoria is Billimoria."""
-        if len(word) < SPELLED_OUT:
+    def _misspelled(self, words: Sequence[str]) -> int | None:
+        """Give who is called nearly so, by a long name alone in which one letter differs: Bilimoria is Billimoria."""
+        if len(words) > 1 or len(words[0]) < SPELLED_OUT:
             return None
+        word = words[0]
         near = (known for known in self._having if known[0] == word[0] and abs(len(known) - len(word)) <= 1)
         found = [number for known in near if _differ_by_one(known, word) for number in self._having[known]]
         return min(found, default=None)

@@ -33,7 +33,10 @@ FULL_KINDS: Final = tuple(f"{TYPES[type_]}.{kind}" for type_, kind in zip(KIND_T
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A document with its phrases, and where its sentences start; `fallback` says that its language has no tagger."""
+    """A document with its phrases, and where its sentences start, the first at 0, even of a text that is empty.
+
+    `fallback` says that its language has no tagger.
+    """
 
     document: Document
     phrases: Phrases
@@ -76,7 +79,7 @@ def find_all(documents: Iterable[Document], *, config: Config, statistics: Colle
             own = phrases.select(np.arange(bounds[number], bounds[number + 1]))
             base = int(own.base[0]) if len(own) else 0
             fallback = together.language not in TAGGED
-            sentences = together.sentences[opens[number] : opens[number + 1]] - starts[number]
+            sentences = np.union1d([0], together.sentences[opens[number] : opens[number + 1]] - starts[number])
             yield Analysis(document, own.shifted(-int(starts[number]), -base), together.language, fallback, sentences)
 
 

@@ -36,7 +36,7 @@ _CATEGORY: Final = {
     "Pf": CLOSER, "Ps": OPENER, "Pi": OPENER,
 }  # fmt: skip
 # Scripts written without spaces: each run is cut into single characters, which phrases then join again.
-_UNSPACED: Final = (
+UNSPACED: Final = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x2FFF), (0x3005, 0x3007), (0x3040, 0x30FF),
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
@@ -49,7 +49,7 @@ def _class_of(code: int) -> int:
     if special is not None:
         return special
     group = _CATEGORY.get(unicodedata.category(char), OTHER)
-    if group == LETTER and any(low <= code <= high for low, high in _UNSPACED):
+    if group == LETTER and any(low <= code <= high for low, high in UNSPACED):
         return IDEOGRAPH
     return group
 

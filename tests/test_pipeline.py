@@ -165,3 +165,39 @@ def test_text_is_no_part_of_a_repr() -> None:
     analysis = find_phrases(Document("x", "Peter Miller lives in Boston."), config=ENGLISH)
     assert "Miller" not in repr(analysis)
     assert "Miller" not in repr(layer("en").tag("Peter Miller"))
+
+
+def starts(text: str) -> list[str]:
+    analysis = find_phrases(Document("x", text), config=ENGLISH)
+    return [text[begin : begin + 5] for begin in analysis.sentences.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One here. Two there.\n\nThree", ["One h", "Two t", "Three"]),
+        ("a politician.Born here", ["a pol", "Born "]),
+        ("no end at all", ["no en"]),
+        ("  Late.", ["  Lat", "Late."]),
+        ("", [""]),
+        ("\n\n", ["\n\n"]),
+    ],
+)
+def test_where_sentences_start(text: str, expected: list[str]) -> None:
+    assert starts(text) == expected
+
+
+@given(st.lists(TEXTS, max_size=5))
+@settings(max_examples=50)
+def test_sentences_of_many_documents_are_those_of_each(texts: list[str]) -> None:
+    documents = [Document(str(number), text, "en") for number, text in enumerate(texts)]
+    for document, analysis in zip(documents, find_all(documents, config=Config()), strict=True):
+        assert analysis.sentences.tolist() == find_phrases(document, config=Config()).sentences.tolist()
+        assert analysis.sentences[0] == 0
+        assert all(begin <= len(document.text) for begin in analysis.sentences.tolist())
+
+
+def test_sentences_go_on_through_pieces() -> None:
+    text = "He works at the Bureau. She does not.\n\n" * 9000
+    assert len(list(pieces(text))) > 1
+    assert len(find_phrases(Document("x", text), config=ENGLISH).sentences) == 18000

@@ -790,3 +790,14 @@ def test_a_look_up_is_quick(store: Store) -> None:
         return time.perf_counter() - started
 
     assert min(seconds() for _ in range(3)) < 0.5
+
+
+def test_what_two_stores_share(store: Store, tmp_path: Path) -> None:
+    other = compiled(
+        [Concept("ant"), CAT, Concept("pet", (Label("de", "Haustier"),)), Concept("DOG")], tmp_path, "other"
+    )
+    shared = store.shared(other)
+    assert {(store.id(here), other.id(there)) for here, there in shared.items()} == {("cat", "cat"), ("pet", "pet")}
+    assert other.shared(store) == {there: here for here, there in shared.items()}
+    assert store.shared(store) == {number: number for number in range(len(store))}
+    assert store.shared(compiled([Concept("ant")], tmp_path, "ant")) == {}

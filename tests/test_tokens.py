@@ -50,6 +50,14 @@ def test_other_languages_keep_hyphens_and_german_its_ordinals() -> None:
         ("Title\n\nText", ["Title", "Text"]),
         ("a\u2029b", ["a", "b"]),
         ("first\r\n\r\nsecond", ["first", "second"]),
+        ("a politician.Born in 1975", ["a", "Born"]),
+        ("of the party.[4]She left", ["of"]),
+        ("in 1975.She left (early).He stayed!They ate", ["in", "She", "He", "They"]),
+        ("J.Smith and U.S.Army and A.B and e.g.This", ["J.Smith"]),
+        ("it is v.Large, version 2.Beta and site.com", ["it"]),
+        ("the end.X and end.IBM, then.", ["the"]),
+        ("end.", ["end"]),
+        ("end.N", ["end"]),
     ],
 )
 def test_sentences(text: str, starts: list[str]) -> None:

@@ -3,8 +3,9 @@
     python -m embanon.build.attribution --corpus ../shared/data/actors/corpus.jsonl.gz --without NAMES.txt
 
 Documents about one person each (`title`, `text`) are joined two by two, behind each other or sentence by sentence, and
-the sentences' own documents are whom they are about. A third of the pairs are linked: one of the two names the other.
-Documents that name others stay single as well. Weights and ways are those that make the truth likeliest.
+the sentences' own documents are whom they are about. A quarter are pairs that are linked: one of the two names the
+other. Another quarter are documents that name others and stay single. Weights and ways are those that make the truth
+likeliest.
 """
 
 from __future__ import annotations
@@ -15,13 +16,12 @@ import json
 import random
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from scipy.optimize import minimize
 
 from embanon import attribution
 from embanon.attribution import Parameters, Seen, subjects_of
@@ -29,7 +29,8 @@ from embanon.config import Config
 from embanon.coreference import words_of_name
 from embanon.document import Document
 from embanon.entities import Entity, Present, present
-from embanon.model.keys import BRACKET
+from embanon.errors import DataError
+from embanon.model.keys import BRACKET, entity_key
 from embanon.pipeline import Collected, find_all, gather
 
 SHORTEST, LONGEST = 6, 40
@@ -49,12 +50,13 @@ class Text:
     kind: str = ""
 
 
-def documents(path: Path, without: frozenset[str]) -> list[tuple[str, str]]:
-    """Read titles and texts, but for some names."""
+def documents(path: Path, without: Iterable[str] = ()) -> list[tuple[str, str]]:
+    """Read titles and texts, but for some names, whatever their case, and but for names of one word."""
+    left = {entity_key(name) for name in without}
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     named = [(BRACKET.sub("", row["title"]).strip(), row["text"]) for row in rows]
-    return [(name, text) for name, text in named if name.casefold() not in without and " " in name]
+    return [(name, text) for name, text in named if entity_key(name) not in left and " " in name]
 
 
 def cut(text: str) -> list[str]:
@@ -81,11 +83,13 @@ def interleaved(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int,
 
 
 def texts(found: Sequence[tuple[str, str]], size: int, seed: int) -> list[Text]:
-    """Make joined, linked and single texts: a third each, behind each other and in turn."""
+    """Make texts: half joined, a quarter linked and a quarter single; behind each other and in turn."""
     chance = random.Random(seed)
     by_name = dict(found)
     usable = [(name, cut(text)) for name, text in found]
     usable = [(name, some) for name, some in usable if SHORTEST <= len(some) <= LONGEST]
+    if not usable:
+        raise DataError(f"no document has {SHORTEST} to {LONGEST} sentences; give a corpus of others")
     chance.shuffle(usable)
     linked = list(_linked(usable, by_name))
     made = []
@@ -177,19 +181,21 @@ def loss(vector: np.ndarray, some: Sequence[Case], start: np.ndarray) -> float:
     return total / max(size, 1) + RIDGE * float(((vector - start) ** 2).mean())
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Learn, say what it brings on texts that were kept apart, and write the parameters."""
+    from scipy.optimize import minimize
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--without", type=Path, help="a file of names whose documents are left out, a line each")
     parser.add_argument("--texts", type=int, default=300)
     parser.add_argument("--out", type=Path, default=Path("embeddings/attribution/en.toml"))
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     names = options.without.read_text("utf-8").splitlines() if options.without else []
-    found = documents(options.corpus, frozenset(name.strip().casefold() for name in names))
+    found = documents(options.corpus, names)
     statistics = gather((Document("", text, "en") for _, text in found), config=Config(language="en"))
     made = list(cases(texts(found, 2 * options.texts, 1), statistics))
-    some, kept = made[::2], made[1::2]
+    some, kept = made[: len(made) // 2], made[len(made) // 2 :]  # not in turn: every other text is of one kind
     start = attribution.DEFAULT.packed()
     print(f"{len(some)} texts to learn from, {len(kept)} kept apart; loss {loss(start, kept, start):.4f}")
     result = minimize(loss, start, args=(some, start), method="L-BFGS-B", options={"maxiter": 25})

@@ -1,0 +1,178 @@
+"""Who a text names: a table of texts, and that no entity, however odd, does any harm."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embanon.config import Config
+from embanon.document import Document
+from embanon.entities import Entity, Present, distinctive, folded, present, same_given, spans_of
+from embanon.pipeline import find_phrases
+
+ADA = Entity("Ada Berger")
+BEN = Entity("Ben Marsk")
+UNIVERSITY = Entity("University of Velland", type="ORG")
+
+
+def look(text: str, *protect: Entity, language: str = "en") -> list[Present]:
+    phrases = find_phrases(Document("x", text, language), config=Config(language=language)).phrases
+    return present(text, phrases, protect, language)
+
+
+def words(text: str, one: Present) -> list[str]:
+    return [text[start:end] for start, end in one.spans]
+
+
+@pytest.mark.parametrize(
+    ("text", "entity", "expected"),
+    [
+        ("Ada Berger came. Berger won. Ada left.", ADA, "Ada Berger|Berger|Ada"),
+        ("Dr. Berger met Ms Berger and Ms. Ada Berger.", ADA, "Dr. Berger|Ms Berger|Ms. Ada Berger"),
+        ("A. Berger left. So did A.M. Berger and A. M. Berger.", ADA, "A. Berger|A.M. Berger|A. M. Berger"),
+        ("B. Berger left. E. Berger left. A. Tolland left.", ADA, ""),
+        ("Here Ada Maria Berger came. Ada M. Berger left.", ADA, "Ada Maria Berger|Ada M. Berger"),
+        ("Here Ada Berger came.", Entity("Ada Maria Berger"), "Ada Berger"),
+        ("Tom Tolland came. Tommy Tolland left.", Entity("Thomas Tolland"), "Tom Tolland|Tommy Tolland"),
+        ("Tim Tolland came.", Entity("Thomas Tolland"), ""),
+        ("Ada Berger's house is Berger’s.", ADA, "Ada Berger|Berger"),
+        ("ADA BERGER CAME.\n\nada berger left. The berger was eaten.", ADA, "ADA BERGER|ada berger|berger"),
+        ("Ada\nBerger came.", ADA, "Ada\nBerger"),
+        ("Jerry Marsk met Ben Marsk. Ben left.", BEN, "Ben Marsk|Ben"),
+        ("Then Jerry Marsk came.", BEN, ""),
+        ("The Bergerac and Adalbert came.", ADA, ""),
+        ("Here is Ada Berger (chemist).", Entity("Ada Berger (chemist)"), "Ada Berger (chemist)"),
+        ("Here is Ada Berger.", Entity("Ada Berger (chemist)"), "Ada Berger"),
+        ("Here Zaza came.", Entity("Ada Berger", ("Zaza",)), "Zaza"),
+        ("Here Ada Berger came.", Entity("Berger"), "Ada Berger"),
+        ("Here Ada Berger came.", Entity("Ada"), "Ada Berger"),
+        ("Will Tolland will go.", Entity("Will Tolland"), "Will Tolland"),
+        ("Here Ádá Bérger came; Ada Berger left.", ADA, "Ádá Bérger|Ada Berger"),
+        ("The Universidad de Tórland. The Tórland and Torland teams.", Entity("Universidad de Tórland", type="ORG"),
+         "Universidad de Tórland|Tórland|Torland"),
+        ("The O’Tarn club won.", Entity("O'Tarn Club", type="ORG"), "O’Tarn club"),
+        ("The University of Velland grew. The university won. UV is old.", UNIVERSITY, "University of Velland|UV"),
+        ("The university of velland grew; velland did not.", UNIVERSITY, "university of velland|velland"),
+        ("Those who came to WHO.", Entity("WHO", type="ORG"), "WHO"),
+        ("Зина Орлова жила. Зина пела.", Entity("Зина Орлова"), "Зина Орлова|Зина"),
+        ("这里王小明来了。", Entity("王小明"), "王小明"),
+        ("قالت، سعاد، نعم", Entity("سعاد"), "سعاد"),
+    ],
+)  # fmt: skip
+def test_where_one_is_named(text: str, entity: Entity, expected: str) -> None:
+    found = words(text, look(text, entity)[0])
+    assert "|".join(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "groups"),
+    [
+        ("Berger lived. Then Ada Berger came.", ["Berger|Ada Berger"]),
+        ("Ada Berger met Orrin Tolland. Berger left. Tolland stayed.", ["Ada Berger|Berger", "Orrin Tolland|Tolland"]),
+        ("Tom Velland acted. Thomas Velland Marsh was born. Thomas left.",
+         ["Tom Velland|Thomas Velland Marsh|Thomas"]),
+        ("Jerry Marsk came. Ben Marsk came. Marsk left.", ["Jerry Marsk", "Ben Marsk|Marsk"]),
+        ("Ada Berger came. B. Berger left.", ["Ada Berger", "B. Berger"]),
+        ("Peter Tolland played in It. It won.", ["Peter Tolland"]),
+        ("", []),
+        ("Nobody came.", []),
+    ],
+)  # fmt: skip
+def test_who_else_is_there(text: str, groups: list[str]) -> None:
+    found = look(text)
+    assert ["|".join(words(text, one)) for one in found] == groups
+    assert all(one.number == -1 and not one.name for one in found)
+
+
+def test_what_is_known_of_each() -> None:
+    text = "Dr. Ada Berger met Orrin Tolland at the University of Velland, which Berger left."
+    ada, university, orrin = look(text, Entity("Ada Berger (chemist)"), UNIVERSITY)
+    assert (ada.number, university.number, orrin.number) == (0, 1, -1)
+    assert (ada.full, ada.name, orrin.full) == ("Dr. Ada Berger", "Ada Berger", "Orrin Tolland")
+    assert ada.words == {"ada", "berger"}
+    phrases = find_phrases(Document("x", text), config=Config(language="en")).phrases
+    for one in (ada, university, orrin):
+        assert [(phrases[place].start, phrases[place].end) for place in one.phrases] == list(one.spans)
+    assert "Berger" not in repr((ada, ADA))
+
+
+def test_two_who_are_protected_share_no_name() -> None:
+    text = "Jerry Marsk met Ben Marsk. Ben left. Jerry stayed."
+    jerry, ben = look(text, Entity("Jerry Marsk"), BEN)
+    assert words(text, jerry) == ["Jerry Marsk", "Jerry"]
+    assert words(text, ben) == ["Ben Marsk", "Ben"]
+
+
+def test_only_what_gives_an_entity_away_stands_for_it() -> None:
+    assert distinctive(UNIVERSITY, "en") == {"velland"}
+    assert distinctive(Entity("The Bank of the House", type="ORG"), "en") == frozenset()
+    assert distinctive(Entity("Dr. Ada Jo Berger"), "en") == {"ada", "berger"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("tom", "thomas", True), ("t", "thomas", True), ("ben", "benjamin", True), ("tom", "tim", False),
+        ("bob", "rob", True), ("jo", "joan", False), ("al", "alexander", True),
+    ],
+)  # fmt: skip
+def test_given_names(one: str, other: str, same: bool) -> None:
+    assert same_given(one, other, "en") == same_given(other, one, "en") == same
+    assert same_given(one, one, "xx")
+
+
+ODD = {
+    "": 0, " ": 0, "...": 1, "It": 1, "a": 1, "The": 0, "THE": 0, "(": 0, "(x)": 1, "C++": 1, "\\": 1, "[": 1, "'": 0,
+    "\ud800": 1, "x" * 5000: 0, "1": 0, "é": 1, "_": 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "times"), ODD.items(), ids=range(len(ODD)))
+@pytest.mark.parametrize("type", ["PERSON", "ORG", "DEM"])
+def test_odd_entities_do_no_harm(name: str, times: int, type: str) -> None:
+    text = "It was a C++ club (x) of é, \\ and 'tis [ ... \ud800."
+    one = look(text, Entity(name, ("", name), type))[0]
+    assert one.number == 0
+    assert len(one.spans) == times
+    assert all(name.casefold() in found.casefold() for found in words(text, one))
+
+
+SOME = "Ada Berger A. B. Dr. Ben Marsk Berger's Ada-Berger BERGER met . It the 王小明 Bérger \n\n"
+NAMES = st.sampled_from(SOME.split(" "))
+TEXTS = st.lists(NAMES, max_size=20).map(" ".join) | st.text(max_size=60)
+
+
+@given(TEXTS, st.lists(TEXTS.map(lambda text: text[:30]), max_size=3))
+@settings(max_examples=60)
+def test_spans_are_in_order_apart_and_of_one_alone(text: str, names: list[str]) -> None:
+    found = look(text, *map(Entity, names))
+    assert [one.number for one in found[: len(names)]] == list(range(len(names)))
+    for one in found:
+        assert list(one.spans) == sorted(one.spans)
+        assert all(0 <= start < end <= len(text) for start, end in one.spans)
+        assert all(before[1] <= after[0] for before, after in zip(one.spans, one.spans[1:], strict=False))
+    others = [place for one in found[len(names) :] for place in one.phrases]
+    assert len(others) == len(set(others))
+
+
+@given(st.lists(NAMES, max_size=20).map(" ".join))
+def test_whole_names_are_found_whatever_the_phrases(text: str) -> None:
+    found = spans_of(ADA, text, folded(text), "en")
+    assert len([1 for start, end in found if text[start:end].casefold() == "ada berger"]) >= text.count("Ada Berger ")
+
+
+def test_ten_thousand_entities_take_as_long_as_they_are_many() -> None:
+    def took(size: int) -> float:
+        signs = "abcdefghijklmnopqrst"
+        names = [f"Or{signs[n % 20]}{signs[n // 20 % 20]}n T{signs[n // 400 % 20]}l{size}and" for n in range(size)]
+        protect = [Entity(name) for name in names]
+        begin = time.perf_counter()
+        found = look(f"Ada Berger met {names[7]}. Berger left.", *protect)
+        assert [one.number for one in found if one.spans] == [7, -1]
+        return time.perf_counter() - begin
+
+    took(10)
+    assert took(10_000) < 40 * took(1_000)
