@@ -1,0 +1,159 @@
+"""Turn an attacker's scores into probabilities, and those into how often documents like this are really linked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.errors import ConfigError
+from embanon.linkage import rank, ranks
+from embanon.postings import Floats, Ints
+
+Flags = NDArray[np.bool_]
+
+QUANTILE: Final = 1.959964
+"""Of the normal distribution: bounds hold for 95 of 100."""
+TURNS: Final = 60
+GOLDEN: Final = (math.sqrt(5) - 1) / 2
+WIDEST: Final = 1e4
+"""By how much the temperature may differ from the spread of the scores, up or down."""
+
+
+def posterior(scores: Floats, temperature: float) -> Floats:
+    """Give the probability of each candidate; of a row for each document if there are rows."""
+    if not temperature > 0:
+        raise ConfigError(f"a temperature is above 0, not {temperature}")
+    warm = np.exp((scores - scores.max(axis=-1, keepdims=True)) / temperature)
+    return np.asarray(warm / warm.sum(axis=-1, keepdims=True), np.float64)
+
+
+def effective(probabilities: Floats) -> float:
+    """Give the effective number of candidates: e to the entropy."""
+    some = probabilities[probabilities > 0]
+    return float(np.exp(-(some * np.log(some)).sum()))
+
+
+def wilson(hits: float, cases: int) -> tuple[float, float]:
+    """Give 95 % bounds of a share by how often it was seen in how many cases; nothing is known without any."""
+    if not cases:
+        return 0.0, 1.0
+    share, square = hits / cases, QUANTILE**2
+    middle = (share + square / (2 * cases)) / (1 + square / cases)
+    reach = QUANTILE * math.sqrt(share * (1 - share) / cases + square / (4 * cases**2)) / (1 + square / cases)
+    return max(middle - reach, 0.0), min(middle + reach, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """How often documents of some stated probability were linked, within which bounds, and how many there were."""
+
+    share: float
+    low: float
+    high: float
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Documents whose stated probability is from `least` on were linked so often; steps never go down."""
+
+    least: float
+    hits: int
+    cases: int
+
+    @property
+    def observed(self) -> Observed:
+        """Give the share and its bounds."""
+        return Observed(self.hits / self.cases, *wilson(self.hits, self.cases), self.cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The temperature that makes scores probabilities, and what they proved to be worth."""
+
+    temperature: float
+    steps: tuple[Step, ...]
+
+    def observed(self, stated: float) -> Observed:
+        """Say how often documents of this stated probability were linked; below all that were seen, as the lowest."""
+        place = sum(step.least <= stated for step in self.steps) - 1
+        return self.steps[max(place, 0)].observed
+
+
+@dataclass(frozen=True, slots=True)
+class Anonymity:
+    """How well a target is hidden among candidates from one attacker."""
+
+    rank: float
+    effective: float
+    """Number of candidates."""
+    candidates: int
+    probability: float
+    """How often documents like this one are linked."""
+    bounds: tuple[float, float] = field(default=(0.0, 1.0))
+
+
+def anonymity(scores: Floats, target: int, calibration: Calibration) -> Anonymity:
+    """Say how well a target is hidden."""
+    probabilities = posterior(scores, calibration.temperature)
+    seen = calibration.observed(float(probabilities[target]))
+    return Anonymity(
+        rank(scores, target), effective(probabilities), len(scores), seen.share, (seen.low, seen.high)
+    )  # fmt: skip
+
+
+def calibrate(rows: Floats, true: Ints, linked: NDArray[Any] | None = None) -> Calibration:
+    """Learn from documents whose candidate is known: a row of scores for each.
+
+    They have to be different documents: one under several masks is not several cases, and bounds would be too narrow.
+    `linked` says which of them are really linked, by whatever attacker; by default by these very scores.
+    """
+    if not len(rows) or not len(rows) == len(true):
+        raise ConfigError(f"{len(rows)} documents have {len(true)} known candidates; give at least one, and all")
+    hit = ranks(rows, true) < 2 if linked is None else np.asarray(linked, np.bool_)
+    temperature = _temperature(rows, true)
+    stated = posterior(rows, temperature)[np.arange(len(rows)), true]
+    return Calibration(temperature, isotonic(stated, hit))
+
+
+def _temperature(rows: Floats, true: Ints) -> float:
+    """Find under which temperature the known candidates are likeliest: by golden section, as there is one valley."""
+    spread = float((rows.max(axis=1) - rows.mean(axis=1)).mean()) or 1.0
+    own = rows[np.arange(len(rows)), true]
+    best = rows.max(axis=1)
+
+    def surprise(logarithm: float) -> float:
+        warm = math.exp(logarithm)
+        return float((np.log(np.exp((rows - best[:, None]) / warm).sum(axis=1)) + (best - own) / warm).mean())
+
+    low, high = math.log(spread / WIDEST), math.log(spread * WIDEST)
+    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    at_left, at_right = surprise(left), surprise(right)
+    for _ in range(TURNS):
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - GOLDEN * (high - low)
+            at_left = surprise(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + GOLDEN * (high - low)
+            at_right = surprise(right)
+    return math.exp((low + high) / 2)
+
+
+def isotonic(stated: Floats, hit: Flags) -> tuple[Step, ...]:
+    """Fit shares that never go down as the stated probability goes up: pool adjacent violators."""
+    values, place = np.unique(stated, return_inverse=True)
+    cases, hits = np.bincount(place), np.bincount(place, hit)
+    found = list[Step]()
+    for least, some, count in zip(values.tolist(), hits.astype(int).tolist(), cases.tolist(), strict=True):
+        step = Step(least, some, count)
+        while found and found[-1].hits * step.cases >= step.hits * found[-1].cases:
+            last = found.pop()
+            step = Step(last.least, last.hits + step.hits, last.cases + step.cases)
+        found.append(step)
+    return tuple(found)

@@ -1,0 +1,143 @@
+"""Mask further phrases until attackers with public text no longer find the target, always on top of a base mask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.errors import ConfigError
+from embanon.linkage import Background, Seen, best_rivals, rank
+from embanon.model.keys import WORD, key, words_of
+from embanon.postings import Floats, Ints
+
+Flags = NDArray[np.bool_]
+
+RANK: Final = 10
+"""The rank that the target shall stay behind."""
+LEAST: Final = 1e-12
+"""A contribution that is above rounding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Protection:
+    """What is masked in the end, and how far that goes."""
+
+    masked: Flags
+    """For each phrase."""
+    added: tuple[int, ...]
+    """The phrases that were masked beyond the base mask, those that gave most away first."""
+    ranks: tuple[float, ...]
+    """Of the target, for each attacker."""
+    reached: bool
+    """Whether all ranks are beyond the one that was asked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Units:
+    """The words of a document, and the units that can be masked: all phrases that are written the same."""
+
+    words: tuple[str, ...] = field(repr=False)
+    """Those that a background knows."""
+    word: Ints
+    """The number of each occurrence's word."""
+    alive: Flags
+    """Whether the occurrence is not masked (changes as units are)."""
+    unit: Ints
+    """With `place`: that an occurrence is in a unit."""
+    place: Ints
+    of_phrase: Ints
+    """The unit of each phrase; -1 where it is masked from the start."""
+
+    def counts(self) -> Floats:
+        """Count the words that are not masked."""
+        return np.bincount(self.word[self.alive], minlength=len(self.words)).astype(np.float64)
+
+    def held(self) -> tuple[Ints, Ints, Floats]:
+        """Say how often each unit has each word that is not masked."""
+        living = self.alive[self.place]
+        pairs = self.unit[living] * max(len(self.words), 1) + self.word[self.place[living]]
+        pairs, times = np.unique(pairs, return_counts=True)
+        return pairs // max(len(self.words), 1), pairs % max(len(self.words), 1), times.astype(np.float64)
+
+
+def protect(
+    text: str, starts: NDArray[Any], ends: NDArray[Any], masked: NDArray[np.bool_], background: Background,
+    target: int, k: int = RANK,
+) -> Protection:  # fmt: skip
+    """Mask the phrase that gives most away, wherever it stands, until the target's rank is beyond `k`.
+
+    Phrases are given by where they start and end, and whether the base mask has them. A word outside all phrases
+    stays, so whoever wants it masked gives it as a phrase.
+    """
+    background.check(target)
+    if not len(starts) == len(ends) == len(masked):
+        raise ConfigError(f"{len(starts)} phrases start, {len(ends)} end and {len(masked)} are masked or not")
+    if k >= len(background):
+        raise ConfigError(f"nobody can be behind rank {k} of {len(background)} candidates; ask for less")
+    units = _units(text, starts.tolist(), ends.tolist(), np.asarray(masked, np.bool_), background)
+    terms = background.tfidf.postings.terms
+    rows = np.array([terms[word] for word in units.words], np.int64)
+    views = [Seen.of(attacker, rows) for attacker in background.attackers]
+    counts = units.counts()
+    scores = [view.added(view.attacker.asked(rows, counts)) for view in views]
+    scales = [one[target] or 1.0 for one in scores]
+    result, added, alive = np.array(masked, np.bool_), list[int](), np.ones(units.unit.max(initial=-1) + 1, np.bool_)
+    while True:
+        found = [rank(_rounded(one), target) for one in scores]
+        open_ = [place for place, one in enumerate(found) if one <= k]
+        if not open_ or not alive.any():
+            break
+        unit, word, times = units.held()
+        gain = np.zeros(len(alive))
+        for place in open_:
+            view = views[place]
+            lost = view.attacker.asked(rows[word], counts[word]) - view.attacker.asked(rows[word], counts[word] - times)
+            telling = view.telling(target, best_rivals(scores[place], target))
+            gain += np.bincount(unit, lost * telling[word], len(alive)) / scales[place]
+        best = int(np.argmax(np.where(alive, gain, -np.inf)))
+        if gain[best] <= LEAST:
+            break
+        alive[best] = False
+        units.alive[units.place[units.unit == best]] = False
+        before, counts = counts, units.counts()
+        for place, view in enumerate(views):
+            change = view.attacker.asked(rows, counts) - view.attacker.asked(rows, before)
+            scores[place] = scores[place] + view.added(change)
+        result |= units.of_phrase == best
+        added += np.flatnonzero(units.of_phrase == best).tolist()
+    return Protection(result, tuple(added), tuple(found), not open_)
+
+
+def _rounded(scores: Floats) -> Floats:
+    """Let scores tie that differ only by the order in which they were summed up."""
+    return np.round(scores, 9)
+
+
+def _units(text: str, starts: Sequence[int], ends: Sequence[int], masked: Flags, background: Background) -> _Units:
+    """Cut a document into the words that the background knows, and its phrases into units."""
+    terms = background.tfidf.postings.terms
+    numbers: dict[str, int] = {}
+    at, until, word = list[int](), list[int](), list[int]()
+    for found in WORD.finditer(text):
+        for one in words_of(key(found.group())):
+            if one in terms:
+                at.append(found.start())
+                until.append(found.end())
+                word.append(numbers.setdefault(one, len(numbers)))
+    # A word is in a phrase if any of its characters is.
+    first, last = np.searchsorted(until, starts, side="right"), np.searchsorted(at, ends, side="left")
+    alive = np.ones(len(word), np.bool_)
+    for phrase in np.flatnonzero(masked).tolist():
+        alive[first[phrase] : last[phrase]] = False
+    keys: dict[str, int] = {}
+    of_phrase, inside = np.full(len(starts), -1), set[tuple[int, int]]()
+    for phrase in np.flatnonzero(~masked).tolist():
+        unit = keys.setdefault(key(text[starts[phrase] : ends[phrase]]), len(keys))
+        of_phrase[phrase] = unit
+        inside.update((unit, place) for place in range(int(first[phrase]), int(last[phrase])))
+    pairs = np.array(sorted(inside), np.int64).reshape(-1, 2)
+    return _Units(tuple(numbers), np.array(word, np.int64), alive, pairs[:, 0], pairs[:, 1], of_phrase)

@@ -1,0 +1,216 @@
+"""Documents that are masked in many ways, and attackers who look for whom they are about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.calibration import wilson
+from embanon.document import Document, Phrases
+from embanon.entities import Entity, spans_of
+from embanon.linkage import Attacker, Background, Grams, bag, ranks
+from embanon.model.keys import WORD, key, words_of
+from embanon.model.model import Model
+from embanon.pipeline import Collected, find_all
+from embanon.postings import Bag
+from embanon.power import OfModel, powers
+from eval.boundaries import rows
+from eval.labeled import CONFIG, Collection, sources
+
+SAMPLES: Final = 1000
+TRAIN: Final[Mapping[str, Any]] = {"epochs": 5, "dimensions": 100}
+"""How the embedding is trained; counts do not depend on it."""
+WIDE: Final = 38
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Attackers = Mapping[str, Attacker]
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """Which words are masked: by power of their phrase, by rarity anywhere, by rarity outside phrases."""
+
+    label: str
+    power: float = np.inf
+    rare: float = np.inf
+    outside: float = np.inf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """A document, its words, and what masks go by."""
+
+    text: str = field(repr=False)
+    at: Ints
+    """Where each word starts and ends."""
+    words: tuple[tuple[str, ...], ...] = field(repr=False)
+    phrases: Ints
+    """Where each starts and ends."""
+    named: Flags
+    inside: Flags
+    """Whether a word is in a phrase."""
+    power: Floats
+    """Of each word's phrase, -1 outside."""
+    idf: Floats
+
+    @classmethod
+    def of(cls, name: str, text: str, phrases: Phrases, rarity: OfModel) -> Case:
+        """Look at a document."""
+        at = np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
+        words = tuple(tuple(words_of(key(text[start:end]))) for start, end in at.tolist())
+        spans = np.stack([phrases.start, phrases.end], axis=1)
+        power, inside = np.full(len(at), -1.0), covered(at, spans)
+        for span, one in zip(spans, powers(text, phrases, rarity).power.tolist(), strict=True):
+            here = covered(at, span[None])
+            power[here] = np.maximum(power[here], one)
+        named = covered(at, np.array(spans_of(Entity(name), text, "en"), np.int64).reshape(-1, 2))
+        idf = rarity.words([word[0] if word else "" for word in words])
+        return cls(text, at, words, spans, named, inside, power, idf)
+
+    def masked(self, mask: Mask) -> Flags:
+        """Say which words a mask hides."""
+        by_power = self.inside & (self.power >= mask.power)
+        return self.named | by_power | (self.idf >= mask.rare) | (~self.inside & (self.idf >= mask.outside))
+
+    def left(self, masked: Flags) -> Bag:
+        """Count the words that are left."""
+        return Counter(word for place in np.flatnonzero(~masked).tolist() for word in self.words[place])
+
+
+def covered(at: Ints, spans: Ints) -> Flags:
+    """Say which words have a character in one of some spans."""
+    found = np.zeros(len(at), np.bool_)
+    for start, end in spans.tolist():
+        found[np.searchsorted(at[:, 1], start, "right") : np.searchsorted(at[:, 0], end, "left")] = True
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedding:
+    """An attacker who compares means of word vectors, each weighted by its rarity, less what all have in common."""
+
+    model: Model
+    means: Floats = field(repr=False)
+    common: Floats = field(repr=False)
+
+    @classmethod
+    def of(cls, model: Model, texts: Sequence[str]) -> Embedding:
+        """Take the means of texts."""
+        means = np.stack([_mean(model, bag(text)) for text in texts])
+        common = means.mean(axis=0)
+        return cls(model, _unit(means - common), common)
+
+    def scores(self, words: Bag) -> Floats:
+        """Score all candidates."""
+        return np.asarray(self.means @ _unit(_mean(self.model, words) - self.common), np.float64)
+
+
+def _mean(model: Model, words: Bag) -> Floats:
+    table = model.words
+    numbers = table.keys.find(list(words))
+    counts = np.array(list(words.values()), np.float64)[numbers >= 0]
+    numbers = numbers[numbers >= 0]
+    if not len(numbers):
+        return np.zeros(table.vectors.rows(np.zeros(1, np.int64)).shape[1])
+    vectors = np.nan_to_num(_unit(table.vectors.rows(numbers)))
+    return _unit(np.asarray((counts * model.rarity(table, numbers)) @ vectors, np.float64))
+
+
+def _unit(vectors: Any) -> Floats:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9), np.float64)
+
+
+def scored(attacker: Attacker, bags: Sequence[Bag]) -> Floats:
+    """Let an attacker score documents."""
+    return np.stack([attacker.scores(one) for one in bags])
+
+
+def ranked(attacker: Attacker, bags: Sequence[Bag], true: Ints | None = None) -> Floats:
+    """Give the rank of each document's person."""
+    return ranks(np.round(scored(attacker, bags), 9), np.arange(len(bags)) if true is None else true)
+
+
+def interval(hit: Flags) -> str:
+    """Write a share with its interval."""
+    # Documents drawn anew with both kinds of outcome: how many are hits is binomial.
+    drawn = np.random.default_rng(1).binomial(len(hit), hit.mean(), SAMPLES) / len(hit)
+    low, high = np.quantile(drawn, (0.025, 0.975))
+    if hit.all() or not hit.any():  # samples of equals do not differ, but other documents might
+        low, high = wilson(int(hit.sum()), len(hit))
+    return f"{hit.mean():.3f} ({low:.3f}-{high:.3f})"
+
+
+def share_kept(masked: Sequence[Flags]) -> float:
+    """Give the share of all words that is kept."""
+    return 1 - float(np.concatenate(masked).mean())
+
+
+def cell(found: Floats) -> str:
+    """Write top-1 and MRR."""
+    return f"{interval(found < 2)} {(1 / found).mean():.3f}"
+
+
+def line(label: str, masked: Sequence[Flags], cases: Sequence[Case], true: Ints, attackers: Attackers) -> str:
+    """Write what attackers find when some words are masked."""
+    bags = [case.left(one) for case, one in zip(cases, masked, strict=True)]
+    cells = [cell(ranked(attacker, bags, true)) for attacker in attackers.values()]
+    return f"{label:{WIDE}} {share_kept(masked):.3f}  " + "  ".join(cells)
+
+
+def head(attackers: Attackers) -> str:
+    """Write the head of a table of attackers."""
+    return f"{'':{WIDE}}  kept  " + "  ".join(f"{name:25}" for name in attackers)
+
+
+def halves(text: str) -> tuple[str, str]:
+    """Cut a text at the first space behind its middle."""
+    middle = text.find(" ", len(text) // 2)
+    middle = len(text) if middle < 0 else middle
+    return text[:middle], text[middle:]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """The candidates, what is public about them, the documents about them, and what was learnt of the collection."""
+
+    names: list[str] = field(repr=False)
+    texts: list[str] = field(repr=False)
+    model: Model
+    statistics: Collected = field(repr=False)
+    cases: list[Case] = field(init=False, repr=False)
+
+    @classmethod
+    def of(cls, data: Path, folder: Path) -> Opened:
+        """Read all, and train a model in a folder."""
+        known = {row["id"]: row["text"] for row in rows(data / "wikiactors" / "background_500.jsonl.gz")}
+        collection = Collection.of(sources(data, "actors/corpus"))
+        texts: dict[str, str] = {}
+        for row in rows(data / "actors" / "corpus.jsonl.gz"):
+            texts.setdefault(row["title"], row["text"])
+        names = [name for name in known if name in texts]
+        model = collection.train(folder / "actors", **TRAIN)
+        opened = cls(names, [known[name] for name in names], model, collection.statistics)
+        object.__setattr__(opened, "cases", opened.cases_of(names, [texts[name] for name in names]))
+        return opened
+
+    def cases_of(self, names: Sequence[str], texts: Sequence[str]) -> list[Case]:
+        """Look at documents."""
+        documents, rarity = [Document("", text, "en") for text in texts], OfModel(self.model)
+        found = find_all(documents, config=CONFIG, statistics=self.statistics)
+        return [Case.of(name, text, one.phrases, rarity) for name, text, one in zip(names, texts, found, strict=True)]
+
+    def attackers(self, texts: Sequence[str]) -> tuple[Background, dict[str, Attacker]]:
+        """Give all who attack with some texts about the candidates."""
+        background = Background.of(self.names, texts)
+        return background, {
+            "TF-IDF": background.tfidf, "BM25": background.bm25, "4-grams": Grams.of(texts),
+            "embedding": Embedding.of(self.model, texts),
+        }  # fmt: skip
