@@ -24,6 +24,7 @@ def why(scored: Scored, place: int, documents: int) -> dict[str, Any]:
         "inherited": bool(powers.inherited[place]),
         "named": bool(scored.named[place]),
         "again": bool(scored.again[place]),
+        "linked": bool(scored.linked[place]),
     }
     return found
 
@@ -51,6 +52,8 @@ def sentence(reason: dict[str, Any], entity: str) -> str:
         parts.append("stands with a name, date or number")
     if reason["again"]:
         parts.append("is risky at another place of this text")
+    if reason["linked"]:
+        parts.append(f"leads an attacker with public text to {entity}")
     if reason["subjects"] > 1 and not reason["named"] and reason["attribution"] is not None:
         how = (
             "speaks"

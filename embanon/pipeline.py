@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from embanon.config import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
 from embanon.errors import ConfigError
+from embanon.exposure import Attackers, Exposure
 from embanon.identifiers import identify
 from embanon.language import detect
 from embanon.layer import TAGGED, Analyzed, Layer, layer
@@ -221,12 +222,21 @@ class Judged:
     scored: Scored
     protected: Protected = field(repr=False)
     documents: int
+    exposure: Exposure | None = None
+    """Where there is public text about the first of the protected."""
+    reached: bool = True
+    """Whether the rank that was asked for is reached."""
 
 
 def score_all(
-    documents: Iterable[Document], given: Given, *, config: Config, model: Model | None = None
-) -> Iterator[Judged]:
-    """Find the phrases of documents and score them, in order."""
+    documents: Iterable[Document], given: Given, *, config: Config, model: Model | None = None,
+    attackers: Attackers | None = None, rank: int = 0,
+) -> Iterator[Judged]:  # fmt: skip
+    """Find the phrases of documents and score them, in order.
+
+    With `attackers`, say how far each document gives the first of its entities away; with a `rank`, raise risks until
+    they rank it behind that.
+    """
     limits = Limits(config.score.attribution_limit, config.score.word_idf, config.score.scorer)
     scorers: dict[str, Scorer] = {}
     statistics = model.statistics if model is not None else NOTHING
@@ -240,7 +250,20 @@ def score_all(
             document.text, analysis.phrases, analysis.sentences, protected.entities, protected.others,
             everyone=protected.everyone,
         )  # fmt: skip
-        yield Judged(analysis, scored, protected, scorer.rarity.documents)
+        yield _judged(analysis, scored, protected, scorer.rarity.documents, attackers, config.score.lowest, rank)
+
+
+def _judged(
+    analysis: Analysis, scored: Scored, protected: Protected, counted: int, attackers: Attackers | None, limit: float,
+    rank: int,
+) -> Judged:  # fmt: skip
+    target = attackers.target(protected.entities[0]) if attackers and protected.entities else None
+    if attackers is None or target is None:
+        return Judged(analysis, scored, protected, counted, reached=not rank)
+    text, reached = analysis.document.text, True
+    if rank:
+        scored, reached = attackers.hidden(text, scored, target, limit, rank)
+    return Judged(analysis, scored, protected, counted, attackers.exposed(text, scored, target, limit), reached)
 
 
 def gather(documents: Iterable[Document], *, config: Config, layers: Layers = layer) -> Collected:

@@ -10,7 +10,9 @@ from typing import Any, Final
 from embanon.document import TYPES
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
+from embanon.exposure import Attackers
 from embanon.read import opened
+from embanon.read.jsonl import rows
 from embanon.read.limits import LIMITS
 
 KINDS: Final = (*TYPES, "TOPIC")
@@ -125,3 +127,16 @@ def given(file: str | None, names: Sequence[str], fields: Sequence[str], *, ever
     found = read_file(file) if file else Given()
     named = Protected(tuple(entity(name, "--protect") for name in names), everyone=everyone)
     return Given(found.always + named, found.of, tuple(fields))
+
+
+def read_background(path: str, language: str) -> Attackers:
+    """Read public text about candidates: a line each, with `name`, `title` or `entity`, and `text`."""
+    texts: dict[str, list[str]] = {}
+    with opened(path) as stream:
+        for number, row in rows(stream, path, LIMITS, LIMITS.total):
+            name = next((row[key] for key in ("name", "title", "entity", "id") if isinstance(row.get(key), str)), "")
+            if not name.strip() or not isinstance(row.get("text"), str):
+                raise InputError(f"{path}, line {number}: a candidate has a name and a text, which are strings")
+            texts.setdefault(name, []).append(row["text"])
+    spoken = "en" if language == "auto" else language
+    return Attackers.of(list(texts), ["\n".join(some) for some in texts.values()], spoken)

@@ -69,6 +69,8 @@ class Scored:
     """Whether it holds a name of a protected entity."""
     again: Flags
     """Whether its risk is that of another place where the same stands."""
+    linked: Flags
+    """Whether it is masked because an attacker with public text would find the entity by it."""
     people: tuple[Present, ...] = field(repr=False)
     subjects: int
     """How many the text speaks of."""
@@ -128,7 +130,17 @@ class Scorer:
         risk, again = carried(text, phrases, risk, owner, share >= self.limits.attribution, self.language)
         missing = tuple(number for number in range(len(protect)) if not people[number].spans)
         return Scored(
-            phrases, risk, owner, found, np.where(named, 1.0, share), named, again, tuple(people), subjects, missing
+            phrases,
+            risk,
+            owner,
+            found,
+            np.where(named, 1.0, share),
+            named,
+            again,
+            np.zeros(len(phrases), bool),
+            tuple(people),
+            subjects,
+            missing,
         )
 
     def _shares(

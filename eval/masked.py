@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from embanon.calibration import wilson
 from embanon.document import Document, Phrases
-from embanon.entities import Entity, spans_of
+from embanon.entities import Entity, folded, spans_of
 from embanon.linkage import Attacker, Background, Grams, bag, ranks
 from embanon.model.keys import WORD, key, words_of
 from embanon.model.model import Model
@@ -71,7 +71,7 @@ class Case:
         for span, one in zip(spans, powers(text, phrases, rarity).power.tolist(), strict=True):
             here = covered(at, span[None])
             power[here] = np.maximum(power[here], one)
-        named = covered(at, np.array(spans_of(Entity(name), text, "en"), np.int64).reshape(-1, 2))
+        named = covered(at, np.array(spans_of(Entity(name), text, folded(text), "en"), np.int64).reshape(-1, 2))
         idf = rarity.words([word[0] if word else "" for word in words])
         return cls(text, at, words, spans, named, inside, power, idf)
 

@@ -14,12 +14,13 @@ from embanon.config import PRESETS, Config, load
 from embanon.document import TYPES
 from embanon.errors import ConfigError, OutputError
 from embanon.explain import sentence, why
+from embanon.exposure import Exposure
 from embanon.fitness import FEWEST, STRANGE, strangeness
 from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.pipeline import Judged, score_all
-from embanon.protected import given
+from embanon.protected import given, read_background
 from embanon.read import STDIN, read
 from embanon.read.text import check_encoding
 from embanon.view import as_json, heading, heat, heat_legend, table, wants_color
@@ -56,6 +57,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="from which a phrase is taken to speak of an entity (0.2)",
     )
     add("--scorer", choices=("risk", "cosine"), help="cosine: the plain similarity of vectors to the name")
+    add("--background", metavar="FILE", help="public text about candidates: JSON Lines with name (or title) and text")
+    add("--anonymity", type=int, default=0, metavar="K",
+        help="with --background: raise risks until attackers rank the entity behind K")  # fmt: skip
     add("--fail-above", type=float, metavar="RISK", help="end with 1 where a risk is at or above this")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="one JSON object a document")
@@ -83,6 +87,11 @@ def run(options: argparse.Namespace) -> int:
     names = [name for name in options.protect if name != "everyone"]
     asked = given(options.entities, names, options.protect_field, everyone="everyone" in options.protect)
     model = open_model(options.model) if options.model else None
+    if options.anonymity and not options.background:
+        raise ConfigError("--anonymity needs public text about candidates; name it: --background FILE")
+    if options.anonymity < 0:
+        raise ConfigError("--anonymity must be a rank from 1")
+    attackers = read_background(options.background, config.language) if options.background else None
     code = 0
     color = wants_color(options.color, sys.stdout)
     if options.view:
@@ -90,8 +99,11 @@ def run(options: argparse.Namespace) -> int:
     for path in options.files:
         try:
             documents = read(path, options.encoding, options.format)
-            for judged in score_all(documents, asked, config=config, model=model):
+            for judged in score_all(
+                documents, asked, config=config, model=model, attackers=attackers, rank=options.anonymity
+            ):
                 code = max(code, _told(judged, path), _failing(judged, options.fail_above))
+                code = max(code, _reached(judged, options.anonymity))
                 _fit(judged, model)
                 for part in _shown(judged, options, config, color):
                     write(part)
@@ -126,6 +138,15 @@ def _fit(judged: Judged, model: Model | None) -> None:
         )
 
 
+def _reached(judged: Judged, rank: int) -> int:
+    """Warn where attackers still find the entity, or nobody can tell."""
+    if not rank or judged.reached:
+        return 0
+    why = "words outside its phrases give it away" if judged.exposure else "the background has no text about its entity"
+    say(f"warning: {judged.analysis.document.id}: not behind rank {rank}: {why}")
+    return 1
+
+
 def _failing(judged: Judged, limit: float | None) -> int:
     return int(limit is not None and bool(judged.scored.at_least(limit).any()))
 
@@ -158,8 +179,9 @@ def to_dict(judged: Judged, *, original: bool = False) -> dict[str, Any]:
             row["text"] = text[phrase.start : phrase.end]
             row["name"] = judged.protected.entities[owner].name if 0 <= owner < len(judged.protected.entities) else None
         phrases.append(row)
+    attack = judged.exposure.to_dict() if judged.exposure else None
     return {
-        "id": judged.analysis.document.id, "risk": _risk(scored.highest), "anonymity": None, "phrases": phrases,
+        "id": judged.analysis.document.id, "risk": _risk(scored.highest), "anonymity": attack, "phrases": phrases,
         "unknown": scored.unknown,
     }  # fmt: skip
 
@@ -192,6 +214,8 @@ def _table(judged: Judged, limit: float, model: str | None) -> Iterator[str]:
             rows.append((risk, phrase.type, owner, written, reason))
     yield table(HEADER, rows) if rows else ""
     yield _spread(risks, limit, scored.unknown)
+    if judged.exposure:
+        yield _said_of_attack(judged.exposure)
     if model is None:
         yield "rarity is that of the language at large; a model of your texts knows them better: --model MODEL\n"
 
@@ -204,6 +228,18 @@ def _spread(risks: np.ndarray[Any, np.dtype[np.float64]], limit: float, unknown:
     above = int((risks >= limit).sum())
     said = f"; {unknown} unknown" if unknown else ""
     return f"{above} of {len(risks)} phrases at or above {limit:g}{said}; risks from 0 to 1: |{bars}|\n"
+
+
+def _said_of_attack(exposure: Exposure) -> str:
+    """Say how an attacker ranks the entity."""
+    told = []
+    for name, one in (("as it is", exposure.open), ("masked", exposure.masked)):
+        low, high = one["bounds"]
+        told.append(
+            f"{name}: rank {one['rank']:g} of {one['candidates']}, as among {one['effective']:g}, found with "
+            f"probability {low:.2f} to {high:.2f}"
+        )
+    return f"an attacker with the background: {'; '.join(told)}\n"
 
 
 def _explained(judged: Judged, asked: str) -> Iterator[str]:

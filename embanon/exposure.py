@@ -1,0 +1,99 @@
+"""Say how well an attacker with public text about candidates finds whom a document is about, and mask until he fails.
+
+The attacker's certainty is calibrated on the public text itself: half of what is known of a candidate, as a document,
+is looked for in the other halves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+
+from embanon.calibration import Calibration, anonymity, calibrate
+from embanon.entities import Entity
+from embanon.errors import ConfigError
+from embanon.linkage import Background, bag
+from embanon.protection import protect
+from embanon.score import Floats, Scored, bounds_of
+
+TRIED: Final = 200
+"""Candidates on whom certainty is calibrated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """How far a document gives its entity away among the candidates of a background, as it is and when it is masked."""
+
+    open: Mapping[str, Any]
+    masked: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give rank, effective number of candidates and their number; `masked` is the same for the masked text."""
+        return {**self.open, "masked": dict(self.masked)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attackers:
+    """A background with what is known of how certain its attacker can be."""
+
+    background: Background
+    calibration: Calibration = field(repr=False)
+
+    @classmethod
+    def of(cls, names: Sequence[str], texts: Sequence[str], language: str = "en") -> Attackers:
+        """Index the texts about candidates, and calibrate on their halves."""
+        if len(names) < 2:
+            raise ConfigError("a background needs texts about at least two candidates; one alone is always found")
+        halves = [_half(text) for text in texts]
+        known = Background.of(names, [first for first, _ in halves], language)
+        chosen = np.linspace(0, len(names) - 1, min(len(names), TRIED)).astype(np.int64)
+        rows = np.stack([known.tfidf.scores(bag(halves[place][1])) for place in chosen.tolist()])
+        return cls(Background.of(names, texts, language), calibrate(rows, chosen))
+
+    def target(self, entity: Entity) -> int | None:
+        """Give the candidate that an entity is; `None` where the background has no text about it."""
+        for name in (entity.name, *entity.aliases):
+            try:
+                return self.background.place(name)
+            except ConfigError:
+                continue
+        return None
+
+    def exposed(self, text: str, scored: Scored, target: int, limit: float) -> Exposure:
+        """Attack a text as it is, and with the phrases at or above a limit gone."""
+        gone = scored.at_least(limit)
+        rest, last = [], 0
+        for (start, end), hidden in zip(bounds_of(scored.phrases), gone.tolist(), strict=True):
+            if hidden:
+                rest.append(text[last:start])
+                last = end
+        masked = " ".join((*rest, text[last:]))
+        return Exposure(self._attack(text, target), self._attack(masked, target))
+
+    def _attack(self, text: str, target: int) -> dict[str, Any]:
+        found = anonymity(self.background.tfidf.scores(bag(text)), target, self.calibration)
+        bounds = [round(float(one), 3) for one in found.bounds]
+        return {
+            "rank": round(float(found.rank), 1), "effective": round(float(found.effective), 1),
+            "candidates": found.candidates, "probability": round(float(found.probability), 3), "bounds": bounds,
+        }  # fmt: skip
+
+    def hidden(self, text: str, scored: Scored, target: int, limit: float, k: int) -> tuple[Scored, bool]:
+        """Raise risks to the limit until attackers rank the target behind `k`; say whether that was reached."""
+        phrases = scored.phrases
+        found = protect(text, phrases.start, phrases.end, scored.at_least(limit), self.background, target, k)
+        risk: Floats = scored.risk.copy()
+        added = np.array(found.added, np.int64)
+        risk[added] = np.fmax(risk[added], limit)
+        linked = scored.linked.copy()
+        linked[added] = True
+        return replace(scored, risk=risk, linked=linked), found.reached
+
+
+def _half(text: str) -> tuple[str, str]:
+    """Cut a text at the middle, between words."""
+    middle = text.find(" ", len(text) // 2)
+    return (text[:middle], text[middle:]) if middle > 0 else (text, text)
