@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Phrases
-from embanon.entities import Present
+from embanon.entities import LIFE, Present
 from embanon.lexicon import Cue, Lexicon
 from embanon.resources import resource
 
@@ -60,10 +60,12 @@ YEAR: Final = re.compile(r"\b(1[5-9]\d\d|20[0-4]\d)\b")
 REACH: Final = 80
 """Characters behind a name in which its year of birth may stand."""
 INTRODUCED: Final = re.compile(
-    r"\s*(?:\([^()]*?\b(?:born|née?|nacid[oa]|nascid[oa]|geboren)\b"
-    r"|(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|,[^,.;]{0,60},)?\s*(?:is|was|es|fue|era|é|foi|ist|war)\b)"
+    r"\s*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|,[^,.;]{0,60},)?\s*(?:is|was|es|fue|era|é|foi|ist|war)\b"
 )
 """What follows a name that a sentence introduces."""
+TITLE: Final = re.compile(r"\s*(?:[^\W\d_a-z][^\W\d_]*\.? ){1,3}")
+TITLED: Final = 30
+"""Characters of what may stand before the name that begins a sentence: Field Marshal X, Princess X."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +163,13 @@ def subjects_of(text: str, people: Sequence[Present], sentences: Ints) -> list[i
             found.append((-math.inf, place))
             continue
         starts = np.array([start for start, _ in one.spans])
-        within = starts - sentences[np.searchsorted(sentences, starts, side="right") - 1]
-        opening = np.flatnonzero(within <= BEGINS).tolist()
-        introduced = any(INTRODUCED.match(text, one.spans[number][1]) for number in opening)
+        opens = sentences[np.searchsorted(sentences, starts, side="right") - 1].tolist()
+        opening = [
+            number for number, (start, begin) in enumerate(zip(starts.tolist(), opens, strict=True))
+            if start - begin <= BEGINS or (start - begin <= TITLED and TITLE.fullmatch(text, begin, start))
+        ]  # fmt: skip
+        ends = [one.spans[number][1] for number in opening]
+        introduced = any(INTRODUCED.match(text, end) or LIFE.match(text, end) for end in ends)
         begins = len(opening)
         if begins >= 2 or (introduced and begins):
             found.append((-begins - 2.0 * introduced, place))

@@ -12,8 +12,10 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
+import numpy as np
+
 from embanon.coreference import ACRONYM, initials, words_of_name
-from embanon.document import TYPES, Phrases
+from embanon.document import FORMS, TYPES, Phrases
 from embanon.frequencies import Frequencies
 from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import BRACKET, key, variant
@@ -21,6 +23,18 @@ from embanon.resources import resource
 from embanon.tokens import UNSPACED
 
 PERSON: Final = TYPES.index("PERSON")
+NAME: Final = FORMS.index("name")
+BORN: Final = r"born|née?|nacid[oa]|nascid[oa]|geboren"
+LIFE: Final = re.compile(
+    rf"\s*\((?:[^()]{{0,80}}?\b(?:{BORN})\b|[^()]{{0,60}}?\b1[5-9]\d\d\s?[–—-]\s?[^()]{{0,30}}?\b(?:1[5-9]|20)\d\d\b)"
+)
+"""What says behind a name when its bearer was born, or lived."""
+KNOWN_AS: Final = re.compile(
+    r"\b(?:known|credited|billed|conocid[oa]|conhecid[oa]|bekannt)\b[^.;]{0,40}?\b(?:as|como|als)(?: the)?\s+[\"“«„]?$"
+)
+"""What stands between two names of one person: X (1931–2014), known professionally as Y."""
+APART: Final = 160
+"""Characters between the two."""
 SHORTEST_PART: Final = 3
 """Letters of a part of a name that gives it away by itself."""
 SPELLED_OUT: Final = 7
@@ -192,13 +206,20 @@ def present(
 ) -> list[Present]:
     """Say who is named in a text: the protected entities first, then other people in the order in which they come."""
     low = folded(text) if low is None and protect else low or ""
-    named = [place for place, type in enumerate(phrases.type.tolist()) if type == PERSON]
     starts, ends = phrases.start.tolist(), phrases.end.tolist()
+    named = [place for place, type in enumerate(phrases.type.tolist()) if type == PERSON]
+    # Whoever was born is a person, whatever the name looks like: Jayne County (born 1947).
+    names = np.flatnonzero((phrases.form == NAME) & (phrases.type != PERSON)).tolist()
+    named = sorted((*named, *(place for place in names if LIFE.match(text, ends[place]))))
     lexicon = Lexicon.load(language)
     people = _People([list(dict.fromkeys(_words_of(entity, lexicon))) for entity in protect], language)
+    last, before = 0, None
     for place in named:
         if name := _person(text[starts[place] : ends[place]], language):
-            people.add(place, name)
+            number = people.add(place, name)
+            if before is not None and KNOWN_AS.search(text, max(last, starts[place] - APART), starts[place]):
+                number = people.join(before, number)
+            last, before = ends[place], number
     groups = list(people.groups())
     owners = {place: number for number, (_, places) in enumerate(groups) for place in places}
     found = []
@@ -299,10 +320,22 @@ class _People:
             for word in words:
                 self._having[word].append(number)
 
-    def add(self, place: int, words: Sequence[str]) -> None:
-        """Put a name to those of the same person, or to a new one."""
-        if not words:
-            return
+    def join(self, one: int, other: int) -> int:
+        """Make one of two: X, known as Y; give the number that stays, which is that of a protected one if one is."""
+        keeps, goes = sorted((one, other))
+        if keeps == goes or goes < self._fixed:
+            return other
+        for word in self._words[goes] - self._words[keeps]:
+            self._having[word].append(keeps)
+        self._words[keeps] |= self._words[goes]
+        self._places[keeps] = sorted((*self._places[keeps], *self._places[goes]))
+        for word in self._words[goes]:
+            self._having[word] = [number for number in self._having[word] if number != goes]
+        self._words[goes], self._places[goes] = set(), []
+        return keeps
+
+    def add(self, place: int, words: Sequence[str]) -> int:
+        """Put a name to those of the same person, or to a new one; give its number."""
         number = self._same(words)
         if number is None:
             number = len(self._words)
@@ -315,6 +348,7 @@ class _People:
                 if word not in self._words[number]:
                     self._words[number].add(word)
                     self._having[word].append(number)
+        return number
 
     def _same(self, words: Sequence[str]) -> int | None:
         """Give the person whose names have all these words; initials stand for any name that begins so.
@@ -336,6 +370,8 @@ class _People:
             name = self._name[number]
             if len(name) > 1 and (same_given(words[0], name[0], self._language) or set(name) <= set(words)):
                 return number
+            if number < self._fixed and len(name) > 1 and words[0][:SHORTEST_PART] == name[0][:SHORTEST_PART]:
+                return number  # Rosa may be Rosie: rather too much is taken for a protected one's than too little
         known_by_one = (number for number in self._candidates(words) if number < self._fixed)
         found = next((number for number in known_by_one if len(self._words[number]) == 1), None)
         return self._misspelled(words) if found is None else found
@@ -356,4 +392,6 @@ class _People:
 
     def groups(self) -> Iterable[tuple[frozenset[str], list[int]]]:
         """Give the words and phrases of each."""
-        return ((frozenset(words), places) for words, places in zip(self._words, self._places, strict=True))
+        for number, (words, places) in enumerate(zip(self._words, self._places, strict=True)):
+            if places or number < self._fixed:
+                yield frozenset(words), places

@@ -8,12 +8,15 @@ and quasi identifiers, on wikibios.
 *Owner*: texts made of two biographies of which one is to be protected, strict preset, attribution from .5 and from .2;
 words of the other count as errors. Nothing but the text is needed; *articles*: with the rest of an article about each.
 The floor masks whatever is powerful; *perfect owner* gives each phrase its owner.
+*Sentences*: of raw texts joined two by two and three by three, whether about the protected one or another; and the
+right owner of sentences that name another, in texts joined with that one's (linked) and alone (single).
 *Speed*: from text to risks, on one core, with the share of finding phrases.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import re
 import sys
 import tempfile
@@ -27,10 +30,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.attribution import attribute, learnt
+from embanon.build.attribution import LONGEST, SHORTEST, cases, cut, documents, right, texts
 from embanon.document import FORMS, Document, Phrases
-from embanon.entities import Entity
+from embanon.entities import Entity, present
+from embanon.model.keys import BRACKET
 from embanon.model.model import Model
-from embanon.pipeline import find_all
+from embanon.pipeline import Collected, find_all, gather
 from embanon.score import Limits, Scored, Scorer
 from eval.boundaries import rows
 from eval.frequencies import area, mask
@@ -44,6 +50,9 @@ COLLECTIONS: Final = {
 PRESETS: Final = {"standard": 0.645, "strict": 0.28}
 WORD: Final = re.compile(r"\w+")
 DRAWS: Final = 1000
+SEED: Final = 77
+"""Another than parameters are learnt with."""
+TEXTS: Final = 100
 NAMED: Final = [FORMS.index(form) for form in ("name", "title", "date", "number", "quantity", "code")]
 
 Flags = NDArray[np.bool_]
@@ -191,6 +200,64 @@ def owners(data: Path, folder: Path) -> Iterator[str]:
                 yield f"{'perfect owner':26}{measured(items, lambda item: powerful(item) & gold_phrases(item))}"
 
 
+def sentences(data: Path) -> Iterator[str]:
+    """Give the lines on sentences of joined raw texts, of people that no parameter was learnt from or set by."""
+    out = frozenset(
+        BRACKET.sub("", row["id"]).strip().casefold() for row in rows(data / "wikiactors/background.jsonl.gz")
+    )
+    found = documents(data / "actors/corpus.jsonl.gz", out)
+    statistics = gather((Document("", text, "en") for _, text in found), config=CONFIG)
+    chance = random.Random(SEED)
+    usable = [(name, cut(text)) for name, text in found]
+    usable = [(name, some) for name, some in usable if SHORTEST <= len(some) <= LONGEST]
+    chance.shuffle(usable)
+    for size in (2, 3):
+        for kind in ("concatenated", "interleaved"):
+            some = [_joined(usable[n * size : n * size + size], kind) for n in range(TEXTS)]
+            yield f"{f'{size} people, {kind}':26}{_right(some, statistics):.3f}"
+    made = [one for one in texts(found, 6 * TEXTS, SEED) if one.kind in ("linked", "single")]
+    for kind in ("linked", "single"):
+        known = list(cases([one for one in made if one.kind == kind], statistics))
+        whole, naming = right(known, learnt("en")), right(known, learnt("en"), passing=True)
+        yield f"{f'{kind} texts':26}{whole:.3f}; sentences about one that name another {naming:.3f}"
+
+
+def _joined(some: Sequence[tuple[str, list[str]]], kind: str) -> tuple[str, str, list[tuple[int, int]]]:
+    """Join texts, and give whom to protect, and where sentences begin and whose each is."""
+    pieces = [(owner, one) for owner, (_, sentences) in enumerate(some) for one in sentences]
+    if kind == "interleaved":
+        most = max(len(sentences) for _, sentences in some)
+        pieces = [
+            (owner, sentences[place])
+            for place in range(most)
+            for owner, (_, sentences) in enumerate(some)
+            if place < len(sentences)
+        ]
+    at, begins = 0, []
+    for owner, one in pieces:
+        begins.append((at, owner))
+        at += len(one) + 1
+    return some[0][0], " ".join(one for _, one in pieces), begins
+
+
+def _right(made: Sequence[tuple[str, str, list[tuple[int, int]]]], statistics: Collected) -> float:
+    """Give the share of sentences that are rightly found to be about whom is protected, or about another."""
+    hits = total = 0
+    analyses = find_all([Document("", text, "en") for _, text, _ in made], config=CONFIG, statistics=statistics)
+    for (name, text, begins), analysis in zip(made, analyses, strict=True):
+        people = present(text, analysis.phrases, [Entity(name)], "en")
+        told = attribute(text, analysis.phrases, people, analysis.sentences, "en")
+        starts = np.array([start for start, _ in begins])
+        owners = np.array([owner for _, owner in begins])
+        home = np.searchsorted(starts, analysis.phrases.start, side="right") - 1
+        said = told.of(0) >= 0.5
+        for sentence in np.unique(home).tolist():
+            ours = said[home == sentence].mean() >= 0.5
+            hits += bool(ours) == (owners[sentence] == 0)
+            total += 1
+    return hits / max(total, 1)
+
+
 def powerful(item: Item) -> Flags:
     """Say which phrases are powerful enough, whoever they speak of."""
     return np.asarray(np.nan_to_num(item.scored.powers.power, nan=1.0) >= PRESETS["strict"])
@@ -236,6 +303,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(line, flush=True)
         print("\nOwner: texts of two, strict\n")
         for line in owners(options.data, Path(folder)):
+            print(line, flush=True)
+        print("\nSentences of joined raw texts, about the protected one or not\n")
+        for line in sentences(options.data):
             print(line, flush=True)
         print("\nSpeed\n")
         for line in speed(options.data, Path(folder)):

@@ -36,7 +36,7 @@ from embanon.pipeline import Collected, find_all, gather
 SHORTEST, LONGEST = 6, 40
 """Sentences of a document that is taken."""
 SENTENCE: Final = re.compile(r"(?<=[.!?])[\"”]?\s+(?=[A-Z\"“])")
-RIDGE: Final = 0.4
+RIDGE: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
