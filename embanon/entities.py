@@ -30,7 +30,8 @@ LIFE: Final = re.compile(
 )
 """What says behind a name when its bearer was born, or lived."""
 KNOWN_AS: Final = re.compile(
-    r"\b(?:known|credited|billed|conocid[oa]|conhecid[oa]|bekannt)\b[^.;]{0,40}?\b(?:as|como|als)(?: the)?\s+[\"“«„]?$"
+    r"(?:\b(?:known|credited|billed|conocid[oa]|conhecid[oa]|bekannt)\b[^.;]{0,40}?\b(?:as|como|als)(?: the)?"
+    rf"|\((?:[^()]{{0,80}}[\s;,])?(?:{BORN}))\s+[\"“«„]?$"
 )
 """What stands between two names of one person: X (1931–2014), known professionally as Y."""
 APART: Final = 160
@@ -372,6 +373,10 @@ class _People:
                 return number
             if number < self._fixed and len(name) > 1 and words[0][:SHORTEST_PART] == name[0][:SHORTEST_PART]:
                 return number  # Rosa may be Rosie: rather too much is taken for a protected one's than too little
+        for number in range(self._fixed) if len(words) > 1 else ():
+            name = self._name[number]
+            if len(name) > 1 and words[0] == name[0] and _differ_by_one(words[-1], name[-1]):
+                return number
         known_by_one = (number for number in self._candidates(words) if number < self._fixed)
         found = next((number for number in known_by_one if len(self._words[number]) == 1), None)
         return self._misspelled(words) if found is None else found
