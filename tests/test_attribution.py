@@ -148,7 +148,7 @@ def test_names_belong_to_who_bears_them() -> None:
 
 
 def test_whoever_is_protected_is_a_subject_however_many_there_are() -> None:
-    names = [f"Peter {start}{end}" for start in "BDFGKLM" for end in ("olland", "ivesten")]
+    names = [f"Peter {start}{end}" for start in ("Ber", "Dol", "Fan", "Kis") for end in ("land", "vest", "ow")]
     text = " ".join(f"{name} (born 1950) is a man. {name} sings." for name in names)
     _, people, found = look(text, names[-1])
     assert len(people) == len(names)
