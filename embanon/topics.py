@@ -1,7 +1,7 @@
 """Say how much each phrase tells that a text is about a topic, which it may never name: an illness, a project.
 
 The phrases that tell most are taken away one after the other; what a phrase risks is what the text risks while it is
-still there. So a text without all phrases at or above a limit is below it. See embanon.calibration for what is near.
+still there. So a text without all phrases at or above a limit is below it. See embanon.topic_calibration for what is near.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.bags import TAIL
-from embanon.calibration import Calibration, Topic
+from embanon.topic_calibration import Calibration, Topic
 from embanon.document import Phrases
 from embanon.entities import Entity
 from embanon.model.keys import key

@@ -31,7 +31,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.calibration import Calibration
+from embanon.topic_calibration import Calibration
 from embanon.entities import Entity
 from embanon.model.keys import key, words_of
 from embanon.model.model import Model

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.bags import Bag, Scale
-from embanon.calibration import LEAST, Calibration
+from embanon.topic_calibration import LEAST, Calibration
 from embanon.config import Config, Train
 from embanon.document import Document, Phrases
 from embanon.entities import Entity
