@@ -1,0 +1,267 @@
+"""What a model knows of a topic, measured by the model's own documents that have nothing to do with it.
+
+A text is near a topic in two ways. *By meaning*: the mean of its phrases' vectors, each weighted by its rarity, beside
+that of the topic's names, description and samples. *By field*: its words beside those by which the model's documents
+that name the topic differ from the others; the more of these there are, the more they count. Documents that do not
+name the topic say how near a text comes by chance, so that a risk means the same whatever the topic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.bags import TAIL, Bag, Scale
+from embanon.entities import Entity
+from embanon.errors import ConfigError
+from embanon.lemmas import Lemmatizer
+from embanon.model.keys import key, variant, words_of
+from embanon.model.model import Model
+from embanon.model.vectors import units
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+DRAWN: Final = 300
+"""Documents that do not name a topic, drawn to tell its field, and as many others to measure by."""
+LEAST: Final = 40
+"""Documents to measure by, below which the tail of what is unrelated is not known."""
+NAMING: Final = 500
+"""Documents that name a topic of which its field is learnt, at most."""
+FIRM: Final = 16
+"""Documents that name a topic from which on its field counts more than its meaning."""
+USUAL: Final = (0.45, 0.48)
+"""The middle and the tail of cosines, for want of documents to measure by: those of the shipped model."""
+DERIVED: Final = 4
+"""Letters of a name that also names the topic as the beginning of a word: Korea, Korean."""
+SEED: Final = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Topic:
+    """A topic as a model knows it."""
+
+    names: tuple[tuple[str, ...], ...] = field(repr=False)
+    """Names as the dictionary forms of their words."""
+    direction: Floats = field(repr=False)
+    """A unit vector; empty if the model has none."""
+    contrast: Floats = field(repr=False)
+    """Of each word of the model, how much more documents that name the topic have of it; empty without any."""
+    share: float
+    """How much the field counts beside the meaning, from 0 to 1."""
+    meaning: Scale
+    field: Scale
+    whole: Scale
+    calibrated: bool
+
+    def near(self, meaning: Floats, lexical: Floats) -> Floats:
+        """Put both ways of being near together, on the scale of unrelated texts."""
+        return self.whole(_mixed(self.share, self.meaning(meaning), self.field(lexical)))
+
+
+def _mixed(share: float, meaning: Floats, lexical: Floats) -> Floats:
+    """Weigh two values; one that counts nothing may be unknown."""
+    if share in (0, 1):
+        return lexical if share else meaning
+    return (1 - share) * meaning + share * lexical
+
+
+class Calibration:
+    """The documents of a model, drawn once, by which all topics are measured. Topics are kept as they are asked for."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._lemma = lru_cache(maxsize=65_536)(Lemmatizer.load(str(model.card.get("language", ""))).lemma)
+        self._topics: dict[Entity, Topic] = {}
+        self._vectors: dict[int, Floats] = {}
+
+    @classmethod
+    def of(cls, model: Model) -> Calibration:
+        """Prepare the measures of a model; nothing is read until a topic is asked for."""
+        return cls(model)
+
+    def __repr__(self) -> str:
+        return f"Calibration({self.model!r})"
+
+    def __reduce__(self) -> tuple[type[Calibration], tuple[Model]]:
+        return Calibration, (self.model,)
+
+    def topic(self, entity: Entity) -> Topic:
+        """Give a topic as the model knows it; a topic that it knows nothing of cannot be protected."""
+        if entity not in self._topics:
+            self._topics[entity] = self._learnt(entity)
+        return self._topics[entity]
+
+    # What names a topic
+
+    def naming(self, names: Sequence[Sequence[str]], keys: Sequence[str]) -> Flags:
+        """Tell which phrases have all words of a name, one behind the other, in whatever inflection."""
+        found = np.zeros(len(keys), bool)
+        begins = {_begin(name[0]) for name in names}
+        for place, one in enumerate(keys):
+            plain = one if one.isascii() else variant(one, str)
+            if any(begin in plain for begin in begins):
+                words = words_of(variant(one, str))
+                found[place] = any(self._names(name, words) for name in names)
+        return found
+
+    def _names(self, name: Sequence[str], words: Sequence[str]) -> bool:
+        return any(
+            all(self._same(mine, word) for mine, word in zip(name, words[start:], strict=False))
+            for start in range(len(words) - len(name) + 1)
+        )
+
+    def _same(self, mine: str, word: str) -> bool:
+        return word == mine or self._lemma(word) == mine or (len(mine) >= DERIVED and word.startswith(mine))
+
+    # The model's documents
+
+    @cached_property
+    def _inverted(self) -> tuple[Ints, NDArray[np.uint32]]:
+        """Give the phrases of each document: where those of each begin, and their numbers."""
+        postings = self.model.postings
+        documents = np.asarray(postings.documents)
+        order = np.argsort(documents, kind="stable")
+        numbers = np.repeat(np.arange(len(self.model.phrases), dtype=np.uint32), np.diff(postings.starts.astype(int)))
+        starts = np.searchsorted(documents[order], np.arange(len(self.model.documents) + 1))
+        return starts.astype(np.int64), numbers[order]
+
+    @cached_property
+    def _shuffled(self) -> Ints:
+        starts, _ = self._inverted
+        return np.random.default_rng(SEED).permutation(np.flatnonzero(np.diff(starts)))
+
+    def _phrases(self, documents: Ints) -> tuple[Ints, Ints]:
+        """Give the phrases of some documents, and by place among these which has each."""
+        starts, numbers = self._inverted
+        parts = [numbers[starts[one] : starts[one + 1]] for one in documents.tolist()]
+        whole = np.concatenate([*parts, np.zeros(0, np.uint32)]).astype(np.int64)
+        return whole, np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+
+    def _named(self, names: Mapping[tuple[str, ...], str]) -> tuple[Ints, Ints]:
+        """Give the model's phrases that name a topic, and the documents that have them."""
+        keys = self.model.phrases.keys
+        ends, blob = keys.ends, keys.blob.tobytes()
+        begins = {_begin(words[0]) for name in names for words in (name, words_of(names[name])) if words}
+        places = np.array([at for begin in begins for at in _occurrences(blob, begin)], np.int64)
+        numbers = np.unique(np.searchsorted(ends, places, side="right"))
+        numbers = numbers[self.naming(list(names), keys.texts(numbers))]
+        held = [self.model.holding(number) for number in numbers.tolist()]
+        return numbers, np.unique(np.concatenate([*held, np.zeros(0, np.int64)]))
+
+    @cached_property
+    def rarity(self) -> Floats:
+        """Give the rarity of each word of the model."""
+        return self.model.rarity(self.model.words, np.arange(len(self.model.words)))
+
+    def words(self, keys: Sequence[str]) -> tuple[Ints, Ints]:
+        """Give the words of phrases by number, -1 where unknown, and by place which phrase has each."""
+        split = [words_of(one) for one in keys]
+        numbers = self.model.words.keys.find([word for words in split for word in words])
+        return numbers, np.repeat(np.arange(len(split)), [len(words) for words in split])
+
+    def _bag(self, documents: Ints, without: Ints) -> Bag:
+        """Give the words of documents of the model, but for those of some phrases."""
+        numbers, owners = self._phrases(documents)
+        kept = ~np.isin(numbers, without)
+        distinct, places = np.unique(numbers[kept], return_inverse=True)
+        words, of = self.words(self.model.phrases.keys.texts(distinct))
+        bounds = np.searchsorted(of, np.arange(len(distinct) + 1))
+        sizes = np.diff(bounds)[places]
+        offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        spread = words[np.repeat(bounds[places], sizes) + offsets]
+        return Bag.of(np.repeat(owners[kept], sizes), spread, len(documents), len(self.rarity))
+
+    def _means(self, documents: Ints) -> Floats:
+        """Give the vector of each document."""
+        found = np.zeros((len(documents), self.model.dimensions))
+        for place, document in enumerate(documents.tolist()):
+            numbers, _ = self._phrases(np.array([document]))
+            rows = np.nan_to_num(units(self.model.phrases.vectors.rows(numbers)))
+            found[place] = self.model.rarity(self.model.phrases, numbers) @ rows
+        return found
+
+    def _cosines(self, documents: Ints, direction: Floats) -> Floats:
+        """Give the cosine of each document to a topic."""
+        known = self._vectors
+        missing = np.array([one for one in documents.tolist() if one not in known], np.int64)
+        known.update(zip(missing.tolist(), self._means(missing), strict=True))
+        means = np.array([known[one] for one in documents.tolist()])
+        return np.asarray(means @ direction / np.maximum(np.linalg.norm(means, axis=1), 1e-9))
+
+    # Topics
+
+    def _learnt(self, entity: Entity) -> Topic:
+        written = [key(name) for name in entity.names]
+        names = {words: one for one in written if (words := tuple(words_of(variant(one, self._lemma))))}
+        direction = self._direction(entity)
+        phrases, naming = self._named(names) if names else (np.zeros(0, np.int64), np.zeros(0, np.int64))
+        others = self._shuffled[~np.isin(self._shuffled, naming)]
+        measured, background = others[: len(others) // 2][:DRAWN], others[len(others) // 2 :][:DRAWN]
+        calibrated = len(measured) >= LEAST
+        contrast, share = np.zeros(0), 0.0
+        if calibrated:
+            draw = np.random.default_rng(SEED).permutation(naming)[:NAMING]
+            contrast, share = self._contrast(draw, background, phrases, entity.samples)
+        if not len(direction):
+            if not share:
+                raise ConfigError(
+                    "the model knows nothing of a topic to protect: no word of its names, description and samples; "
+                    "give it aliases or samples, or train a model on texts about it (embanon train)"
+                )
+            share = 1.0
+        usual = Scale(USUAL[0], (USUAL[1] - USUAL[0]) / TAIL)
+        if not calibrated:
+            return Topic(tuple(names), direction, contrast, 0.0, usual, usual, Scale(0.0, 1.0), False)
+        cosines = self._cosines(measured, direction) if len(direction) else np.zeros(len(measured))
+        bag = self._bag(measured, phrases)
+        lexical = bag.dot(contrast, self.rarity) if share else cosines
+        meaning, lexis = Scale.of(cosines), Scale.of(lexical)
+        whole = Scale.of(_mixed(share, meaning(cosines), lexis(lexical)))
+        return Topic(tuple(names), direction, contrast, share, meaning, lexis, whole, True)
+
+    def _direction(self, entity: Entity) -> Floats:
+        """Give the mean of the names, the words of the description, and the samples; empty if none is known."""
+        rows = [*self.model.find(entity.names).vectors]
+        for text in (entity.description, *entity.samples):
+            words = self.model.words.keys.find(words_of(key(text)))
+            words = words[self.model.words.vectors.known(words)]
+            if len(words):
+                rows.append(self.rarity[words] @ units(self.model.words.vectors.rows(words)))
+        known = np.array([row for row in rows if not np.isnan(row).any()], np.float64)
+        mean = (known / np.linalg.norm(known, axis=1, keepdims=True)).mean(axis=0) if len(known) else np.zeros(1)
+        size = float(np.linalg.norm(mean))
+        return np.asarray(mean / size) if size > 0 else np.zeros(0)
+
+    def _contrast(self, naming: Ints, background: Ints, without: Ints, samples: Sequence[str]) -> tuple[Floats, float]:
+        """Give how documents that name a topic, and samples, differ from others in each word, and how much to trust."""
+        count = len(naming) + len(samples)
+        if not count:
+            return np.zeros(0), 0.0
+        total = np.zeros(len(self.rarity))
+        bags = [self._bag(naming, without), self._bag(background, without)]
+        words, owners = self.words([key(text) for text in samples])
+        bags.append(Bag.of(owners, words, len(samples), len(total)))
+        for bag, part in zip(bags, (1 / count, -1 / max(len(background), 1), 1 / count), strict=True):
+            total += part * np.bincount(bag.words, bag.weights(self.rarity), len(total))
+        return total, count / (count + FIRM)
+
+
+def _begin(word: str) -> str:
+    """Give what is the same in all inflections of a word, mostly."""
+    return word[: max(len(word) - 2, 2)]
+
+
+def _occurrences(blob: bytes, begin: str) -> Iterator[int]:
+    """Give where a word may begin."""
+    coded = begin.encode("utf-8", "surrogatepass")
+    at = blob.find(coded)
+    while at >= 0:
+        yield at
+        at = blob.find(coded, at + 1)
