@@ -24,6 +24,7 @@ def why(scored: Scored, place: int, documents: int) -> dict[str, Any]:
         "inherited": bool(powers.inherited[place]),
         "named": bool(scored.named[place]),
         "again": bool(scored.again[place]),
+        "topical": bool(scored.topical[place]),
         "linked": bool(scored.linked[place]),
     }
     return found
@@ -52,9 +53,11 @@ def sentence(reason: dict[str, Any], entity: str) -> str:
         parts.append("stands with a name, date or number")
     if reason["again"]:
         parts.append("is risky at another place of this text")
+    if reason["topical"]:
+        parts.append(f"tells that the text is about {entity}")
     if reason["linked"]:
         parts.append(f"leads an attacker with public text to {entity}")
-    if reason["subjects"] > 1 and not reason["named"] and reason["attribution"] is not None:
+    if reason["subjects"] > 1 and not (reason["named"] or reason["topical"]) and reason["attribution"] is not None:
         how = (
             "speaks"
             if reason["attribution"] >= 0.5

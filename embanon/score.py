@@ -20,17 +20,22 @@ from embanon.attribution import attribute
 from embanon.coreference import group
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.entities import Entity, Present, distinctive, folded, occurrences, present, spans_of
+from embanon.errors import ConfigError
 from embanon.frequencies import Frequencies
 from embanon.knowledge import overlap
 from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.power import OfLanguage, OfModel, Powers, Rarity, powers
+from embanon.topic_calibration import Calibration
+from embanon.topics import topical
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
+TOPIC: Final = "TOPIC"
+"""The type of what is not named, but spoken of: a project, an illness, a belief."""
 GROUPED: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 INSIDE: Final = 5
 """Letters of a part of a name that is looked for inside other tokens."""
@@ -69,6 +74,8 @@ class Scored:
     """Whether it holds a name of a protected entity."""
     again: Flags
     """Whether its risk is that of another place where the same stands."""
+    topical: Flags
+    """Whether its risk is what it tells of a topic."""
     linked: Flags
     """Whether it is masked because an attacker with public text would find the entity by it."""
     people: tuple[Present, ...] = field(repr=False)
@@ -100,10 +107,12 @@ class Scorer:
     model: Model | None = None
     limits: Limits = Limits()
     rarity: Rarity = field(init=False)
+    calibration: Calibration | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Choose where rarity comes from."""
         object.__setattr__(self, "rarity", rarity_of(self.model, self.language))
+        object.__setattr__(self, "calibration", Calibration.of(self.model) if self.model else None)
 
     def score(
         self, text: str, phrases: Phrases, sentences: Ints, protect: Sequence[Entity],
@@ -127,8 +136,11 @@ class Scorer:
             risk = self._cosine(text, phrases, protect)
         named, named_owner = self._named(text, phrases, people[: len(protect)], protect, low)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
+        risk, owner, spoken = self._topical(text, phrases, protect, risk, owner)
         risk, again = carried(text, phrases, risk, owner, share >= self.limits.attribution, self.language)
-        missing = tuple(number for number in range(len(protect)) if not people[number].spans)
+        missing = tuple(
+            number for number, entity in enumerate(protect) if not people[number].spans and entity.type != TOPIC
+        )
         return Scored(
             phrases,
             risk,
@@ -137,17 +149,36 @@ class Scorer:
             np.where(named, 1.0, share),
             named,
             again,
+            spoken,
             np.zeros(len(phrases), bool),
             tuple(people),
             subjects,
             missing,
         )
 
+    def _topical(
+        self, text: str, phrases: Phrases, protect: Sequence[Entity], risk: Floats, owner: Ints
+    ) -> tuple[Floats, Ints, Flags]:
+        """Add what phrases tell of topics, where that is more; what the model does not know tells of any."""
+        told = np.zeros(len(phrases), bool)
+        for number, entity in enumerate(protect):
+            if entity.type != TOPIC:
+                continue
+            if self.calibration is None:
+                raise ConfigError("a topic is told by vectors; name a model of texts of this kind: --model MODEL")
+            found = topical(text, phrases, entity, self.calibration).risk
+            more = np.nan_to_num(found, nan=np.inf) > np.nan_to_num(risk, nan=np.inf)
+            risk, owner, told = np.where(more, found, risk), np.where(more, number, owner), told | more
+        return risk, owner, told
+
     def _shares(
         self, text: str, phrases: Phrases, people: Sequence[Present], entities: Sequence[Entity], sentences: Ints,
         protected: int, *, everyone: bool,
     ) -> tuple[Floats, int]:  # fmt: skip
         """Give how likely each phrase speaks of each protected entity, and how many the text speaks of."""
+        # No sentence is about a topic as it is about a person.
+        topics = {number for number, entity in enumerate(entities) if entity.type == TOPIC}
+        people = [replace(one, spans=()) if place in topics else one for place, one in enumerate(people)]
         more = overlap(text, people, entities, sentences, self.rarity)
         told = attribute(text, phrases, people, sentences, self.language, more=more)
         if everyone:
@@ -155,8 +186,9 @@ class Scorer:
         shares = np.zeros((len(phrases), protected))
         for number in set(told.subjects) & set(range(protected)):
             shares[:, number] = told.of(number)
-        if protected and not any(people[number].spans for number in range(protected)):
-            shares[:] = 1.0  # nobody protected is named: as if all were about them
+        asked = [number for number in range(protected) if number not in topics]
+        if asked and not any(people[number].spans for number in asked):
+            shares[:, asked] = 1.0  # nobody protected is named: as if all were about them
         elif len(told.subjects) == 1 and told.subjects[0] < protected:
             shares[:, told.subjects[0]] = 1.0
         return shares, len(told.subjects)

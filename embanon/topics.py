@@ -1,7 +1,7 @@
 """Say how much each phrase tells that a text is about a topic, which it may never name: an illness, a project.
 
 The phrases that tell most are taken away one after the other; what a phrase risks is what the text risks while it is
-still there. So a text without all phrases at or above a limit is below it. See embanon.topic_calibration for what is near.
+still there. So a text without all phrases at or above a limit is below it. What is near says `topic_calibration`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.bags import TAIL
-from embanon.topic_calibration import Calibration, Topic
 from embanon.document import Phrases
 from embanon.entities import Entity
 from embanon.model.keys import key
 from embanon.model.vectors import units
+from embanon.topic_calibration import Calibration, Topic
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

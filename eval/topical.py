@@ -31,13 +31,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.topic_calibration import Calibration
 from embanon.entities import Entity
 from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.pipeline import Analysis, find_all
 from embanon.taxonomy.shipped import SHIPPED, opened
+from embanon.topic_calibration import Calibration
 from embanon.topics import STANDARD, Topical, topical
 from eval.labeled import CONFIG, Collection, sources
 from eval.speed import machine

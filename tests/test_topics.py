@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.bags import Bag, Scale
-from embanon.topic_calibration import LEAST, Calibration
 from embanon.config import Config, Train
 from embanon.document import Document, Phrases
 from embanon.entities import Entity
@@ -23,6 +22,7 @@ from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.pipeline import find_phrases
 from embanon.read.corpus import Source
+from embanon.topic_calibration import LEAST, Calibration
 from embanon.topics import STANDARD, Topical, topical
 
 THEMES = {
