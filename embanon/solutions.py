@@ -1,0 +1,118 @@
+"""Tables of solutions on disk: lines of JSON that only you may read, encrypted where you give a key.
+
+Encrypted, the file is a header of JSON and a body: scrypt makes a key of the passphrase, with which AES-GCM seals the
+lines.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from embanon.errors import ConfigError, InputError, MissingExtraError, OutputError
+from embanon.read import opened
+from embanon.read.limits import LIMITS
+from embanon.rewrite import Solution
+
+FORMAT: Final = "embanon-solutions"
+VERSION: Final = 1
+COST: Final = {"n": 1 << 15, "r": 8, "p": 1}
+MOST: Final = {"n": 1 << 20, "r": 32, "p": 16}
+"""What a header may ask for: more would stop the machine."""
+BYTES: Final = 32
+
+
+def save(path: str | Path, solutions: Iterable[Solution], passphrase: bytes | None = None) -> None:
+    """Write a table so that only its owner may read it; what is there is replaced when the new one is whole."""
+    body = "".join(json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in solutions).encode("utf-8")
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        data = _sealed(body, passphrase) if passphrase is not None else body
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except OSError as exc:
+        temporary.unlink(missing_ok=True)
+        raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
+
+
+def load(path: str, passphrase: bytes | None = None) -> list[Solution]:
+    """Read a table."""
+    with opened(path) as stream:
+        data = stream.read(LIMITS.total + 1)
+    if len(data) > LIMITS.total:
+        raise InputError(f"{path}: has more than {LIMITS.total >> 20} MB")
+    header = _header(data)
+    if header is not None:
+        if passphrase is None:
+            raise ConfigError(f"{path}: is encrypted; give its key: --key-file FILE")
+        data = _opened(path, header, data.partition(b"\n")[2], passphrase)
+    elif passphrase is not None:
+        raise ConfigError(f"{path}: is not encrypted; leave out the key")
+    numbered = enumerate(data.split(b"\n"), 1)
+    return [_solution(line, f"{path}, line {number}") for number, line in numbered if line.strip()]
+
+
+def _solution(line: bytes, where: str) -> Solution:
+    try:
+        row = json.loads(line)
+        values = {name: row[name] for name in Solution.__slots__}
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{where}: is no line of a table of solutions") from None
+    numbers = [values[name] for name in ("start", "end", "at", "to")]
+    texts = [values[name] for name in ("document", "original", "replacement", "type", "entity")]
+    if not all(type(one) is int and one >= 0 for one in numbers) or not all(isinstance(one, str) for one in texts):
+        raise InputError(f"{where}: is no line of a table of solutions")
+    return Solution(**values)
+
+
+def _header(data: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(data.partition(b"\n")[0])
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) and row.get("format") == FORMAT else None
+
+
+def _cipher(passphrase: bytes, salt: bytes, cost: dict[str, int]) -> Any:
+    try:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+    except ModuleNotFoundError as exc:
+        raise MissingExtraError("cryptography", "crypto") from exc
+    return AESGCM(Scrypt(salt=salt, length=BYTES, **cost).derive(passphrase))
+
+
+def _sealed(body: bytes, passphrase: bytes) -> bytes:
+    salt, nonce = secrets.token_bytes(16), secrets.token_bytes(12)
+    coded = {name: base64.b64encode(value).decode() for name, value in (("salt", salt), ("nonce", nonce))}
+    header = json.dumps({"format": FORMAT, "version": VERSION, "kdf": "scrypt", **COST, **coded}).encode()
+    sealed: bytes = _cipher(passphrase, salt, COST).encrypt(nonce, body, header)
+    return header + b"\n" + sealed
+
+
+def _opened(path: str, header: dict[str, Any], body: bytes, passphrase: bytes) -> bytes:
+    try:
+        cost = {name: int(header[name]) for name in COST}
+        salt, nonce = (base64.b64decode(header[name], validate=True) for name in ("salt", "nonce"))
+        if header["version"] != VERSION or any(not 1 <= cost[name] <= MOST[name] for name in cost):
+            raise ValueError
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"{path}: its header is damaged, or of another version") from None
+    first = json.dumps(header).encode()
+    try:
+        found: bytes = _cipher(passphrase, salt, cost).decrypt(nonce, body, first)
+    except (MissingExtraError, MemoryError):
+        raise
+    except Exception:
+        raise InputError(f"{path}: cannot be opened: another key, or the file has changed") from None
+    return found
