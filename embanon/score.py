@@ -120,6 +120,7 @@ class Scorer:
         found = powers(text, phrases, self.rarity)
         shares, subjects = self._shares(text, phrases, people, entities, sentences, len(protect), everyone=everyone)
         owner = np.argmax(shares, axis=1) if shares.shape[1] else np.full(len(phrases), -1)
+        owner[~shares.any(axis=1)] = -1
         # who is protected beside others is not safer for it: what counts is that it is one of them
         owned = shares.sum(axis=1) >= self.limits.attribution
         risk = self._risk(text, phrases, found, shares, owned, protect, several=subjects > 1)
