@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
@@ -12,6 +12,7 @@ from embanon.document import TYPES
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
 from embanon.exposure import Attackers
+from embanon.model.keys import key
 from embanon.read import TEXT, opened, read
 from embanon.read.jsonl import rows
 from embanon.read.limits import LIMITS
@@ -35,9 +36,23 @@ class Protected:
         return bool(self.entities) or self.everyone
 
     def __add__(self, other: Protected) -> Protected:
-        entities = dict.fromkeys((*self.entities, *other.entities))
-        others = (one for one in dict.fromkeys((*self.others, *other.others)) if one not in entities)
-        return Protected(tuple(entities), tuple(others), self.everyone or other.everyone)
+        entities = merged((*self.entities, *other.entities))
+        others = merged((*self.others, *other.others))
+        rest = tuple(others[one] for one in others if one not in entities)
+        return Protected(tuple(entities.values()), rest, self.everyone or other.everyone)
+
+
+def merged(entities: Iterable[Entity]) -> dict[tuple[str, str], Entity]:
+    """Put together what is said of entities of the same name and type, which would else be two, one of them missing."""
+    found = dict[tuple[str, str], Entity]()
+    for one in entities:
+        known = found.setdefault((key(one.name), one.type), one)
+        if known != one:
+            names = dict.fromkeys((*known.aliases, *one.aliases))
+            samples = dict.fromkeys((*known.samples, *one.samples))
+            description = known.description or one.description
+            found[key(one.name), one.type] = Entity(known.name, tuple(names), one.type, description, tuple(samples))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +108,11 @@ def entity(item: Any, where: str) -> Entity:
     if type not in KINDS:
         raise InputError(f"{where}: the type of an entity must be one of {', '.join(KINDS)}")
     lists = []
-    for key in ("aliases", "samples"):
-        some = item.get(key, [])
+    for field_name in ("aliases", "samples"):
+        some = item.get(field_name, [])
         some = [some] if isinstance(some, str) else some
         if not isinstance(some, list) or not all(isinstance(one, str) and one.strip() for one in some):
-            raise InputError(f"{where}: {key!r} of an entity must be a list of texts")
+            raise InputError(f"{where}: {field_name!r} of an entity must be a list of texts")
         lists.append(tuple(some))
     description = item.get("description", "")
     if not isinstance(description, str):
@@ -107,7 +122,7 @@ def entity(item: Any, where: str) -> Entity:
 
 def read_file(path: str) -> Given:
     """Read a file of entities: a line each, or a line a document with `id` and `protect`."""
-    text = next(read(path, format=TEXT)).text
+    text = next(read(path, "utf-8", TEXT)).text
     always, of = list[Protected](), dict[str, Protected]()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -138,7 +153,7 @@ def read_background(path: str, language: str) -> Attackers:
     texts: dict[str, list[str]] = {}
     with opened(path) as stream:
         for number, row in rows(stream, path, LIMITS, LIMITS.total):
-            name = next((row[key] for key in ("name", "title", "entity", "id") if isinstance(row.get(key), str)), "")
+            name = next((row[one] for one in ("name", "title", "entity", "id") if isinstance(row.get(one), str)), "")
             if not name.strip() or not isinstance(row.get("text"), str):
                 raise InputError(f"{path}, line {number}: a candidate has a name and a text, which are strings")
             texts.setdefault(name, []).append(row["text"])

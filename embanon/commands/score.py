@@ -22,7 +22,7 @@ from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.pipeline import Judged, score_all
 from embanon.protected import NOBODY, Given, given, read_background
-from embanon.read import STDIN, read
+from embanon.read import STDIN, TEXT, format_of, read
 from embanon.read.text import check_encoding
 from embanon.view import as_json, heading, heat, heat_legend, table, wants_color
 
@@ -123,9 +123,9 @@ def _settings(options: argparse.Namespace) -> Config:
 def _documents(path: str, options: argparse.Namespace, asked: Given) -> Iterable[Document]:
     """Give the documents of an input, after all of them are known to say rightly whom to protect.
 
-    A file is read twice for that; what can be read once is held.
+    A file of lines is read twice for that; what is one text, or can be read once, is held.
     """
-    again = Path(path).is_file()
+    again = Path(path).is_file() and (options.format or format_of(path) or TEXT) != TEXT
     held = []
     for document in read(path, options.encoding, options.format):
         if not asked.for_document(document.id, document.fields):
