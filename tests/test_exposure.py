@@ -110,6 +110,7 @@ def test_risks_are_raised_until_attackers_fail(attackers: Attackers, scored: Sco
     assert (after >= before).all()
     assert (raised.linked == (after & ~before)).all()
     assert raised.linked.any()
+    assert (raised.owner[raised.linked] == 0).all()
     assert (raised.risk[~raised.linked] == scored.risk[~raised.linked])[~np.isnan(scored.risk[~raised.linked])].all()
     assert not scored.linked.any(), "a result changed"
 
