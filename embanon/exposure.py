@@ -19,6 +19,8 @@ from embanon.linkage import Background, bag
 from embanon.protection import protect
 from embanon.score import Floats, Scored, bounds_of
 
+FIRST: Final = 0
+"""The protected entity that attackers look for."""
 TRIED: Final = 200
 """Candidates on whom certainty is calibrated."""
 
@@ -88,9 +90,9 @@ class Attackers:
         risk: Floats = scored.risk.copy()
         added = np.array(found.added, np.int64)
         risk[added] = np.fmax(risk[added], limit)
-        linked = scored.linked.copy()
-        linked[added] = True
-        return replace(scored, risk=risk, linked=linked), found.reached
+        owner, linked = scored.owner.copy(), scored.linked.copy()
+        owner[added], linked[added] = FIRST, True
+        return replace(scored, risk=risk, owner=owner, linked=linked), found.reached
 
 
 def _half(text: str) -> tuple[str, str]:

@@ -23,7 +23,7 @@ from embanon.model.model import Model
 from embanon.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
 from embanon.phrases import heads
 from embanon.pieces import SIZE, pieces
-from embanon.protected import Given, Protected
+from embanon.protected import NOBODY, Given, Protected
 from embanon.rules import ALLOW, DENY, PATTERN, Match, Rules
 from embanon.score import Limits, Scored, Scorer
 from embanon.statistics import NONE, Gathering, Statistics
@@ -245,7 +245,7 @@ def score_all(
         scorer = scorers.get(language) or scorers.setdefault(language, Scorer(language, model, limits))
         protected = given.for_document(document.id, document.fields)
         if not protected:
-            raise ConfigError("nobody to protect is given; name them: --entities FILE, or the key 'protect' of a line")
+            raise ConfigError(NOBODY)
         scored = scorer.score(
             document.text, analysis.phrases, analysis.sentences, protected.entities, protected.others,
             everyone=protected.everyone,

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final
 
 from embanon.document import TYPES
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
 from embanon.exposure import Attackers
-from embanon.read import opened
+from embanon.model.keys import key
+from embanon.read import TEXT, opened, read
 from embanon.read.jsonl import rows
 from embanon.read.limits import LIMITS
 
 KINDS: Final = (*TYPES, "TOPIC")
 KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))
 EVERYONE: Final = "everyone"
+NOBODY: Final = "nobody to protect is given; name them: --entities FILE, or the key 'protect' of a line"
 LOOKS: Final = '{"name": "Ada Berger", "aliases": ["A. B."], "type": "PERSON"}'
 
 
@@ -33,9 +36,23 @@ class Protected:
         return bool(self.entities) or self.everyone
 
     def __add__(self, other: Protected) -> Protected:
-        entities = dict.fromkeys((*self.entities, *other.entities))
-        others = (one for one in dict.fromkeys((*self.others, *other.others)) if one not in entities)
-        return Protected(tuple(entities), tuple(others), self.everyone or other.everyone)
+        entities = merged((*self.entities, *other.entities))
+        others = merged((*self.others, *other.others))
+        rest = tuple(others[one] for one in others if one not in entities)
+        return Protected(tuple(entities.values()), rest, self.everyone or other.everyone)
+
+
+def merged(entities: Iterable[Entity]) -> dict[tuple[str, str], Entity]:
+    """Put together what is said of entities of the same name and type, which would else be two, one of them missing."""
+    found = dict[tuple[str, str], Entity]()
+    for one in entities:
+        known = found.setdefault((key(one.name), one.type), one)
+        if known != one:
+            names = dict.fromkeys((*known.aliases, *one.aliases))
+            samples = dict.fromkeys((*known.samples, *one.samples))
+            description = known.description or one.description
+            found[key(one.name), one.type] = Entity(known.name, tuple(names), one.type, description, tuple(samples))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +66,26 @@ class Given:
 
     def for_document(self, id: str, row: Mapping[str, Any]) -> Protected:
         """Put together what is said of one document."""
-        where = "key 'protect'"
-        found = self.always + self.of.get(id, Protected()) + from_row(row, where)
+        found = self.always + self.of.get(id, Protected()) + from_row(row, id)
         for name in self.fields:
             if name not in row:
-                raise InputError(f"key {name!r} of --protect-field is missing in a line")
-            found += Protected(tuple(entities(row[name], f"key {name!r}")))
+                raise InputError(f"{id}: key {name!r} of --protect-field is missing")
+            found += whom(row[name], f"{id}, key {name!r}")
         return found
 
 
 def from_row(row: Mapping[str, Any], where: str) -> Protected:
-    """Read the keys `protect` and `others`; `protect` may be `everyone`."""
-    asked = row.get("protect") or []
-    if asked == EVERYONE:
-        return Protected(others=tuple(entities(row.get("others") or [], "key 'others'")), everyone=True)
-    return Protected(tuple(entities(asked, where)), tuple(entities(row.get("others") or [], "key 'others'")))
+    """Read the keys `protect` and `others`."""
+    others = [] if row.get("others") is None else row["others"]
+    found = Protected(others=tuple(entities(others, f"{where}, key 'others'")))
+    return found if row.get("protect") is None else whom(row["protect"], f"{where}, key 'protect'") + found
+
+
+def whom(value: Any, where: str) -> Protected:
+    """Read whom to protect: one entity or a list of them, of which one may be `everyone`."""
+    items = value if isinstance(value, list) else [value]
+    named = [item for item in items if item != EVERYONE]
+    return Protected(tuple(entities(named, where)), everyone=len(named) < len(items))
 
 
 def entities(value: Any, where: str) -> list[Entity]:
@@ -78,19 +100,19 @@ def entity(item: Any, where: str) -> Entity:
         item = {"name": item}
     if not isinstance(item, dict):
         raise InputError(f"{where}: an entity is a name or an object such as {LOOKS}")
-    if unknown := item.keys() - KEYS:
-        raise InputError(f"{where}: an entity has no key {sorted(unknown)[0]!r}; known: {', '.join(sorted(KEYS))}")
+    if item.keys() - KEYS:  # which may be a name, and is not quoted
+        raise InputError(f"{where}: an entity has a key that is not known; known: {', '.join(sorted(KEYS))}")
     name, type = item.get("name"), item.get("type", "PERSON")
     if not isinstance(name, str) or not any(map(str.isalnum, name)):
         raise InputError(f"{where}: the name of an entity must have a letter or digit")
     if type not in KINDS:
         raise InputError(f"{where}: the type of an entity must be one of {', '.join(KINDS)}")
     lists = []
-    for key in ("aliases", "samples"):
-        some = item.get(key, [])
+    for field_name in ("aliases", "samples"):
+        some = item.get(field_name, [])
         some = [some] if isinstance(some, str) else some
         if not isinstance(some, list) or not all(isinstance(one, str) and one.strip() for one in some):
-            raise InputError(f"{where}: {key!r} of an entity must be a list of texts")
+            raise InputError(f"{where}: {field_name!r} of an entity must be a list of texts")
         lists.append(tuple(some))
     description = item.get("description", "")
     if not isinstance(description, str):
@@ -100,33 +122,30 @@ def entity(item: Any, where: str) -> Entity:
 
 def read_file(path: str) -> Given:
     """Read a file of entities: a line each, or a line a document with `id` and `protect`."""
-    with opened(path) as stream:
-        data = stream.read(LIMITS.total + 1)
-    if len(data) > LIMITS.total:
-        raise InputError(f"{path}: has more than {LIMITS.total >> 20} MB; split it")
-    always, of = Protected(), dict[str, Protected]()
-    for number, line in enumerate(data.decode("utf-8-sig", "replace").splitlines(), 1):
+    text = next(read(path, "utf-8", TEXT)).text
+    always, of = list[Protected](), dict[str, Protected]()
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         where = f"{path}, line {number}"
         try:
-            row = json.loads(line) if line.lstrip()[:1] in ("{", '"') else line.strip()
-        except ValueError:
+            row = json.loads(line) if line.lstrip()[:1] in ("{", "[", '"') else line.strip()
+        except (ValueError, RecursionError):
             raise InputError(f"{where}: not JSON; a line is a name, or an object such as {LOOKS}") from None
         if isinstance(row, dict) and "protect" in row and "id" in row:
             of[str(row["id"])] = of.get(str(row["id"]), Protected()) + from_row(row, where)
         else:
-            always += Protected((entity(row, where),))
+            always.append(whom(row, where))
     if not always and not of:
         raise ConfigError(f"{path}: names nobody to protect; a line is a name, or an object such as {LOOKS}")
-    return Given(always, of)
+    every = tuple(chain.from_iterable(one.entities for one in always))
+    return Given(Protected() + Protected(every, everyone=any(one.everyone for one in always)), of)
 
 
-def given(file: str | None, names: Sequence[str], fields: Sequence[str], *, everyone: bool) -> Given:
+def given(file: str | None, names: Sequence[str], fields: Sequence[str]) -> Given:
     """Put together what the command line says of whom to protect."""
     found = read_file(file) if file else Given()
-    named = Protected(tuple(entity(name, "--protect") for name in names), everyone=everyone)
-    return Given(found.always + named, found.of, tuple(fields))
+    return Given(found.always + whom(list(names), "--protect"), found.of, tuple(fields))
 
 
 def read_background(path: str, language: str) -> Attackers:
@@ -134,7 +153,7 @@ def read_background(path: str, language: str) -> Attackers:
     texts: dict[str, list[str]] = {}
     with opened(path) as stream:
         for number, row in rows(stream, path, LIMITS, LIMITS.total):
-            name = next((row[key] for key in ("name", "title", "entity", "id") if isinstance(row.get(key), str)), "")
+            name = next((row[one] for one in ("name", "title", "entity", "id") if isinstance(row.get(one), str)), "")
             if not name.strip() or not isinstance(row.get("text"), str):
                 raise InputError(f"{path}, line {number}: a candidate has a name and a text, which are strings")
             texts.setdefault(name, []).append(row["text"])

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.attribution import attribute
-from embanon.coreference import group
+from embanon.coreference import group, words_of_name
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.entities import Entity, Present, distinctive, folded, occurrences, present, spans_of
 from embanon.errors import ConfigError
@@ -32,6 +32,8 @@ from embanon.topics import topical
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Added = tuple[int, int, str]
+"""Where a phrase to add starts and ends, and its type."""
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 TOPIC: Final = "TOPIC"
@@ -45,7 +47,8 @@ BEFORE: Final = re.compile(r"[^\s,;()<>\"“”]*$")
 AFTER: Final = re.compile(r"[^\s,;()<>\"“”]*")
 REACH: Final = 200
 """Characters of such a token to either side of the name."""
-ANY_WORD: Final = re.compile(r"\w+")
+ANY_WORD: Final = re.compile(r"\w[\w\u0300-\u036f]*")
+"""With accents behind the letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,40 +124,44 @@ class Scorer:
         """Score the phrases of a text for the entities to protect; `others` need not be, `everyone` protects all."""
         entities = (*protect, *others)
         low = folded(text)
-        whole = with_names(text, phrases, protect, low, self.language)
-        if self.limits.word_idf:
-            whole = with_rare_words(text, whole, self.rarity, self.limits.word_idf)
-        phrases, people = whole, present(text, whole, entities, self.language, low)
+        phrases = self._whole(text, phrases, protect, low)
+        people = present(text, phrases, entities, self.language, low)
         found = powers(text, phrases, self.rarity)
-        power = self._known(text, phrases, found)
         shares, subjects = self._shares(text, phrases, people, entities, sentences, len(protect), everyone=everyone)
         owner = np.argmax(shares, axis=1) if shares.shape[1] else np.full(len(phrases), -1)
-        share = shares[np.arange(len(phrases)), owner] if shares.shape[1] else np.zeros(len(phrases))
-        risk = np.where(share >= self.limits.attribution, power, power * share)
-        risk[(share < self.limits.attribution) & np.isnan(power)] = 0.0 if subjects > 1 else np.nan
-        if self.limits.scorer == "cosine":
-            risk = self._cosine(text, phrases, protect)
-        named, named_owner = self._named(text, phrases, people[: len(protect)], protect, low)
+        owner[~shares.any(axis=1)] = -1
+        # who is protected beside others is not safer for it: what counts is that it is one of them
+        owned = shares.sum(axis=1) >= self.limits.attribution
+        risk = self._risk(text, phrases, found, shares, owned, protect, several=subjects > 1)
+        named, named_owner = self._named(text, phrases, people, protect, low, everyone=everyone)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
-        risk, owner, spoken = self._topical(text, phrases, protect, risk, owner)
-        risk, again = carried(text, phrases, risk, owner, share >= self.limits.attribution, self.language)
+        risk, owner, told = self._topical(text, phrases, protect, risk, owner)
+        risk, again = carried(text, phrases, risk, owner, owned, self.language)
+        share = np.where(named, 1.0, shares.max(axis=1, initial=0.0))
         missing = tuple(
             number for number, entity in enumerate(protect) if not people[number].spans and entity.type != TOPIC
         )
-        return Scored(
-            phrases,
-            risk,
-            owner,
-            found,
-            np.where(named, 1.0, share),
-            named,
-            again,
-            spoken,
-            np.zeros(len(phrases), bool),
-            tuple(people),
-            subjects,
-            missing,
-        )
+        linked = np.zeros(len(phrases), bool)
+        return Scored(phrases, risk, owner, found, share, named, again, told, linked, tuple(people), subjects, missing)
+
+    def _whole(self, text: str, phrases: Phrases, protect: Sequence[Entity], low: str) -> Phrases:
+        """Add what is a phrase because of whom to protect, or because it is rare."""
+        whole = with_names(text, phrases, protect, low, self.language)
+        if self.limits.word_idf:
+            whole = with_rare_words(text, whole, self.rarity, self.limits.word_idf)
+        return whole
+
+    def _risk(
+        self, text: str, phrases: Phrases, found: Powers, shares: Floats, owned: Flags, protect: Sequence[Entity], *,
+        several: bool,
+    ) -> Floats:  # fmt: skip
+        """Give risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
+        if self.limits.scorer == "cosine":
+            return self._cosine(text, phrases, protect)
+        power = self._known(text, phrases, found)
+        risk = np.where(owned, power, power * np.minimum(shares.sum(axis=1), 1.0))
+        risk[~owned & np.isnan(power)] = 0.0 if several else np.nan
+        return risk
 
     def _topical(
         self, text: str, phrases: Phrases, protect: Sequence[Entity], risk: Floats, owner: Ints
@@ -221,30 +228,47 @@ class Scorer:
         return np.clip(nearest, 0.0, 1.0)
 
     def _named(
-        self, text: str, phrases: Phrases, people: Sequence[Present], protect: Sequence[Entity], low: str
-    ) -> tuple[Flags, Ints]:
+        self, text: str, phrases: Phrases, people: Sequence[Present], protect: Sequence[Entity], low: str, *,
+        everyone: bool,
+    ) -> tuple[Flags, Ints]:  # fmt: skip
         """Say which phrases hold a name of a protected entity, and of which."""
         named, owner = np.zeros(len(phrases), bool), np.full(len(phrases), -1)
-        for number, (one, entity) in enumerate(zip(people, protect, strict=True)):
+        for number, (one, entity) in enumerate(zip(people, protect, strict=False)):
             # also within a name of another, and within an address
-            spans = [*one.spans, *spans_of(entity, text, low, self.language), *hidden(entity, low, self.language)]
+            spans = [*one.spans, *spans_of(entity, text, low, self.language), *hidden(entity, text, low, self.language)]
             held = overlapping(phrases, spans)
             owner[held & ~named] = number
+            named |= held
+        if everyone:
+            held = overlapping(phrases, [span for one in people for span in one.spans])
+            owner[held & ~named] = 0
             named |= held
         return named, owner
 
 
-def hidden(entity: Entity, low: str, language: str) -> list[tuple[int, int]]:
-    """Find long parts of a name inside addresses, hashtags, file names and the like."""
+def hidden(entity: Entity, text: str, low: str, language: str) -> list[tuple[int, int]]:
+    """Find long parts of a name, and names that are run together, inside addresses, hashtags, file names and so on."""
     found = []
     for part in distinctive(entity, language):
         if len(part) >= INSIDE:
-            found += [
-                (start, end) for start, end in occurrences(low, part, whole=False)
-                if (start and low[start - 1] in JOINTS) or (low[end : end + 1] in JOINTS and end < len(low))
-                or (start and low[start - 1].isalnum()) != (end < len(low) and low[end].isalnum())
-            ]  # fmt: skip
+            found += [span for span in occurrences(low, part, whole=False) if _parted(text, *span)]
+    for words in map(words_of_name, entity.names):
+        if len(words) > 1 and len(joined := "".join(words)) >= INSIDE:
+            found += occurrences(low, joined, whole=False)
     return found
+
+
+def _parted(text: str, start: int, end: int) -> bool:
+    """Say that a part of a name is parted from what is beside it: by a joint, an end of the word, or its case."""
+    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    return (
+        before in JOINTS
+        or after in JOINTS
+        or before.isalnum() != after.isalnum()
+        or (before.islower() and text[start].isupper())
+        or (after.isupper() and text[end - 1].islower())
+        or (after.islower() and text[start:end].isupper())
+    )
 
 
 def bounds_of(phrases: Phrases) -> list[tuple[int, int]]:
@@ -282,31 +306,45 @@ def with_names(text: str, phrases: Phrases, protect: Sequence[Entity], low: str,
 
     These are stray parts of the name, and tokens that hold one.
     """
-    added = list[tuple[int, int, str]]()
+    added = list[Added]()
     for entity in protect:
         type = entity.type if entity.type in TYPES else "MISC"
         added += [(start, end, type) for start, end in spans_of(entity, text, low, language)]
-        for start, end in hidden(entity, low, language):
+        for start, end in hidden(entity, text, low, language):
+            place = int(np.searchsorted(phrases.end, start, side="right"))
+            if place < len(phrases) and phrases.start[place] <= start and end <= phrases.end[place]:
+                continue
             before, after = BEFORE.search(low[max(0, start - REACH) : start]), AFTER.match(low[end : end + REACH])
             begin = start - len(before[0]) if before else start
             added.append((begin, end + len(after[0]) if after else end, "CODE"))
     return with_spans(*_uncut(phrases, added))
 
 
-def _uncut(phrases: Phrases, spans: Sequence[tuple[int, int, str]]) -> tuple[Phrases, list[tuple[int, int, str]]]:
+def _uncut(phrases: Phrases, spans: Sequence[Added]) -> tuple[Phrases, list[Added]]:
     """Take away phrases that cut a span, and give the span so that it has all of them."""
     kept, wanted = np.ones(len(phrases), bool), []
     for start, end, type in spans:
-        if type == "CODE":
-            wanted.append((start, end, type))
-            continue
         first = int(np.searchsorted(phrases.end, start, side="right"))
         last = int(np.searchsorted(phrases.start, end, side="left"))
         if first < last and not (phrases.start[first] <= start and end <= phrases.end[first]):
             kept[first:last] = False
             start, end = min(start, int(phrases.start[first])), max(end, int(phrases.end[last - 1]))
         wanted.append((start, end, type))
-    return (phrases if kept.all() else phrases.select(kept)), wanted
+    return (phrases if kept.all() else phrases.select(kept)), _united(wanted)
+
+
+def _united(spans: Sequence[Added]) -> list[Added]:
+    """Put spans in order, those that overlap as one, of the type of the longest."""
+    found, longest = list[Added](), 0
+    for start, end, type in sorted(spans):
+        if not found or start >= found[-1][1]:
+            found.append((start, end, type))
+            longest = end - start
+            continue
+        begin, until, known = found[-1]
+        found[-1] = (begin, max(until, end), type if end - start > longest else known)
+        longest = max(longest, end - start)
+    return found
 
 
 def with_rare_words(text: str, phrases: Phrases, rarity: Rarity, least: float) -> Phrases:
@@ -317,7 +355,7 @@ def with_rare_words(text: str, phrases: Phrases, rarity: Rarity, least: float) -
     return with_spans(phrases, spans)
 
 
-def with_spans(phrases: Phrases, spans: Sequence[tuple[int, int, str]]) -> Phrases:
+def with_spans(phrases: Phrases, spans: Sequence[Added]) -> Phrases:
     """Add spans of a type as phrases, where none is."""
     taken, added = bounds_of(phrases), []
     last = 0
@@ -340,7 +378,7 @@ def with_spans(phrases: Phrases, spans: Sequence[tuple[int, int, str]]) -> Phras
     names = ("start", "end", "type", "kind", "form", "head_start", "head_end", "base")
     whole = [np.concatenate([getattr(phrases, name), column]) for name, column in zip(names, columns, strict=True)]
     order = np.argsort(whole[0], kind="stable")
-    return replace(Phrases.of([column[order] for column in whole], kinds))
+    return Phrases.of([column[order] for column in whole], kinds)
 
 
 def carried(

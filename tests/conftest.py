@@ -77,3 +77,24 @@ def embanon(command: list[str], tmp_path: Path) -> Run:
         return Done(done.args, done.returncode, output, errors)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def letters(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Train a small model on letters about invented people."""
+    from embanon.config import Config, Train
+    from embanon.document import Document
+    from embanon.model.train import train
+    from embanon.read.corpus import Source
+
+    people, things = ("Ada Berger", "Ben Marsk", "Cora Tolland"), ("old mill", "steam engine", "naval base", "garden")
+    texts = [
+        f"{people[n % 3]} wrote about the {things[n % 4]} and the {things[n // 2 % 4]} in Paris. In {1900 + n}, the "
+        f"secretary of the company praised the {things[n % 4]}, before the committee met in the hall of the city."
+        for n in range(24)
+    ]
+    sources = [Source(Document(f"d{n}", text, "en"), people[n % 3]) for n, text in enumerate(texts)]
+    settings = Train(dimensions=8, epochs=2, threads=1, dtype="float32", buckets=300)
+    folder = tmp_path_factory.mktemp("models") / "letters.model"
+    train(sources, folder, config=Config(train=settings))
+    return folder

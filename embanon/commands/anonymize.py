@@ -80,8 +80,7 @@ def run(options: argparse.Namespace) -> int:
     if options.encoding:
         check_encoding(options.encoding)
     _check_output(options)
-    names = [name for name in options.protect if name != "everyone"]
-    asked = given(options.entities, names, options.protect_field, everyone="everyone" in options.protect)
+    asked = given(options.entities, options.protect, options.protect_field)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
     passphrase = secret(options, twice=True)

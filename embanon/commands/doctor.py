@@ -9,7 +9,7 @@ from typing import Final
 from embanon.commands import failed, inputs, write
 from embanon.config import load
 from embanon.errors import OutputError
-from embanon.fitness import fitness
+from embanon.fitness import Fitness, fitness
 from embanon.model.model import Step
 from embanon.model.shipped import DEFAULT, open_model
 from embanon.pipeline import find_all
@@ -43,16 +43,20 @@ def run(options: argparse.Namespace) -> int:
                 code = max(code, 1 if found.problem else 0)
                 if options.json:
                     write(as_json({"id": document.id, "fit": not found.problem, **asdict(found)}) + "\n")
-                    continue
-                rows = [
-                    ("fit", found.problem or "yes"), ("distinct words", f"{found.words:,}"),
-                    ("unknown to the model", f"{found.strange:.1%}"),
-                    *((f"phrases: {step.name.lower()}", f"{found.steps[step]:,}") for step in Step),
-                    ("documents nearly the same", f"{found.same:,}"),
-                ]  # fmt: skip
-                write(heading(document.id, analysis.language) + table(("", ""), rows))
+                else:
+                    write(heading(document.id, analysis.language) + _table(found))
         except (BrokenPipeError, OutputError):
             raise
         except Exception as exc:
             code = max(code, failed(exc))
     return code
+
+
+def _table(found: Fitness) -> str:
+    rows = [
+        ("distinct words", f"{found.words:,}"),
+        ("unknown to the model", f"{found.strange:.1%}"),
+        *((f"phrases: {step.name.lower()}", f"{found.steps[step]:,}") for step in Step),
+        ("documents nearly the same", f"{found.same:,}"),
+    ]
+    return table(("fit", found.problem or "yes"), rows)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from embanon.commands import failed, inputs, say, write
 from embanon.config import PRESETS, Config, load
-from embanon.document import TYPES
+from embanon.document import Document
 from embanon.errors import ConfigError, OutputError
 from embanon.explain import sentence, why
 from embanon.exposure import Exposure
@@ -20,8 +21,8 @@ from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.pipeline import Judged, score_all
-from embanon.protected import given, read_background
-from embanon.read import STDIN, read
+from embanon.protected import NOBODY, Given, given, read_background
+from embanon.read import STDIN, TEXT, format_of, read
 from embanon.read.text import check_encoding
 from embanon.view import as_json, heading, heat, heat_legend, table, wants_color
 
@@ -71,6 +72,34 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Score each document, and write what was asked for."""
+    config = _settings(options)
+    asked = given(options.entities, options.protect, options.protect_field)
+    model = open_model(options.model) if options.model else None
+    attackers = read_background(options.background, config.language) if options.background else None
+    code, color = 0, wants_color(options.color, sys.stdout)
+    if options.view:
+        write(heat_legend(color))
+    for path in options.files:
+        try:
+            found = score_all(
+                _documents(path, options, asked), asked, config=config, model=model, attackers=attackers,
+                rank=options.anonymity,
+            )  # fmt: skip
+            for judged in found:
+                code = max(code, _told(judged, path), _failing(judged, options.fail_above))
+                code = max(code, _reached(judged, options.anonymity))
+                _fit(judged, model)
+                for part in _shown(judged, options, config, color):
+                    write(part)
+        except (BrokenPipeError, OutputError):
+            raise
+        except Exception as exc:
+            code = max(code, failed(exc))
+    return code
+
+
+def _settings(options: argparse.Namespace) -> Config:
+    """Give the settings in force, after the options are known to fit together."""
     flags = {
         "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
         "score.attribution_limit": options.attribution_limit, "score.scorer": options.scorer,
@@ -84,34 +113,26 @@ def run(options: argparse.Namespace) -> int:
         check_encoding(options.encoding)
     if config.score.scorer == "cosine" and not options.model:
         raise ConfigError("--scorer cosine needs vectors; name a model: --model MODEL, or --model default")
-    names = [name for name in options.protect if name != "everyone"]
-    asked = given(options.entities, names, options.protect_field, everyone="everyone" in options.protect)
-    model = open_model(options.model) if options.model else None
-    if options.anonymity and not options.background:
-        raise ConfigError("--anonymity needs public text about candidates; name it: --background FILE")
     if options.anonymity < 0:
         raise ConfigError("--anonymity must be a rank from 1")
-    attackers = read_background(options.background, config.language) if options.background else None
-    code = 0
-    color = wants_color(options.color, sys.stdout)
-    if options.view:
-        write(heat_legend(color))
-    for path in options.files:
-        try:
-            documents = read(path, options.encoding, options.format)
-            for judged in score_all(
-                documents, asked, config=config, model=model, attackers=attackers, rank=options.anonymity
-            ):
-                code = max(code, _told(judged, path), _failing(judged, options.fail_above))
-                code = max(code, _reached(judged, options.anonymity))
-                _fit(judged, model)
-                for part in _shown(judged, options, config, color):
-                    write(part)
-        except (BrokenPipeError, OutputError):
-            raise
-        except Exception as exc:
-            code = max(code, failed(exc))
-    return code
+    if options.anonymity and not options.background:
+        raise ConfigError("--anonymity needs public text about candidates; name it: --background FILE")
+    return config
+
+
+def _documents(path: str, options: argparse.Namespace, asked: Given) -> Iterable[Document]:
+    """Give the documents of an input, after all of them are known to say rightly whom to protect.
+
+    A file of lines is read twice for that; what is one text, or can be read once, is held.
+    """
+    again = Path(path).is_file() and (options.format or format_of(path) or TEXT) != TEXT
+    held = []
+    for document in read(path, options.encoding, options.format):
+        if not asked.for_document(document.id, document.fields):
+            raise ConfigError(NOBODY)
+        if not again:
+            held.append(document)
+    return read(path, options.encoding, options.format) if again else held
 
 
 def _told(judged: Judged, path: str) -> int:
@@ -154,7 +175,7 @@ def _failing(judged: Judged, limit: float | None) -> int:
 def _shown(judged: Judged, options: argparse.Namespace, config: Config, color: bool) -> Iterator[str]:
     if options.json:
         yield as_json(to_dict(judged, original=options.show_original)) + "\n"
-    elif options.explain:
+    elif options.explain is not None:
         yield from _explained(judged, options.explain)
     elif options.view:
         document = judged.analysis.document
@@ -245,17 +266,16 @@ def _said_of_attack(exposure: Exposure) -> str:
 def _explained(judged: Judged, asked: str) -> Iterator[str]:
     scored, text = judged.scored, judged.analysis.document.text
     yield heading(judged.analysis.document.id, judged.analysis.language)
-    found = [
-        place for place, phrase in enumerate(scored.phrases)
-        if key(asked) in key(text[phrase.start : phrase.end]) or key(text[phrase.start : phrase.end]) in key(asked)
-    ]  # fmt: skip
+    wanted = key(asked)
+    keys = [key(text[phrase.start : phrase.end]) for phrase in scored.phrases]
+    found = [place for place, one in enumerate(keys) if wanted and one and (wanted in one or one in wanted)]
     if not found:
         yield "no such phrase\n"
     for place in found:
         phrase, owner = scored.phrases[place], int(scored.owner[place])
         risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
         reason = why(scored, place, judged.documents)
-        yield f"{phrase.start}-{phrase.end}  {text[phrase.start : phrase.end]}  ({TYPES[TYPES.index(phrase.type)]})\n"
+        yield f"{phrase.start}-{phrase.end}  {text[phrase.start : phrase.end]}  ({phrase.type})\n"
         yield f"  risk {risk}: {sentence(reason, f'e{owner + 1}' if owner >= 0 else 'somebody')}\n"
         if reason["power"] is not None:
             yield f"  power {reason['power']:.2f}, attribution {reason['attribution'] or 0:.2f}\n"

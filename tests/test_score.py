@@ -1,0 +1,356 @@
+"""Risks: names are always found, others are harmless, the unknown is risky; laws hold for any text."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embanon.config import PRESETS, Config
+from embanon.document import FORMS, TYPES, Document, Phrases
+from embanon.entities import Entity, folded, spans_of
+from embanon.model.model import Model
+from embanon.pipeline import find_phrases
+from embanon.score import Limits, Scored, Scorer, carried, hidden, overlapping, with_names, with_rare_words, with_spans
+
+ADA = Entity("Ada Berger")
+BEN = Entity("Ben Marsk")
+VELLAND = Entity("University of Velland", type="ORG")
+DEFAULT = Limits()
+TWO = "Ada Berger is an actress. She won in Velland. Ben Marsk is a chemist. He lived in Torland."
+
+
+def scored(
+    text: str, *protect: Entity, others: tuple[Entity, ...] = (), everyone: bool = False, language: str = "en",
+    model: Model | None = None, limits: Limits = DEFAULT,
+) -> Scored:  # fmt: skip
+    found = find_phrases(Document("x", text, language), config=Config(language=language))
+    scorer = Scorer(language, model, limits)
+    return scorer.score(text, found.phrases, found.sentences, protect, others, everyone=everyone)
+
+
+def risks(text: str, found: Scored) -> dict[str, float]:
+    return {text[one.start : one.end]: risk for one, risk in zip(found.phrases, found.risk.tolist(), strict=True)}
+
+
+def owners(text: str, found: Scored) -> dict[str, int]:
+    return {text[one.start : one.end]: who for one, who in zip(found.phrases, found.owner.tolist(), strict=True)}
+
+
+def made(*spans: tuple[int, int]) -> Phrases:
+    """Give phrases at some places."""
+    starts, ends = (np.array(column, np.int64) for column in zip(*spans, strict=True))
+    codes = np.zeros(len(spans), np.uint8)
+    form = np.full(len(spans), FORMS.index("common"), np.uint8)
+    return Phrases(starts, ends, codes, codes, form, starts, ends, np.arange(len(spans)), ("PERSON.full-name",))
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Here Ada Berger came.", "Ada Berger"),
+        ("ADA BERGER came, aDa bErGeR left.", "ADA BERGER|aDa bErGeR"),
+        ("Then ada berger came.", "ada berger"),
+        ("Ádá Bérger came.", "Ádá Bérger"),
+        ("A\u0301da\u0301 Be\u0301rger came.", "A\u0301da\u0301 Be\u0301rger"),
+        ("Write to ada.berger@example.org today.", "ada.berger"),
+        ("Write to xberger@example.org today.", "berger"),
+        ("All of #AdaBerger and #adabergerfans and #TeamBergerRules.", "AdaBerger|adaberger|Berger"),
+        ("The class AdaBergerFactory and teamBergerRules and MyBERGERfile.", "AdaBerger|Berger|BERGER"),
+        ("Open scan-ada-berger-12.03.2020.jpg and berger_2020-05-01.pdf now.", "ada-berger|berger"),
+        ("See https://example.org/~berger/2020/05.", "berger"),
+        ("See x/berger/2020-05-01/12, and 12.5.2020/ada_berger.", "berger|ada_berger"),
+        ("The Berger-led and Berger/Marsk teams met at Berger's.", "Berger|Berger|Berger"),
+        ("Ada Berger London Hospital opened in Berger Street.", "Ada Berger|Berger"),
+        ("The Bergers left.", "Berger"),
+    ],
+)
+def test_names_are_always_whole_risks(text: str, names: str) -> None:
+    found, at = scored(text, ADA), 0
+    for name in names.split("|"):
+        at = text.index(name, at)
+        (holder,) = [place for place, one in enumerate(found.phrases) if one.start <= at and at + len(name) <= one.end]
+        assert (found.risk[holder], found.named[holder], found.owner[holder]) == (1.0, True, 0)
+        at += len(name)
+
+
+@pytest.mark.parametrize("text", ["The Embergerx and adalbert came.", "The ad of Adam came."])
+def test_what_is_no_name(text: str) -> None:
+    assert not scored(text, ADA).named.any()
+
+
+@pytest.mark.parametrize(
+    ("phrases", "spans", "expected"),
+    [
+        ([(0, 3)], [(5, 9)], [(0, 3), (5, 9)]),
+        ([(0, 9)], [(5, 9)], [(0, 9)]),
+        ([(0, 6), (8, 12)], [(5, 9)], [(0, 12)]),
+        ([(3, 6)], [(0, 4), (5, 9)], [(0, 9)]),
+        ([(4, 8)], [(4, 6), (7, 9)], [(4, 9)]),
+        ([(0, 2)], [(2, 4), (4, 6)], [(0, 2), (2, 4), (4, 6)]),
+    ],
+)
+def test_no_phrase_cuts_a_name(
+    phrases: list[tuple[int, int]], spans: list[tuple[int, int]], expected: list[tuple[int, int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("embanon.score.spans_of", lambda *_: spans)
+    monkeypatch.setattr("embanon.score.hidden", lambda *_: [])
+    text = "x" * 20
+    found = with_names(text, made(*phrases), [ADA], text, "en")
+    assert list(zip(found.start.tolist(), found.end.tolist(), strict=True)) == expected
+
+
+def test_spans_are_added_where_no_phrase_is() -> None:
+    found = with_spans(made((2, 4), (8, 9)), [(0, 3, "ORG"), (5, 7, "ORG"), (6, 8, "LOC")])
+    assert [(one.start, one.end, one.type) for one in found] == [(2, 4, "PERSON"), (5, 7, "ORG"), (8, 9, "PERSON")]
+    same = made((2, 4))
+    assert with_spans(same, []) is same
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 5))))
+def test_overlapping_is_the_naive_count(pairs: list[tuple[int, int]]) -> None:
+    spans = [(start, start + size) for start, size in pairs]
+    phrases = made((0, 3), (3, 5), (9, 20), (25, 26))
+    naive = [any(a < one.end and one.start < b for a, b in spans) for one in phrases]
+    assert overlapping(phrases, spans).tolist() == naive
+
+
+# Of whom
+
+
+def test_another_persons_phrases_are_harmless() -> None:
+    found = scored(TWO, ADA)
+    assert found.subjects == 2
+    risk = risks(TWO, found)
+    assert risk["Ada Berger"] == 1
+    assert np.isnan(risk["Velland"])
+    assert max(risk["Ben Marsk"], risk["chemist"], risk["Torland"]) < 0.05
+    assert owners(TWO, found)["Ben Marsk"] == -1
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("es", "Ada Berger es una actriz. Ella vive en Velland. Ben Marsk es un químico. Él trabaja en Torland."),
+        ("pt", "Ada Berger é uma atriz. Ela mora em Velland. Ben Marsk é um químico. Ele trabalha em Torland."),
+        ("de", "Ada Berger ist eine Köchin. Sie wohnt in Velland. Ben Marsk ist ein Arzt. Er arbeitet in Torland."),
+        ("fr", "Ada Berger vit à Velland."),
+    ],
+)
+def test_other_languages(language: str, text: str) -> None:
+    found = scored(text, ADA, language=language)
+    risk = risks(text, found)
+    assert risk["Ada Berger"] == 1
+    assert np.isnan(risk["Velland"])
+    if found.subjects == 2:
+        assert risk["Ben Marsk"] == 0
+        assert risk["Torland"] < 0.05
+
+
+def test_others_need_not_be_protected() -> None:
+    text = "Ada Berger met the chemist Ben Marsk of Torland. She lived in Velland."
+    free = risks(text, scored(text, ADA, others=(BEN,)))
+    assert (free["Ada Berger"], free["Ben Marsk"]) == (1, 0)
+    both = scored(text, ADA, BEN)
+    assert risks(text, both)["Ben Marsk"] == 1
+    assert owners(text, both)["Ben Marsk"] == 1
+
+
+def test_each_risk_names_its_owner() -> None:
+    found = scored(TWO, ADA, BEN)
+    who = owners(TWO, found)
+    assert who == {"Ada Berger": 0, "actress": 0, "Velland": 0, "Ben Marsk": 1, "chemist": 1, "Torland": 1}
+    turned = owners(TWO, scored(TWO, BEN, ADA))
+    assert turned == {phrase: 1 - one for phrase, one in who.items()}
+
+
+def test_nobody_is_safer_because_many_are_protected() -> None:
+    names = "Ada Berger|Ben Marsk|Cora Tolland|Dan Velmar|Eve Orrin|Finn Galdo|Gus Harlow|Hal Imbry".split("|")
+    text = "".join(f"{name} is a chemist. " for name in names) + "Old metallurgy went on in Torland."
+    protect = [Entity(name) for name in names]
+    some, every = scored(text, *protect), scored(text, *protect, everyone=True)
+    assert some.attribution[-1] < Limits().attribution
+    assert np.isnan(risks(text, some)["Torland"])
+    np.testing.assert_allclose(some.risk, every.risk)
+
+
+def test_everyone() -> None:
+    found = scored(TWO, everyone=True)
+    risk = risks(TWO, found)
+    assert (risk["Ada Berger"], risk["Ben Marsk"]) == (1, 1)
+    assert np.isnan([risk["Velland"], risk["Torland"]]).all()
+    assert found.missing == ()
+    assert set(found.owner.tolist()) == {0}
+
+
+def test_as_if_all_were_about_whom_no_name_is_of() -> None:
+    found = scored(TWO, Entity("Zita Orlan"), BEN)
+    assert found.missing == (0,)
+    assert risks(TWO, found)["actress"] < 0.05
+    absent = scored(TWO, Entity("Zita Orlan"))
+    every = scored(TWO, everyone=True)
+    plain = ~every.named
+    assert (absent.missing, absent.named.any()) == ((0,), False)
+    np.testing.assert_array_equal(absent.risk[plain], every.risk[plain])
+
+
+def test_nobody_at_all() -> None:
+    found = scored(TWO)
+    assert (set(found.owner.tolist()), found.missing, found.named.any()) == ({-1}, (), False)
+
+
+def test_an_organization() -> None:
+    text = "The University of Velland grew. Velland won. The university won."
+    found = scored(text, VELLAND)
+    assert risks(text, found)["Velland"] == 1
+    assert found.missing == ()
+
+
+# What is not known, and what stands again
+
+
+def test_unknown_words_are_above_any_limit(letters: Path) -> None:
+    text = "Ada Berger saw the grubblix at Torzzand, and the garden."
+    for model in (None, Model.open(letters)):
+        found = scored(text, ADA, model=model)
+        assert np.isnan(risks(text, found)["Torzzand"])
+        assert found.unknown == int(np.isnan(found.risk).sum()) >= 1
+        assert found.highest == 1
+        assert found.at_least(1.0)[np.isnan(found.risk)].all()
+        assert not np.isnan(risks(text, found)["garden"])
+
+
+def test_a_name_carries_its_risk(letters: Path) -> None:
+    text = "Ada Berger left the Tolland Steam Company. She sued Tolland Steam Company in Paris. Paris was far."
+    found = scored(text, ADA, model=Model.open(letters))
+    by_name: dict[str, set[float]] = {}
+    for one, risk in zip(found.phrases, np.nan_to_num(found.risk, nan=-1).tolist(), strict=True):
+        by_name.setdefault(text[one.start : one.end].removeprefix("the "), set()).add(risk)
+    assert all(len(some) == 1 for some in by_name.values())
+
+    text = "Ada Berger met Cora Zzorn. She liked Zzorn."
+    found = scored(text, ADA)
+    risk, place = risks(text, found), [text[one.start : one.end] for one in found.phrases].index("Zzorn")
+    assert not np.isnan(risk["Cora Zzorn"])
+    assert np.isnan(risk["Zzorn"]) or (risk["Zzorn"] >= risk["Cora Zzorn"] and found.again[place])
+
+
+def test_a_larger_risk_is_carried_within_one_owner() -> None:
+    text = "Kest Torland and Kest left"
+    phrases = made((0, 12), (17, 21))
+    phrases.form[:] = FORMS.index("name")
+    risk, same, other = np.array([0.9, 0.4]), np.array([0, 0]), np.array([0, 1])
+    assert [one.tolist() for one in carried(text, phrases, risk, same, np.ones(2, bool), "en")] == [
+        [0.9, 0.9], [False, True]]  # fmt: skip
+    for owner, owned in ((other, np.ones(2, bool)), (same, np.array([True, False]))):
+        assert carried(text, phrases, risk, owner, owned, "en")[0].tolist() == [0.9, 0.4]
+
+
+def test_the_maximal_preset_adds_rare_words() -> None:
+    text = "Ada Berger sang mellifluously, and then it was."
+    plain, maximal = scored(text, ADA), scored(text, ADA, limits=Limits(word_idf=PRESETS["maximal"][1]))
+    assert risks(text, maximal).keys() - risks(text, plain).keys() == {"sang", "mellifluously"}
+    assert maximal.at_least(PRESETS["maximal"][0]).all()
+
+
+def test_a_rare_word_has_its_accents() -> None:
+    text = "Sang cafe\u0301zzly, \u0301."
+    found = with_rare_words(text, made((0, 4)), Scorer("en").rarity, 0.5)
+    assert [text[one.start : one.end] for one in found] == ["Sang", "cafe\u0301zzly"]
+
+
+def test_the_cosine_scorer(letters: Path) -> None:
+    model = Model.open(letters)
+    text = "Ada Berger wrote about the steam engine in Zzorzz."
+    found = scored(text, ADA, model=model, limits=Limits(scorer="cosine"))
+    risk = risks(text, found)
+    assert risk["steam engine"] == pytest.approx(np.clip(model.similarity("Ada Berger", ["steam engine"])[0][0], 0, 1))
+    assert np.isnan(risk["Zzorzz"])
+    assert risk["Ada Berger"] == 1
+    none = scored(text, everyone=True, limits=Limits(scorer="cosine"))
+    assert np.isnan(none.risk[~none.named]).all()
+
+
+def test_the_attribution_limit() -> None:
+    safe, whole = scored(TWO, ADA, limits=Limits(attribution=0.0)), scored(TWO, everyone=True)
+    other = ~whole.named & ~np.isnan(whole.risk)
+    assert (safe.risk[other] == whole.risk[other]).all()
+    strict = scored(TWO, ADA, limits=Limits(attribution=1.0))
+    assert (np.nan_to_num(strict.risk, nan=2) <= np.nan_to_num(safe.risk, nan=2)).all()
+
+
+# Laws
+
+PIECES = st.sampled_from(
+    ["Ada Berger", "BERGER", "#adaberger", "ada.berger@x.org", "Ben Marsk", " is a chemist. ", "She ", " in 1994",
+     "\n\n", "🙂", "👩\u200d🔬", "e\u0301", "\u0301", "قال سعاد", "שלום", "Berger\u0301", "Velland",
+     "#UniversityOfVellandNews", "-", "_", "/", "2020-05-01", "'s", "."]
+)  # fmt: skip
+TEXTS = st.lists(PIECES | st.text(max_size=8), max_size=14).map("".join)
+
+
+@settings(max_examples=60)
+@given(text=TEXTS, join=st.booleans())
+def test_laws(text: str, join: bool) -> None:
+    text = text if join else " ".join(text)[:200]
+    found = scored(text, ADA, BEN, VELLAND, limits=Limits(word_idf=0.5 if join else 0.0))
+    starts, ends = found.phrases.start, found.phrases.end
+    assert (starts < ends).all()
+    assert (ends[:-1] <= starts[1:]).all()
+    assert not len(ends) or (starts[0] >= 0 and ends[-1] <= len(text))
+    for column in (found.risk, found.owner, found.attribution, found.named, found.again, found.linked):
+        assert len(column) == len(found.phrases)
+    known = found.risk[~np.isnan(found.risk)]
+    assert ((known >= 0) & (known <= 1)).all()
+    assert (found.risk[found.named] == 1).all()
+    assert 0 <= found.highest <= 1
+    low = folded(text)
+    for entity in (ADA, BEN, VELLAND):
+        for start, end in (*spans_of(entity, text, low, "en"), *hidden(entity, text, low, "en")):
+            inside = (found.phrases.start <= start) & (end <= found.phrases.end)
+            assert inside.any(), "a name is cut"
+            assert (found.risk[inside] == 1).all()
+    previous = found.at_least(0.0)
+    for limit in (0.1, 0.28, 0.645, 0.9, 1.0):
+        masked = found.at_least(limit)
+        assert not (masked & ~previous).any(), "a higher limit masks more"
+        previous = masked
+
+
+def test_an_empty_text() -> None:
+    found = scored("", ADA)
+    assert (len(found.phrases), found.highest, found.unknown, found.missing) == (0, 0.0, 0, (0,))
+
+
+def test_time_grows_with_the_text() -> None:
+    base = "Ada Berger sings in Velland. She lived in Torland since 1994. Ben Marsk is a chemist. He met Berger there. "
+    seconds = []
+    for count in (1_000, 5_000):  # 20 words each
+        text = base * count
+        part = find_phrases(Document("x", base, "en"), config=Config(language="en"))
+        many, size = np.arange(count).repeat(len(part.phrases)) * len(base), len(part.phrases)
+        whole = part.phrases.select(np.tile(np.arange(size), count)).shifted(0, 0)
+        phrases = Phrases(
+            whole.start + many, whole.end + many, whole.type, whole.kind, whole.form, whole.head_start + many,
+            whole.head_end + many, np.arange(len(whole)), whole.kinds,
+        )  # fmt: skip
+        sentences = (np.arange(count)[:, None] * len(base) + part.sentences).ravel()
+        begin = time.process_time()
+        found = Scorer("en").score(text, phrases, sentences, [ADA])
+        seconds.append(time.process_time() - begin)
+        assert len(found.phrases) == size * count
+    assert seconds[1] < 15 * max(seconds[0], 0.1)
+
+
+def test_nothing_shows_a_text_or_a_name() -> None:
+    shown = repr(scored(TWO, ADA, BEN))
+    assert not any(word in shown for word in ("Ada", "Berger", "berger", "Marsk", "chemist"))
+    assert {one.type for one in scored(TWO, ADA).phrases} <= set(TYPES)
