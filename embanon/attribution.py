@@ -91,7 +91,7 @@ class Parameters:
         """Read what `packed` gave."""
         size, ways = len(FEATURES), len(DEFAULT.ways)
         chances = 1 / (1 + np.exp(-row[size : size + ways + 1]))
-        begins = np.exp(row[size + ways + 1 :] - row[size + ways + 1 :].max())
+        begins = np.exp(row[size + ways + 1 :] - np.max(row[size + ways + 1 :]))
         return cls(
             tuple(row[:size].tolist()), tuple(chances[:ways].tolist()), tuple((begins / begins.sum()).tolist()),
             float(chances[ways]),

@@ -159,7 +159,7 @@ def powers(text: str, phrases: Phrases, rarity: Rarity) -> Powers:
     common = np.flatnonzero(forms == COMMON)
     known = known.copy()
     known[common] = rarest(rarity, [keys[place] for place in common.tolist()])
-    holding = np.zeros(int(phrases.base.max(initial=-1)) + 1, bool)
+    holding = np.zeros(int(np.max(phrases.base, initial=-1)) + 1, np.bool_)
     holding[phrases.base[named]] = True
     inherited = (forms == COMMON) & holding[phrases.base]
     worded = [keys[place].replace("-", "").replace(" ", "").isalpha() for place in np.flatnonzero(forms == NUMBER)]

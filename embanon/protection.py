@@ -85,7 +85,11 @@ def protect(
     counts = units.counts()
     scores = [view.added(view.attacker.asked(rows, counts)) for view in views]
     scales = [one[target] or 1.0 for one in scores]
-    result, added, alive = np.array(masked, np.bool_), list[int](), np.ones(units.unit.max(initial=-1) + 1, np.bool_)
+    result, added, alive = (
+        np.array(masked, np.bool_),
+        list[int](),
+        np.ones(int(np.max(units.unit, initial=-1)) + 1, np.bool_),
+    )
     while True:
         found = [rank(_rounded(one), target) for one in scores]
         open_ = [place for place, one in enumerate(found) if one <= k]

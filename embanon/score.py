@@ -368,7 +368,7 @@ def with_spans(phrases: Phrases, spans: Sequence[Added]) -> Phrases:
         return phrases
     kinds = phrases.kinds or ("MISC.other",)
     of_type = {type: next((n for n, kind in enumerate(kinds) if kind.startswith(type)), 0) for _, _, type in added}
-    base = int(phrases.base.max()) + 1 if len(phrases) else 0
+    base = int(np.max(phrases.base)) + 1 if len(phrases) else 0
     starts, ends = (np.array([row[column] for row in added], np.int64) for column in (0, 1))
     columns = [
         starts, ends, np.array([TYPES.index(type) for *_, type in added], np.uint8),
