@@ -10,6 +10,7 @@ import codecs
 import gzip
 import re
 from collections.abc import Iterator
+from io import BufferedReader
 from typing import BinaryIO, Final
 
 from embanon.document import Document
@@ -128,9 +129,11 @@ def _encoding(data: bytes, encoding: str | None) -> tuple[str, int]:
 
 
 def _bytes(stream: BinaryIO, name: str, size: int) -> bytes:
+    # One call of the system at a time: `read` goes on by itself, and a user could not interrupt it.
+    some = stream.read1 if isinstance(stream, BufferedReader) else stream.read
     try:
         parts, missing = [], size
-        while missing > 0 and (part := stream.read(min(missing, 1 << 24))):
+        while missing > 0 and (part := some(min(missing, 1 << 24))):
             parts.append(part)
             missing -= len(part)
         return b"".join(parts)
