@@ -120,6 +120,7 @@ def test_a_key_is_its_own_key(phrase: str) -> None:
 
 
 @given(TEXTS)
+@example("0 \u0300 0")
 def test_a_variant_has_single_spaces_and_is_empty_only_for_nothing(phrase: str) -> None:
     found = variant(key(phrase), str)
     assert " ".join(found.split()) == found

@@ -55,7 +55,7 @@ def variant(key: str, lemma: Callable[[str], str]) -> str:
     """Give what spellings of one phrase share: no accents, no signs, dictionary forms."""
     if not key.isascii():
         bare = normalize("NFKD", key.translate(DRAWN))
-        key = "".join(sign for sign in bare if combining(sign) not in ACCENTS).strip() or key
+        key = " ".join("".join(sign for sign in bare if combining(sign) not in ACCENTS).split()) or key
     if not key.replace(" ", "").isalnum():
         plain = POINT.sub(" ", POSSESSIVE.sub("", key).replace("&", " and ")).translate(SILENT).replace("_", " ")
         key = " ".join(SIGNS.sub(_space, plain).split()) or key
