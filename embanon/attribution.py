@@ -40,12 +40,59 @@ LEARNT: Final = ("en",)
 SURE: Final = 0.93
 """How sure a given name, and a pronoun, can be of a gender."""
 PRONOUNS: Final = {
-    "en": ("he him his himself", "she her hers herself"),
-    "es": ("él", "ella"),
-    "pt": ("ele dele", "ela dela"),
-    "de": ("er ihm ihn sein seine seinem seinen seiner seines", ""),
+    "en": (("he", "him", "his", "himself"), ("she", "her", "hers", "herself")),
+    "es": (
+        (
+            "él",
+            r"(?:es|fue|era) un",
+            r"(?:fue|ha sido|es|era) \w+(?:ado|ido)",
+            "nacido",
+            "casado",
+            "conocido",
+            "hijo",
+            "actor",
+        ),
+        (
+            "ella",
+            r"(?:es|fue|era) una",
+            r"(?:fue|ha sido|es|era) \w+(?:ada|ida)",
+            "nacida",
+            "casada",
+            "conocida",
+            "hija",
+            "actriz",
+        ),
+    ),
+    "pt": (
+        (
+            "ele",
+            "dele",
+            r"(?:é|foi|era) um",
+            r"(?:foi|é|era) \w+(?:ado|ido)",
+            "nascido",
+            "casado",
+            "conhecido",
+            "filho",
+            "ator",
+        ),
+        (
+            "ela",
+            "dela",
+            r"(?:é|foi|era) uma",
+            r"(?:foi|é|era) \w+(?:ada|ida)",
+            "nascida",
+            "casada",
+            "conhecida",
+            "filha",
+            "atriz",
+        ),
+    ),
+    "de": (
+        ("er", "ihm", "ihn", "sein", "seine", "seinem", "seinen", "seiner", "seines", r"(?:ist|war) ein", "sohn"),
+        (r"sie \w+te?", r"(?:ist|war) eine", "tochter", r"\w+ins? geborene"),
+    ),
 }
-"""Words of men, and of women, that tell the gender of who is spoken of."""
+"""What tells that a man is spoken of, and a woman: pronouns, and where they are dropped the gender of what is said."""
 SUBJECT_PRONOUNS: Final = frozenset("he she él ella ele ela er".split())
 """Who is named behind one of these is another: `he met Ada`; but `after his studies, Ada` is the same."""
 OBJECTS: Final = frozenset(
@@ -145,8 +192,8 @@ class Attribution:
 
 @cache
 def _pronouns(language: str) -> re.Pattern[str] | None:
-    men, women = PRONOUNS.get(language, ("", ""))
-    groups = [rf"({'|'.join(words.split())})" for words in (men, women) if words]
+    men, women = PRONOUNS.get(language, ((), ()))
+    groups = [f"({'|'.join(words)})" for words in (men, women) if words]
     return re.compile(rf"\b(?:{'|'.join(groups)})\b", re.IGNORECASE) if groups else None
 
 

@@ -344,3 +344,42 @@ def test_subjects_begin_sentences() -> None:
     twice = f"{text} Ada left."
     analysis = find_phrases(Document("x", twice), config=Config(language="en"))
     assert subjects_of(twice, present(twice, analysis.phrases, [], "en"), analysis.sentences) == [0]
+
+
+TWO = {
+    "es": (
+        ("María Okoye (nacida en 1961) es una bióloga sueca.", "Estudió en la Universidad de Salamanca.",
+         "Fue elegida miembro de la academia en 1994.", "Vive en Bilbao con dos perros."),
+        ("Juan Velland (nacido en 1958) es un ingeniero portugués.", "Trabajó en Lisboa para la empresa Orrin.",
+         "Fue nombrado director en 2001.", "Está casado con una pintora."),
+    ),
+    "pt": (
+        ("Maria Okoye (nascida em 1961) é uma bióloga sueca.", "Estudou na Universidade de Coimbra.",
+         "Foi eleita membro da academia em 1994.", "Vive em Braga com dois cães."),
+        ("João Velland (nascido em 1958) é um engenheiro espanhol.", "Trabalhou em Madrid para a empresa Orrin.",
+         "Foi nomeado diretor em 2001.", "É casado com uma pintora."),
+    ),
+    "de": (
+        ("Anna Tarnfeld (geboren 1961) ist eine schwedische Biologin.", "Sie studierte in Heidelberg.",
+         "Sie wurde 1994 Mitglied der Akademie.", "Sie wohnt in Bremen."),
+        ("Jonas Velland (geboren 1958) ist ein portugiesischer Ingenieur.", "Er arbeitete in Lissabon.",
+         "Er wurde 2001 Direktor.", "Sein Haus steht in Porto."),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TWO)
+@pytest.mark.parametrize("turns", [False, True], ids=["behind each other", "in turn"])
+def test_where_pronouns_are_dropped_the_gender_of_words_tells(language: str, turns: bool) -> None:
+    one, other = TWO[language]
+    pairs = [(0, sentence) for sentence in one] + [(1, sentence) for sentence in other]
+    if turns:
+        pairs = [pair for both in zip(pairs[: len(one)], pairs[len(one) :], strict=True) for pair in both]
+    text = " ".join(sentence for _, sentence in pairs)
+    analysis = find_phrases(Document("", text, language), config=Config(language=language))
+    people = present(text, analysis.phrases, [Entity(one[0].partition(" (")[0])], language)
+    found = attribute(text, analysis.phrases, people, analysis.sentences, language)
+    begins = np.cumsum([0, *(len(sentence) + 1 for _, sentence in pairs[:-1])])
+    owners = np.array([owner for owner, _ in pairs])
+    home = np.searchsorted(begins, analysis.phrases.start, side="right") - 1
+    assert ((found.of(0) >= 0.5) == (owners[home] == 0)).all()
