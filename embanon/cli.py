@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "phrases": "show the phrases of texts: what can be masked, with its type",
     "anonymize": "replace what gives away whom is to be protected",
     "restore": "put the originals back",
+    "report": "report risks before and after, as a page",
     "score": "say how much each phrase gives away of whom is to be protected",
     "entities": "suggest whom a text is about",
     "doctor": "say whether a model is fit for a text",
