@@ -1,4 +1,4 @@
-"""Write what was found and done as a page that stands alone: no script, no request, nothing of the original unless asked.
+"""Write what was found and done as a page that stands alone: no script, no request, originals only if asked for.
 
 The page shows the anonymized text, what stands where, why, and how risks were before and after.
 """
@@ -124,7 +124,8 @@ def _document(one: Reported, original: bool) -> Iterator[str]:
 def _cells(row: Mapping[str, Any], original: bool) -> tuple[str, ...]:
     before = "unknown" if row["risk"] is None else f"{row['risk']:.2f}"
     cells = (
-        row["replacement"], row["type"], row["entity"], before, f"{row['replacement_risk']:.2f}", row["rung"], row["why"],
+        row["replacement"], row["type"], row["entity"], before, f"{row['replacement_risk']:.2f}", row["rung"],
+        row["why"],
     )  # fmt: skip
     return (*cells, row["original"]) if original else cells
 
