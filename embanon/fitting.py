@@ -15,11 +15,12 @@ from embanon.lexicon import Cue, Lexicon
 INDEFINITE: Final = re.compile(r"(?:a|an|un|una|um|uma|ein|eine) ")
 DEFINITE: Final = re.compile(r"(?:the|el|la|los|las|o|a|os|as|der|die|das) ")
 ARTICLE: Final = re.compile(r"(an?|the) ")
-WORDS: Final = re.compile(r"(?:[^\W_][\w'’.-]*[ \u00a0]+){1,4}[\"“‘«„]?$")
+WORDS: Final = re.compile(r"(?:(?:[^\W_]|\[(?=[A-Z]))[\w'’.\]-]*[ \u00a0]+){1,4}[\"“‘«„]?$")
 FOLLOWING: Final = re.compile(r"['’]?[\"”’»“]?[ \u00a0]+([^\W\d_]+)")
 COUNTED: Final = re.compile(r"[ \u00a0](?:(?!(?:a|i|hi|thi|it|wa|ha|alway)s\b)[^\W\d_-]+ ){0,2}?[^\W\d_]{3,}s\b")
 """A noun in the plural, up to two words further."""
 A_OR_AN: Final = re.compile(r"\b(an?)([ \u00a0]+)$", re.IGNORECASE)
+THE: Final = re.compile(r"\bthe[ \u00a0]+$", re.IGNORECASE)
 MOMENT: Final = re.compile(r"\b(on|at)([ \u00a0]+)$", re.IGNORECASE)
 SPAN: Final = re.compile(r"the (?:\d+s|\w+ century|night|morning|afternoon|evening)")
 VOWEL: Final = re.compile(r"[aeiou]|hon(?:est|or|our)|heir|hour|8|18\d\d|1[18](?!\d)", re.IGNORECASE)
@@ -72,6 +73,8 @@ class Slot:
     """Whether a sentence starts here."""
     modifies: bool
     """Whether a common noun follows that it belongs to."""
+    joined: bool
+    """Whether a phrase stands before it that belongs to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,7 @@ def _english(slot: Slot, label: str) -> tuple[int, str] | None:
         return _number(slot, before)
     article = found[1] if (found := ARTICLE.match(label)) else ""
     bare = label[len(article) + 1 :] if article else label
-    if named and before.last.islower() and _flags(before.last) & NOUNS:
+    if named and (before.last.endswith("]") or (before.last.islower() and _flags(before.last) & NOUNS)):
         return None  # the film X: what it is is said
     if slot.modifies and BEHIND.search(bare):
         return None
@@ -145,7 +148,11 @@ def _english(slot: Slot, label: str) -> tuple[int, str] | None:
         return None
     if slot.phrase.type == "DATETIME" and not slot.modifies and (moment := _moment(slot, before, label)):
         return moment
-    if before.determiner or before.modified or (slot.modifies and article != "the"):
+    if slot.phrase.type == "LOC" and not (common or article or slot.modifies):
+        return _without_the(slot, bare)  # the Faroe Islands are Northern Europe
+    if slot.phrase.type == "DEM" and bare.endswith("an") and not slot.modifies and slot.head.endswith("ns"):
+        bare = f"{bare}s"  # two Norwegians are Europeans
+    if before.determiner or before.modified or slot.joined or (slot.modifies and article != "the"):
         article = ""
     elif named and common and not article and not uncounted and slot.phrase.type != "DEM":
         article = "a"
@@ -163,10 +170,15 @@ def _agreeing(slot: Slot, shown: str) -> tuple[int, str]:
     return len(found[0]), f"{right.capitalize() if found[1][0].isupper() else right}{found[2]}{shown}"
 
 
+def _without_the(slot: Slot, label: str) -> tuple[int, str]:
+    found = THE.search(slot.before)
+    return (len(found[0]), label) if found and len(found[0]) <= slot.free else _agreeing(slot, label)
+
+
 def _anything(slot: Slot, before: _Before) -> tuple[int, str] | None:
     """Say `something` where no other word belongs to it; it takes the place of an article."""
     found = A_OR_AN.search(slot.before)
-    if slot.modifies or _is_plural(slot) or (before.determiner and not found) or (before.modified and not found):
+    if slot.modifies or slot.joined or _is_plural(slot) or ((before.determiner or before.modified) and not found):
         return None
     if found and len(found[0]) <= slot.free:
         return len(found[0]), ANYTHING.capitalize() if found[1][0].isupper() else ANYTHING

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from embanon.coreference import group, words_of_name
-from embanon.document import TYPES, Phrase
+from embanon.document import FORMS, TYPES, Phrase, Phrases
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.model.keys import key
@@ -100,8 +100,7 @@ class Masker:
             of = groups[place], phrase.type
             if not chosen.get(of):
                 chosen[of] = self._rungs(text, phrase, forbidden)
-            following = scored.phrases[place + 1] if place + 1 < len(scored.phrases) else None
-            slot = _slot(text, phrase, found[-1] if found else None, following, starts)
+            slot = _slot(text, scored.phrases, place, phrase, found[-1] if found else None, starts)
             fit = self._replacement(text, slot, chosen[of], numbers[of[0]])
             risk = _known(float(scored.risk[place]))
             edit = Edit(
@@ -157,7 +156,8 @@ class Masker:
         if len(telling) > 1 and telling[0].source != COMPUTED and _is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
         own = self._rarity(written)
-        return tuple(rung for rung in rungs if self._is_harmless(rung, own, forbidden))
+        harmless = [rung for rung in rungs if self._is_harmless(rung, own, forbidden)]
+        return tuple(sorted(harmless, key=lambda rung: " or " in rung.label))  # last what is vague
 
     def _is_harmless(self, rung: Rung, own: float, forbidden: Forbidden) -> bool:
         if forbidden.has(rung.label):
@@ -201,7 +201,9 @@ def _known(risk: float) -> float | None:
     return None if risk != risk else round(risk, 4)
 
 
-def _slot(text: str, phrase: Phrase, last: Edit | None, following: Phrase | None, starts: frozenset[int]) -> Slot:
+def _slot(
+    text: str, phrases: Phrases, place: int, phrase: Phrase, last: Edit | None, starts: frozenset[int]
+) -> Slot:  # fmt: skip
     """Look around a phrase, with the edit before it as it will read."""
     free = text[max(0, phrase.start - BESIDE, last.end if last else 0) : phrase.start]
     before = free
@@ -210,13 +212,19 @@ def _slot(text: str, phrase: Phrase, last: Edit | None, following: Phrase | None
     opening = phrase.start
     while opening and opening not in starts and text[opening - 1] in QUOTES:
         opening -= 1
-    touching = following and following.base == phrase.base and following.form == "common"
-    modifies = bool(touching and following and text[phrase.end : following.start].isspace())
+    modifies = _touch(text, phrases, place) and FORMS[phrases.form[place + 1]] == "common"
     return Slot(
         phrase, text[phrase.start : phrase.end], text[phrase.head_start : phrase.head_end],
         before.rpartition("\n")[2][-BESIDE:], text[phrase.end : phrase.end + BESIDE].partition("\n")[0],
-        len(free.rpartition("\n")[2]), opening in starts, modifies,
+        len(free.rpartition("\n")[2]), opening in starts, modifies, place > 0 and _touch(text, phrases, place - 1),
     )  # fmt: skip
+
+
+def _touch(text: str, phrases: Phrases, place: int) -> bool:
+    """Say that a phrase and the next one belong together, with a space between them."""
+    if place + 1 >= len(phrases) or phrases.base[place] != phrases.base[place + 1]:
+        return False
+    return text[phrases.end[place] : phrases.start[place + 1]].isspace()
 
 
 def _counted(fit: Fitted, type: str, of: int, labels: dict[tuple[str, str], list[int]]) -> str:
