@@ -8,7 +8,9 @@ to the original is left out, and dates are never finer than a decade. Where no r
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,7 +43,7 @@ BESIDE: Final = 60
 """Characters beside a phrase that its grammar depends on."""
 WORD: Final = re.compile(r"\w+")
 QUOTES: Final = "\"“‘«„'("
-PLACEHOLDER: Final = re.compile(rf"\b(PERSON) (\d+)\b|\[({'|'.join(TYPES)}) (\d+)\]|\*\*\*")
+PLACEHOLDER: Final = re.compile(rf"\b(PERSON) (\d+)\b|\[({'|'.join(TYPES)}) (\d+)\]|\*\*\*|(?<= )\[\d+\]")
 COUNTED: Final = re.compile(r" \[\d+\]")
 UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
@@ -115,9 +117,9 @@ class Masker:
 
     def _is_own(self, text: str, phrase: Phrase, own: Own) -> bool:
         """Say that a phrase is what an earlier run has put there."""
-        if any(start <= phrase.start and phrase.end <= end for start, end in own.spans):
-            return True
         written = text[phrase.start : phrase.end]
+        if own.has(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
+            return True
         numbered = written.islower() and COUNTED.match(text, phrase.end)
         return bool(numbered) and self._rarity(written) < 1 and self.risk_of(written) < self.limit
 
@@ -241,7 +243,7 @@ def _is_listed(text: str, last: Edit, edit: Edit) -> bool:
     """Say that two places or times beside each other became the same: Oslo, Bergen and Molde are Norway once."""
     if last.type != edit.type or edit.type not in LISTED or edit.start < last.end:
         return False
-    if last.rung == "tag" or DEFINITE.sub("", last.replacement) != DEFINITE.sub("", edit.replacement):
+    if last.rung in METHODS or DEFINITE.sub("", last.replacement) != DEFINITE.sub("", edit.replacement):
         return False
     between = text[last.end : edit.start]
     apart = BETWEEN.search(text[max(0, last.start - BESIDE) : last.start]) or MANY.match(text, edit.end)
@@ -269,6 +271,11 @@ class Own:
             if type := one[1] or one[3]:
                 highest[type] = max(highest.get(type, 0), int(one[2] or one[4]))
         return Own(tuple(spans), highest)
+
+    def has(self, start: int, end: int) -> bool:
+        """Say whether it has a part of the text."""
+        place = bisect_right(self.spans, (start, sys.maxsize)) - 1
+        return place >= 0 and end <= self.spans[place][1]
 
 
 @dataclass(frozen=True, slots=True)
