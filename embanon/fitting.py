@@ -244,12 +244,11 @@ def _lemma(word: str, language: str) -> str:
 
 def _is_double(slot: Slot, shown: str, taken: int, language: str) -> bool:
     """Say that the label begins or ends with the word beside it, in the singular or plural."""
-    before = WORDS.search(slot.before[: len(slot.before) - taken])
-    following = FOLLOWING.match(slot.after)
     words = shown.lower().split()
     if not words:
         return True
-    last = before[0].rstrip(' \u00a0"“‘«„').split()[-1] if before else ""
+    last = _before(slot.before[: len(slot.before) - taken], language).last
+    following = FOLLOWING.match(slot.after)
     beside = {_lemma(word, language) for word in (last, following[1] if following else "") if word}
     return bool(beside & {_lemma(words[0], language), _lemma(words[-1], language)})
 

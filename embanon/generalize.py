@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 
 from embanon.coreference import group, words_of_name
-from embanon.document import FORMS, TYPES, Phrase, Phrases
+from embanon.document import TYPES, Phrase
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.model.keys import key
@@ -39,7 +39,7 @@ NEAR: Final = 240
 """Characters before and after a phrase in which what it is may be said."""
 SAFE: Final = 0.1
 """The risk of a mark, or of a type."""
-BESIDE: Final = 60
+BESIDE: Final = 40
 """Characters beside a phrase that its grammar depends on."""
 WORD: Final = re.compile(r"\w+")
 QUOTES: Final = "\"“‘«„'("
@@ -86,9 +86,10 @@ class Masker:
 
     def edits(self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity]) -> list[Edit]:
         """Choose the edits of a text, in order and without overlap."""
-        own = Own.of(text)
+        own, phrases, named = Own.of(text), list(scored.phrases), scored.named.tolist()
+        risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
-                 if scored.named[place] or not self._is_own(text, scored.phrases[place], own)]  # fmt: skip
+                 if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip
         groups, types = self._groups(text, scored, protect)
         numbers = _numbers(groups, types, risky, own)
         forbidden = _forbidden(scored, protect, self.climber.language)
@@ -97,18 +98,27 @@ class Masker:
         found: list[Edit] = []
         starts = frozenset(sentences)
         for place in risky:
-            phrase = scored.phrases[place]
+            phrase = phrases[place]
             phrase = phrase if phrase.type == types[place] else replace(phrase, type=types[place])
             of = groups[place], phrase.type
-            if not chosen.get(of):
-                chosen[of] = self._rungs(text, phrase, forbidden)
-            slot = _slot(text, scored.phrases, place, phrase, found[-1] if found else None, starts)
-            fit = self._replacement(text, slot, chosen[of], numbers[of[0]])
-            risk = _known(float(scored.risk[place]))
+            fit = self._simple(text, phrase, numbers[of[0]])
+            if fit is None:
+                if not chosen.get(of):
+                    chosen[of] = self._rungs(text, phrase, forbidden)
+                slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
+                fit = self._best(slot, chosen[of]) or _tag(phrase, numbers[of[0]])
+            shown = _counted(fit, phrase.type, of[0], labels)
             edit = Edit(
-                fit.start, phrase.end, _counted(fit, phrase.type, of[0], labels), risk, fit.risk,
-                phrase.type, int(scored.owner[place]), fit.rung, of[0],
-            )  # fmt: skip
+                fit.start,
+                phrase.end,
+                shown,
+                _known(risks[place]),
+                fit.risk,
+                phrase.type,
+                owners[place],
+                fit.rung,
+                of[0],
+            )
             if found and _is_listed(text, found[-1], edit):
                 found[-1] = _listed(found[-1], edit)
             else:
@@ -178,35 +188,39 @@ class Masker:
         """Give the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
         return round(min(1.0, (self._rarity(label) + (SAFE if _is_name(label) else 0.0)) / 2), 4)
 
-    def _replacement(self, text: str, slot: Slot, rungs: Sequence[Rung], number: tuple[str, int]) -> Fitted:
-        """Fit what is chosen into its sentence."""
-        start = slot.phrase.start
+    def _simple(self, text: str, phrase: Phrase, number: tuple[str, int]) -> Fitted | None:
+        """Give what stands instead of a phrase wherever it stands; nothing where its sentence decides."""
         match self.method:
             case "suppress":
-                return Fitted(start, MARK, "suppress", SAFE)
+                return Fitted(phrase.start, MARK, "suppress", SAFE)
             case "mask":
-                return Fitted(start, masked(slot.written), "mask", SAFE)
+                return Fitted(phrase.start, masked(text[phrase.start : phrase.end]), "mask", SAFE)
             case "keep":
-                return Fitted(start, slot.written, "keep", 1.0)
-        if slot.phrase.type == "PERSON" and self.method == "generalize":
-            return Fitted(start, f"PERSON {number[1]}", "person", SAFE)
-        for rung in rungs if self.method == "generalize" else ():
+                return Fitted(phrase.start, text[phrase.start : phrase.end], "keep", 1.0)
+            case "tag":
+                return _tag(phrase, number)
+        return Fitted(phrase.start, f"PERSON {number[1]}", "person", SAFE) if phrase.type == "PERSON" else None
+
+    def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
+        """Fit the first rung that fits into its sentence."""
+        for rung in rungs:
             if fit := fitted(slot, rung.label, self.climber.language):
-                counted = (
-                    slot.phrase.type not in UNCOUNTED and fit.text.lower() != SEVERAL and not _is_proper(rung.label)
-                )
+                several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
+                counted = not several and not _is_proper(rung.label)
                 return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted)
-        return Fitted(start, f"[{number[0]} {number[1]}]", "tag", SAFE)
+        return None
+
+
+def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
+    return Fitted(phrase.start, f"[{number[0]} {number[1]}]", "tag", SAFE)
 
 
 def _known(risk: float) -> float | None:
     return None if risk != risk else round(risk, 4)
 
 
-def _slot(
-    text: str, phrases: Phrases, place: int, phrase: Phrase, last: Edit | None, starts: frozenset[int]
-) -> Slot:  # fmt: skip
-    """Look around a phrase, with the edit before it as it will read."""
+def _slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | None, starts: frozenset[int]) -> Slot:
+    """Look around a phrase, with the edit before it as it will read; `near` has the phrases beside it as well."""
     free = text[max(0, phrase.start - BESIDE, last.end if last else 0) : phrase.start]
     before = free
     if last and phrase.start - last.end < BESIDE:
@@ -214,19 +228,17 @@ def _slot(
     opening = phrase.start
     while opening and opening not in starts and text[opening - 1] in QUOTES:
         opening -= 1
-    modifies = _touch(text, phrases, place) and FORMS[phrases.form[place + 1]] == "common"
     return Slot(
         phrase, text[phrase.start : phrase.end], text[phrase.head_start : phrase.head_end],
         before.rpartition("\n")[2][-BESIDE:], text[phrase.end : phrase.end + BESIDE].partition("\n")[0],
-        len(free.rpartition("\n")[2]), opening in starts, modifies, place > 0 and _touch(text, phrases, place - 1),
+        len(free.rpartition("\n")[2]), opening in starts,
+        modifies=near[-1].form == "common" and _touch(text, phrase, near[-1]), joined=_touch(text, near[0], phrase),
     )  # fmt: skip
 
 
-def _touch(text: str, phrases: Phrases, place: int) -> bool:
+def _touch(text: str, one: Phrase, other: Phrase) -> bool:
     """Say that a phrase and the next one belong together, with a space between them."""
-    if place + 1 >= len(phrases) or phrases.base[place] != phrases.base[place + 1]:
-        return False
-    return text[phrases.end[place] : phrases.start[place + 1]].isspace()
+    return one.base == other.base and text[one.end : other.start].isspace()
 
 
 def _counted(fit: Fitted, type: str, of: int, labels: dict[tuple[str, str], list[int]]) -> str:

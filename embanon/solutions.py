@@ -7,6 +7,7 @@ lines.
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import secrets
@@ -41,7 +42,8 @@ def save(path: str | Path, solutions: Iterable[Solution], passphrase: bytes | No
             os.fsync(file.fileno())
         temporary.replace(target)
     except OSError as exc:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # where its folder is none, there is nothing to put away
+            temporary.unlink(missing_ok=True)
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 
 
