@@ -8,12 +8,10 @@ to the original is left out, and dates are never finer than a decade. Where no r
 from __future__ import annotations
 
 import re
-import sys
-import unicodedata
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -23,14 +21,13 @@ from embanon.document import TYPES, Phrase
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.model.keys import key
+from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity, rarest
 from embanon.score import INSIDE, Scored, bounds_of
 from embanon.taxonomy.climb import COMPUTED, Climber, Rung
 from embanon.taxonomy.computed import Context
 
 METHODS: Final = ("generalize", "suppress", "tag", "mask", "keep")
-MARK: Final = "***"
-"""What stands for anything that is suppressed: its length says nothing."""
 LEFT_OUT: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""
 OF_ITSELF: Final = frozenset(("simpler", "head"))
@@ -43,8 +40,6 @@ BESIDE: Final = 40
 """Characters beside a phrase that its grammar depends on."""
 WORD: Final = re.compile(r"\w+")
 QUOTES: Final = "\"“‘«„'("
-PLACEHOLDER: Final = re.compile(rf"\b(PERSON) (\d+)\b|\[({'|'.join(TYPES)}) (\d+)\]|\*\*\*|(?<= )\[\d+\]")
-COUNTED: Final = re.compile(r" \[\d+\]")
 UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
 SEVERAL: Final = "several"
@@ -268,29 +263,6 @@ def _listed(last: Edit, edit: Edit) -> Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
-    """What an earlier run has put into a text: where, and the highest number of each type."""
-
-    spans: tuple[tuple[int, int], ...]
-    highest: Mapping[str, int]
-
-    @staticmethod
-    def of(text: str) -> Own:
-        """Find it."""
-        spans, highest = list[tuple[int, int]](), dict[str, int]()
-        for one in PLACEHOLDER.finditer(text):
-            spans.append(one.span())
-            if type := one[1] or one[3]:
-                highest[type] = max(highest.get(type, 0), int(one[2] or one[4]))
-        return Own(tuple(spans), highest)
-
-    def has(self, start: int, end: int) -> bool:
-        """Say whether it has a part of the text."""
-        place = bisect_right(self.spans, (start, sys.maxsize)) - 1
-        return place >= 0 and end <= self.spans[place][1]
-
-
-@dataclass(frozen=True, slots=True)
 class Forbidden:
     """Words that no label may have."""
 
@@ -326,24 +298,15 @@ def _left_out(rung: Rung) -> bool:
     return rung.kind in LEFT_OUT or (rung.kind in OF_ITSELF and rung.source != COMPUTED)
 
 
+@lru_cache(maxsize=65_536)
 def _is_proper(label: str) -> bool:
     """Say that a label has a capital behind its article."""
     return any(word[:1].isupper() for word in (label.split()[1:] if INDEFINITE.match(label) else label.split()))
 
 
+@lru_cache(maxsize=65_536)
 def _is_name(label: str) -> bool:
     """Say that a label has a capital behind its article, or a digit."""
     words = label.split()
     words = words[1:] if words and words[0].islower() and len(words) > 1 else words
     return any(word[:1].isupper() or any(map(str.isdecimal, word)) for word in words)
-
-
-def masked(phrase: str) -> str:
-    """Replace letters and digits by signs of their class; what is between stays."""
-    return "".join(_signs(phrase))
-
-
-def _signs(phrase: str) -> Iterator[str]:
-    for sign in phrase:
-        if not unicodedata.combining(sign):  # accents that stand alone would tell letters
-            yield "9" if sign.isnumeric() else "X" if sign.isupper() else "x" if sign.isalpha() else sign

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.entities import Entity, distinctive, folded
-from embanon.generalize import METHODS, PLACEHOLDER, Edit, Own, masked
+from embanon.generalize import METHODS, Edit
+from embanon.placeholders import PLACEHOLDER, Own, masked
 from embanon.rewrite import restore, rewrite
 from embanon.score import hidden
 from tests.anonymized import ADA, anonymized, edits, judge, masker
@@ -41,10 +42,10 @@ def test_a_higher_limit_never_masks_more(text: str) -> None:
         assert high <= low
 
 
-@given(TEXTS, st.sampled_from(METHODS), st.sampled_from([0.1, 0.28, 0.645]))
-@settings(max_examples=150)
-def test_edits_rewrite_and_restore(text: str, method: str, limit: float) -> None:
-    found = edits(text, masker(limit, method))
+@given(TEXTS, st.sampled_from(METHODS), st.sampled_from([0.1, 0.645]), st.sampled_from(["en", "es", "pt", "de", "fr"]))
+@settings(max_examples=200)
+def test_edits_rewrite_and_restore(text: str, method: str, limit: float, language: str) -> None:
+    found = edits(text, masker(limit, method, language))
     last, parts = 0, []
     for edit in found:
         assert last <= edit.start < edit.end <= len(text)
@@ -111,6 +112,7 @@ def test_a_name_is_masked_whatever_stands_behind_it() -> None:
 def test_numbers_go_on_from_those_that_are_there() -> None:
     shown, _ = anonymized("PERSON 2 and [PERSON 4] met Ada Berger.")
     assert shown == "PERSON 2 and [PERSON 4] met PERSON 5."
+    assert anonymized(f"PERSON {'9' * 5000} met Ada Berger.")[0].endswith(" met PERSON 1.")
 
 
 # How far each type climbs
