@@ -43,6 +43,7 @@ MASS: Final = frozenset(
 """Nouns without singular or without plural."""
 IRREGULAR: Final = {"child": "children", "grandchild": "grandchildren", "person": "people", "foot": "feet"}
 ANYTHING: Final = "something"
+ALONE: Final = frozenset(("algo", "etwas"))
 NUMBER: Final = "a number"
 
 
@@ -97,6 +98,15 @@ DETERMINERS: Final = {
     am im zum zur vom beim ins in an auf aus bei mit nach seit von zu vor unter über""",
 }
 """Words behind which a label has no article of its own; in German also those that ask for another case."""
+LAST: Final = re.compile(r"\b([^\W\d_]+)[ \u00a0]$")
+GERMAN_DECADE: Final = re.compile(r"die (\d+er) Jahre")
+PLAIN: Final = {"es": frozenset("un una el la los las".split()), "pt": frozenset("um uma o a os as".split())}
+"""Articles that give way to that of a label."""
+TURNED: Final = {
+    ("einen", "eine"): "eine", ("einem", "eine"): "einer", ("eines", "eine"): "einer", ("eine", "ein"): "ein",
+    ("einer", "ein"): "einem", ("einer", "eine"): "einer",
+}  # fmt: skip
+"""German: the article that stands there and that of a label -> the one of the label's gender in that case."""
 WEAK: Final = frozenset(("that", "this", "these", "those", "her", "all", "both", "no"))
 """Determiners that often stand alone."""
 
@@ -119,11 +129,22 @@ def fitted(slot: Slot, label: str, language: str) -> Fitted | None:
     return Fitted(slot.phrase.start - taken, shown, "", 0.0)
 
 
-def _other(slot: Slot, label: str, language: str) -> tuple[int, str]:
-    """Leave out the article where another word stands for it."""
-    if _before(slot.before, language).determiner:
-        label = DEFINITE.sub("", INDEFINITE.sub("", label, count=1), count=1)
-    return 0, label
+def _other(slot: Slot, label: str, language: str) -> tuple[int, str] | None:
+    """Let a label's article take the place of one that stands there; leave it out behind other determiners."""
+    if not _before(slot.before, language).determiner:
+        return 0, label
+    if label in ALONE:
+        return None
+    found, decade = LAST.search(slot.before), GERMAN_DECADE.fullmatch(label)
+    article, _, bare = label.partition(" ")
+    bare = bare if INDEFINITE.match(label) or DEFINITE.match(label) else label
+    word = found[1].lower() if found and len(found[0]) <= slot.free else ""
+    if decade and word in ("am", "im"):
+        return len(word) + 1, f"{'In' if slot.before[-3].isupper() else 'in'} den {decade[1]} Jahren"
+    if bare == label or article == word:
+        return 0, bare
+    own = article if word in PLAIN.get(language, ()) else TURNED.get((word, article), "")
+    return (len(word) + 1, f"{own.capitalize() if slot.opens else own} {bare}") if own else (0, bare)
 
 
 def _english(slot: Slot, label: str) -> tuple[int, str] | None:

@@ -32,6 +32,8 @@ LEFT_OUT: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""
 OF_ITSELF: Final = frozenset(("simpler", "head"))
 """Kinds of rungs of stores that say a part of the phrase itself."""
+MEANT: Final = frozenset(("DEM.illness", "DEM.language", "DEM.age", "DEM.kin"))
+"""Kinds of characteristics whose kind can stand in a sentence."""
 NEAR: Final = 240
 """Characters before and after a phrase in which what it is may be said."""
 SAFE: Final = 0.1
@@ -158,7 +160,7 @@ class Masker:
         after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
         rungs = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
-        rungs = tuple(rung for rung in rungs if not _left_out(rung))
+        rungs = tuple(rung for rung in rungs if not _left_out(rung, phrase))
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and _is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
@@ -294,7 +296,10 @@ def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], 
     return found
 
 
-def _left_out(rung: Rung) -> bool:
+def _left_out(rung: Rung, phrase: Phrase) -> bool:
+    """Say that a rung tells too much, or what a word is instead of what it means: a diver is no occupation."""
+    if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.bare):
+        return phrase.kind not in MEANT
     return rung.kind in LEFT_OUT or (rung.kind in OF_ITSELF and rung.source != COMPUTED)
 
 

@@ -121,6 +121,18 @@ CASES = {
 }
 
 
+CASES["Berger met a diver."] = "PERSON 1 met a [DEM 1]."  # who is no occupation
+GERMAN = {
+    "Ada Berger kam am 3. Mai 1961.": "PERSON 1 kam in den 1960er Jahren.",
+    "Im Mai 1961 kam Ada Berger.": "In den 1960er Jahren kam PERSON 1.",
+}
+
+
+@pytest.mark.parametrize("text", GERMAN)
+def test_german_decades(text: str) -> None:
+    assert anonymized(text, masker(0.645, language="de"))[0] == GERMAN[text]
+
+
 @pytest.mark.parametrize("text", CASES)
 def test_how_a_label_stands(text: str) -> None:
     assert anonymized(text, masker(0.28))[0] == CASES[text]
