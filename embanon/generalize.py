@@ -9,34 +9,47 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from embanon.coreference import group
+from embanon.coreference import group, words_of_name
 from embanon.document import TYPES, Phrase
-from embanon.entities import Entity, distinctive, folded
-from embanon.fitting import Fitted, fitted
+from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
+from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.model.keys import key
+from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity, rarest
-from embanon.score import Scored
+from embanon.score import INSIDE, Scored, bounds_of
 from embanon.taxonomy.climb import COMPUTED, Climber, Rung
 from embanon.taxonomy.computed import Context
 
 METHODS: Final = ("generalize", "suppress", "tag", "mask", "keep")
-MARK: Final = "***"
-"""What stands for anything that is suppressed: its length says nothing."""
 LEFT_OUT: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""
 OF_ITSELF: Final = frozenset(("simpler", "head"))
 """Kinds of rungs of stores that say a part of the phrase itself."""
+MEANT: Final = frozenset(("DEM.illness", "DEM.language", "DEM.age", "DEM.kin"))
+"""Kinds of characteristics whose kind can stand in a sentence."""
 NEAR: Final = 240
 """Characters before and after a phrase in which what it is may be said."""
 SAFE: Final = 0.1
 """The risk of a mark, or of a type."""
+BESIDE: Final = 40
+"""Characters beside a phrase that its grammar depends on."""
 WORD: Final = re.compile(r"\w+")
+QUOTES: Final = "\"“‘«„'("
+UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
+"""Types of which two that read the same are not taken for one."""
+SEVERAL: Final = "several"
+LISTED: Final = frozenset(("LOC", "DATETIME"))
+JOINED: Final = re.compile(r", |/|,? (?:and|or|in|y|o|en|e|ou|em|und|oder) ")
+BETWEEN: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
+MANY: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b")
+"""Before and behind a list of which one must not be left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,48 +79,79 @@ class Masker:
     rarity: Rarity
     limit: float
     method: str = "generalize"
+    _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def edits(self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity]) -> list[Edit]:
         """Choose the edits of a text, in order and without overlap."""
-        risky = np.flatnonzero(scored.at_least(self.limit)).tolist()
-        groups = self._groups(text, scored)
-        numbers = _numbers(scored, groups, risky)
-        forbidden = [word for entity in protect for word in distinctive(entity, self.climber.language)]
-        chosen: dict[int, tuple[Rung | None, ...]] = {}
+        own, phrases, named = Own.of(text), list(scored.phrases), scored.named.tolist()
+        risks, owners = scored.risk.tolist(), scored.owner.tolist()
+        risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
+                 if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip
+        groups, types = self._groups(text, scored, protect)
+        numbers = _numbers(groups, types, risky, own)
+        forbidden = _forbidden(scored, protect, self.climber.language)
+        chosen: dict[tuple[int, str], tuple[Rung, ...]] = {}
         labels: dict[tuple[str, str], list[int]] = {}
         found: list[Edit] = []
         starts = frozenset(sentences)
         for place in risky:
-            phrase = scored.phrases[place]
-            of = groups[place]
-            if of not in chosen or not any(chosen[of]):
-                chosen[of] = self._rungs(text, phrase, forbidden)
-            fit = self._replacement(text, phrase, chosen[of], numbers[of], phrase.start in starts)
-            same = labels.setdefault((phrase.type, key(fit.text)), [])
-            if of not in same:
-                same.append(of)
-            shown = fit.text
-            if len(same) > 1 and fit.counted and same.index(of):
-                shown = f"{shown} [{same.index(of) + 1}]"  # another one: two films stay two
-            start = max(fit.start, found[-1].end) if found else fit.start
-            risk = float(scored.risk[place])
-            found.append(Edit(
-                start, phrase.end, shown, None if risk != risk else round(risk, 4), fit.risk, phrase.type,
-                int(scored.owner[place]), fit.rung, of,
-            ))  # fmt: skip
+            phrase = phrases[place]
+            phrase = phrase if phrase.type == types[place] else replace(phrase, type=types[place])
+            of = groups[place], phrase.type
+            fit = self._simple(text, phrase, numbers[of[0]])
+            if fit is None:
+                if not chosen.get(of):
+                    chosen[of] = self._rungs(text, phrase, forbidden)
+                slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
+                fit = self._best(slot, chosen[of]) or _tag(phrase, numbers[of[0]])
+            shown = _counted(fit, phrase.type, of[0], labels)
+            edit = Edit(
+                fit.start,
+                phrase.end,
+                shown,
+                _known(risks[place]),
+                fit.risk,
+                phrase.type,
+                owners[place],
+                fit.rung,
+                of[0],
+            )
+            if found and _is_listed(text, found[-1], edit):
+                found[-1] = _listed(found[-1], edit)
+            else:
+                found.append(edit)
         return found
 
-    def _groups(self, text: str, scored: Scored) -> list[int]:
-        """Number phrases so that those that mean the same share a number."""
+    def _is_own(self, text: str, phrase: Phrase, own: Own) -> bool:
+        """Say that a phrase is what an earlier run has put there."""
+        written = text[phrase.start : phrase.end]
+        if own.has(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
+            return True
+        numbered = written.islower() and COUNTED.match(text, phrase.end)
+        return bool(numbered) and self._rarity(written) < 1 and self.risk_of(written) < self.limit
+
+    def _groups(self, text: str, scored: Scored, protect: Sequence[Entity]) -> tuple[list[int], list[str]]:
+        """Number phrases so that those that mean the same share a number; give their types, names of persons as such.
+
+        A phrase that only has a part of a name (an address, a firm) is no mention of the person.
+        """
         phrases = scored.phrases
-        names = [(text[one.start : one.end], one.type) for one in phrases]
-        found = group(names, self.climber.language)
+        types = [TYPES[one] for one in phrases.type.tolist()]
+        written = [text[start:end] for start, end in bounds_of(phrases)]
+        found = group(list(zip(written, types, strict=True)), self.climber.language)
         for one in scored.people:
-            for place in one.phrases:
-                found[place] = min(one.phrases)
-        return found
+            person = one.number < 0 or one.number >= len(protect) or protect[one.number].type == "PERSON"
+            type = "PERSON" if person else protect[one.number].type
+            own = [
+                place for place in one.phrases
+                if types[place] == type or one.words.issuperset(words_of_name(written[place]))
+            ]  # fmt: skip
+            for place in own:
+                found[place] = own[0]
+                types[place] = "PERSON" if person else types[place]
+        return found, types
 
-    def _rungs(self, text: str, phrase: Phrase, forbidden: Sequence[str]) -> tuple[Rung | None, ...]:
+    def _rungs(self, text: str, phrase: Phrase, forbidden: Forbidden) -> tuple[Rung, ...]:
         """Give the harmless rungs of a phrase, most specific first."""
         if self.method != "generalize" or phrase.type == "PERSON":
             return ()
@@ -116,30 +160,33 @@ class Masker:
         after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
         rungs = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
-        rungs = tuple(rung for rung in rungs if not _left_out(rung))
+        rungs = tuple(rung for rung in rungs if not _left_out(rung, phrase))
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and _is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
         own = self._rarity(written)
-        return tuple(rung for rung in rungs if self._is_harmless(rung, own, forbidden))
+        harmless = [rung for rung in rungs if self._is_harmless(rung, own, forbidden)]
+        return tuple(sorted(harmless, key=lambda rung: " or " in rung.label))  # last what is vague
 
-    def _is_harmless(self, rung: Rung, own: float, forbidden: Sequence[str]) -> bool:
-        low = folded(rung.label)
-        if any(word in low for word in forbidden):
+    def _is_harmless(self, rung: Rung, own: float, forbidden: Forbidden) -> bool:
+        if forbidden.has(rung.label):
             return False
         return rung.bare or (self.risk_of(rung.label) < self.limit and self._rarity(rung.label) <= own + SAFE)
 
     def _rarity(self, label: str) -> float:
-        words = " ".join(word for word in WORD.findall(key(label)) if not word[:1].isdecimal())
-        found = float(rarest(self.rarity, [words])[0]) if words else 0.3
-        return 1.0 if found != found else found
+        found = self._rarities.get(label)
+        if found is None:
+            words = " ".join(word for word in WORD.findall(key(label)) if not word[:1].isdecimal())
+            found = float(rarest(self.rarity, [words])[0]) if words else 0.3
+            found = self._rarities[label] = 1.0 if found != found else found
+        return found
 
     def risk_of(self, label: str) -> float:
         """Give the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
         return round(min(1.0, (self._rarity(label) + (SAFE if _is_name(label) else 0.0)) / 2), 4)
 
-    def _replacement(self, text: str, phrase: Phrase, rungs: Sequence[Rung | None], number: int, opens: bool) -> Fitted:
-        """Fit what is chosen into its sentence."""
+    def _simple(self, text: str, phrase: Phrase, number: tuple[str, int]) -> Fitted | None:
+        """Give what stands instead of a phrase wherever it stands; nothing where its sentence decides."""
         match self.method:
             case "suppress":
                 return Fitted(phrase.start, MARK, "suppress", SAFE)
@@ -147,44 +194,124 @@ class Masker:
                 return Fitted(phrase.start, masked(text[phrase.start : phrase.end]), "mask", SAFE)
             case "keep":
                 return Fitted(phrase.start, text[phrase.start : phrase.end], "keep", 1.0)
-        if phrase.type == "PERSON" and self.method == "generalize":
-            return Fitted(phrase.start, f"PERSON {number}", "person", SAFE)
-        for rung in rungs if self.method == "generalize" else ():
-            if rung and (fit := fitted(text, phrase, rung.label, opens, self.climber.language)):
-                return Fitted(
-                    fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted=not _is_name(rung.label)
-                )
-        return Fitted(phrase.start, f"[{phrase.type} {number}]", "tag", SAFE)
+            case "tag":
+                return _tag(phrase, number)
+        return Fitted(phrase.start, f"PERSON {number[1]}", "person", SAFE) if phrase.type == "PERSON" else None
+
+    def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
+        """Fit the first rung that fits into its sentence."""
+        for rung in rungs:
+            if fit := fitted(slot, rung.label, self.climber.language):
+                several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
+                counted = not several and not _is_proper(rung.label)
+                return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted)
+        return None
 
 
-def _numbers(scored: Scored, groups: Sequence[int], risky: Sequence[int]) -> dict[int, int]:
-    """Number the groups of each type in the order in which they come."""
-    seen: Counter[str] = Counter()
-    found: dict[int, int] = {}
+def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
+    return Fitted(phrase.start, f"[{number[0]} {number[1]}]", "tag", SAFE)
+
+
+def _known(risk: float) -> float | None:
+    return None if risk != risk else round(risk, 4)
+
+
+def _slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | None, starts: frozenset[int]) -> Slot:
+    """Look around a phrase, with the edit before it as it will read; `near` has the phrases beside it as well."""
+    free = text[max(0, phrase.start - BESIDE, last.end if last else 0) : phrase.start]
+    before = free
+    if last and phrase.start - last.end < BESIDE:
+        before = f"{text[max(0, last.start - BESIDE) : last.start]}{last.replacement}{free}"
+    opening = phrase.start
+    while opening and opening not in starts and text[opening - 1] in QUOTES:
+        opening -= 1
+    return Slot(
+        phrase, text[phrase.start : phrase.end], text[phrase.head_start : phrase.head_end],
+        before.rpartition("\n")[2][-BESIDE:], text[phrase.end : phrase.end + BESIDE].partition("\n")[0],
+        len(free.rpartition("\n")[2]), opening in starts,
+        modifies=near[-1].form == "common" and _touch(text, phrase, near[-1]), joined=_touch(text, near[0], phrase),
+    )  # fmt: skip
+
+
+def _touch(text: str, one: Phrase, other: Phrase) -> bool:
+    """Say that a phrase and the next one belong together, with a space between them."""
+    return one.base == other.base and text[one.end : other.start].isspace()
+
+
+def _counted(fit: Fitted, type: str, of: int, labels: dict[tuple[str, str], list[int]]) -> str:
+    """Number a label that stands for another one already: two films stay two."""
+    if not fit.counted:
+        return fit.text
+    same = labels.setdefault((type, INDEFINITE.sub("", key(fit.text), count=1)), [])
+    if of not in same:
+        same.append(of)
+    return f"{fit.text} [{same.index(of) + 1}]" if same.index(of) else fit.text
+
+
+def _is_listed(text: str, last: Edit, edit: Edit) -> bool:
+    """Say that two places or times beside each other became the same: Oslo, Bergen and Molde are Norway once."""
+    if last.type != edit.type or edit.type not in LISTED or edit.start < last.end:
+        return False
+    if last.rung in METHODS or DEFINITE.sub("", last.replacement) != DEFINITE.sub("", edit.replacement):
+        return False
+    between = text[last.end : edit.start]
+    apart = BETWEEN.search(text[max(0, last.start - BESIDE) : last.start]) or MANY.match(text, edit.end)
+    return bool(JOINED.fullmatch(between)) and (between == ", " or not apart)
+
+
+def _listed(last: Edit, edit: Edit) -> Edit:
+    risk = None if last.risk is None or edit.risk is None else max(last.risk, edit.risk)
+    return replace(last, end=edit.end, risk=risk, entity=max(last.entity, edit.entity))
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """Words that no label may have."""
+
+    words: frozenset[str] = field(repr=False)
+    inside: tuple[str, ...] = field(repr=False)
+    """Those that are long enough to tell a name inside a word."""
+
+    def has(self, label: str) -> bool:
+        """Say whether a label has one of them."""
+        low = folded(label)
+        return not self.words.isdisjoint(WORD.findall(low)) or any(word in low for word in self.inside)
+
+
+def _forbidden(scored: Scored, protect: Sequence[Entity], language: str) -> Forbidden:
+    words = {word for entity in protect for word in distinctive(entity, language)}
+    inside = tuple(sorted(word for word in words if len(word) >= INSIDE))
+    others = {word for one in scored.people if one.number < 0 or one.number >= len(protect) for word in one.words}
+    return Forbidden(frozenset(words | {word for word in others if len(word) >= SHORTEST_PART}), inside)
+
+
+def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: Own) -> dict[int, tuple[str, int]]:
+    """Give each group a type and a number, in the order in which they come, above those that stand there already."""
+    seen = Counter(own.highest)
+    found: dict[int, tuple[str, int]] = {}
     for place in risky:
         if groups[place] not in found:
-            type = TYPES[scored.phrases.type[place]]
-            seen[type] += 1
-            found[groups[place]] = seen[type]
+            seen[types[place]] += 1
+            found[groups[place]] = types[place], seen[types[place]]
     return found
 
 
-def _left_out(rung: Rung) -> bool:
+def _left_out(rung: Rung, phrase: Phrase) -> bool:
+    """Say that a rung tells too much, or what a word is instead of what it means: a diver is no occupation."""
+    if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.bare):
+        return phrase.kind not in MEANT
     return rung.kind in LEFT_OUT or (rung.kind in OF_ITSELF and rung.source != COMPUTED)
 
 
+@lru_cache(maxsize=65_536)
+def _is_proper(label: str) -> bool:
+    """Say that a label has a capital behind its article."""
+    return any(word[:1].isupper() for word in (label.split()[1:] if INDEFINITE.match(label) else label.split()))
+
+
+@lru_cache(maxsize=65_536)
 def _is_name(label: str) -> bool:
     """Say that a label has a capital behind its article, or a digit."""
     words = label.split()
     words = words[1:] if words and words[0].islower() and len(words) > 1 else words
     return any(word[:1].isupper() or any(map(str.isdecimal, word)) for word in words)
-
-
-def masked(phrase: str) -> str:
-    """Replace letters and digits by signs of their class; what is between stays."""
-    return "".join(_signs(phrase))
-
-
-def _signs(phrase: str) -> Iterator[str]:
-    for sign in phrase:
-        yield "9" if sign.isdecimal() else "X" if sign.isupper() else "x" if sign.isalpha() else sign

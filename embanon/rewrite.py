@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from embanon.errors import InputError
 from embanon.generalize import Edit
+
+Place = tuple[int, int, str]
+"""Where something is put, and what."""
+NEXT: Final = 200
+"""How many places further on one is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +67,42 @@ class Restored:
     """Those whose replacement was not found."""
 
 
+TAG: Final = re.compile(r"PERSON \d+|\[[A-Z]+ \d+\]")
+"""Replacements that no text has but by ours: where one is doubled, both are restored."""
+
+
 def restore(id: str, text: str, solutions: Sequence[Solution]) -> Restored:
     """Put originals back: where they were, and in a text that was edited, where their replacements are found."""
-    ordered = sorted(solutions, key=lambda one: one.at)
+    ordered = sorted(solutions, key=lambda one: (one.at, one.to))
+    taken = bytearray(len(text))
     if all(text[one.at : one.to] == one.replacement for one in ordered) and not _overlap(ordered):
         spans = [(one.at, one.to, one.original) for one in ordered]
-        return Restored(_put(text, spans), len(spans))
-    spans, missing, taken = [], [], list[tuple[int, int]]()
-    for one in sorted(ordered, key=lambda one: -len(one.replacement)):
-        place = _nearest(text, one, taken)
-        if place is None:
-            missing.append(one)
-        else:
-            taken.append(place)
-            spans.append((*place, one.original))
-    return Restored(_put(text, sorted(spans)), len(spans), tuple(sorted(missing, key=lambda one: one.at)))
+        for one in ordered:
+            taken[one.at : one.to] = b"\1" * (one.to - one.at)
+        doubled = _doubled(text, ordered, taken, flags=0)
+        return Restored(_put(text, sorted((*spans, *doubled)) if doubled else spans), len(spans))
+    same: dict[str, list[Solution]] = {}
+    for one in ordered:
+        same.setdefault(" ".join(one.replacement.casefold().split()), []).append(one)
+    spans, missing = list[Place](), list[Solution]()
+    for some in sorted(same.values(), key=lambda some: -len(some[0].replacement)):
+        places = _free(text, some[0].replacement, taken, re.IGNORECASE)
+        for one, place in zip(some, _assigned(some, places), strict=True):
+            if place is None:
+                missing.append(one)
+            else:
+                taken[place[0] : place[1]] = b"\1" * (place[1] - place[0])
+                spans.append((*place, one.original))
+    placed = len(spans)
+    spans += _doubled(text, ordered, taken, re.IGNORECASE)
+    return Restored(_put(text, sorted(spans)), placed, tuple(sorted(missing, key=lambda one: one.at)))
 
 
 def _overlap(ordered: Sequence[Solution]) -> bool:
     return any(one.to > other.at for one, other in pairwise(ordered))
 
 
-def _put(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
+def _put(text: str, spans: Sequence[Place]) -> str:
     parts, last = list[str](), 0
     for start, end, original in spans:
         parts += (text[last:start], original)
@@ -90,19 +110,48 @@ def _put(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
     return "".join((*parts, text[last:]))
 
 
-def _nearest(text: str, one: Solution, taken: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    """Find the free occurrence of a replacement that is nearest to where it stood, in any case."""
-    low, wanted = text.casefold(), one.replacement.casefold()
-    if len(low) != len(text):
-        low, wanted = text, one.replacement
-    found, at = list[tuple[int, int]](), low.find(wanted)
-    while at >= 0:
-        span = (at, at + len(wanted))
-        inside = (at and text[at - 1].isalnum()) or text[span[1] : span[1] + 1].isdecimal()
-        if not inside and not any(start < span[1] and span[0] < end for start, end in taken):
-            found.append(span)
-        at = low.find(wanted, at + 1)
-    return min(found, key=lambda span: abs(span[0] - one.at), default=None)
+def _free(text: str, replacement: str, taken: bytearray, flags: int) -> list[tuple[int, int]]:
+    """Find where a replacement stands as whole words, whatever its white space and apostrophes, and nothing else is."""
+    words = [re.sub("['’]", "['’]", re.escape(word)) for word in replacement.split()]
+    if not words:
+        return []
+    before = r"(?<!\w)" if replacement.strip()[0].isalnum() else ""
+    last = replacement.strip()[-1]
+    after = r"(?!\d)" if last.isdecimal() else r"(?!\w|\s\[\d+\])" if last.isalnum() else ""
+    found = re.finditer(before + r"\s+".join(words) + after, text, flags)
+    return [one.span() for one in found if not any(taken[one.start() : one.end()])]
+
+
+def _assigned(some: Sequence[Solution], places: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
+    """Give each solution of a replacement a place, in order; where there are too few or many, what is nearest."""
+    if len(some) == len(places):
+        return list(places)
+    found: list[tuple[int, int] | None] = [None] * len(some)
+    fewer = min(len(some), len(places))
+    if len(places) > len(some):
+        first = 0
+        for number, one in enumerate(some):  # leave a place for each that follows
+            last = len(places) - (len(some) - number)
+            best = min(range(first, min(last, first + NEXT) + 1), key=lambda at: abs(places[at][0] - one.at))
+            found[number], first = places[best], best + 1
+        return found
+    first = 0
+    for number in range(fewer):
+        last = len(some) - (fewer - number)
+        start = places[number][0]
+        best = min(range(first, min(last, first + NEXT) + 1), key=lambda at: abs(some[at].at - start))
+        found[best], first = places[number], best + 1
+    return found
+
+
+def _doubled(text: str, ordered: Sequence[Solution], taken: bytearray, flags: int) -> list[Place]:
+    """Restore our tags that stand in further places."""
+    first = {one.replacement: one.original for one in reversed(ordered) if TAG.fullmatch(one.replacement)}
+    return [
+        (*place, original)
+        for replacement, original in first.items()
+        for place in _free(text, replacement, taken, flags)
+    ]  # fmt: skip
 
 
 def check_same(solutions: Sequence[Solution], id: str) -> None:

@@ -7,6 +7,7 @@ lines.
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import secrets
@@ -22,8 +23,8 @@ from embanon.rewrite import Solution
 FORMAT: Final = "embanon-solutions"
 VERSION: Final = 1
 COST: Final = {"n": 1 << 15, "r": 8, "p": 1}
-MOST: Final = {"n": 1 << 20, "r": 32, "p": 16}
-"""What a header may ask for: more would stop the machine."""
+MOST: Final = 1 << 28
+"""The bytes that a header may ask for in all: more would stop the machine."""
 BYTES: Final = 32
 
 
@@ -41,7 +42,8 @@ def save(path: str | Path, solutions: Iterable[Solution], passphrase: bytes | No
             os.fsync(file.fileno())
         temporary.replace(target)
     except OSError as exc:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # where its folder is none, there is nothing to put away
+            temporary.unlink(missing_ok=True)
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 
 
@@ -66,11 +68,13 @@ def _solution(line: bytes, where: str) -> Solution:
     try:
         row = json.loads(line)
         values = {name: row[name] for name in Solution.__slots__}
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"{where}: is no line of a table of solutions") from None
     numbers = [values[name] for name in ("start", "end", "at", "to")]
     texts = [values[name] for name in ("document", "original", "replacement", "type", "entity")]
-    if not all(type(one) is int and one >= 0 for one in numbers) or not all(isinstance(one, str) for one in texts):
+    risks = [values["risk"] or 0.0, values["replacement_risk"]]
+    known = all(type(one) is int and one >= 0 for one in numbers) and all(isinstance(one, str) for one in texts)
+    if not known or not all(type(one) in (int, float) for one in risks):
         raise InputError(f"{where}: is no line of a table of solutions")
     return Solution(**values)
 
@@ -78,7 +82,7 @@ def _solution(line: bytes, where: str) -> Solution:
 def _header(data: bytes) -> dict[str, Any] | None:
     try:
         row = json.loads(data.partition(b"\n")[0])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) and row.get("format") == FORMAT else None
 
@@ -104,9 +108,10 @@ def _opened(path: str, header: dict[str, Any], body: bytes, passphrase: bytes) -
     try:
         cost = {name: int(header[name]) for name in COST}
         salt, nonce = (base64.b64decode(header[name], validate=True) for name in ("salt", "nonce"))
-        if header["version"] != VERSION or any(not 1 <= cost[name] <= MOST[name] for name in cost):
+        known = (header["version"], header["kdf"]) == (VERSION, "scrypt")
+        if not known or min(cost.values()) < 1 or 128 * cost["n"] * cost["r"] * cost["p"] > MOST:
             raise ValueError
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise InputError(f"{path}: its header is damaged, or of another version") from None
     first = json.dumps(header).encode()
     try:

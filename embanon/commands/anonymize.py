@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import getpass
 import os
 import secrets
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -79,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError("there is no table to encrypt; name it: --solutions FILE")
     if options.encoding:
         check_encoding(options.encoding)
-    _check_output(options)
+    check_outputs(options.files, options.output, options.solutions, others=(options.entities, options.key_file))
     asked = given(options.entities, options.protect, options.protect_field)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
@@ -121,10 +123,11 @@ def _is_lines(path: str, format: str | None) -> bool:
     return (format or format_of(path) or "").startswith("jsonl")
 
 
-def _check_output(options: argparse.Namespace) -> None:
-    named = [Path(name).resolve() for name in (options.output, options.solutions) if name and name != STDIN]
-    read_ = [Path(name).resolve() for name in options.files if name != STDIN]
-    if len(set(named)) < len(named) or set(named) & set(read_):
+def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[str | None] = ()) -> None:
+    """Refuse to write over what is read, or twice to one file."""
+    named = [Path(name).resolve() for name in outputs if name and name != STDIN]
+    read_ = {Path(name).resolve() for name in (*files, *others) if name and name != STDIN}
+    if len(set(named)) < len(named) or read_.intersection(named):
         raise ConfigError("an output has the name of an input or of another output; name another file")
 
 
@@ -152,7 +155,7 @@ def _done(judged: Judged, masker: Masker, lines: bool, options: argparse.Namespa
     edits = masker.edits(document.text, scored, judged.analysis.sentences.tolist(), judged.protected.entities)
     id = secrets.token_hex(8) if options.publish else document.id
     text, solutions = rewrite(id, document.text, edits)
-    code = 0
+    code = int(masker.method == "keep" and bool(edits))
     if scored.missing and len(scored.missing) == len(judged.protected.entities):
         say(f"warning: {document.id}: does not name whom is to be protected: masked as if all of it were about them")
         code = 1
@@ -192,5 +195,6 @@ def write_all(path: str, parts: list[str]) -> None:
             os.fsync(file.fileno())
         temporary.replace(target)
     except OSError as exc:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # where its folder is none, there is nothing to put away
+            temporary.unlink(missing_ok=True)
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import Final
 
 from embanon.commands import failed, inputs, say
-from embanon.commands.anonymize import secret, write_all
+from embanon.commands.anonymize import check_outputs, secret, write_all
 from embanon.errors import ConfigError, OutputError
 from embanon.read import STDIN, format_of, read
 from embanon.rewrite import Solution, restore
@@ -36,12 +36,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Restore each document."""
+    check_outputs(options.files, options.output, others=(options.solutions, options.key_file))
     table = defaultdict[str, list[Solution]](list)
     for one in load(options.solutions, secret(options, twice=False)):
         table[one.document].append(one)
     code, parts = 0, list[str]()
     for path in options.files:
         lines = (options.format or format_of(path) or "").startswith("jsonl")
+        done = list[str]()
         try:
             for document in read(path, options.encoding, options.format):
                 some = table.get(document.id, [])
@@ -53,11 +55,13 @@ def run(options: argparse.Namespace) -> int:
                 if found.missing:
                     say(f"warning: {document.id}: {len(found.missing)} of {len(some)} replacements were not found")
                     code = max(code, 1)
-                parts.append(as_json({"id": document.id, "text": found.text}) + "\n" if lines else found.text)
+                done.append(as_json({"id": document.id, "text": found.text}) + "\n" if lines else found.text)
         except (BrokenPipeError, OutputError):
             raise
         except Exception as exc:
             code = max(code, failed(exc))
+            continue
+        parts += done
     if parts or not code:
         write_all(options.output, parts)
     return code

@@ -33,9 +33,11 @@ def beside(phrase: str, section: str, tables: Tables, context: Context) -> str:
     known = heads(tables, section)
     if not known:
         return ""
+    after = context.after.lstrip(QUOTES).lstrip()
+    after = after if after.startswith("(") else ""  # a bracket further on is of another name
     return (
         _before(context.before, known, tables)
-        or _in_brackets(f"{phrase} {context.after}", known, tables)
+        or _in_brackets(f"{phrase} {after}", known, tables)
         or _apposed(context.after, known, tables)
         or _listed(context.before, section, known, tables)
     )
@@ -68,7 +70,7 @@ def _before(before: str, known: dict[str, str], tables: Tables) -> str:
 
 def _in_brackets(text: str, known: dict[str, str], tables: Tables) -> str:
     """Give the labels of the noun in brackets behind a title: `X (2003 film)`."""
-    at = text.rfind("(", 0, len(text)) if text.count("(") == 1 else text.find("(")
+    at = text.find("(")
     found = _BEHIND.match(text, at) if at >= 0 else None
     if not found:
         return ""

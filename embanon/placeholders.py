@@ -1,0 +1,52 @@
+"""What we put into texts that is no word of a language: tags, numbers, marks, masks; and where it stands already."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from embanon.document import TYPES
+
+MARK: Final = "***"
+"""What stands for anything that is suppressed: its length says nothing."""
+PLACEHOLDER: Final = re.compile(rf"\b(PERSON) (\d{{1,9}})\b|\[({'|'.join(TYPES)}) (\d{{1,9}})\]|\*\*\*|(?<= )\[\d+\]")
+COUNTED: Final = re.compile(r" \[\d+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What an earlier run has put into a text: where, and the highest number of each type."""
+
+    spans: tuple[tuple[int, int], ...]
+    highest: Mapping[str, int]
+
+    @staticmethod
+    def of(text: str) -> Own:
+        """Find it."""
+        spans, highest = list[tuple[int, int]](), dict[str, int]()
+        for one in PLACEHOLDER.finditer(text):
+            spans.append(one.span())
+            if type := one[1] or one[3]:
+                highest[type] = max(highest.get(type, 0), int(one[2] or one[4]))
+        return Own(tuple(spans), highest)
+
+    def has(self, start: int, end: int) -> bool:
+        """Say whether it has a part of the text."""
+        place = bisect_right(self.spans, (start, sys.maxsize)) - 1
+        return place >= 0 and end <= self.spans[place][1]
+
+
+def masked(phrase: str) -> str:
+    """Replace letters and digits by signs of their class; what is between stays."""
+    return "".join(_signs(phrase))
+
+
+def _signs(phrase: str) -> Iterator[str]:
+    for sign in phrase:
+        if not unicodedata.combining(sign):  # accents that stand alone would tell letters
+            yield "9" if sign.isnumeric() else "X" if sign.isupper() else "x" if sign.isalpha() else sign

@@ -1,0 +1,41 @@
+"""What tests of anonymizing share: a text in, its edits and the new text out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from embanon.config import Config
+from embanon.document import Document
+from embanon.entities import Entity
+from embanon.generalize import Edit, Masker
+from embanon.pipeline import Judged, score_all
+from embanon.protected import Given, Protected
+from embanon.rewrite import Solution, rewrite
+from embanon.score import rarity_of
+from embanon.taxonomy.shipped import SHIPPED, climber
+
+ADA = "Ada Berger"
+
+
+@cache
+def masker(limit: float = 0.645, method: str = "generalize", language: str = "en") -> Masker:
+    return Masker(climber(SHIPPED, language), rarity_of(None, language), limit, method)
+
+
+def judge(text: str, protect: Sequence[str | Entity] = (ADA,), language: str = "en", everyone: bool = False) -> Judged:
+    entities = tuple(one if isinstance(one, Entity) else Entity(one) for one in protect)
+    given = Given(Protected(entities, everyone=everyone))
+    return next(iter(score_all([Document("x", text)], given, config=Config(language=language))))
+
+
+def edits(text: str, mask: Masker | None = None, protect: Sequence[str | Entity] = (ADA,)) -> list[Edit]:
+    mask = mask or masker()
+    judged = judge(text, protect, mask.climber.language)
+    return mask.edits(text, judged.scored, judged.analysis.sentences.tolist(), judged.protected.entities)
+
+
+def anonymized(
+    text: str, mask: Masker | None = None, protect: Sequence[str | Entity] = (ADA,)
+) -> tuple[str, list[Solution]]:
+    return rewrite("x", text, edits(text, mask, protect))

@@ -1,0 +1,227 @@
+"""What stands instead of risky phrases: laws over texts of all kinds, and how far each type climbs."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embanon.entities import Entity, distinctive, folded
+from embanon.generalize import METHODS, Edit
+from embanon.placeholders import PLACEHOLDER, Own, masked
+from embanon.rewrite import restore, rewrite
+from embanon.score import hidden
+from tests.anonymized import ADA, anonymized, edits, judge, masker
+
+PIECES = """Ada Berger|Berger|Dr. Berger's|BERGER|Ada|ada.berger@example.org|#AdaBerger|Berger-Haus|the Berger Institute
+is an oboist|was born on 3 March 1961|in Oslo
+in Bergen, Norway|met Ben Marsk|and Cora Tolland|the film Velvet Dawn (1994)
+a Polish astrophysicist|£12,500|two Saturn Awards|from Velland University|and her uncle|+47 22 00 00 00
+. She|. He|, who
+🙂|👩\u200d🚀|e\u0301lan|Be\u0301la Zo\u0308rn|\u0301|\u202e|אדה בכר
+في أوسلو|王小明|\ufeff|“Moonlight”|(1998)|[ORG 7]|PERSON 3
+***|a film [2]|the 1990s|a musician|İstanbul|STRAẞE|on Monday|no. 17582/04|.""".replace("\n", "|").split("|")
+TEXTS = st.lists(st.sampled_from([*PIECES, "\n", "\n\n"]), max_size=25).map(" ".join)
+ENTITY = Entity(ADA)
+
+
+def covered(text: str, limit: float) -> set[int]:
+    found = edits(text, masker(limit))
+    phrases = judge(text).scored.phrases
+    return {one.start for one in phrases if any(edit.start <= one.start < edit.end for edit in found)}
+
+
+@given(TEXTS)
+@settings(max_examples=60)
+def test_a_higher_limit_never_masks_more(text: str) -> None:
+    found = [covered(text, limit) for limit in (0.05, 0.28, 0.645, 1.0)]
+    for low, high in pairwise(found):
+        assert high <= low
+
+
+@given(TEXTS, st.sampled_from(METHODS), st.sampled_from([0.1, 0.645]), st.sampled_from(["en", "es", "pt", "de", "fr"]))
+@settings(max_examples=200)
+def test_edits_rewrite_and_restore(text: str, method: str, limit: float, language: str) -> None:
+    found = edits(text, masker(limit, method, language))
+    last, parts = 0, []
+    for edit in found:
+        assert last <= edit.start < edit.end <= len(text)
+        assert edit.replacement
+        parts += [text[last : edit.start], edit.replacement]
+        last = edit.end
+    shown, solutions = rewrite("x", text, found)
+    assert shown == "".join([*parts, text[last:]])
+    assert restore("x", shown, solutions).text == text
+    if method == "keep":
+        assert shown == text
+
+
+@given(TEXTS, st.sampled_from(["generalize", "suppress", "tag"]), st.sampled_from([0.1, 0.645, 1.0]))
+@settings(max_examples=150)
+def test_no_part_of_the_name_is_left(text: str, method: str, limit: float) -> None:
+    shown, _ = anonymized(text, masker(limit, method))
+    low = folded(shown)
+    assert not distinctive(ENTITY, "en").intersection(re.findall(r"[^\W_]+", low))
+    assert not hidden(ENTITY, shown, low, "en")
+    for edit in edits(text, masker(limit, method)):
+        original = folded(text[edit.start : edit.end])
+        assert original not in folded(edit.replacement) or "person" in original or original in ("e", "a")
+
+
+@given(TEXTS, st.sampled_from(["generalize", "suppress", "tag"]))
+@settings(max_examples=80)
+def test_what_is_replaced_stays(text: str, method: str) -> None:
+    mask = masker(0.28, method)
+    shown, _ = anonymized(text, mask)
+    spans = Own.of(shown).spans
+    for edit in edits(shown, mask):  # what is left may be masked now that nobody is named
+        if any(start < edit.end and edit.start < end for start, end in spans):
+            assert re.search(r"\w", PLACEHOLDER.sub("", shown[edit.start : edit.end]))
+
+
+OWN = (
+    "PERSON 1",
+    "[PERSON 12]",
+    "[ORG 2]",
+    "[DATETIME 3]",
+    "***",
+    "a film [2]",
+    "the musician [3]",
+    "PERSON 1's",
+    "PERSON 2",
+)
+
+
+@pytest.mark.parametrize("limit", [0.1, 0.28, 0.645])
+@pytest.mark.parametrize("own", OWN)
+def test_own_placeholders_stay(own: str, limit: float) -> None:
+    for text in (f"She saw {own} there.", f"{own[0].upper()}{own[1:]} left, and {own} stayed."):
+        found = [edit for edit in edits(text, masker(limit)) if own.removesuffix("'s") in text[edit.start : edit.end]]
+        assert found == []
+
+
+def test_a_name_is_masked_whatever_stands_behind_it() -> None:
+    assert anonymized("Ada Berger [2] met ***Berger***.")[0] == "PERSON 1 [2] met ***PERSON 1***."
+    assert "oboist" not in anonymized("She met Berger, an oboist.", masker(0.28))[0]
+    assert "Oslo" not in anonymized("Berger was in Oslo [2].", masker(0.28))[0]
+
+
+def test_numbers_go_on_from_those_that_are_there() -> None:
+    shown, _ = anonymized("PERSON 2 and [PERSON 4] met Ada Berger.")
+    assert shown == "PERSON 2 and [PERSON 4] met PERSON 5."
+    assert anonymized(f"PERSON {'9' * 5000} met Ada Berger.")[0].endswith(" met PERSON 1.")
+
+
+# How far each type climbs
+
+
+@pytest.mark.parametrize(
+    "date",
+    ["3 March 1961", "March 1961", "1961", "03/05/1961", "1961-03-05", "spring 1961", "March 3, 1961", "May 1961"],
+)
+@pytest.mark.parametrize("limit", [0.645, 0.28, 0.1])
+def test_dates_are_never_finer_than_a_decade(date: str, limit: float) -> None:
+    shown, _ = anonymized(f"Ada Berger was born ({date}) somewhere.", masker(limit))
+    assert not re.search(r"196[1-9]|March|May\b|spring", shown)
+
+
+CODES = {
+    "m.berg@example.org": "an e-mail address",
+    "https://example.org/x": "a web address",
+    "+47 22 00 00 00": "a phone number",
+    "GB82 WEST 1234 5698 7654 32": "a bank account number",
+}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_codes_are_told_by_kind(code: str) -> None:
+    assert anonymized(f"Ada Berger gave {code} to him.")[0] == f"PERSON 1 gave {CODES[code]} to him."
+
+
+def people(text: str, method: str = "generalize") -> str:
+    judged = judge(text, (), everyone=True)
+    found = masker(0.645, method).edits(text, judged.scored, [0], ())
+    return rewrite("x", text, found)[0]
+
+
+def test_persons_share_numbers() -> None:
+    text = "Ada Berger met Ben Marsk. Dr Berger and Mr Marsk left. Berger wrote to Ben. Cora Tolland did not."
+    wanted = "PERSON 1 met PERSON 2. PERSON 1 and PERSON 2 left. PERSON 1 wrote to PERSON 2. PERSON 3 did not."
+    assert people(text) == wanted
+    assert people(text, "tag") == re.sub(r"PERSON \d", r"[\g<0>]", wanted)
+
+
+def test_what_has_a_name_is_not_the_person() -> None:
+    shown, _ = anonymized("Berger studied at the Berger Institute and the University of Velland.", masker(0.1, "tag"))
+    numbers = re.findall(r"\[\w+ \d+\]", shown)
+    assert len(set(numbers)) == len(numbers) == 3
+    assert "institute" in anonymized("Ada Berger founded the Berger Institute.")[0]
+    assert "e-mail" in anonymized("Berger wrote to ada.berger@example.org from the Berger Institute.")[0]
+
+
+PLACES = {
+    "Bergen": "Norway|Europe",
+    "Gothenburg": "Sweden|Europe",
+    "Lagos": "Africa|Nigeria",
+    "Ohio": "America|state|country",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_places_climb(place: str) -> None:
+    shown, _ = anonymized(f"Ada Berger was raised in {place}.", masker(0.28))
+    assert place not in shown
+    assert re.search(PLACES[place], shown)
+
+
+def test_organizations_and_works() -> None:
+    text = "Ada Berger left Velland University for the Imbry Bank."
+    assert anonymized(text, masker(0.28))[0] == "PERSON 1 left a university for the bank."
+    text = "Ada Berger wrote Velvet Key (1994) and Amber Harp (1996), and sold Amber Harp (1996)."
+    assert anonymized(text, masker(0.28))[0] == (
+        "PERSON 1 wrote a work from the 1990s and a work from the 1990s [2], and sold a work from the 1990s [2]."
+    )
+
+
+def labels(text: str, *protect: str, limit: float = 0.28) -> list[Edit]:
+    return edits(text, masker(limit), (ADA, *protect))
+
+
+@pytest.mark.parametrize("name", ["Norway", "Nora Europe", "Anna University", "Music"])
+def test_no_label_has_a_part_of_a_name(name: str) -> None:
+    text = (
+        f"{name} and Ada Berger, an oboist, left Velland University in Bergen, Norway for a university in Gothenburg."
+    )
+    parts = distinctive(Entity(name), "en")
+    for edit in labels(text, name, limit=0.1):
+        assert not parts.intersection(re.findall(r"\w+", folded(edit.replacement))), edit.replacement
+
+
+def test_no_label_names_another_person() -> None:
+    text = "Ben Norway met Ada Berger, who was raised in Bergen. Mr Norway left."
+    assert all("Norway" not in edit.replacement for edit in labels(text))
+
+
+def test_short_parts_of_names_may_be_in_longer_words() -> None:
+    shown, _ = anonymized("Ada Berger was raised in Winnipeg. Ada left Manitoba.", masker(0.645))
+    assert "Ada " not in shown
+
+
+def test_the_type_is_said_where_nothing_is_left() -> None:
+    shown, _ = anonymized("Ada Berger saw the Zorblax.", masker(0.0001))
+    assert shown == "PERSON 1 saw the organization."
+
+
+@pytest.mark.parametrize(
+    ("phrase", "expected"),
+    [("Ada-Lou 12", "Xxx-Xxx 99"), ("Zo\u0308rn", "Xxxx"), ("אדה", "xxx"), ("王小明", "xxx"), ("²Ⅻ٣", "999")],
+)  # fmt: skip
+def test_masks(phrase: str, expected: str) -> None:
+    assert masked(phrase) == expected
+
+
+def test_texts_are_no_part_of_a_repr() -> None:
+    assert "musician" not in repr(labels("Ada Berger, an oboist."))
