@@ -70,8 +70,12 @@ def summary(one: Reported) -> dict[str, Any]:
 
 def rows(one: Reported, *, original: bool) -> Iterator[dict[str, Any]]:
     """Give each edit with its reason."""
-    places = np.flatnonzero(one.scored.at_least(one.limit)).tolist()
-    for place, edit, solution in zip(places, one.edits, one.solutions, strict=True):
+    # An edit may take in the word before its phrase, or several phrases: the reason is that of the riskiest.
+    starts, ends = one.scored.phrases.start, one.scored.phrases.end
+    risks = np.nan_to_num(one.scored.risk, nan=1.0)
+    for edit, solution in zip(one.edits, one.solutions, strict=True):
+        first, last = int(np.searchsorted(ends, edit.start, side="right")), int(np.searchsorted(starts, edit.end))
+        place = first + int(np.argmax(risks[first:last]))
         entity = f"e{edit.entity + 1}" if edit.entity >= 0 else ""
         row: dict[str, Any] = {
             "document": one.id, "at": solution.at, "to": solution.to, "type": edit.type, "entity": entity,

@@ -100,3 +100,14 @@ def test_what_cannot_be_read_writes_nothing(tmp_path: Path) -> None:
 
 def test_a_chart_of_nothing() -> None:
     assert chart(([], []), 0.645).count("<rect") == 20
+
+
+def test_one_edit_for_several_phrases(tmp_path: Path) -> None:
+    text = "Ada Berger lived in Oslo, Stavanger and Trondheim, in Bergen, and in the towns of Molde, Bodø and Narvik."
+    (tmp_path / "a.txt").write_text(text, "utf-8")
+    out = tmp_path / "out.csv"
+    words = ["report", str(tmp_path / "a.txt"), "--protect", "everyone", "--language", "en", "--as", "csv"]
+    assert main([*words, "-o", str(out)]) in (0, 1)
+    rows = list(csv.DictReader(io.StringIO(out.read_text("utf-8"))))
+    assert len(rows) < 8
+    assert all(row["why"] for row in rows)
