@@ -162,7 +162,10 @@ class Climber:
             found = self._headed(phrase, type)
         if not found.rungs:
             return Found(tuple(computed) or self._anything(type))
-        return replace(found, rungs=self._merged(phrase, found.rungs, computed))
+        rungs = self._merged(phrase, found.rungs, computed)
+        if all(rung.source == COMPUTED for rung in rungs):  # the stores say the phrase itself, and no more
+            return Found(rungs or self._anything(type))
+        return replace(found, rungs=rungs)
 
     def _anything(self, type: str) -> tuple[Rung, ...]:
         last = anything(type, self.language)
