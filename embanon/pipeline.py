@@ -13,19 +13,14 @@ from numpy.typing import NDArray
 
 from embanon.config import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
-from embanon.errors import ConfigError
-from embanon.exposure import Attackers, Exposure
 from embanon.identifiers import identify
 from embanon.language import detect
 from embanon.layer import TAGGED, Analyzed, Layer, layer
 from embanon.lemmas import Lemmatizer
-from embanon.model.model import Model
 from embanon.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
 from embanon.phrases import heads
 from embanon.pieces import SIZE, pieces
-from embanon.protected import NOBODY, Given, Protected
 from embanon.rules import ALLOW, DENY, PATTERN, Match, Rules
-from embanon.score import Limits, Scored, Scorer
 from embanon.statistics import NONE, Gathering, Statistics
 from embanon.types import KIND_TYPES, KINDS, assign
 
@@ -212,58 +207,6 @@ def _joined(found: Sequence[Phrases]) -> Phrases:
     if len(found) == 1:
         return found[0]
     return Phrases.of([np.concatenate([getattr(phrases, name) for phrases in found]) for name in COLUMNS], FULL_KINDS)
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A document with its phrases and their risks; who was to be protected, and where rarity was counted."""
-
-    analysis: Analysis
-    scored: Scored
-    protected: Protected = field(repr=False)
-    documents: int
-    exposure: Exposure | None = None
-    """Where there is public text about the first of the protected."""
-    reached: bool = True
-    """Whether the rank that was asked for is reached."""
-
-
-def score_all(
-    documents: Iterable[Document], given: Given, *, config: Config, model: Model | None = None,
-    attackers: Attackers | None = None, rank: int = 0,
-) -> Iterator[Judged]:  # fmt: skip
-    """Find the phrases of documents and score them, in order.
-
-    With `attackers`, say how far each document gives the first of its entities away; with a `rank`, raise risks until
-    they rank it behind that.
-    """
-    limits = Limits(config.score.attribution_limit, config.score.word_idf, config.score.scorer)
-    scorers: dict[str, Scorer] = {}
-    statistics = model.statistics if model is not None else NOTHING
-    for analysis in find_all(documents, config=config, statistics=statistics):
-        language, document = analysis.language, analysis.document
-        scorer = scorers.get(language) or scorers.setdefault(language, Scorer(language, model, limits))
-        protected = given.for_document(document.id, document.fields)
-        if not protected:
-            raise ConfigError(NOBODY)
-        scored = scorer.score(
-            document.text, analysis.phrases, analysis.sentences, protected.entities, protected.others,
-            everyone=protected.everyone,
-        )  # fmt: skip
-        yield _judged(analysis, scored, protected, scorer.rarity.documents, attackers, config.score.lowest, rank)
-
-
-def _judged(
-    analysis: Analysis, scored: Scored, protected: Protected, counted: int, attackers: Attackers | None, limit: float,
-    rank: int,
-) -> Judged:  # fmt: skip
-    target = attackers.target(protected.entities[0]) if attackers and protected.entities else None
-    if attackers is None or target is None:
-        return Judged(analysis, scored, protected, counted, reached=not rank)
-    text, reached = analysis.document.text, True
-    if rank:
-        scored, reached = attackers.hidden(text, scored, target, limit, rank)
-    return Judged(analysis, scored, protected, counted, attackers.exposed(text, scored, target, limit), reached)
 
 
 def gather(documents: Iterable[Document], *, config: Config, layers: Layers = layer) -> Collected:

@@ -9,7 +9,7 @@ from embanon.config import Config
 from embanon.document import Document
 from embanon.entities import Entity
 from embanon.generalize import Edit, Masker
-from embanon.pipeline import Judged, score_all
+from embanon.judging import Judged, score_all
 from embanon.protected import Given, Protected
 from embanon.rewrite import Solution, rewrite
 from embanon.score import rarity_of

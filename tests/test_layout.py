@@ -16,6 +16,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 LEVELS = {
     "embanon.document": 0,
     "embanon.errors": 0,
+    "embanon.judging": 2,
     "embanon.pipeline": 2,
     "embanon.model.assemble": 2,
     "embanon.model.collect": 2,

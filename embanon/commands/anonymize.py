@@ -16,8 +16,8 @@ from embanon.commands import failed, inputs, say, write
 from embanon.config import PRESETS, load
 from embanon.errors import ConfigError, InputError, OutputError
 from embanon.generalize import METHODS, Edit, Masker
+from embanon.judging import Judged, score_all
 from embanon.model.shipped import open_model
-from embanon.pipeline import Judged, score_all
 from embanon.power import Rarity
 from embanon.protected import given, read_background
 from embanon.read import STDIN, format_of, read

@@ -14,8 +14,8 @@ from embanon.commands.anonymize import write_all
 from embanon.config import PRESETS, load
 from embanon.errors import ConfigError, OutputError
 from embanon.generalize import METHODS, Masker
+from embanon.judging import Judged, score_all
 from embanon.model.shipped import open_model
-from embanon.pipeline import Judged, score_all
 from embanon.power import Rarity
 from embanon.protected import given, read_background
 from embanon.read import STDIN, read
@@ -103,7 +103,7 @@ def _reported(judged: Judged, masker: Masker) -> Reported:
     text, solutions = rewrite(document.id, document.text, edits)
     return Reported(
         document.id, judged.analysis.language, text, scored, tuple(edits), tuple(solutions), masker.limit,
-        judged.documents, judged.exposure,
+        judged.rarity.documents, judged.exposure,
     )  # fmt: skip
 
 

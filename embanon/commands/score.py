@@ -17,10 +17,10 @@ from embanon.errors import ConfigError, OutputError
 from embanon.explain import sentence, why
 from embanon.exposure import Exposure
 from embanon.fitness import FEWEST, STRANGE, strangeness
+from embanon.judging import Judged, score_all
 from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
-from embanon.pipeline import Judged, score_all
 from embanon.protected import NOBODY, Given, given, read_background
 from embanon.read import STDIN, TEXT, format_of, read
 from embanon.read.text import check_encoding
@@ -194,7 +194,7 @@ def to_dict(judged: Judged, *, original: bool = False) -> dict[str, Any]:
         owner = int(scored.owner[place])
         row: dict[str, Any] = {
             "start": phrase.start, "end": phrase.end, "type": phrase.type, "risk": _risk(scored.risk[place]),
-            "entity": f"e{owner + 1}" if owner >= 0 else None, "why": why(scored, place, judged.documents),
+            "entity": f"e{owner + 1}" if owner >= 0 else None, "why": why(scored, place, judged.rarity.documents),
         }  # fmt: skip
         if original:
             row["text"] = text[phrase.start : phrase.end]
@@ -230,7 +230,7 @@ def _table(judged: Judged, limit: float, model: str | None) -> Iterator[str]:
         if key(written) not in seen:
             seen.add(key(written))
             owner = f"e{int(scored.owner[place]) + 1}" if scored.owner[place] >= 0 else ""
-            reason = sentence(why(scored, place, judged.documents), owner or "somebody")
+            reason = sentence(why(scored, place, judged.rarity.documents), owner or "somebody")
             risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
             rows.append((risk, phrase.type, owner, written, reason))
     yield table(HEADER, rows) if rows else ""
@@ -274,7 +274,7 @@ def _explained(judged: Judged, asked: str) -> Iterator[str]:
     for place in found:
         phrase, owner = scored.phrases[place], int(scored.owner[place])
         risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
-        reason = why(scored, place, judged.documents)
+        reason = why(scored, place, judged.rarity.documents)
         yield f"{phrase.start}-{phrase.end}  {text[phrase.start : phrase.end]}  ({phrase.type})\n"
         yield f"  risk {risk}: {sentence(reason, f'e{owner + 1}' if owner >= 0 else 'somebody')}\n"
         if reason["power"] is not None:

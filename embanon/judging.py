@@ -1,0 +1,69 @@
+"""Score documents: from what is read to phrases with their risks, under attack where there is public text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from embanon.config import Config
+from embanon.document import Document
+from embanon.errors import ConfigError
+from embanon.exposure import Attackers, Exposure
+from embanon.model.model import Model
+from embanon.pipeline import NOTHING, Analysis, find_all
+from embanon.power import Rarity
+from embanon.protected import NOBODY, Given, Protected
+from embanon.score import Limits, Scored, Scorer
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A document with its phrases, their risks, and who was to be protected."""
+
+    analysis: Analysis
+    scored: Scored
+    protected: Protected = field(repr=False)
+    rarity: Rarity
+    """Where its rarity was counted."""
+    exposure: Exposure | None = None
+    """Where there is public text about the first of the protected."""
+    reached: bool = True
+    """Whether the rank that was asked for is reached."""
+
+
+def score_all(
+    documents: Iterable[Document], given: Given, *, config: Config, model: Model | None = None,
+    attackers: Attackers | None = None, rank: int = 0,
+) -> Iterator[Judged]:  # fmt: skip
+    """Find the phrases of documents and score them, in order.
+
+    With `attackers`, say how far each document gives the first of its entities away; with a `rank`, raise risks until
+    they rank it behind that.
+    """
+    limits = Limits(config.score.attribution_limit, config.score.word_idf, config.score.scorer)
+    scorers: dict[str, Scorer] = {}
+    statistics = model.statistics if model is not None else NOTHING
+    for analysis in find_all(documents, config=config, statistics=statistics):
+        language, document = analysis.language, analysis.document
+        scorer = scorers.get(language) or scorers.setdefault(language, Scorer(language, model, limits))
+        protected = given.for_document(document.id, document.fields)
+        if not protected:
+            raise ConfigError(NOBODY)
+        scored = scorer.score(
+            document.text, analysis.phrases, analysis.sentences, protected.entities, protected.others,
+            everyone=protected.everyone,
+        )  # fmt: skip
+        yield _judged(analysis, scored, protected, scorer.rarity, attackers, config.score.lowest, rank)
+
+
+def _judged(
+    analysis: Analysis, scored: Scored, protected: Protected, rarity: Rarity, attackers: Attackers | None, limit: float,
+    rank: int,
+) -> Judged:  # fmt: skip
+    target = attackers.target(protected.entities[0]) if attackers and protected.entities else None
+    if attackers is None or target is None:
+        return Judged(analysis, scored, protected, rarity, reached=not rank)
+    text, reached = analysis.document.text, True
+    if rank:
+        scored, reached = attackers.hidden(text, scored, target, limit, rank)
+    return Judged(analysis, scored, protected, rarity, attackers.exposed(text, scored, target, limit), reached)
