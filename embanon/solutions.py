@@ -7,15 +7,14 @@ lines.
 from __future__ import annotations
 
 import base64
-import contextlib
 import json
-import os
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
 from embanon.errors import ConfigError, InputError, MissingExtraError, OutputError
+from embanon.files import replace_file
 from embanon.read import opened
 from embanon.read.limits import LIMITS
 from embanon.rewrite import Solution
@@ -31,19 +30,9 @@ BYTES: Final = 32
 def save(path: str | Path, solutions: Iterable[Solution], passphrase: bytes | None = None) -> None:
     """Write a table so that only its owner may read it; what is there is replaced when the new one is whole."""
     body = "".join(json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in solutions).encode("utf-8")
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
-        data = _sealed(body, passphrase) if passphrase is not None else body
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
+        replace_file(Path(path), _sealed(body, passphrase) if passphrase is not None else body)
     except OSError as exc:
-        with contextlib.suppress(OSError):  # where its folder is none, there is nothing to put away
-            temporary.unlink(missing_ok=True)
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 
 

@@ -10,19 +10,18 @@ from pathlib import Path
 from typing import Final
 
 from embanon.commands import failed, inputs, say
-from embanon.commands.anonymize import write_all
-from embanon.config import PRESETS, load
-from embanon.errors import ConfigError, OutputError
+from embanon.commands.outputs import check_outputs, write_all
+from embanon.commands.protecting import protecting
+from embanon.config import load
+from embanon.errors import OutputError
 from embanon.generalize import METHODS, Masker
 from embanon.judging import Judged, score_all
 from embanon.model.shipped import open_model
-from embanon.power import Rarity
 from embanon.protected import given, read_background
 from embanon.read import STDIN, read
 from embanon.read.text import check_encoding
 from embanon.report import Reported, rows, summary, to_html
 from embanon.rewrite import rewrite
-from embanon.score import rarity_of
 from embanon.taxonomy.shipped import SHIPPED, climber
 from embanon.view import as_json
 
@@ -40,17 +39,11 @@ FORMATS: Final = ("html", "json", "csv")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     inputs(parser)
+    protecting(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
     add("--as", dest="kind", choices=FORMATS, help="a page, lines of JSON with the numbers, or a table of edits (html)")
-    add("--model", metavar="MODEL", help="of `embanon train`, on texts of the same kind (else the language at large)")
-    add("--entities", metavar="FILE", help="whom to protect: a name or an object a line")
-    add("--protect", action="append", default=[], metavar="NAME", help="whom to protect, or everyone")
-    add("--protect-field", action="append", default=[], metavar="KEY", help="of JSON Lines: names whom to protect")
-    add("--preset", choices=tuple(PRESETS), help="how strict: limit .645, .28, or .28 and every rare word")
-    add("--limit", type=float, metavar="RISK", help="the lowest risk that is masked, instead of the preset's")
     add("--method", choices=METHODS, default="generalize", help="what would stand instead (generalize)")
-    add("--background", metavar="FILE", help="public text about candidates: JSON Lines with name (or title) and text")
     add("--show-original", action="store_true", help="show what stood there")
 
 
@@ -60,21 +53,19 @@ def run(options: argparse.Namespace) -> int:
     config = load(options.config, flags).config
     if options.encoding:
         check_encoding(options.encoding)
-    if options.output != STDIN and Path(options.output).resolve() in [Path(name).resolve() for name in options.files]:
-        raise ConfigError("the output has the name of an input; name another file")
+    check_outputs(options.files, options.output, others=(options.entities, options.background))
     asked = given(options.entities, options.protect, options.protect_field)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
-    rarities: dict[str, Rarity] = {}
     code, done = 0, list[Reported]()
     for path in options.files:
         try:
             documents = read(path, options.encoding, options.format)
             here = []
             for judged in score_all(documents, asked, config=config, model=model, attackers=attackers):
-                language = judged.analysis.language
-                rarity = rarities.setdefault(language, rarity_of(model, language))
-                masker = Masker(climber(SHIPPED, language), rarity, config.score.lowest, options.method)
+                masker = Masker(
+                    climber(SHIPPED, judged.analysis.language), judged.rarity, config.score.lowest, options.method
+                )
                 here.append(_reported(judged, masker))
         except (BrokenPipeError, OutputError):
             raise

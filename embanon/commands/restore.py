@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import Final
 
 from embanon.commands import failed, inputs, say
-from embanon.commands.anonymize import check_outputs, secret, write_all
+from embanon.commands.outputs import check_outputs, secret, write_all
 from embanon.errors import ConfigError, OutputError
 from embanon.read import STDIN, format_of, read
 from embanon.rewrite import Solution, restore

@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.commands import failed, inputs, say, write
-from embanon.config import PRESETS, Config, load
+from embanon.commands.protecting import protecting, raising
+from embanon.config import Config, load
 from embanon.document import Document
 from embanon.errors import ConfigError, OutputError
 from embanon.explain import sentence, why
@@ -43,24 +44,10 @@ STEPS: Final = 10
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     inputs(parser)
+    protecting(parser)
+    raising(parser)
     add = parser.add_argument
-    add("--model", metavar="MODEL", help="of `embanon train`, on texts of the same kind (else the language at large)")
-    add("--entities", metavar="FILE", help="whom to protect: a name or an object a line")
-    add("--protect", action="append", default=[], metavar="NAME",
-        help="whom to protect, or everyone (a command line reaches process lists; --entities does not)")  # fmt: skip
-    add("--protect-field", action="append", default=[], metavar="KEY", help="of JSON Lines: names whom to protect")
-    add("--preset", choices=tuple(PRESETS), help="how strict: limit .645, .28, or .28 and every rare word")
-    add("--limit", type=float, metavar="RISK", help="the lowest risk that is masked, instead of the preset's")
-    add(
-        "--attribution-limit",
-        type=float,
-        metavar="SHARE",
-        help="from which a phrase is taken to speak of an entity (0.2)",
-    )
     add("--scorer", choices=("risk", "cosine"), help="cosine: the plain similarity of vectors to the name")
-    add("--background", metavar="FILE", help="public text about candidates: JSON Lines with name (or title) and text")
-    add("--anonymity", type=int, default=0, metavar="K",
-        help="with --background: raise risks until attackers rank the entity behind K")  # fmt: skip
     add("--fail-above", type=float, metavar="RISK", help="end with 1 where a risk is at or above this")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="one JSON object a document")

@@ -1,0 +1,23 @@
+"""Write a file whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+
+def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Put a file where another may be, when it is whole and on the disk; by default for its owner alone."""
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):  # where its folder is none, there is nothing to put away
+            aside.unlink(missing_ok=True)
+        raise
