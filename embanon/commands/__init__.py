@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NoReturn
 
 from embanon.errors import EmbanonError, OutputError
@@ -49,6 +49,19 @@ def failed(exc: Exception) -> int:
     where = f" at {last[0].name}:{last[0].lineno}" if last else ""
     say(f"internal error ({type(exc).__name__}{where}); EMBANON_DEBUG=1 shows more, and may show text")
     return INTERNAL
+
+
+def each(paths: Sequence[str], work: Callable[[str], int]) -> int:
+    """Do the work of each input and give the highest code; one that fails is named, and the others are done."""
+    code = 0
+    for path in paths:
+        try:
+            code = max(code, work(path))
+        except (BrokenPipeError, OutputError):
+            raise
+        except Exception as exc:
+            code = max(code, failed(exc))
+    return code
 
 
 def say(message: str) -> None:

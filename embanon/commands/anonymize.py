@@ -7,16 +7,16 @@ import secrets
 from importlib.metadata import version
 from typing import Any, Final
 
-from embanon.commands import failed, inputs, say
-from embanon.commands.outputs import check_outputs, secret, write_all
+from embanon.commands import each, inputs, say
+from embanon.commands.outputs import check_outputs, is_lines, secret, write_all
 from embanon.commands.protecting import protecting, raising
 from embanon.config import load
-from embanon.errors import ConfigError, OutputError
+from embanon.errors import ConfigError
 from embanon.generalize import METHODS, Edit, Masker
 from embanon.judging import Judged, score_all
 from embanon.model.shipped import open_model
 from embanon.protected import given, read_background
-from embanon.read import STDIN, format_of, read
+from embanon.read import STDIN, read
 from embanon.read.text import check_encoding
 from embanon.rewrite import Solution, rewrite
 from embanon.solutions import save
@@ -68,38 +68,29 @@ def run(options: argparse.Namespace) -> int:
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
     passphrase = secret(options, twice=True)
-    finished, code, solutions, parts = False, 0, list[Solution](), list[str]()
-    for path in options.files:
-        lines = _is_lines(path, options.format)
-        try:
-            done = list[tuple[str, list[Solution], int]]()
-            documents = read(path, options.encoding, options.format)
-            for judged in score_all(
-                documents, asked, config=config, model=model, attackers=attackers, rank=options.anonymity
-            ):
-                climbing = climber(tuple(options.store) or SHIPPED, judged.analysis.language)
-                masker = Masker(climbing, judged.rarity, config.score.lowest, options.method)
-                done.append(_done(judged, masker, lines, options))
-        except (BrokenPipeError, OutputError):
-            raise
-        except Exception as exc:
-            code = max(code, failed(exc))
-            continue
-        finished = True
-        for text, some, one in done:
-            parts.append(text)
-            solutions += some
-            code = max(code, one)
+    finished, solutions, parts = list[str](), list[Solution](), list[str]()
+
+    def anonymize(path: str) -> int:
+        lines, done = is_lines(path, options.format), list[tuple[str, list[Solution], int]]()
+        documents = read(path, options.encoding, options.format)
+        for judged in score_all(
+            documents, asked, config=config, model=model, attackers=attackers, rank=options.anonymity
+        ):
+            climbing = climber(tuple(options.store) or SHIPPED, judged.analysis.language)
+            masker = Masker(climbing, judged.rarity, config.score.lowest, options.method)
+            done.append(_done(judged, masker, lines, options))
+        finished.append(path)
+        parts.extend(text for text, _, _ in done)
+        solutions.extend(one for _, some, _ in done for one in some)
+        return max((code for *_, code in done), default=0)
+
+    code = each(options.files, anonymize)
     if not finished:
         return code
     if options.solutions:  # first what undoes it
         save(options.solutions, solutions, passphrase)
     write_all(options.output, parts)
     return code
-
-
-def _is_lines(path: str, format: str | None) -> bool:
-    return (format or format_of(path) or "").startswith("jsonl")
 
 
 def _done(judged: Judged, masker: Masker, lines: bool, options: argparse.Namespace) -> tuple[str, list[Solution], int]:

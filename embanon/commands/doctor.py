@@ -6,9 +6,8 @@ import argparse
 from dataclasses import asdict
 from typing import Final
 
-from embanon.commands import failed, inputs, write
+from embanon.commands import each, inputs, write
 from embanon.config import load
-from embanon.errors import OutputError
 from embanon.fitness import Fitness, fitness
 from embanon.model.model import Step
 from embanon.model.shipped import DEFAULT, open_model
@@ -34,22 +33,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Compare each document with the model."""
     config = load(options.config, {"language": options.language}).config
-    model, code = open_model(options.model), 0
-    for path in options.files:
-        try:
-            for analysis in find_all(read(path, options.encoding, options.format), config=config):
-                document = analysis.document
-                found = fitness(document.text, analysis.phrases, analysis.language, model)
-                code = max(code, 1 if found.problem else 0)
-                if options.json:
-                    write(as_json({"id": document.id, "fit": not found.problem, **asdict(found)}) + "\n")
-                else:
-                    write(heading(document.id, analysis.language) + _table(found))
-        except (BrokenPipeError, OutputError):
-            raise
-        except Exception as exc:
-            code = max(code, failed(exc))
-    return code
+    model = open_model(options.model)
+
+    def compare(path: str) -> int:
+        code = 0
+        for analysis in find_all(read(path, options.encoding, options.format), config=config):
+            document = analysis.document
+            found = fitness(document.text, analysis.phrases, analysis.language, model)
+            code = max(code, 1 if found.problem else 0)
+            if options.json:
+                write(as_json({"id": document.id, "fit": not found.problem, **asdict(found)}) + "\n")
+            else:
+                write(heading(document.id, analysis.language) + _table(found))
+        return code
+
+    return each(options.files, compare)
 
 
 def _table(found: Fitness) -> str:

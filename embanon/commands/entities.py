@@ -9,10 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.attribution import attribute
-from embanon.commands import failed, inputs, write
+from embanon.commands import each, inputs, write
 from embanon.config import load
 from embanon.entities import Present, present
-from embanon.errors import OutputError
 from embanon.pipeline import Analysis, find_all
 from embanon.read import read
 from embanon.view import as_json
@@ -36,18 +35,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write whom each document is about."""
     config = load(options.config, {"language": options.language}).config
-    code = 0
-    for path in options.files:
-        try:
-            for analysis in find_all(read(path, options.encoding, options.format), config=config):
-                found = list(_suggested(analysis, options.all))
-                write(as_json({"id": analysis.document.id, "protect": found}) + "\n")
-                code = max(code, 0 if found else 1)
-        except (BrokenPipeError, OutputError):
-            raise
-        except Exception as exc:
-            code = max(code, failed(exc))
-    return code
+
+    def suggest(path: str) -> int:
+        code = 0
+        for analysis in find_all(read(path, options.encoding, options.format), config=config):
+            found = list(_suggested(analysis, options.all))
+            write(as_json({"id": analysis.document.id, "protect": found}) + "\n")
+            code = max(code, 0 if found else 1)
+        return code
+
+    return each(options.files, suggest)
 
 
 def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:

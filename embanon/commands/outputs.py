@@ -10,7 +10,7 @@ from pathlib import Path
 from embanon.commands import write
 from embanon.errors import ConfigError, InputError, OutputError
 from embanon.files import replace_file
-from embanon.read import STDIN
+from embanon.read import STDIN, format_of
 
 
 def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[str | None] = ()) -> None:
@@ -19,6 +19,11 @@ def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[s
     read_ = {Path(name).resolve() for name in (*files, *others) if name and name != STDIN}
     if len(set(named)) < len(named) or read_.intersection(named):
         raise ConfigError("an output has the name of an input or of another output; name another file")
+
+
+def is_lines(path: str, format: str | None) -> bool:
+    """Say whether an input is JSON Lines."""
+    return (format or format_of(path) or "").startswith("jsonl")
 
 
 def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:

@@ -9,11 +9,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from embanon.commands import failed, inputs, say
+from embanon.commands import each, inputs, say
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.commands.protecting import protecting
 from embanon.config import load
-from embanon.errors import OutputError
 from embanon.generalize import METHODS, Masker
 from embanon.judging import Judged, score_all
 from embanon.model.shipped import open_model
@@ -57,22 +56,18 @@ def run(options: argparse.Namespace) -> int:
     asked = given(options.entities, options.protect, options.protect_field)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
-    code, done = 0, list[Reported]()
-    for path in options.files:
-        try:
-            documents = read(path, options.encoding, options.format)
-            here = []
-            for judged in score_all(documents, asked, config=config, model=model, attackers=attackers):
-                masker = Masker(
-                    climber(SHIPPED, judged.analysis.language), judged.rarity, config.score.lowest, options.method
-                )
-                here.append(_reported(judged, masker))
-        except (BrokenPipeError, OutputError):
-            raise
-        except Exception as exc:
-            code = max(code, failed(exc))
-            continue
-        done += here
+    done = list[Reported]()
+
+    def judge(path: str) -> int:
+        here, documents = list[Reported](), read(path, options.encoding, options.format)
+        for judged in score_all(documents, asked, config=config, model=model, attackers=attackers):
+            climbing = climber(SHIPPED, judged.analysis.language)
+            masker = Masker(climbing, judged.rarity, config.score.lowest, options.method)
+            here.append(_reported(judged, masker))
+        done.extend(here)
+        return 0
+
+    code = each(options.files, judge)
     if not done:
         return code
     settings = {

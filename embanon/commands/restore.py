@@ -6,10 +6,10 @@ import argparse
 from collections import defaultdict
 from typing import Final
 
-from embanon.commands import failed, inputs, say
-from embanon.commands.outputs import check_outputs, secret, write_all
-from embanon.errors import ConfigError, OutputError
-from embanon.read import STDIN, format_of, read
+from embanon.commands import each, inputs, say
+from embanon.commands.outputs import check_outputs, is_lines, secret, write_all
+from embanon.errors import ConfigError
+from embanon.read import STDIN, read
 from embanon.rewrite import Solution, restore
 from embanon.solutions import load
 from embanon.view import as_json
@@ -40,28 +40,25 @@ def run(options: argparse.Namespace) -> int:
     table = defaultdict[str, list[Solution]](list)
     for one in load(options.solutions, secret(options, twice=False)):
         table[one.document].append(one)
-    code, parts = 0, list[str]()
-    for path in options.files:
-        lines = (options.format or format_of(path) or "").startswith("jsonl")
-        done = list[str]()
-        try:
-            for document in read(path, options.encoding, options.format):
-                some = table.get(document.id, [])
-                if not lines and not some and len(table) == 1:  # a plain text may have another name now
-                    [some] = table.values()
-                if not some and table:
-                    raise ConfigError(f"{document.id}: the table has nothing of it; name the table of this text")
-                found = restore(document.id, document.text, some)
-                if found.missing:
-                    say(f"warning: {document.id}: {len(found.missing)} of {len(some)} replacements were not found")
-                    code = max(code, 1)
-                done.append(as_json({"id": document.id, "text": found.text}) + "\n" if lines else found.text)
-        except (BrokenPipeError, OutputError):
-            raise
-        except Exception as exc:
-            code = max(code, failed(exc))
-            continue
-        parts += done
+    parts = list[str]()
+
+    def put_back(path: str) -> int:
+        code, lines, done = 0, is_lines(path, options.format), list[str]()
+        for document in read(path, options.encoding, options.format):
+            some = table.get(document.id, [])
+            if not lines and not some and len(table) == 1:  # a plain text may have another name now
+                [some] = table.values()
+            if not some and table:
+                raise ConfigError(f"{document.id}: the table has nothing of it; name the table of this text")
+            found = restore(document.id, document.text, some)
+            if found.missing:
+                say(f"warning: {document.id}: {len(found.missing)} of {len(some)} replacements were not found")
+                code = 1
+            done.append(as_json({"id": document.id, "text": found.text}) + "\n" if lines else found.text)
+        parts.extend(done)
+        return code
+
+    code = each(options.files, put_back)
     if parts or not code:
         write_all(options.output, parts)
     return code

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.commands import failed, inputs, say, write
+from embanon.commands import each, inputs, say, write
 from embanon.commands.protecting import protecting, raising
 from embanon.config import Config, load
 from embanon.document import Document
-from embanon.errors import ConfigError, OutputError
+from embanon.errors import ConfigError
 from embanon.explain import sentence, why
 from embanon.exposure import Exposure
 from embanon.fitness import FEWEST, STRANGE, strangeness
@@ -63,26 +63,25 @@ def run(options: argparse.Namespace) -> int:
     asked = given(options.entities, options.protect, options.protect_field)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
-    code, color = 0, wants_color(options.color, sys.stdout)
+    color = wants_color(options.color, sys.stdout)
     if options.view:
         write(heat_legend(color))
-    for path in options.files:
-        try:
-            found = score_all(
-                _documents(path, options, asked), asked, config=config, model=model, attackers=attackers,
-                rank=options.anonymity,
-            )  # fmt: skip
-            for judged in found:
-                code = max(code, _told(judged, path), _failing(judged, options.fail_above))
-                code = max(code, _reached(judged, options.anonymity))
-                _fit(judged, model)
-                for part in _shown(judged, options, config, color):
-                    write(part)
-        except (BrokenPipeError, OutputError):
-            raise
-        except Exception as exc:
-            code = max(code, failed(exc))
-    return code
+
+    def score(path: str) -> int:
+        code = 0
+        found = score_all(
+            _documents(path, options, asked), asked, config=config, model=model, attackers=attackers,
+            rank=options.anonymity,
+        )  # fmt: skip
+        for judged in found:
+            code = max(code, _told(judged, path), _failing(judged, options.fail_above))
+            code = max(code, _reached(judged, options.anonymity))
+            _fit(judged, model)
+            for part in _shown(judged, options, config, color):
+                write(part)
+        return code
+
+    return each(options.files, score)
 
 
 def _settings(options: argparse.Namespace) -> Config:
