@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from embanon.commands import failed, inputs, say, write
+from embanon.commands import each, inputs, say, write
 from embanon.config import load
 from embanon.document import FORMS, TYPES, Document, Phrases
-from embanon.errors import ConfigError, OutputError
+from embanon.errors import ConfigError
 from embanon.model.shipped import open_model
 from embanon.pipeline import NOTHING, Analysis, find_all, gather
 from embanon.read import STDIN, TEXT, format_of, read
@@ -58,29 +58,28 @@ def run(options: argparse.Namespace) -> int:
     if options.encoding:
         check_encoding(options.encoding)
     color = wants_color(options.color, sys.stdout)
-    code, told, above = 0, set[str](), legend(color) if options.view else ""
+    told, above = set[str](), legend(color) if options.view else ""
     corpus = (document for path in options.corpus for document in _corpus(path, options))
     if options.corpus and options.model:
         raise ConfigError("--corpus and --model both tell which words have capitals; give one of them")
     statistics = gather(corpus, config=config) if options.corpus else NOTHING
     if options.model:
         statistics = open_model(options.model).statistics
-    for path in options.files:
-        try:
-            documents = read(path, options.encoding, options.format)
-            for analysis in find_all(documents, config=config, statistics=statistics):
-                if analysis.fallback and analysis.language not in told:
-                    told.add(analysis.language)
-                    say(f"warning: no tagger for {analysis.language!r}: phrases are found by script alone")
-                write(above)
-                above = ""
-                for part in _shown(analysis, options, color):
-                    write(part)
-        except (BrokenPipeError, OutputError):
-            raise
-        except Exception as exc:
-            code = max(code, failed(exc))
-    return code
+
+    def show(path: str) -> int:
+        nonlocal above
+        documents = read(path, options.encoding, options.format)
+        for analysis in find_all(documents, config=config, statistics=statistics):
+            if analysis.fallback and analysis.language not in told:
+                told.add(analysis.language)
+                say(f"warning: no tagger for {analysis.language!r}: phrases are found by script alone")
+            write(above)
+            above = ""
+            for part in _shown(analysis, options, color):
+                write(part)
+        return 0
+
+    return each(options.files, show)
 
 
 def _corpus(path: str, options: argparse.Namespace) -> Iterator[Document]:
