@@ -164,7 +164,7 @@ class Masker:
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and _is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
-        own = self._rarity(written)
+        own = 1.0 if phrase.type == "DATETIME" else self._rarity(written)  # what covers a date is never rarer
         harmless = [rung for rung in rungs if self._is_harmless(rung, own, forbidden)]
         return tuple(sorted(harmless, key=lambda rung: " or " in rung.label))  # last what is vague
 
@@ -204,7 +204,7 @@ class Masker:
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
-                return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted)
+                return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted, fit.said)
         return None
 
 
@@ -242,7 +242,7 @@ def _counted(fit: Fitted, type: str, of: int, labels: dict[tuple[str, str], list
     """Number a label that stands for another one already: two films stay two."""
     if not fit.counted:
         return fit.text
-    same = labels.setdefault((type, INDEFINITE.sub("", key(fit.text), count=1)), [])
+    same = labels.setdefault((type, key(fit.said) or INDEFINITE.sub("", key(fit.text), count=1)), [])
     if of not in same:
         same.append(of)
     return f"{fit.text} [{same.index(of) + 1}]" if same.index(of) else fit.text

@@ -1,0 +1,407 @@
+"""Fit a label into a German sentence: preposition and determiner say the case, the label the gender.
+
+A determiner has several readings (der: nominative of a masculine, dative or genitive of a feminine, genitive of a
+plural). The preposition before it, and what is known of the phrase's own noun, leave one; in it the label is written.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from embanon.genders import NOUNS, UNKNOWN, gender, is_plural, plural
+from embanon.lemmas import Lemmatizer
+from embanon.slot import NOUNS as TELLING
+from embanon.slot import Shown, Slot, capital, flags, words_ahead
+
+CASES: Final = "nadg"
+GENDERS: Final = "mfnp"
+"""Nominative, accusative, dative, genitive, each of m, f, n, plural: the order of the endings below."""
+DEFINITE: Final = "der die das die den die das die dem der dem den des der des der".split()
+STRONG: Final = "er e es e en e es e em er em en es er es er".split()
+"""Of dieser, jeder, aller; also of adjectives without a determiner."""
+MIXED: Final = "- e - e en e - e em er em en es er es er".split()
+"""Of ein, kein, mein."""
+WEAK: Final = "e e e en en e e en en en en en en en en en".split()
+"""Of adjectives behind der."""
+BEHIND_EIN: Final = "er e es en en e es en en en en en en en en en".split()
+EIN: Final = ("ein", "kein", "mein", "dein", "sein", "ihr", "unser", "euer", "eur")
+DER: Final = ("dies", "jed", "jen", "welch", "manch", "solch", "all", "beid")
+MANY: Final = frozenset("mehrere mehreren mehrerer viele vielen vieler einige einigen einiger wenige wenigen".split())
+CONTRACTED: Final = {
+    "am": ("an", "dem"), "im": ("in", "dem"), "zum": ("zu", "dem"), "vom": ("von", "dem"), "beim": ("bei", "dem"),
+    "zur": ("zu", "der"), "ins": ("in", "das"), "ans": ("an", "das"), "aufs": ("auf", "das"), "fürs": ("für", "das"),
+    "ums": ("um", "das"), "durchs": ("durch", "das"),
+}  # fmt: skip
+JOINED: Final = {parts: said for said, parts in CONTRACTED.items() if said not in ("aufs", "fürs", "ums", "durchs")}
+PREPOSITIONS: Final = {
+    **dict.fromkeys("aus bei mit nach seit von zu gegenüber ab außer entgegen binnen".split(), "d"),
+    **dict.fromkeys("durch für gegen ohne um bis".split(), "a"),
+    **dict.fromkeys("während wegen trotz statt aufgrund infolge innerhalb außerhalb mithilfe bezüglich".split(), "g"),
+    **dict.fromkeys("in an auf vor hinter unter neben zwischen".split(), "da"),
+    **dict.fromkeys("über".split(), "ad"),
+}  # fmt: skip
+"""Prepositions -> the cases that they ask for, the likelier first."""
+VERBS: Final = frozenset("ist war sind waren wird wurde werden bleibt blieb als wie".split())
+ALONE: Final = frozenset(("etwas",))
+TIMES: Final = frozenset("Jahr Jahre Jahren Jahres Monat Monats Tag Tage Jahrhundert Jahrzehnt".split())
+DECADE: Final = re.compile(r"die (\d+er) Jahre")
+UNIT: Final = re.compile(r"(?:\d|mehrere |etwa |weniger als |mehr als |[A-Z]\w+$)")
+NUMERIC: Final = re.compile(r"\d|weniger als |mehr als |etwa |Hunderte|Tausende|Zehntausende|Hunderttausende|Millionen")
+PREDICATE: Final = re.compile(r".* Jahre (?:alt|oder älter)$")
+DATIVE_PLURAL: Final = re.compile(r"\b(mehrere|Jahre|Tage|Monate|Quartale|Jahrzehnte|Jahrhunderte|Nächte|Semester)\b")
+ABOUT: Final = frozenset("als unter über knapp etwa rund gut fast nur um ungefähr circa".split())
+WITH_ARTICLE: Final = {
+    "f": """Schweiz Türkei Ukraine Slowakei Mongolei Lombardei Toskana Karibik Bretagne Normandie Krim Steiermark
+    Vatikanstadt""",
+    "p": "Niederlande Philippinen Malediven Komoren Seychellen Salomonen Bahamas Marshallinseln USA",
+    "m": "Irak Iran Libanon Jemen Sudan Tschad Niger Senegal Oman Südsudan",
+}
+OF_NAME: Final = {name: of for of, names in WITH_ARTICLE.items() for name in names.split()}
+ADJECTIVE: Final = re.compile(
+    r"(?:[a-zäöüß-]+|Vereinigte[sr]?|Nördliches|Südliches|Autonome|Dominikanische|Zentralafrikanische)$"
+)
+PLACES: Final = frozenset(
+    """Hauptstadt Bundesstaat Bundesland Landesteil Ortschaft Weltregion Region Provinz Republik Grafschaft
+    Gemeinschaft Präfektur Gemeinde Kleinstadt Großstadt Halbinsel Inseln""".split()
+)
+"""Nouns for places, beside those that are listed with their gender."""
+FIXED: Final = re.compile(r"([^\W\d_]+) \[[A-Z]+ \d+\] $")
+"""A determiner that a tag parts from its noun."""
+HOHEM: Final = re.compile(r"(?!(?:\w*dem|einem|keinem|wem)\b)[a-zäöüß]{2,}em $")
+WHOLE: Final = frozenset(("ganz", "halb"))
+NATIONAL: Final = "Nationalität"
+BENT: Final = re.compile(r"^[a-zäöüß]{2,}(?:e|en|er|es|em)$")
+ENDING: Final = re.compile(r"(?:e|er|es|en|em)$")
+GENITIVE_ES: Final = re.compile(r"[sßxz]$|^[^aeiouäöü]*[aeiouäöü]{1,2}(?:h?[^aeiouäöüh]{1,2}|ch)$", re.IGNORECASE)
+"""Of one syllable, or ending in a sibilant."""
+NOT_STRONG: Final = re.compile(r"(?:ist|ent|ant|at|og|soph|nom|e)$")
+"""Masculine nouns that end in -en but in the nominative."""
+NEUTER_NAMES: Final = frozenset("Vereinigtes Nördliches Südliches".split())
+
+
+class Reading(NamedTuple):
+    """A case, and a gender or p for the plural."""
+
+    case: str
+    gender: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Ahead:
+    """What stands before a slot and belongs to it."""
+
+    words: tuple[str, ...] = field(repr=False)
+    """The nearest first."""
+    preposition: str
+    contracted: bool
+    kind: str
+    """definite, ein, der or nothing."""
+    stem: str
+    """What the endings of a determiner hang on."""
+    adjectives: tuple[str, ...] = field(repr=False)
+    readings: tuple[Reading, ...]
+    size: int
+    whole: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """A label in its parts."""
+
+    article: str
+    """definite, ein or nothing."""
+    adjectives: tuple[str, ...]
+    noun: str
+    rest: str
+    """What follows the noun."""
+    gender: str
+    many: bool
+
+
+READINGS: Final = tuple(Reading(case, of) for case in CASES for of in GENDERS)
+
+
+def german(slot: Slot, label: str) -> Shown | None:
+    """Give a label as it stands in a slot; nothing where it cannot stand there."""
+    fixed = FIXED.search(slot.before) if slot.joined else None
+    ahead = _ahead(((fixed[1], len(slot.before)),)) if fixed else _ahead(words_ahead(slot))
+    if ahead.words and ahead.words[0].lower() in MANY and (label in ALONE or label.startswith("mehrere")):
+        return None
+    if label in ALONE:
+        alone = ahead.kind or ahead.adjectives or slot.modifies or slot.joined or slot.before[-2:-1].isdecimal()
+        return None if alone else Shown(0, label)
+    if PREDICATE.match(label):
+        return None if ahead.kind else Shown(0, label)
+    if NUMERIC.match(label) or label.startswith("mehrere "):
+        return _number(slot, ahead, label)
+    one = _label(label)
+    if slot.phrase.kind.endswith("nationality") and one.noun == NATIONAL:
+        return None
+    named = slot.phrase.form in ("name", "title")
+    if named and (one.article or one.gender) and (slot.modifies or _is_told(slot, ahead)):
+        return None  # der Fluss X: what it is is said; the article before is that of what follows
+    if (ahead.words and ahead.words[0] in WHOLE) or (HOHEM.search(slot.before) and one.gender not in ("m", "n")):
+        return None
+    if slot.phrase.type == "DATETIME" and one.article:
+        return _time(slot, ahead, one)
+    if slot.phrase.type == "LOC" and not one.article and _is_name(one):
+        return _name(slot, ahead, label)
+    return _noun(slot, ahead, one)
+
+
+def _is_name(one: _Label) -> bool:
+    """Say whether a label for a place is its name: Deutschland is no Land as others."""
+    return one.noun not in PLACES and one.noun not in NOUNS["de"]
+
+
+def _is_told(slot: Slot, ahead: _Ahead) -> bool:
+    """Say that a noun before a name says what it is: der Fluss X."""
+    if ahead.preposition or ahead.kind or not ahead.words:
+        return False
+    return slot.joined or (ahead.words[0][:1].isupper() and bool(flags(ahead.words[0], "de") & TELLING))
+
+
+@lru_cache(maxsize=65_536)
+def _ahead(words: tuple[tuple[str, int], ...]) -> _Ahead:
+    """Read what stands before a slot, from the right."""
+    adjectives, place, size = list[str](), 0, 0
+    if (
+        len(words) > 1
+        and BENT.search(words[0][0])
+        and not _determiner(words[0][0])
+        and _determiner(words[1][0].lower())
+    ):
+        adjectives, place, size = [words[0][0]], 1, words[0][1]
+    word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
+    kind = stem = preposition = ""
+    readings, contracted = READINGS, word in CONTRACTED
+    if found := _determiner(word):
+        kind, stem, readings = found
+        preposition = CONTRACTED[word][0] if contracted else ""
+        size, place = length, place + 1
+        word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
+    whole = size
+    if not contracted and word in PREPOSITIONS:
+        preposition, whole = word, length
+    if preposition:
+        cases = PREPOSITIONS[preposition]
+        readings = tuple(one for case in cases for one in readings if one.case == case) or readings
+    return _Ahead(
+        tuple(word for word, _ in words), preposition, contracted, kind, stem, tuple(adjectives), readings, size, whole
+    )
+
+
+@lru_cache(maxsize=4096)
+def _determiner(word: str) -> tuple[str, str, tuple[Reading, ...]] | None:
+    """Give the kind, the stem and the readings of a determiner."""
+    if word in CONTRACTED:
+        word = CONTRACTED[word][1]
+    if word in DEFINITE:
+        return "definite", "", _readings(DEFINITE, word)
+    for stems, kind, endings in ((EIN, "ein", MIXED), (DER, "der", STRONG)):
+        for stem in stems:
+            ending = word[len(stem) :] or "-"
+            if word.startswith(stem) and ending in endings:
+                return kind, stem, _readings(endings, ending)
+    return None
+
+
+def _readings(endings: list[str], written: str) -> tuple[Reading, ...]:
+    return tuple(reading for reading, ending in zip(READINGS, endings, strict=True) if ending == written)
+
+
+@lru_cache(maxsize=16_384)
+def _label(label: str) -> _Label:
+    first, _, rest = label.partition(" ")
+    article = {"der": "definite", "die": "definite", "das": "definite", "ein": "ein", "eine": "ein"}.get(first, "")
+    words = (rest if article and rest else label).split(" ")
+    nouns = [place for place, word in enumerate(words) if word[:1].isupper() and not ADJECTIVE.match(word)]
+    place = nouns[0] if nouns else len(words) - 1
+    noun = words[place]
+    many = is_plural(noun, "de")
+    of = {"der": "m", "das": "n", "eine": "f"}.get(first, "") or gender(noun, "de")
+    of = "f" if first == "die" and not many else of
+    return _Label(article, tuple(words[:place]), noun, " ".join(words[place + 1 :]), of, many)
+
+
+def _reading(slot: Slot, ahead: _Ahead) -> Reading:
+    """Choose the reading that fits what is known of the phrase's own noun, and what stands before it."""
+    head = slot.head
+    of = gender(_singular(head), "de") if slot.phrase.form == "common" else UNKNOWN
+    many = slot.phrase.form == "common" and _is_many(head, not ahead.kind)
+    fitting = [one for one in ahead.readings if (one.gender == "p") == many and (many or one.gender == of)]
+    if not fitting and not many and slot.phrase.form != "common":
+        fitting = [one for one in ahead.readings if one.gender != "p"]
+    found = fitting or list(ahead.readings)
+    place = len(ahead.adjectives) + (1 if ahead.kind else 0)
+    last = ahead.words[place] if place < len(ahead.words) else ""
+    if not ahead.preposition and last[:1].isupper() and ahead.size < len(slot.before) - 1:  # das Haus der X
+        found = [one for one in found if one.case == "g"] or found
+    return found[0]
+
+
+@lru_cache(maxsize=65_536)
+def _singular(noun: str) -> str:
+    low = Lemmatizer.load("de").lemma(noun, "NOUN")
+    return low[:1].upper() + low[1:]
+
+
+@lru_cache(maxsize=65_536)
+def _is_many(head: str, alone: bool) -> bool:
+    """Say that a noun is in the plural, as far as its form tells: Kunden are several where no determiner stands."""
+    base = _singular(head)
+    return head != base and bool(plural(base, "de")) and head.startswith(plural(base, "de")[:-1]) and (
+        head.removesuffix("n") == plural(base, "de").removesuffix("n")
+    ) and (alone or not (gender(base, "de") == "m" and NOT_STRONG.search(base)))  # fmt: skip
+
+
+def _declined(one: _Label, reading: Reading, kind: str) -> str | None:
+    """Give adjectives and noun of a label in a case."""
+    of = "p" if reading.gender == "p" else one.gender
+    noun = plural(one.noun, "de") if of == "p" and not one.many else one.noun
+    if not noun:
+        return None
+    if of == "p":
+        noun += "n" if reading.case == "d" and not noun.endswith(("n", "s")) else ""
+    elif of == "m" and reading.case != "n" and NOT_STRONG.search(noun) and plural(noun, "de").endswith("n"):
+        noun = f"{noun.removesuffix('e')}en"
+    elif of in "mn" and of and reading.case == "g":
+        noun += "es" if GENITIVE_ES.search(noun) else "s"
+    place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of or "n")
+    endings = {"definite": WEAK, "der": WEAK, "ein": BEHIND_EIN}.get(kind, STRONG)
+    adjectives = (_bent(word, endings[place]) for word in one.adjectives)
+    return " ".join(filter(None, (*adjectives, noun, one.rest)))
+
+
+def _bent(adjective: str, ending: str) -> str:
+    """Give an adjective with another ending; 1960er stays."""
+    if adjective[:1].isdecimal():
+        return adjective
+    return ENDING.sub("", adjective) + ending
+
+
+def _determined(kind: str, stem: str, reading: Reading, of: str) -> str:
+    """Give a determiner in a case and gender."""
+    place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of)
+    if kind == "definite":
+        return DEFINITE[place]
+    ending = (MIXED if kind == "ein" else STRONG)[place].replace("-", "")
+    return ("eur" if stem == "euer" and ending else stem) + ending
+
+
+def _written(slot: Slot, ahead: _Ahead, preposition: str, determiner: str, bare: str) -> Shown | None:
+    """Write preposition and determiner anew, as far as they change."""
+    taken, said = ahead.size, f"{determiner} {bare}" if determiner else bare
+    if preposition:
+        joined = JOINED.get((preposition, determiner), "") if determiner != "das" or ahead.contracted else ""
+        if joined or ahead.contracted or preposition != ahead.preposition:
+            taken = ahead.whole
+            said = f"{joined} {bare}" if joined else f"{preposition} {said}"
+    before = slot.before[len(slot.before) - taken :] if taken else ""
+    if taken and said.lower().startswith(before.lower()) and len(said) > taken:
+        return Shown(0, said[taken:], bare)
+    return Shown(taken, capital(said, before), bare) if taken <= slot.free else None
+
+
+def _noun(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+    """Decline the words before a noun, and the noun."""
+    reading = _reading(slot, ahead)
+    many = reading.gender == "p" if ahead.kind else (slot.phrase.form == "common" and _is_many(slot.head, True))
+    many |= bool(ahead.words) and not ahead.kind and ahead.words[0].lower() in MANY
+    if not ahead.kind:
+        case = ahead.readings[0].case
+        named = slot.phrase.form in ("name", "title") and one.gender
+        if many or one.many or not (one.article or named):
+            shown = _declined(one, Reading(case, "p" if many or one.many else one.gender or "n"), "")
+            return Shown(0, shown) if shown else None
+        if not one.gender:
+            return None
+        shown = _declined(one, Reading(case, one.gender), one.article or "ein")
+        determiner = _determined(one.article or "ein", "ein", Reading(case, ""), one.gender)
+        return _written(slot, ahead, ahead.preposition, determiner, shown) if shown else None
+    if (not one.gender and not one.many) or one.many > many or (many and slot.phrase.type == "QUANTITY"):
+        return None
+    target = Reading(reading.case, "p" if many else one.gender)
+    shown = _declined(one, target, ahead.kind)
+    if shown is None or (many and ahead.stem == "ein"):
+        return None
+    endings = WEAK if ahead.kind != "ein" else BEHIND_EIN
+    place = CASES.index(target.case) * len(GENDERS) + GENDERS.index(target.gender)
+    adjectives = [_bent(word, endings[place]) for word in ahead.adjectives]
+    determiner = _determined(ahead.kind, ahead.stem, target, target.gender)
+    return _with_adjectives(_written(slot, ahead, ahead.preposition, determiner, " ".join((*adjectives, shown))), shown)
+
+
+def _with_adjectives(found: Shown | None, said: str) -> Shown | None:
+    return found and found._replace(said=said)
+
+
+def _name(slot: Slot, ahead: _Ahead, label: str) -> Shown | None:
+    """Give the name of a place, which has an article in a few cases."""
+    if ahead.kind not in ("", "definite") or ahead.adjectives:
+        return None
+    of = OF_NAME.get(label, "") or ("p" if label.startswith("Vereinigte ") else "")
+    first = label.split(" ")[0]
+    case = _reading(slot, ahead).case if ahead.kind else ahead.readings[0].case
+    if of or first in NEUTER_NAMES:
+        words = label.split(" ")
+        adjectives = words[:-1] if of == "p" or first in NEUTER_NAMES else []
+        place = CASES.index(case) * len(GENDERS) + GENDERS.index(of or "n")
+        bent = [_bent(word, WEAK[place]) for word in adjectives]
+        noun = words[-1] if adjectives else label
+        noun += "n" if of == "p" and case == "d" and not noun.endswith(("n", "s", "A")) else ""
+        return _written(slot, ahead, ahead.preposition, DEFINITE[place], " ".join((*bent, noun)))
+    if ahead.kind and not ahead.preposition and case == "g":
+        return _written(slot, ahead, "", "", label if label.endswith(("s", "x", "z")) else f"{label}s")
+    if not ahead.kind and slot.modifies and slot.written.endswith("s"):
+        return Shown(0, f"{label}s") if not label.endswith(("s", "x", "z")) else None
+    return _written(slot, ahead, ahead.preposition, "", label)
+
+
+def _time(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+    """Say in what time: am 4. Juli is in den 2000er Jahren, im 20. Jahrhundert, an einem Tag."""
+    if (ahead.words and ahead.words[0] in TIMES) or slot.after.startswith(" Jahr"):
+        return None
+    if ahead.adjectives or ahead.kind in ("ein", "der"):
+        return _noun(slot, ahead, one) if one.article == "ein" else None
+    decade = one.article == "definite" and one.many
+    preposition = ahead.preposition
+    if one.article == "definite":
+        part = one.noun in ("Nacht", "Vormittag", "Nachmittag", "Abend")
+        at = "in" if one.noun == "Nacht" or not part else "an"
+        instead = {**dict.fromkeys(("an", "in", "um", "gegen"), at), "von": "aus" if decade else "von"}
+        preposition = instead.get(preposition, preposition)
+        if not preposition and not slot.before.rstrip().endswith(("(", "-", "–", "*", ":")):
+            preposition = at if not ahead.words or ahead.words[0] not in ("und", "oder") else ""
+    if preposition == "bis":
+        return _written(slot, ahead, "bis in" if decade else "bis zu", *_spoken(one, "a" if decade else "d"))
+    if preposition:
+        case = PREPOSITIONS[preposition][0]
+    else:
+        case = "d" if ahead.words and ahead.words[0] in ("und", "oder") and "wischen" in slot.before else "n"
+    return _written(slot, ahead, preposition, *_spoken(one, case))
+
+
+def _spoken(one: _Label, case: str) -> tuple[str, str]:
+    """Give the determiner of a time and the rest of it, in a case."""
+    reading = Reading(case, "p" if one.many else one.gender)
+    rest = _declined(one, reading, one.article) or one.noun
+    return _determined(one.article, "ein", reading, reading.gender), rest
+
+
+def _number(slot: Slot, ahead: _Ahead, label: str) -> Shown | None:
+    """Give a rounded number, its unit in the dative where that is asked for."""
+    if ahead.kind and not label[:1].isdecimal():
+        if not label.startswith("mehrere "):
+            return None
+        label = label.removeprefix("mehrere ")
+    about = ahead.words and ahead.words[0].lower() in ABOUT
+    if about and label.startswith(("weniger", "mehr ", "etwa")):
+        return None
+    reading = _reading(slot, ahead) if ahead.kind else ahead.readings[0]
+    if reading.case == "d":
+        label = DATIVE_PLURAL.sub(lambda found: found[1] if found[1].endswith("r") else f"{found[1]}n", label)
+    return Shown(0, label)
