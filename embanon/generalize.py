@@ -47,6 +47,8 @@ UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 SEVERAL: Final = "several"
 LISTED: Final = frozenset(("LOC", "DATETIME"))
 JOINED: Final = re.compile(r", |/|,? (?:and|or|in|y|o|en|e|ou|em|und|oder) ")
+ALIKE: Final = re.compile(r", |/|,? (?:and|or|y|e|o|u|ou|und|oder|sowie) ")
+"""Between phrases of a list; of places and times also a preposition, for one may lie in the other."""
 BETWEEN: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
 MANY: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b")
 """Before and behind a list of which one must not be left."""
@@ -54,7 +56,11 @@ MANY: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A replacement in a text: `text[start:end]` becomes `replacement`."""
+    """A replacement in a text: `text[start:end]` becomes `replacement`.
+
+    No edit reaches beyond its phrase but for one exception: the article, preposition or other words directly before
+    the phrase that agree with it, where they change. In a list it may stand for several phrases.
+    """
 
     start: int
     end: int
@@ -92,7 +98,8 @@ class Masker:
         forbidden = _forbidden(scored, protect, self.climber.language)
         chosen: dict[tuple[int, str], tuple[Rung, ...]] = {}
         labels: dict[tuple[str, str], list[int]] = {}
-        found: list[Edit] = []
+        found, merged = list[Edit](), dict[int, int]()
+        last: tuple[Fitted, Phrase] | None = None
         starts = frozenset(sentences)
         for place in risky:
             phrase = phrases[place]
@@ -104,22 +111,24 @@ class Masker:
                     chosen[of] = self._rungs(text, phrase, forbidden)
                 slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
                 fit = self._best(slot, chosen[of]) or _tag(phrase, numbers[of[0]])
-            shown = _counted(fit, phrase.type, of[0], labels)
-            edit = Edit(
-                fit.start,
-                phrase.end,
-                shown,
-                _known(risks[place]),
-                fit.risk,
-                phrase.type,
-                owners[place],
-                fit.rung,
-                of[0],
+            if found and last and _is_listed(text, found[-1], last, fit, phrase):
+                merged[of[0]] = merged.get(found[-1].group, found[-1].group)
+                found[-1] = _listed(found[-1], phrase.end, _known(risks[place]), owners[place])
+                continue
+            last = fit, phrase
+            found.append(
+                Edit(
+                    fit.start,
+                    phrase.end,
+                    _counted(fit, phrase.type, merged.get(of[0], of[0]), labels),
+                    _known(risks[place]),
+                    fit.risk,
+                    phrase.type,
+                    owners[place],
+                    fit.rung,
+                    of[0],
+                )
             )
-            if found and _is_listed(text, found[-1], edit):
-                found[-1] = _listed(found[-1], edit)
-            else:
-                found.append(edit)
         return found
 
     def _is_own(self, text: str, phrase: Phrase, own: Own) -> bool:
@@ -242,26 +251,40 @@ def _counted(fit: Fitted, type: str, of: int, labels: dict[tuple[str, str], list
     """Number a label that stands for another one already: two films stay two."""
     if not fit.counted:
         return fit.text
-    same = labels.setdefault((type, key(fit.said) or INDEFINITE.sub("", key(fit.text), count=1)), [])
+    same = labels.setdefault((type, _said(fit)), [])
     if of not in same:
         same.append(of)
     return f"{fit.text} [{same.index(of) + 1}]" if same.index(of) else fit.text
 
 
-def _is_listed(text: str, last: Edit, edit: Edit) -> bool:
-    """Say that two places or times beside each other became the same: Oslo, Bergen and Molde are Norway once."""
-    if last.type != edit.type or edit.type not in LISTED or edit.start < last.end:
-        return False
-    if last.rung in METHODS or DEFINITE.sub("", last.replacement) != DEFINITE.sub("", edit.replacement):
-        return False
-    between = text[last.end : edit.start]
-    apart = BETWEEN.search(text[max(0, last.start - BESIDE) : last.start]) or MANY.match(text, edit.end)
-    return bool(JOINED.fullmatch(between)) and (between == ", " or not apart)
+def _said(fit: Fitted) -> str:
+    """Give what is said without articles, to tell whether two say the same."""
+    return key(fit.said) or DEFINITE.sub("", INDEFINITE.sub("", key(fit.text), count=1), count=1)
 
 
-def _listed(last: Edit, edit: Edit) -> Edit:
-    risk = None if last.risk is None or edit.risk is None else max(last.risk, edit.risk)
-    return replace(last, end=edit.end, risk=risk, entity=max(last.entity, edit.entity))
+def _is_listed(text: str, edit: Edit, last: tuple[Fitted, Phrase], fit: Fitted, phrase: Phrase) -> bool:
+    """Say that two beside each other became the same: an actor, producer and writer is an entertainer once.
+
+    Places and times may be names, and have articles and prepositions. Two that each have an article are two.
+    """
+    if edit.type != phrase.type or fit.rung in METHODS or _said(last[0]) != _said(fit) or fit.start < edit.end:
+        return False
+    if phrase.type in LISTED:
+        between, joined = text[edit.end : fit.start], JOINED
+    elif last[1].form == "common" == phrase.form:
+        between, joined = text[edit.end : phrase.start], ALIKE
+    else:
+        return False
+    if not joined.fullmatch(between):
+        return False
+    if between == ", ":
+        return True
+    return not (BETWEEN.search(text[max(0, edit.start - BESIDE) : edit.start]) or MANY.match(text, phrase.end))
+
+
+def _listed(edit: Edit, end: int, risk: float | None, entity: int) -> Edit:
+    risk = None if edit.risk is None or risk is None else max(edit.risk, risk)
+    return replace(edit, end=end, risk=risk, entity=max(edit.entity, entity))
 
 
 @dataclass(frozen=True, slots=True)

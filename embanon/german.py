@@ -253,9 +253,14 @@ def _singular(noun: str) -> str:
 def _is_many(head: str, alone: bool) -> bool:
     """Say that a noun is in the plural, as far as its form tells: Kunden are several where no determiner stands."""
     base = _singular(head)
-    return head != base and bool(plural(base, "de")) and head.startswith(plural(base, "de")[:-1]) and (
-        head.removesuffix("n") == plural(base, "de").removesuffix("n")
-    ) and (alone or not (gender(base, "de") == "m" and NOT_STRONG.search(base)))  # fmt: skip
+    if head == base:
+        return False
+    many = plural(base, "de")
+    if not many:
+        return head in (f"{base}e", f"{base}en", f"{base}er", f"{base}ern")
+    if head.removesuffix("n") != many.removesuffix("n"):
+        return False
+    return alone or not (gender(base, "de") == "m" and NOT_STRONG.search(base))
 
 
 def _declined(one: _Label, reading: Reading, kind: str) -> str | None:
