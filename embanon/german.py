@@ -47,8 +47,8 @@ PREPOSITIONS: Final = {
 VERBS: Final = frozenset("ist war sind waren wird wurde werden bleibt blieb als wie".split())
 ALONE: Final = frozenset(("etwas",))
 TIMES: Final = frozenset("Jahr Jahre Jahren Jahres Monat Monats Tag Tage Jahrhundert Jahrzehnt".split())
-DECADE: Final = re.compile(r"die (\d+er) Jahre")
-UNIT: Final = re.compile(r"(?:\d|mehrere |etwa |weniger als |mehr als |[A-Z]\w+$)")
+NUMBER: Final = "eine Zahl"
+COUNTED: Final = re.compile(r"[ \u00a0](?:[a-zäöüß]+ )?[A-ZÄÖÜ]")
 NUMERIC: Final = re.compile(r"\d|weniger als |mehr als |etwa |Hunderte|Tausende|Zehntausende|Hunderttausende|Millionen")
 PREDICATE: Final = re.compile(r".* Jahre (?:alt|oder älter)$")
 DATIVE_PLURAL: Final = re.compile(r"\b(mehrere|Jahre|Tage|Monate|Quartale|Jahrzehnte|Jahrhunderte|Nächte|Semester)\b")
@@ -103,6 +103,8 @@ class _Ahead:
     """What the endings of a determiner hang on."""
     adjectives: tuple[str, ...] = field(repr=False)
     readings: tuple[Reading, ...]
+    last: str = field(repr=False)
+    """The word before all of it."""
     size: int
     whole: int
 
@@ -137,9 +139,11 @@ def german(slot: Slot, label: str) -> Shown | None:
         return None if ahead.kind else Shown(0, label)
     if NUMERIC.match(label) or label.startswith("mehrere "):
         return _number(slot, ahead, label)
+    if label == NUMBER and (counted := COUNTED.match(slot.after)):
+        return None if ahead.kind else Shown(0, "mehreren" if counted and ahead.readings[0].case == "d" else "mehrere")
     one = _label(label)
-    if slot.phrase.kind.endswith("nationality") and one.noun == NATIONAL:
-        return None
+    if slot.phrase.kind.endswith("nationality") and (one.noun == NATIONAL or label.islower()):
+        return _people(slot, label)
     named = slot.phrase.form in ("name", "title")
     if named and (one.article or one.gender) and (slot.modifies or _is_told(slot, ahead)):
         return None  # der Fluss X: what it is is said; the article before is that of what follows
@@ -150,6 +154,14 @@ def german(slot: Slot, label: str) -> Shown | None:
     if slot.phrase.type == "LOC" and not one.article and _is_name(one):
         return _name(slot, ahead, label)
     return _noun(slot, ahead, one)
+
+
+def _people(slot: Slot, label: str) -> Shown | None:
+    """Give an adjective for a people the ending that stood there; nothing that is a noun, or for a noun."""
+    if not (label.islower() and slot.head[:1].islower()):
+        return None
+    found = ENDING.search(slot.written)
+    return Shown(0, label + (found[0] if found else ""), label)
 
 
 def _is_name(one: _Label) -> bool:
@@ -190,7 +202,16 @@ def _ahead(words: tuple[tuple[str, int], ...]) -> _Ahead:
         cases = PREPOSITIONS[preposition]
         readings = tuple(one for case in cases for one in readings if one.case == case) or readings
     return _Ahead(
-        tuple(word for word, _ in words), preposition, contracted, kind, stem, tuple(adjectives), readings, size, whole
+        tuple(word for word, _ in words),
+        preposition,
+        contracted,
+        kind,
+        stem,
+        tuple(adjectives),
+        readings,
+        words[place][0] if place < len(words) else "",
+        size,
+        whole,
     )
 
 
@@ -229,18 +250,22 @@ def _label(label: str) -> _Label:
 
 def _reading(slot: Slot, ahead: _Ahead) -> Reading:
     """Choose the reading that fits what is known of the phrase's own noun, and what stands before it."""
-    head = slot.head
-    of = gender(_singular(head), "de") if slot.phrase.form == "common" else UNKNOWN
-    many = slot.phrase.form == "common" and _is_many(head, not ahead.kind)
+    head, common = slot.head, slot.phrase.form == "common"
+    many = common and _is_many(head, not ahead.kind)
+    if not ahead.preposition and _follows_noun(slot, ahead):  # das Haus der X
+        found = [one for one in ahead.readings if one.case == "g"]
+        if found:
+            return next((one for one in found if (one.gender == "p") == many), found[0])
+    of = gender(_singular(head), "de") if common else UNKNOWN
     fitting = [one for one in ahead.readings if (one.gender == "p") == many and (many or one.gender == of)]
-    if not fitting and not many and slot.phrase.form != "common":
+    if not fitting and not common:
         fitting = [one for one in ahead.readings if one.gender != "p"]
-    found = fitting or list(ahead.readings)
-    place = len(ahead.adjectives) + (1 if ahead.kind else 0)
-    last = ahead.words[place] if place < len(ahead.words) else ""
-    if not ahead.preposition and last[:1].isupper() and ahead.size < len(slot.before) - 1:  # das Haus der X
-        found = [one for one in found if one.case == "g"] or found
-    return found[0]
+    return (fitting or ahead.readings)[0]
+
+
+def _follows_noun(slot: Slot, ahead: _Ahead) -> bool:
+    before = slot.before[: len(slot.before) - ahead.size].rstrip()
+    return before.endswith("]") or (len(before) > len(ahead.last) > 0 and ahead.last[:1].isupper())
 
 
 @lru_cache(maxsize=65_536)

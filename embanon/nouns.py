@@ -54,7 +54,7 @@ LISTED: Final[Mapping[str, Mapping[str, str]]] = {
         missão comissão lesão visão ordem nuvem margem viagem origem imagem cor dor flor mulher luz paz voz vez cruz
         raiz lei fé sede fase base frase classe parte gente morte sorte noite tarde rede série espécie superfície ave
         carne fonte chave nave torre ponte mente corrente semente serpente febre fome árvore arte crise análise tese
-        dose síntese hipótese prótese neve face sala virgem pele""",
+        dose síntese hipótese prótese neve capital moral catedral sucursal face sala virgem pele""",
         "c": """artista atleta poeta intérprete cônjuge líder habitante agente estudante militar policial guia jovem
         mártir familiar colega rival auxiliar parente ajudante representante comerciante especialista cientista
         instrumentista gerente dirigente governante imigrante presidente residente paciente cliente viajante""",
@@ -164,7 +164,7 @@ ADJECTIVAL: Final = frozenset(
     "Verwandter Angestellter Reisender Gleichaltriger Heiliger Beamte Gelehrte Keltisch".split()
 )
 """German nouns that change as adjectives do."""
-MANY: Final = frozenset("Leute Eltern Geschwister Kosten Waffen Unterlagen Ferien Nachkommen Teigwaren".split())
+MANY: Final = frozenset("Leute Eltern Kräfte Geschwister Kosten Waffen Unterlagen Ferien Nachkommen Teigwaren".split())
 """German labels that are plurals."""
 
 

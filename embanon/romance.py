@@ -33,6 +33,8 @@ NUMERIC: Final = re.compile(
     r"(?:(de) )?\d|(?:menos|más|mais|unos|cerca|cientos|miles|centenas|milhares|decenas|dezenas) "
 )
 RANGE: Final = re.compile(r"de (?=\d)")
+NUMBERS: Final = frozenset(("un número", "um número"))
+COUNTED: Final = re.compile(r"[ \u00a0]([^\W\d_]{3,}s)\b")
 SEVERAL: Final = re.compile(r"v[aá]ri[oa]s ")
 ABOUT: Final = frozenset("más mais menos cerca alrededor".split())
 COUNT: Final = re.compile(
@@ -58,6 +60,7 @@ class _Label:
 class _Ahead:
     """What stands before a slot and belongs to it."""
 
+    language: str
     words: tuple[str, ...] = field(repr=False)
     """The nearest first."""
     preposition: str
@@ -108,16 +111,18 @@ def _fitted(language: str, slot: Slot, label: str) -> Shown | None:
         return None if alone else Shown(0, label)
     if ahead.agrees and SEVERAL.match(label):
         label = SEVERAL.sub("", label)
+    if label in NUMBERS and (counted := COUNTED.match(slot.after)):
+        return None if ahead.agrees else Shown(0, _several(counted[1].lower(), language))
     if NUMERIC.match(label):
-        return _number(ahead, label)
+        return None if ahead.words and ahead.words[0].lower() in TIMES else _number(ahead, label)
     one = _label(label, slot.phrase.type, language)
     if slot.phrase.kind.endswith("nationality"):
-        return None if one.noun.startswith(NATIONALITY) else _people(language, slot, ahead, one)
+        return None if one.noun.startswith(NATIONALITY) else _people(slot, ahead, one)
     if (one.article or one.is_name) and (slot.phrase.form in ("name", "title")) and _is_told(slot, ahead, language):
         return None  # el río X: what it is is said
     if slot.phrase.type == "DATETIME" and one.article:
-        return _time(language, slot, ahead, one)
-    return _name(language, slot, ahead, one) if one.is_name else _noun(language, slot, ahead, one)
+        return _time(slot, ahead, one)
+    return _name(slot, ahead, one) if one.is_name else _noun(slot, ahead, one)
 
 
 def _is_told(slot: Slot, ahead: _Ahead, language: str) -> bool:
@@ -156,7 +161,8 @@ def _ahead(words: tuple[tuple[str, int], ...], language: str, head: str) -> _Ahe
         word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
     if not contracted and word in PREPOSITIONS[language]:
         preposition, whole = word, length
-    return _Ahead(tuple(word for word, _ in words), preposition, contracted, article, tuple(rows), forms, size, whole)
+    near = tuple(word for word, _ in words)
+    return _Ahead(language, near, preposition, contracted, article, tuple(rows), forms, size, whole)
 
 
 def _is_feminine(head: str, language: str) -> bool:
@@ -170,67 +176,64 @@ def _both(forms: frozenset[int], row: tuple[str, ...], written: str) -> frozense
     return forms & said or said
 
 
-def _composed(
-    language: str, slot: Slot, ahead: _Ahead, preposition: str, article: str, rows: tuple[str, ...], bare: str
-) -> Shown | None:
+def _composed(slot: Slot, ahead: _Ahead, preposition: str, determiners: str, bare: str) -> Shown | None:
     """Write preposition, article and what else agrees anew, as far as they change."""
-    rest = " ".join((*rows, bare))
-    said = f"{article} {rest}" if article else rest
-    taken = ahead.size
+    taken, first = ahead.size, determiners.split(" ")[0]
+    said = f"{determiners} {bare}" if determiners else bare
     if preposition:
-        contracted = CONTRACTED[language].get((preposition, article), "")
+        contracted = CONTRACTED[ahead.language].get((preposition, first), "")
         if contracted or ahead.contracted or preposition != ahead.preposition:
             taken = ahead.whole
-            said = f"{contracted} {rest}" if contracted else f"{preposition} {said}"
+            said = f"{contracted}{said[len(first) :]}" if contracted else f"{preposition} {said}"
     before = slot.before[len(slot.before) - taken :] if taken else ""
     if taken and said.lower().startswith(before.lower()) and len(said) > taken:
         return Shown(0, said[taken:], bare)
     return Shown(taken, capital(said, before), bare) if taken <= slot.free else None
 
 
-def _noun(language: str, slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+def _noun(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
     """Let the words before a noun agree with it, and the noun with their number."""
-    feminine, many = _form(language, slot, ahead, one.gender)
-    bare = one.bare
+    feminine, many = _form(slot, ahead, one.gender)
     if ahead.agrees and (one.many > many or (many and slot.phrase.type == "QUANTITY" and not one.many)):
         return None
-    if many and not one.many:
-        bare = _plural(bare, language)
+    bare = _plural(one.bare, ahead.language) if many and not one.many else one.bare
     form = feminine + 2 * (many or one.many)
-    rows = tuple(row[form] for row in ahead.rows)
-    if "-" in rows:
-        return None
-    if not ahead.agrees:
-        named = slot.phrase.form in ("name", "title") and one.gender
-        kind = one.article or ("indefinite" if named and not one.many else "")
-        if kind != "definite" and (many or not kind):
-            return Shown(0, bare)
-        return _composed(language, slot, ahead, ahead.preposition, _article(one, kind, form, language), (), bare)
-    if one.gender == UNKNOWN and not all(row[form] == row[form ^ 1] for row in _agreeing(ahead, language)):
-        return None
-    article = _article(one, ahead.article, form, language, alone=not rows) if ahead.article else ""
-    return _composed(language, slot, ahead, ahead.preposition, article, rows, bare)
+    if ahead.agrees:
+        rows = ahead.rows if not ahead.article else (*ahead.rows, ARTICLES[ahead.language][ahead.article])
+        if one.gender == UNKNOWN and not all(row[form] == row[form ^ 1] for row in rows):
+            return None
+        determiners = _determiners(ahead, one, form)
+        return None if "-" in determiners else _composed(slot, ahead, ahead.preposition, determiners, bare)
+    named = slot.phrase.form in ("name", "title") and one.gender != UNKNOWN
+    kind = one.article or ("indefinite" if named and not one.many else "")
+    if kind != "definite" and (many or not kind):
+        return Shown(0, bare)
+    return _composed(slot, ahead, ahead.preposition, _article(ahead.language, one, kind, form), bare)
 
 
-def _agreeing(ahead: _Ahead, language: str) -> tuple[tuple[str, ...], ...]:
-    return (*ahead.rows, ARTICLES[language][ahead.article]) if ahead.article else ahead.rows
+def _determiners(ahead: _Ahead, one: _Label, form: int) -> str:
+    """Give what agrees with a noun in one of its forms."""
+    rows = (row[form] for row in ahead.rows)
+    if not ahead.article:
+        return " ".join(rows)
+    return " ".join((_article(ahead.language, one, ahead.article, form, alone=not ahead.rows), *rows))
 
 
-def _article(one: _Label, kind: str, form: int, language: str, *, alone: bool = True) -> str:
+def _article(language: str, one: _Label, kind: str, form: int, *, alone: bool = True) -> str:
     if language == "es" and form == 1 and alone and one.noun in STRESSED:
         form = 0  # el agua
     return ARTICLES[language][kind][form]
 
 
-def _form(language: str, slot: Slot, ahead: _Ahead, of: str) -> tuple[bool, bool]:
+def _form(slot: Slot, ahead: _Ahead, of: str) -> tuple[bool, bool]:
     """Say whether what stands in a slot is feminine, and whether it is in the plural."""
-    head = slot.head.lower()
-    many = {form > 1 for form in ahead.forms}
-    plural_head = slot.phrase.form == "common" and is_plural(head, language)
+    head, many = slot.head.lower(), {form > 1 for form in ahead.forms}
     if of in (COMMON, UNKNOWN):
         feminine = {form & 1 for form in ahead.forms}
-        of = ("m", "f")[min(feminine)] if len(feminine) == 1 else gender(head, language)
-    return of == "f", min(many) if len(many) == 1 else plural_head
+        of = ("m", "f")[min(feminine)] if len(feminine) == 1 else gender(head, ahead.language)
+    if len(many) == 1:
+        return of == "f", min(many)
+    return of == "f", slot.phrase.form == "common" and is_plural(head, ahead.language)
 
 
 @lru_cache(maxsize=16_384)
@@ -241,52 +244,54 @@ def _plural(bare: str, language: str) -> str:
     return " ".join((many, *rest))
 
 
-def _name(language: str, slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+def _name(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
     """Give the name of a place: Spanish ones have no article, and some Portuguese ones have."""
     if ahead.article == "indefinite" or (ahead.rows and not ahead.article):
         return None
-    article = OF_NAME.get(one.bare) or OF_NAME.get(one.noun, "") if language == "pt" else ""
+    article = OF_NAME.get(one.bare) or OF_NAME.get(one.noun, "") if ahead.language == "pt" else ""
     if ahead.rows:
         feminine = article == "a" if article else one.noun.endswith(("a", "á"))
-        rows = tuple(row[int(feminine)] for row in ahead.rows)
-        return _composed(
-            language, slot, ahead, ahead.preposition, DEFINITE[language].split()[int(feminine)], rows, one.bare
-        )
+        return _composed(slot, ahead, ahead.preposition, _determiners(ahead, one, int(feminine)), one.bare)
     if not (ahead.preposition or ahead.article or slot.opens):
         article = ""
-    return _composed(language, slot, ahead, ahead.preposition, article, (), one.bare)
+    return _composed(slot, ahead, ahead.preposition, article, one.bare)
 
 
-def _people(language: str, slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+def _people(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
     """Let a word for a people agree with what it is said of."""
-    feminine, many = _form(language, slot, ahead, UNKNOWN)
+    if one.article:
+        return _noun(slot, ahead, one)
+    language, (feminine, many) = ahead.language, _form(slot, ahead, UNKNOWN)
     if not ahead.agrees:
         many = is_plural(slot.head.lower(), language)
         noun = ahead.words[0] if slot.free == 1 and ahead.words else ""  # a label stands there by now
         if noun.islower() and gender(noun, language) in ("m", "f"):
             feminine, many = gender(noun, language) == "f", is_plural(noun, language)
     bare = " ".join(agreeing(word, language, "f" if feminine else "m", many) for word in one.bare.split(" "))
-    form = feminine + 2 * many
-    rows = tuple(row[form] for row in ahead.rows)
-    article = ARTICLES[language][ahead.article][form] if ahead.article else ""
-    if one.article or "-" in rows:
-        return _noun(language, slot, ahead, one)
-    return _composed(language, slot, ahead, ahead.preposition, article, rows, bare)
+    determiners = _determiners(ahead, one, feminine + 2 * many)
+    found = None if "-" in determiners else _composed(slot, ahead, ahead.preposition, determiners, bare)
+    return found._replace(said=one.bare) if found else None
 
 
-def _time(language: str, slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+def _time(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
     """Say in what time: el 4 de julio is en la década de 2000."""
-    place = bool(ahead.preposition and not ahead.agrees)
+    place = int(bool(ahead.preposition and not ahead.agrees))
     if ahead.words[place : place + 1] and ahead.words[place].lower() in TIMES:
         return None
     several = not ahead.forms & {0, 1}
     if ahead.article == "indefinite" or (ahead.rows and not ahead.article) or (several and one.article == "indefinite"):
-        return None if one.article == "definite" else _noun(language, slot, ahead, one)
-    article = ARTICLES[language][one.article][(one.gender == "f") + 2 * one.many]
+        return None if one.article == "definite" else _noun(slot, ahead, one)
     preposition = ahead.preposition
     if not preposition and (ahead.article or (ahead.words and PARTICIPLE.fullmatch(ahead.words[0].lower()))):
-        preposition = AT[language]
-    return _composed(language, slot, ahead, preposition, article, (), one.bare)
+        preposition = AT[ahead.language]
+    article = ARTICLES[ahead.language][one.article][(one.gender == "f") + 2 * one.many]
+    return _composed(slot, ahead, preposition, article, one.bare)
+
+
+def _several(noun: str, language: str) -> str:
+    """Say *several* of a noun in the plural."""
+    feminine = gender(noun, language) == "f"
+    return {"es": ("varios", "varias"), "pt": ("vários", "várias")}[language][feminine]
 
 
 def _number(ahead: _Ahead, label: str) -> Shown | None:
