@@ -36,6 +36,10 @@ MASS: Final = frozenset(
 IRREGULAR: Final = {"child": "children", "grandchild": "grandchildren", "person": "people", "foot": "feet"}
 ANYTHING: Final = "something"
 NUMBER: Final = "a number"
+ABOUT: Final = frozenset("than least most about over under nearly almost around roughly approximately some".split())
+ROUNDED: Final = ("about ", "more than ", "less than ", "fewer than ", "several ")
+OWNING: Final = re.compile(r"['’]s\b")
+"""Behind what ends in -s only the apostrophe could stand."""
 WEAK: Final = frozenset(("that", "this", "these", "those", "her", "all", "both", "no"))
 """Determiners that often stand alone."""
 DETERMINERS: Final = frozenset(
@@ -62,6 +66,8 @@ def english(slot: Slot, label: str) -> tuple[int, str] | None:
         return _anything(slot, before)
     if label == NUMBER:
         return _number(slot, before)
+    if (label.startswith(ROUNDED) and before.last in ABOUT) or (label.endswith("s") and OWNING.match(slot.after)):
+        return None
     article = found[1] if (found := ARTICLE.match(label)) else ""
     bare = label[len(article) + 1 :] if article else label
     if named and (before.last.endswith("]") or (before.last.islower() and flags(before.last) & NOUNS)):
@@ -116,7 +122,7 @@ def _anything(slot: Slot, before: _Before) -> tuple[int, str] | None:
 def _number(slot: Slot, before: _Before) -> tuple[int, str] | None:
     """Say `several` before what is counted; behind a noun that is numbered, nothing fits."""
     if COUNTED.match(slot.after) and slot.written.lower() not in ("1", "one"):
-        return (0, "several") if before.determiner not in ("a", "an") else None
+        return (0, "several") if before.determiner not in ("a", "an") and before.last not in ABOUT else None
     alone = not before.last or flags(before.last) & SMALL
     return (0, NUMBER) if alone and not before.determiner and not before.modified and not slot.modifies else None
 

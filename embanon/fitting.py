@@ -16,6 +16,7 @@ __all__ = ["DEFINITE", "INDEFINITE", "Fitted", "Slot", "fitted", "is_vowel"]
 INDEFINITE: Final = re.compile(r"(?:a|an|un|una|um|uma|ein|eine) ")
 DEFINITE: Final = re.compile(r"(?:the|el|la|los|las|o|a|os|as|der|die|das) ")
 LAST: Final = re.compile(r"([^\W_][\w'’.-]*)[ \u00a0]+[\"“‘«„]?$")
+PERSONS: Final = frozenset(("person", "persona", "pessoa"))
 FOLLOWING: Final = re.compile(r"['’]?[\"”’»“]?[ \u00a0]+([^\W\d_]+)")
 
 
@@ -36,6 +37,8 @@ def fitted(slot: Slot, label: str, language: str) -> Fitted | None:
     if found is None or _is_double(slot, found, language):
         return None
     shown, taken = found.text, found.taken
+    if slot.names and shown.split(" ")[-1].lower() in PERSONS:
+        return None  # person PERSON 1
     if slot.opens and not taken and not slot.written[:1].islower():
         shown = shown[:1].upper() + shown[1:]
     return Fitted(slot.phrase.start - taken, shown, "", 0.0, said=found.said)

@@ -46,7 +46,7 @@ UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
 SEVERAL: Final = "several"
 LISTED: Final = frozenset(("LOC", "DATETIME"))
-JOINED: Final = re.compile(r", |/|,? (?:and|or|in|y|o|en|e|ou|em|und|oder) ")
+JOINED: Final = re.compile(r", |/| ?[–—-] ?|,? (?:and|or|in|y|o|en|e|ou|em|und|oder) ")
 ALIKE: Final = re.compile(r", |/|,? (?:and|or|y|e|o|u|ou|und|oder|sowie) ")
 """Between phrases of a list; of places and times also a preposition, for one may lie in the other."""
 BETWEEN: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
@@ -111,6 +111,8 @@ class Masker:
                     chosen[of] = self._rungs(text, phrase, forbidden)
                 slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
                 fit = self._best(slot, chosen[of]) or _tag(phrase, numbers[of[0]])
+            if fit.rung in ("tag", "person") and self.method == "generalize" and self.climber.language == "en":
+                fit = _behind_a(text, fit, found[-1].end if found else 0)
             if found and last and _is_listed(text, found[-1], last, fit, phrase):
                 merged[of[0]] = merged.get(found[-1].group, found[-1].group)
                 found[-1] = _listed(found[-1], phrase.end, _known(risks[place]), owners[place])
@@ -221,6 +223,14 @@ def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
     return Fitted(phrase.start, f"[{number[0]} {number[1]}]", "tag", SAFE)
 
 
+def _behind_a(text: str, fit: Fitted, free: int) -> Fitted:
+    """Take the n of an *an* before a tag: it would tell how the original begins."""
+    start = fit.start - len("an ")
+    if start < free or text[start : fit.start] not in ("an ", "An ") or text[start - 1 : start].isalnum():
+        return fit
+    return replace(fit, start=start, text=f"{text[start]} {fit.text}", said=fit.text)
+
+
 def _known(risk: float) -> float | None:
     return None if risk != risk else round(risk, 4)
 
@@ -239,6 +249,7 @@ def _slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | None, 
         before.rpartition("\n")[2][-BESIDE:], text[phrase.end : phrase.end + BESIDE].partition("\n")[0],
         len(free.rpartition("\n")[2]), opening in starts,
         modifies=near[-1].form == "common" and _touch(text, phrase, near[-1]), joined=_touch(text, near[0], phrase),
+        names=near[-1].type == "PERSON" and text[phrase.end : near[-1].start].isspace(),
     )  # fmt: skip
 
 

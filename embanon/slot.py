@@ -57,6 +57,8 @@ class Slot:
     """Whether a common noun follows that it belongs to."""
     joined: bool
     """Whether a phrase stands before it that belongs to it."""
+    names: bool = False
+    """Whether the name of a person follows."""
 
 
 def words_ahead(slot: Slot) -> tuple[tuple[str, int], ...]:

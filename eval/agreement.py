@@ -62,7 +62,7 @@ _OF_NEUTERS: Final = _one_of("die den der eine einen einer seine seiner zur")
 _DATIVE: Final = _one_of("aus bei mit nach seit von zu")
 RULES: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
-        "a/an": r"\b(?:a [aeio]\w|an [bcdfgjklmnpqrstvwxyz]\w)",
+        "a/an": r"\b(?:a (?!eu|one\b|uni[^nm])[aeio]\w|an (?!hour|hono|heir)[b-df-hj-np-tv-z]\w)",
         "doubled": r"\b(\w+) \1\b",
         "article twice": r"\b(?:a|an|the|his|her|its|their) (?:a|an|the)\b",
     },
