@@ -82,6 +82,8 @@ def english(slot: Slot, label: str) -> tuple[int, str] | None:
         return None
     if slot.phrase.type == "DATETIME" and not slot.modifies and (moment := _moment(slot, before, label)):
         return moment
+    if before.last in ("at", "on") and SPAN.fullmatch(label):
+        return None
     if slot.phrase.type == "LOC" and not (common or article or slot.modifies):
         return _without_the(slot, bare)  # the Faroe Islands are Northern Europe
     if slot.phrase.type == "DEM" and bare.endswith("an") and not slot.modifies and slot.head.endswith("ns"):

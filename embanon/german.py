@@ -7,34 +7,34 @@ plural). The preposition before it, and what is known of the phrase's own noun, 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
-from embanon.genders import NOUNS, UNKNOWN, gender, is_plural, plural
-from embanon.lemmas import Lemmatizer
+from embanon.declension import (
+    BEHIND_EIN,
+    CASES,
+    CONTRACTED,
+    DEFINITE,
+    ENDING,
+    GENDERS,
+    READINGS,
+    WEAK,
+    Label,
+    Reading,
+    bent,
+    declined,
+    determined,
+    determiner,
+    is_many,
+    label_of,
+    singular,
+)
+from embanon.genders import NOUNS, UNKNOWN, gender
 from embanon.slot import NOUNS as TELLING
 from embanon.slot import Shown, Slot, capital, flags, words_ahead
 
-CASES: Final = "nadg"
-GENDERS: Final = "mfnp"
-"""Nominative, accusative, dative, genitive, each of m, f, n, plural: the order of the endings below."""
-DEFINITE: Final = "der die das die den die das die dem der dem den des der des der".split()
-STRONG: Final = "er e es e en e es e em er em en es er es er".split()
-"""Of dieser, jeder, aller; also of adjectives without a determiner."""
-MIXED: Final = "- e - e en e - e em er em en es er es er".split()
-"""Of ein, kein, mein."""
-WEAK: Final = "e e e en en e e en en en en en en en en en".split()
-"""Of adjectives behind der."""
-BEHIND_EIN: Final = "er e es en en e es en en en en en en en en en".split()
-EIN: Final = ("ein", "kein", "mein", "dein", "sein", "ihr", "unser", "euer", "eur")
-DER: Final = ("dies", "jed", "jen", "welch", "manch", "solch", "all", "beid")
 MANY: Final = frozenset("mehrere mehreren mehrerer viele vielen vieler einige einigen einiger wenige wenigen".split())
-CONTRACTED: Final = {
-    "am": ("an", "dem"), "im": ("in", "dem"), "zum": ("zu", "dem"), "vom": ("von", "dem"), "beim": ("bei", "dem"),
-    "zur": ("zu", "der"), "ins": ("in", "das"), "ans": ("an", "das"), "aufs": ("auf", "das"), "fürs": ("für", "das"),
-    "ums": ("um", "das"), "durchs": ("durch", "das"),
-}  # fmt: skip
 JOINED: Final = {parts: said for said, parts in CONTRACTED.items() if said not in ("aufs", "fürs", "ums", "durchs")}
 PREPOSITIONS: Final = {
     **dict.fromkeys("aus bei mit nach seit von zu gegenüber ab außer entgegen binnen".split(), "d"),
@@ -44,7 +44,6 @@ PREPOSITIONS: Final = {
     **dict.fromkeys("über".split(), "ad"),
 }  # fmt: skip
 """Prepositions -> the cases that they ask for, the likelier first."""
-VERBS: Final = frozenset("ist war sind waren wird wurde werden bleibt blieb als wie".split())
 ALONE: Final = frozenset(("etwas",))
 TIMES: Final = frozenset("Jahr Jahre Jahren Jahres Monat Monats Tag Tage Jahrhundert Jahrzehnt".split())
 NUMBER: Final = "eine Zahl"
@@ -52,7 +51,7 @@ COUNTED: Final = re.compile(r"[ \u00a0](?:[a-zäöüß]+ )?[A-ZÄÖÜ]")
 NUMERIC: Final = re.compile(r"\d|weniger als |mehr als |etwa |Hunderte|Tausende|Zehntausende|Hunderttausende|Millionen")
 PREDICATE: Final = re.compile(r".* Jahre (?:alt|oder älter)$")
 DATIVE_PLURAL: Final = re.compile(r"\b(mehrere|Jahre|Tage|Monate|Quartale|Jahrzehnte|Jahrhunderte|Nächte|Semester)\b")
-ABOUT: Final = frozenset("als unter über knapp etwa rund gut fast nur um ungefähr circa".split())
+ABOUT: Final = frozenset("als unter über knapp etwa rund gut fast um ungefähr circa".split())
 WITH_ARTICLE: Final = {
     "f": """Schweiz Türkei Ukraine Slowakei Mongolei Lombardei Toskana Karibik Bretagne Normandie Krim Steiermark
     Vatikanstadt""",
@@ -60,9 +59,6 @@ WITH_ARTICLE: Final = {
     "m": "Irak Iran Libanon Jemen Sudan Tschad Niger Senegal Oman Südsudan",
 }
 OF_NAME: Final = {name: of for of, names in WITH_ARTICLE.items() for name in names.split()}
-ADJECTIVE: Final = re.compile(
-    r"(?:[a-zäöüß-]+|Vereinigte[sr]?|Nördliches|Südliches|Autonome|Dominikanische|Zentralafrikanische)$"
-)
 PLACES: Final = frozenset(
     """Hauptstadt Bundesstaat Bundesland Landesteil Ortschaft Weltregion Region Provinz Republik Grafschaft
     Gemeinschaft Präfektur Gemeinde Kleinstadt Großstadt Halbinsel Inseln""".split()
@@ -74,19 +70,7 @@ HOHEM: Final = re.compile(r"(?!(?:\w*dem|einem|keinem|wem)\b)[a-zäöüß]{2,}em
 WHOLE: Final = frozenset(("ganz", "halb"))
 NATIONAL: Final = "Nationalität"
 BENT: Final = re.compile(r"^[a-zäöüß]{2,}(?:e|en|er|es|em)$")
-ENDING: Final = re.compile(r"(?:e|er|es|en|em)$")
-GENITIVE_ES: Final = re.compile(r"[sßxz]$|^[^aeiouäöü]*[aeiouäöü]{1,2}(?:h?[^aeiouäöüh]{1,2}|ch)$", re.IGNORECASE)
-"""Of one syllable, or ending in a sibilant."""
-NOT_STRONG: Final = re.compile(r"(?:ist|ent|ant|at|og|soph|nom|e)$")
-"""Masculine nouns that end in -en but in the nominative."""
 NEUTER_NAMES: Final = frozenset("Vereinigtes Nördliches Südliches".split())
-
-
-class Reading(NamedTuple):
-    """A case, and a gender or p for the plural."""
-
-    case: str
-    gender: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,27 +93,11 @@ class _Ahead:
     whole: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Label:
-    """A label in its parts."""
-
-    article: str
-    """definite, ein or nothing."""
-    adjectives: tuple[str, ...]
-    noun: str
-    rest: str
-    """What follows the noun."""
-    gender: str
-    many: bool
-
-
-READINGS: Final = tuple(Reading(case, of) for case in CASES for of in GENDERS)
-
-
 def german(slot: Slot, label: str) -> Shown | None:
     """Give a label as it stands in a slot; nothing where it cannot stand there."""
-    fixed = FIXED.search(slot.before) if slot.joined else None
-    ahead = _ahead(((fixed[1], len(slot.before)),)) if fixed else _ahead(words_ahead(slot))
+    if slot.joined and (fixed := FIXED.search(slot.before)):  # what stands before a tag cannot change
+        slot = replace(slot, before=f"{slot.before[: fixed.end(1)]} ", free=0)
+    ahead = _ahead(words_ahead(slot))
     if ahead.words and ahead.words[0].lower() in MANY and (label in ALONE or label.startswith("mehrere")):
         return None
     if label in ALONE:
@@ -141,7 +109,7 @@ def german(slot: Slot, label: str) -> Shown | None:
         return _number(slot, ahead, label)
     if label == NUMBER and (counted := COUNTED.match(slot.after)):
         return None if ahead.kind else Shown(0, "mehreren" if counted and ahead.readings[0].case == "d" else "mehrere")
-    one = _label(label)
+    one = label_of(label)
     if slot.phrase.kind.endswith("nationality") and (one.noun == NATIONAL or label.islower()):
         return _people(slot, label)
     named = slot.phrase.form in ("name", "title")
@@ -164,7 +132,7 @@ def _people(slot: Slot, label: str) -> Shown | None:
     return Shown(0, label + (found[0] if found else ""), label)
 
 
-def _is_name(one: _Label) -> bool:
+def _is_name(one: Label) -> bool:
     """Say whether a label for a place is its name: Deutschland is no Land as others."""
     return one.noun not in PLACES and one.noun not in NOUNS["de"]
 
@@ -180,17 +148,13 @@ def _is_told(slot: Slot, ahead: _Ahead) -> bool:
 def _ahead(words: tuple[tuple[str, int], ...]) -> _Ahead:
     """Read what stands before a slot, from the right."""
     adjectives, place, size = list[str](), 0, 0
-    if (
-        len(words) > 1
-        and BENT.search(words[0][0])
-        and not _determiner(words[0][0])
-        and _determiner(words[1][0].lower())
-    ):
+    is_bent = len(words) > 1 and BENT.search(words[0][0]) and not determiner(words[0][0])
+    if is_bent and determiner(words[1][0].lower()):
         adjectives, place, size = [words[0][0]], 1, words[0][1]
     word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
     kind = stem = preposition = ""
     readings, contracted = READINGS, word in CONTRACTED
-    if found := _determiner(word):
+    if found := determiner(word):
         kind, stem, readings = found
         preposition = CONTRACTED[word][0] if contracted else ""
         size, place = length, place + 1
@@ -215,48 +179,15 @@ def _ahead(words: tuple[tuple[str, int], ...]) -> _Ahead:
     )
 
 
-@lru_cache(maxsize=4096)
-def _determiner(word: str) -> tuple[str, str, tuple[Reading, ...]] | None:
-    """Give the kind, the stem and the readings of a determiner."""
-    if word in CONTRACTED:
-        word = CONTRACTED[word][1]
-    if word in DEFINITE:
-        return "definite", "", _readings(DEFINITE, word)
-    for stems, kind, endings in ((EIN, "ein", MIXED), (DER, "der", STRONG)):
-        for stem in stems:
-            ending = word[len(stem) :] or "-"
-            if word.startswith(stem) and ending in endings:
-                return kind, stem, _readings(endings, ending)
-    return None
-
-
-def _readings(endings: list[str], written: str) -> tuple[Reading, ...]:
-    return tuple(reading for reading, ending in zip(READINGS, endings, strict=True) if ending == written)
-
-
-@lru_cache(maxsize=16_384)
-def _label(label: str) -> _Label:
-    first, _, rest = label.partition(" ")
-    article = {"der": "definite", "die": "definite", "das": "definite", "ein": "ein", "eine": "ein"}.get(first, "")
-    words = (rest if article and rest else label).split(" ")
-    nouns = [place for place, word in enumerate(words) if word[:1].isupper() and not ADJECTIVE.match(word)]
-    place = nouns[0] if nouns else len(words) - 1
-    noun = words[place]
-    many = is_plural(noun, "de")
-    of = {"der": "m", "das": "n", "eine": "f"}.get(first, "") or gender(noun, "de")
-    of = "f" if first == "die" and not many else of
-    return _Label(article, tuple(words[:place]), noun, " ".join(words[place + 1 :]), of, many)
-
-
 def _reading(slot: Slot, ahead: _Ahead) -> Reading:
     """Choose the reading that fits what is known of the phrase's own noun, and what stands before it."""
     head, common = slot.head, slot.phrase.form == "common"
-    many = common and _is_many(head, not ahead.kind)
+    many = common and is_many(head, not ahead.kind)
     if not ahead.preposition and _follows_noun(slot, ahead):  # das Haus der X
         found = [one for one in ahead.readings if one.case == "g"]
         if found:
             return next((one for one in found if (one.gender == "p") == many), found[0])
-    of = gender(_singular(head), "de") if common else UNKNOWN
+    of = gender(singular(head), "de") if common else UNKNOWN
     fitting = [one for one in ahead.readings if (one.gender == "p") == many and (many or one.gender == of)]
     if not fitting and not common:
         fitting = [one for one in ahead.readings if one.gender != "p"]
@@ -268,65 +199,11 @@ def _follows_noun(slot: Slot, ahead: _Ahead) -> bool:
     return before.endswith("]") or (len(before) > len(ahead.last) > 0 and ahead.last[:1].isupper())
 
 
-@lru_cache(maxsize=65_536)
-def _singular(noun: str) -> str:
-    low = Lemmatizer.load("de").lemma(noun, "NOUN")
-    return low[:1].upper() + low[1:]
-
-
-@lru_cache(maxsize=65_536)
-def _is_many(head: str, alone: bool) -> bool:
-    """Say that a noun is in the plural, as far as its form tells: Kunden are several where no determiner stands."""
-    base = _singular(head)
-    if head == base:
-        return False
-    many = plural(base, "de")
-    if not many:
-        return head in (f"{base}e", f"{base}en", f"{base}er", f"{base}ern")
-    if head.removesuffix("n") != many.removesuffix("n"):
-        return False
-    return alone or not (gender(base, "de") == "m" and NOT_STRONG.search(base))
-
-
-def _declined(one: _Label, reading: Reading, kind: str) -> str | None:
-    """Give adjectives and noun of a label in a case."""
-    of = "p" if reading.gender == "p" else one.gender
-    noun = plural(one.noun, "de") if of == "p" and not one.many else one.noun
-    if not noun:
-        return None
-    if of == "p":
-        noun += "n" if reading.case == "d" and not noun.endswith(("n", "s")) else ""
-    elif of == "m" and reading.case != "n" and NOT_STRONG.search(noun) and plural(noun, "de").endswith("n"):
-        noun = f"{noun.removesuffix('e')}en"
-    elif of in "mn" and of and reading.case == "g":
-        noun += "es" if GENITIVE_ES.search(noun) else "s"
-    place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of or "n")
-    endings = {"definite": WEAK, "der": WEAK, "ein": BEHIND_EIN}.get(kind, STRONG)
-    adjectives = (_bent(word, endings[place]) for word in one.adjectives)
-    return " ".join(filter(None, (*adjectives, noun, one.rest)))
-
-
-def _bent(adjective: str, ending: str) -> str:
-    """Give an adjective with another ending; 1960er stays."""
-    if adjective[:1].isdecimal():
-        return adjective
-    return ENDING.sub("", adjective) + ending
-
-
-def _determined(kind: str, stem: str, reading: Reading, of: str) -> str:
-    """Give a determiner in a case and gender."""
-    place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of)
-    if kind == "definite":
-        return DEFINITE[place]
-    ending = (MIXED if kind == "ein" else STRONG)[place].replace("-", "")
-    return ("eur" if stem == "euer" and ending else stem) + ending
-
-
-def _written(slot: Slot, ahead: _Ahead, preposition: str, determiner: str, bare: str) -> Shown | None:
+def _written(slot: Slot, ahead: _Ahead, preposition: str, article: str, bare: str) -> Shown | None:
     """Write preposition and determiner anew, as far as they change."""
-    taken, said = ahead.size, f"{determiner} {bare}" if determiner else bare
+    taken, said = ahead.size, f"{article} {bare}" if article else bare
     if preposition:
-        joined = JOINED.get((preposition, determiner), "") if determiner != "das" or ahead.contracted else ""
+        joined = JOINED.get((preposition, article), "") if article != "das" or ahead.contracted else ""
         if joined or ahead.contracted or preposition != ahead.preposition:
             taken = ahead.whole
             said = f"{joined} {bare}" if joined else f"{preposition} {said}"
@@ -336,37 +213,34 @@ def _written(slot: Slot, ahead: _Ahead, preposition: str, determiner: str, bare:
     return Shown(taken, capital(said, before), bare) if taken <= slot.free else None
 
 
-def _noun(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+def _noun(slot: Slot, ahead: _Ahead, one: Label) -> Shown | None:
     """Decline the words before a noun, and the noun."""
     reading = _reading(slot, ahead)
-    many = reading.gender == "p" if ahead.kind else (slot.phrase.form == "common" and _is_many(slot.head, True))
+    many = reading.gender == "p" if ahead.kind else (slot.phrase.form == "common" and is_many(slot.head, True))
     many |= bool(ahead.words) and not ahead.kind and ahead.words[0].lower() in MANY
     if not ahead.kind:
         case = ahead.readings[0].case
-        named = slot.phrase.form in ("name", "title") and one.gender
+        named = one.gender and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
         if many or one.many or not (one.article or named):
-            shown = _declined(one, Reading(case, "p" if many or one.many else one.gender or "n"), "")
+            shown = declined(one, Reading(case, "p" if many or one.many else one.gender or "n"), "")
             return Shown(0, shown) if shown else None
         if not one.gender:
             return None
-        shown = _declined(one, Reading(case, one.gender), one.article or "ein")
-        determiner = _determined(one.article or "ein", "ein", Reading(case, ""), one.gender)
-        return _written(slot, ahead, ahead.preposition, determiner, shown) if shown else None
+        shown = declined(one, Reading(case, one.gender), one.article or "ein")
+        article = determined(one.article or "ein", "ein", Reading(case, ""), one.gender)
+        return _written(slot, ahead, ahead.preposition, article, shown) if shown else None
     if (not one.gender and not one.many) or one.many > many or (many and slot.phrase.type == "QUANTITY"):
         return None
     target = Reading(reading.case, "p" if many else one.gender)
-    shown = _declined(one, target, ahead.kind)
+    shown = declined(one, target, ahead.kind)
     if shown is None or (many and ahead.stem == "ein"):
         return None
     endings = WEAK if ahead.kind != "ein" else BEHIND_EIN
     place = CASES.index(target.case) * len(GENDERS) + GENDERS.index(target.gender)
-    adjectives = [_bent(word, endings[place]) for word in ahead.adjectives]
-    determiner = _determined(ahead.kind, ahead.stem, target, target.gender)
-    return _with_adjectives(_written(slot, ahead, ahead.preposition, determiner, " ".join((*adjectives, shown))), shown)
-
-
-def _with_adjectives(found: Shown | None, said: str) -> Shown | None:
-    return found and found._replace(said=said)
+    adjectives = [bent(word, endings[place]) for word in ahead.adjectives]
+    article = determined(ahead.kind, ahead.stem, target, target.gender)
+    found = _written(slot, ahead, ahead.preposition, article, " ".join((*adjectives, shown)))
+    return found._replace(said=shown) if found else None
 
 
 def _name(slot: Slot, ahead: _Ahead, label: str) -> Shown | None:
@@ -377,13 +251,11 @@ def _name(slot: Slot, ahead: _Ahead, label: str) -> Shown | None:
     first = label.split(" ")[0]
     case = _reading(slot, ahead).case if ahead.kind else ahead.readings[0].case
     if of or first in NEUTER_NAMES:
-        words = label.split(" ")
-        adjectives = words[:-1] if of == "p" or first in NEUTER_NAMES else []
+        *adjectives, noun = label.split(" ") if of == "p" or first in NEUTER_NAMES else (label,)
         place = CASES.index(case) * len(GENDERS) + GENDERS.index(of or "n")
-        bent = [_bent(word, WEAK[place]) for word in adjectives]
-        noun = words[-1] if adjectives else label
         noun += "n" if of == "p" and case == "d" and not noun.endswith(("n", "s", "A")) else ""
-        return _written(slot, ahead, ahead.preposition, DEFINITE[place], " ".join((*bent, noun)))
+        bare = " ".join((*(bent(word, WEAK[place]) for word in adjectives), noun))
+        return _written(slot, ahead, ahead.preposition, DEFINITE[place], bare)
     if ahead.kind and not ahead.preposition and case == "g":
         return _written(slot, ahead, "", "", label if label.endswith(("s", "x", "z")) else f"{label}s")
     if not ahead.kind and slot.modifies and slot.written.endswith("s"):
@@ -391,7 +263,7 @@ def _name(slot: Slot, ahead: _Ahead, label: str) -> Shown | None:
     return _written(slot, ahead, ahead.preposition, "", label)
 
 
-def _time(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+def _time(slot: Slot, ahead: _Ahead, one: Label) -> Shown | None:
     """Say in what time: am 4. Juli is in den 2000er Jahren, im 20. Jahrhundert, an einem Tag."""
     if (ahead.words and ahead.words[0] in TIMES) or slot.after.startswith(" Jahr"):
         return None
@@ -415,11 +287,11 @@ def _time(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
     return _written(slot, ahead, preposition, *_spoken(one, case))
 
 
-def _spoken(one: _Label, case: str) -> tuple[str, str]:
+def _spoken(one: Label, case: str) -> tuple[str, str]:
     """Give the determiner of a time and the rest of it, in a case."""
     reading = Reading(case, "p" if one.many else one.gender)
-    rest = _declined(one, reading, one.article) or one.noun
-    return _determined(one.article, "ein", reading, reading.gender), rest
+    rest = declined(one, reading, one.article) or one.noun
+    return determined(one.article, "ein", reading, reading.gender), rest
 
 
 def _number(slot: Slot, ahead: _Ahead, label: str) -> Shown | None:

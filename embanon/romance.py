@@ -204,7 +204,7 @@ def _noun(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
             return None
         determiners = _determiners(ahead, one, form)
         return None if "-" in determiners else _composed(slot, ahead, ahead.preposition, determiners, bare)
-    named = slot.phrase.form in ("name", "title") and one.gender != UNKNOWN
+    named = one.gender != UNKNOWN and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
     kind = one.article or ("indefinite" if named and not one.many else "")
     if kind != "definite" and (many or not kind):
         return Shown(0, bare)

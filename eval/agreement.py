@@ -31,8 +31,8 @@ LABELS: Final[Mapping[str, Mapping[str, str]]] = {
         associação província vila música""",
     },
     "de": {
-        "m": """Ort Monat Zeitraum Tag Staat Beruf Geldbetrag Prozentsatz Titel Code Bezirk Verein Verband Verlag Konflikt
-        Krieg Preis Fluss Kontinent Bundesstaat Vertrag""",
+        "m": """Ort Monat Zeitraum Tag Staat Beruf Geldbetrag Prozentsatz Titel Code Bezirk Verein Verband Verlag
+        Konflikt Krieg Preis Fluss Kontinent Bundesstaat Vertrag""",
         "f": """Person Organisation Stadt Region Zahl Menge Adresse Einrichtung Universität Schule Funktion Erkrankung
         Krankheit Sprache Uhrzeit Jahreszeit Auszeichnung Behörde Stiftung Regierung Partei Zeitung Straße Insel Provinz
         Gemeinde Bewegung Substanz Verbindung Hauptstadt Nationalität Institution Publikation""",
@@ -68,7 +68,8 @@ RULES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "es": {
         "doubled": r"\b([^\W\d_]+) \1\b",
-        "article twice": r"\b(?:el|la|los|las|un|una|unos|unas|del|al|su|sus|este|esta) (?:el|la|los|las|un|una|unos|unas)\b",
+        "article twice": r"\b(?:el|la|los|las|un|una|unos|unas|del|al|su|sus|este|esta) "
+        r"(?:el|la|los|las|un|una|unos|unas)\b",
         "not contracted": r"\b(?:de|a) el\b",
         "algo": r"\b(?:el|la|los|las|un|una|del|al|su|sus|este|esta|\d+) algo\b",
         "range": r"\b(?:de|en|a|entre|los|las|el) de \d",
@@ -92,16 +93,17 @@ RULES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "de": {
         "doubled": r"\b([^\W\d_]+) (?<!\bdie )(?<!\bder )(?<!\bdas )\1\b",
-        "article twice": r"\b(?:am|im|zum|zur|vom|beim|ins|des|dem|den|ein|eine|einem|einen|einer|eines|seine[rmn]?|ihre[rmn]?) "
+        "article twice": r"\b(?:am|im|zum|zur|vom|beim|ins|des|dem|den|eine?|einem|einen|einer|eines|seine[rmn]?) "
         r"(?:der|die|das|dem|den|des|ein|eine|einen|einem|einer)\b",
         "not contracted": r"\b(?:in|an|zu|von|bei) dem (?=[A-ZÄÖÜ])",
         "etwas": r"\b(?:der|das|dem|den|des|ein|eine[rmns]?|am|im|zum|zur|vom|mehrere|\d+) etwas\b",
-        "date": r"\b[Aa]m (?:\d+\. Jahrhundert|\d+er)|\b(?:seit|von|vor|nach|zwischen) (?:die )?\d+er Jahre\b|\bzur? die\b",
+        "date": r"\b[Aa]m (?:\d+\. Jahrhundert|\d+er)|\bzur? die\b|"
+        r"\b(?:seit|von|vor|nach|zwischen) (?:die )?\d+er Jahre\b",
         "bare": r"\b(?:in|aus) (?:Land|Ort|Stadt|Gebiet)\b",
         "gender": rf"\b(?:{_OF_FEMALES} {_GERMAN['f']}|{_OF_MALES} {_GERMAN['m']}|{_OF_NEUTERS} {_GERMAN['n']})\b",
         "case": rf"\b{_DATIVE} (?:die|das|ein|eine|einen) {_one_of(' '.join(LABELS['de'].values()))}\b|"
         rf"\b(?:durch|für|gegen|ohne|um) (?:dem|einem|der|einer) {_one_of(' '.join(LABELS['de'].values()))}\b",
-        "number": r"\b(?:zwei|drei|mehrere|viele|einige) (?:Person|Organisation|Stadt|Region|Zahl|Ort|Land|Einrichtung)\b",
+        "number": r"\b(?:zwei|drei|mehrere|viele|einige) (?:Person|Organisation|Stadt|Region|Zahl|Ort|Land)\b",
     },
 }  # fmt: skip
 CAPITAL: Final = (
