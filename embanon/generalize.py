@@ -46,7 +46,9 @@ UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
 SEVERAL: Final = "several"
 LISTED: Final = frozenset(("LOC", "DATETIME"))
-JOINED: Final = re.compile(r", |/| ?[–—-] ?|,? (?:and|or|in|y|o|en|e|ou|em|und|oder) ")
+JOINED: Final = re.compile(
+    r"(?:, |/| ?[–—-] ?|,? (?:and|or|y|o|e|ou|und|oder) )((?:in|en|em|n[ao]s?) )?| (?:in|en|em) "
+)
 ALIKE: Final = re.compile(r", |/|,? (?:and|or|y|e|o|u|ou|und|oder|sowie) ")
 """Between phrases of a list; of places and times also a preposition, for one may lie in the other."""
 BETWEEN: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
@@ -286,7 +288,10 @@ def _is_listed(text: str, edit: Edit, last: tuple[Fitted, Phrase], fit: Fitted, 
         between, joined = text[edit.end : phrase.start], ALIKE
     else:
         return False
-    if not joined.fullmatch(between):
+    found = joined.fullmatch(between)
+    if not found:
+        return False
+    if found.lastindex and not (edit.replacement.startswith(found[1]) or text.endswith(found[1], 0, edit.start)):
         return False
     if between == ", ":
         return True

@@ -30,7 +30,7 @@ from embanon.declension import (
     label_of,
     singular,
 )
-from embanon.genders import NOUNS, UNKNOWN, gender
+from embanon.genders import NOUNS, gender
 from embanon.slot import NOUNS as TELLING
 from embanon.slot import Shown, Slot, capital, flags, words_ahead
 
@@ -182,16 +182,21 @@ def _ahead(words: tuple[tuple[str, int], ...]) -> _Ahead:
 def _reading(slot: Slot, ahead: _Ahead) -> Reading:
     """Choose the reading that fits what is known of the phrase's own noun, and what stands before it."""
     head, common = slot.head, slot.phrase.form == "common"
-    many = common and is_many(head, not ahead.kind)
+    many = common and _is_several(slot, ahead)
     if not ahead.preposition and _follows_noun(slot, ahead):  # das Haus der X
         found = [one for one in ahead.readings if one.case == "g"]
         if found:
-            return next((one for one in found if (one.gender == "p") == many), found[0])
-    of = gender(singular(head), "de") if common else UNKNOWN
+            return next((one for one in found if (one.gender == "p") == many), found[0]) if common else Reading("g", "")
+    if not common:  # nobody knows the gender of a name, and what stands for it is one
+        return Reading(ahead.readings[0].case, "")
+    of = gender(singular(head), "de")
     fitting = [one for one in ahead.readings if (one.gender == "p") == many and (many or one.gender == of)]
-    if not fitting and not common:
-        fitting = [one for one in ahead.readings if one.gender != "p"]
     return (fitting or ahead.readings)[0]
+
+
+def _is_several(slot: Slot, ahead: _Ahead) -> bool:
+    alone = not ahead.kind or not any(one.gender == "m" and one.case != "n" for one in ahead.readings)
+    return is_many(slot.head, alone)
 
 
 def _follows_noun(slot: Slot, ahead: _Ahead) -> bool:
@@ -274,7 +279,10 @@ def _time(slot: Slot, ahead: _Ahead, one: Label) -> Shown | None:
     if one.article == "definite":
         part = one.noun in ("Nacht", "Vormittag", "Nachmittag", "Abend")
         at = "in" if one.noun == "Nacht" or not part else "an"
-        instead = {**dict.fromkeys(("an", "in", "um", "gegen"), at), "von": "aus" if decade else "von"}
+        instead = {
+            **dict.fromkeys(("an", "in", "um", "gegen"), at),
+            "von": "aus" if decade and _follows_noun(slot, ahead) else "von",
+        }
         preposition = instead.get(preposition, preposition)
         if not preposition and not slot.before.rstrip().endswith(("(", "-", "–", "*", ":")):
             preposition = at if not ahead.words or ahead.words[0] not in ("und", "oder") else ""

@@ -31,13 +31,13 @@ LISTED: Final[Mapping[str, Mapping[str, str]]] = {
         énfasis paréntesis oasis chasis arroz maíz lápiz país mes gas bus césped autobús pie jefe nombre hombre padre
         aceite informe viaje traje baile bosque límite bronce coche aporte soporte ente continente fluorescente
         recipiente ingrediente componente sueldo gen""",
-        "f": """mano foto moto radio forma firma llama arma norma crema goma alma cama lágrima plataforma víctima rama
-        trama yema cima toma reforma alarma esgrima enzima broma clase gente parte madre sangre carne nave calle llave
-        noche nieve nube leche muerte suerte serie base fase frase sede torre fuente mente corriente clave ave fe
-        fiebre tarde serpiente especie superficie índole hambre costumbre lente cárcel sal señal miel piel catedral
-        capital central sucursal razón imagen orden sartén flor labor mujer luz paz voz cruz vez raíz nariz red pared
-        sed salud virtud ley crisis diócesis tesis dosis hipótesis síntesis prótesis clase editorial res mente web
-        afección diarrea""",
+        "f": """revista lista pista vista entrevista conquista mano foto moto radio forma firma llama arma norma crema
+        goma alma cama lágrima plataforma víctima rama trama yema cima toma reforma alarma esgrima enzima broma clase
+        gente parte madre sangre carne nave calle llave noche nieve nube leche muerte suerte serie base fase frase
+        sede torre fuente mente corriente clave ave fe fiebre tarde serpiente especie superficie índole hambre
+        costumbre lente cárcel sal señal miel piel catedral capital central sucursal razón imagen orden sartén flor
+        labor mujer luz paz voz cruz vez raíz nariz red pared sed salud virtud ley crisis diócesis tesis dosis
+        hipótesis síntesis prótesis clase editorial res mente web afección diarrea""",
         "c": """artista atleta poeta intérprete intérpretes cónyuge líder habitante agente cantante estudiante militar
         policía guía joven mártir testigo familiar piloto burgués profesional albañil rival auxiliar pariente ayudante
         representante comerciante periodista deportista especialista instrumentista gerente dirigente gobernante
@@ -49,12 +49,13 @@ LISTED: Final[Mapping[str, Mapping[str, str]]] = {
         caminhão vulcão cartão padrão milhão feijão algodão verão salão botão porão limão lápis tênis cais balão
         pulmão cinturão esquadrão período leite nome filme clube time esporte transporte corte peixe continente
         recipiente ingrediente contêiner""",
-        "f": """foto moto forma firma arma norma cama lágrima plataforma vítima rama trama gema reforma alma mão
-        região religião opinião união reunião questão gestão razão prisão televisão decisão pensão profissão expressão
-        missão comissão lesão visão ordem nuvem margem viagem origem imagem cor dor flor mulher luz paz voz vez cruz
-        raiz lei fé sede fase base frase classe parte gente morte sorte noite tarde rede série espécie superfície ave
-        carne fonte chave nave torre ponte mente corrente semente serpente febre fome árvore arte crise análise tese
-        dose síntese hipótese prótese neve capital moral catedral sucursal face sala virgem pele""",
+        "f": """revista lista pista vista entrevista conquista foto moto forma firma arma norma cama lágrima
+        plataforma vítima rama trama gema reforma alma mão região religião opinião união reunião questão gestão razão
+        prisão televisão decisão pensão profissão expressão missão comissão lesão visão ordem nuvem margem viagem
+        origem imagem cor dor flor mulher luz paz voz vez cruz raiz lei fé sede fase base frase classe parte gente
+        morte sorte noite tarde rede série espécie superfície ave carne fonte chave nave torre ponte mente corrente
+        semente serpente febre fome árvore arte crise análise tese dose síntese hipótese prótese neve capital moral
+        catedral sucursal face sala virgem pele""",
         "c": """artista atleta poeta intérprete cônjuge líder habitante agente estudante militar policial guia jovem
         mártir familiar colega rival auxiliar parente ajudante representante comerciante especialista cientista
         instrumentista gerente dirigente governante imigrante presidente residente paciente cliente viajante""",

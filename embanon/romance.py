@@ -29,6 +29,8 @@ TIMES: Final = frozenset(
 ALONE: Final = frozenset(("algo",))
 NATIONALITY: Final = "nacionali"
 """How labels begin that say what a word for a people is, and not what it means."""
+PEOPLES: Final = frozenset("lengua língua idioma persona pessoa pueblo povo grupo habitante cidadão ciudadano".split())
+"""Nouns among the labels of words for peoples and languages, which are adjectives."""
 NUMERIC: Final = re.compile(
     r"(?:(de) )?\d|(?:menos|más|mais|unos|cerca|cientos|miles|centenas|milhares|decenas|dezenas) "
 )
@@ -128,6 +130,8 @@ def _fitted(language: str, slot: Slot, label: str) -> Shown | None:
 def _is_told(slot: Slot, ahead: _Ahead, language: str) -> bool:
     if ahead.preposition or ahead.agrees or not ahead.words:
         return False
+    if ahead.words[0].lower() in TIMES:
+        return True
     return slot.joined or (ahead.words[0].islower() and bool(flags(ahead.words[0], language) & NOUNS))
 
 
@@ -140,6 +144,9 @@ def _label(label: str, type: str, language: str) -> _Label:
     if not is_name and not article and bare[1:2].islower():
         bare = bare[:1].lower() + bare[1:]  # some nouns of the stores have capitals
     noun = bare.split(" ")[0]
+    if article:
+        form = ARTICLES[language][article].index(first)
+        return _Label(article, bare, noun, "mf"[form & 1] if noun not in STRESSED else "f", form > 1, is_name)
     return _Label(article, bare, noun, gender(noun, language), is_plural(noun, language), is_name)
 
 
@@ -259,7 +266,7 @@ def _name(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
 
 def _people(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
     """Let a word for a people agree with what it is said of."""
-    if one.article:
+    if one.article or one.noun in PEOPLES:
         return _noun(slot, ahead, one)
     language, (feminine, many) = ahead.language, _form(slot, ahead, UNKNOWN)
     if not ahead.agrees:

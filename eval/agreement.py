@@ -13,18 +13,18 @@ from typing import Final
 LABELS: Final[Mapping[str, Mapping[str, str]]] = {
     "es": {
         "m": """lugar país número código porcentaje período día mes siglo hospital museo club libro premio conflicto
-        departamento municipio estado continente animal alimento dispositivo órgano producto trabajo vehículo documento
-        instrumento edificio movimiento medicamento síntoma trastorno líder trabajador escritor científico médico
-        familiar hombre tribunal servicio banco festival tratado equipo grupo""",
+        departamento municipio estado continente animal alimento dispositivo órgano producto trabajo vehículo
+        documento instrumento edificio movimiento medicamento síntoma trastorno trabajador escritor científico médico
+        hombre tribunal servicio banco festival tratado equipo grupo""",
         "f": """persona organización ciudad fecha región cantidad empresa obra dirección década edad institución
         universidad escuela característica ocupación función afección lengua nacionalidad mujer hora estación época
         sustancia enfermedad droga planta construcción parte localidad guerra norma revista película ley isla
         carretera competición región fundación asociación provincia población música""",
     },
     "pt": {
-        "m": """lugar país número código período dia mês século hospital museu clube livro prémio conflito departamento
-        município estado continente animal aparelho produto trabalho veículo documento instrumento edifício movimento
-        remédio transtorno líder trabalhador escritor cientista médico familiar homem tribunal banco festival jornal""",
+        "m": """lugar país número código período dia mês século hospital museu clube livro prémio conflito
+        departamento município estado continente animal aparelho produto trabalho veículo documento instrumento
+        edifício movimento remédio transtorno trabalhador escritor médico homem tribunal banco festival jornal""",
         "f": """pessoa organização cidade data região quantidade empresa obra década idade instituição universidade
         escola característica ocupação função condição língua nacionalidade mulher hora estação época percentagem
         quantia substância doença droga planta localização guerra norma revista lei ilha estrada competição fundação
@@ -34,8 +34,8 @@ LABELS: Final[Mapping[str, Mapping[str, str]]] = {
         "m": """Ort Monat Zeitraum Tag Staat Beruf Geldbetrag Prozentsatz Titel Code Bezirk Verein Verband Verlag
         Konflikt Krieg Preis Fluss Kontinent Bundesstaat Vertrag""",
         "f": """Person Organisation Stadt Region Zahl Menge Adresse Einrichtung Universität Schule Funktion Erkrankung
-        Krankheit Sprache Uhrzeit Jahreszeit Auszeichnung Behörde Stiftung Regierung Partei Zeitung Straße Insel Provinz
-        Gemeinde Bewegung Substanz Verbindung Hauptstadt Nationalität Institution Publikation""",
+        Krankheit Sprache Uhrzeit Jahreszeit Auszeichnung Behörde Stiftung Regierung Partei Zeitung Straße Insel
+        Provinz Gemeinde Bewegung Substanz Verbindung Hauptstadt Nationalität Institution Publikation""",
         "n": """Land Werk Datum Jahrzehnt Jahrhundert Unternehmen Gebäude Gerät Tier Merkmal Gebiet Instrument Fahrzeug
         Gericht Krankenhaus Museum Ministerium Dorf Gesetz Abkommen Buch Element Dokument""",
     },
