@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -69,6 +69,14 @@ class Edit:
     """What was chosen: the kind of the rung, else the method."""
     group: int
     """Shared by phrases that mean the same."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as the contract has it."""
+        return {
+            "start": self.start, "end": self.end, "replacement": self.replacement, "risk": self.risk,
+            "replacement_risk": self.replacement_risk, "type": self.type,
+            "entity": f"e{self.entity + 1}" if self.entity >= 0 else None, "rung": self.rung,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

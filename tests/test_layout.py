@@ -16,8 +16,10 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 LEVELS = {
     "embanon.document": 0,
     "embanon.errors": 0,
+    "embanon.anonymizer": 2,
     "embanon.judging": 2,
     "embanon.pipeline": 2,
+    "embanon.report": 2,
     "embanon.model.assemble": 2,
     "embanon.model.collect": 2,
     "embanon.model.train": 2,
