@@ -120,7 +120,8 @@ def load(
 
 def _anonymized(judged: Judged, masker: Masker, made_with: Mapping[str, str]) -> Anonymized:
     document, scored = judged.analysis.document, judged.scored
-    edits = masker.edits(document.text, scored, judged.analysis.sentences.tolist(), judged.protected.entities)
+    sentences, protect = judged.analysis.sentences.tolist(), judged.protected.entities
+    edits = masker.edits(document.text, scored, sentences, protect, document.fields.get("edits"))
     text, solutions = rewrite(document.id, document.text, edits)
     return Anonymized(judged, text, tuple(edits), tuple(solutions), masker.limit, made_with)
 

@@ -31,7 +31,10 @@ LIFE: Final = re.compile(
 """What says behind a name when its bearer was born, or lived."""
 KNOWN_AS: Final = re.compile(
     r"(?:\b(?:known|credited|billed|conocid[oa]|conhecid[oa]|bekannt)\b[^.;]{0,40}?\b(?:as|como|als)(?: the)?"
-    rf"|\((?:[^()]{{0,80}}[\s;,])?(?:{BORN}))\s+[\"“«„]?$"
+    r"|\b(?:(?:stage|ring|pen|screen|birth|real|full|maiden|professional)[ -]?name"
+    r"|nom(?:br)?e (?:artístico|verdadero|real)|(?:Künstler|Geburts|Mädchen)namen?)(?: (?:was|is|de|es|é|ist|war))?,?"
+    rf"|\((?:[^()]{{0,80}}[\s;,])?(?:{BORN})|\d\),? (?:born|nacid[oa]|nascid[oa]|geboren als|eigentlich)(?: as)?)"
+    r"\s+[\"“«„]?$"
 )
 """What stands between two names of one person: X (1931–2014), known professionally as Y."""
 APART: Final = 160

@@ -89,9 +89,11 @@ class Masker:
     method: str = "generalize"
     _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def edits(self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity]) -> list[Edit]:
-        """Choose the edits of a text, in order and without overlap."""
-        own, phrases, named = Own.of(text), list(scored.phrases), scored.named.tolist()
+    def edits(
+        self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None
+    ) -> list[Edit]:
+        """Choose the edits of a text, in order and without overlap; `before` are those of an earlier run."""
+        own, phrases, named = Own.of(text, before), list(scored.phrases), scored.named.tolist()
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
                  if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip

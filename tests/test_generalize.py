@@ -82,6 +82,21 @@ def test_what_is_replaced_stays(text: str, method: str) -> None:
             assert re.search(r"\w", PLACEHOLDER.sub("", shown[edit.start : edit.end]))
 
 
+@given(TEXTS, st.sampled_from(["generalize", "suppress", "tag"]), st.sampled_from([0.28, 0.645]))
+@settings(max_examples=80)
+def test_what_an_earlier_run_has_put_stays(text: str, method: str, limit: float) -> None:
+    mask = masker(limit, method)
+    first = edits(text, mask)
+    shown, solutions = rewrite("x", text, first)
+    found = judge(shown)
+    sentences, before = found.analysis.sentences.tolist(), [edit.to_dict() for edit in first]
+    again = mask.edits(shown, found.scored, sentences, [ENTITY], before)
+    for edit in again:
+        assert not any(one.at <= edit.start and edit.end <= one.to for one in solutions)
+    for damaged in ([{"start": -5, "end": 0, "replacement": "x"}], [{}], "x", [{"start": 0, "end": "1"}], [None], [[]]):
+        assert isinstance(mask.edits(shown, found.scored, sentences, [ENTITY], damaged), list)
+
+
 OWN = (
     "PERSON 1",
     "[PERSON 12]",
