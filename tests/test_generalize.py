@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -93,6 +94,7 @@ def test_what_an_earlier_run_has_put_stays(text: str, method: str, limit: float)
     again = mask.edits(shown, found.scored, sentences, [ENTITY], before)
     for edit in again:
         assert not any(one.at <= edit.start and edit.end <= one.to for one in solutions)
+    damaged: Any
     for damaged in ([{"start": -5, "end": 0, "replacement": "x"}], [{}], "x", [{"start": 0, "end": "1"}], [None], [[]]):
         assert isinstance(mask.edits(shown, found.scored, sentences, [ENTITY], damaged), list)
 
