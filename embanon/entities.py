@@ -206,10 +206,16 @@ def _stands_out(first: str, word: str, language: str) -> bool:
 
 
 def present(
-    text: str, phrases: Phrases, protect: Sequence[Entity], language: str, low: str | None = None
-) -> list[Present]:
-    """Say who is named in a text: the protected entities first, then other people in the order in which they come."""
-    low = folded(text) if low is None and protect else low or ""
+    text: str, phrases: Phrases, protect: Sequence[Entity], language: str,
+    mentions: Sequence[Sequence[Span]] | None = None,
+) -> list[Present]:  # fmt: skip
+    """Say who is named in a text: the protected entities first, then other people in the order in which they come.
+
+    `mentions` are the spans of the entities, where they are known.
+    """
+    if mentions is None:
+        low = folded(text) if protect else ""
+        mentions = [spans_of(entity, text, low, language) for entity in protect]
     starts, ends = phrases.start.tolist(), phrases.end.tolist()
     named = [place for place, type in enumerate(phrases.type.tolist()) if type == PERSON]
     # Whoever was born is a person, whatever the name looks like: Jayne County (born 1947).
@@ -230,7 +236,7 @@ def present(
     for number, (known, places) in enumerate(groups):
         own = number if number < len(protect) else -1
         spans, having = [(starts[place], ends[place]) for place in places], set(places)
-        for start, end in spans_of(protect[own], text, low, language) if own >= 0 else ():
+        for start, end in mentions[own] if own >= 0 else ():
             touched = range(bisect_right(ends, start), bisect_left(starts, end))
             if all(owners.get(place, own) == own for place in touched):  # else of another: Jerry Stiller is not Ben
                 spans.append((start, end))
