@@ -20,7 +20,7 @@ from embanon.read.limits import LIMITS
 KINDS: Final = (*TYPES, "TOPIC")
 KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))
 EVERYONE: Final = "everyone"
-NOBODY: Final = "nobody to protect is given; name them: --entities FILE, or the key 'protect' of a line"
+NOBODY: Final = "nobody to protect is given; name them: --entities FILE, protect=…, or the key 'protect' of a document"
 LOOKS: Final = '{"name": "Ada Berger", "aliases": ["A. B."], "type": "PERSON"}'
 
 
