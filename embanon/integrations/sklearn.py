@@ -107,8 +107,8 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        if state.get("folder_"):
-            self.anonymizer_ = replace(self.anonymizer_, model=Model.open(self.folder_.model))
+        if folder := state.get("folder_"):
+            self.anonymizer_ = replace(self.anonymizer_, model=Model.open(folder.model))
 
 
 class _Folder:
