@@ -96,6 +96,8 @@ def entities(value: Any, where: str) -> list[Entity]:
 
 def entity(item: Any, where: str) -> Entity:
     """Read an entity; what is wrong is said without quoting it."""
+    if isinstance(item, Entity):
+        return item
     if isinstance(item, str):
         item = {"name": item}
     if not isinstance(item, dict):

@@ -12,6 +12,7 @@ import pytest
 
 import embanon
 from embanon.config import Config, Score
+from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
 
 pytest.importorskip("sklearn")
@@ -123,6 +124,12 @@ def test_a_text_may_say_whom_to_protect_and_its_language() -> None:
     assert "Kolb" in found[0]
     assert "Kolb" not in found[1]
     assert found[2] == embanon.load(language="es").anonymize("Ada Berger nació en Graz.", "Ada Berger").text
+
+
+def test_entities_do_not_show() -> None:
+    made = EmbanonTransformer([Entity("Ada Berger")], language="en").fit([])
+    assert "Berger" not in repr(made) + repr(make_pipeline(made)) + made._repr_html_()
+    assert "Berger" not in clone(made).fit_transform([ADA])[0]
 
 
 def test_in_a_pipeline_and_a_search() -> None:

@@ -41,7 +41,8 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
     `X` is a list, array or column of texts, or of objects as in JSON Lines (`text`, `protect`, `others`, `language`,
     `entity`), which say whom else to protect in one text. With `train`, `fit` trains a model on them, so that rarity is
     that of these texts; it is kept, copied and pickled with the transformer, and is as secret as they are. The other
-    parameters are those of `embanon.load`.
+    parameters are those of `embanon.load`. All show in its repr, as scikit-learn has it; names that must not are given
+    as `embanon.entities.Entity`, or with the texts.
     """
 
     def __init__(
