@@ -68,7 +68,7 @@ class Anonymizer:
 
     def score(self, text: str, protect: Any = None, others: Any = None, *, id: str = "text") -> Judged:
         """Score the phrases of a text for whom to protect: a name, an entity as in JSON Lines, a list, or everyone."""
-        return next(self.score_all([Document(id, text)], _given(protect, others)))
+        return next(self.score_all([Document(id, text)], for_whom(protect, others)))
 
     def anonymize(
         self, text: str, protect: Any = None, others: Any = None, *, limit: float | None = None,
@@ -76,7 +76,7 @@ class Anonymizer:
     ) -> Anonymized:  # fmt: skip
         """Replace what gives away whom to protect."""
         changed = replace(self, config=_limited(self.config, limit), method=method or self.method)
-        return next(changed.anonymize_all([Document(id, text)], _given(protect, others)))
+        return next(changed.anonymize_all([Document(id, text)], for_whom(protect, others)))
 
     def restore(self, text: str, solutions: Sequence[Solution], *, id: str = "text") -> Restored:
         """Put originals back."""
@@ -103,7 +103,7 @@ class Anonymizer:
 
 def load(
     model: str | Path | None = None, config: str | Path | Config | None = None, *, stores: Sequence[str] = SHIPPED,
-    preset: str | None = None, language: str | None = None, method: str = "generalize",
+    preset: str | None = None, limit: float | None = None, language: str | None = None, method: str = "generalize",
 ) -> Anonymizer:  # fmt: skip
     """Open a model and settings: an anonymizer for many texts.
 
@@ -115,7 +115,7 @@ def load(
     elif preset or language:
         raise ConfigError("preset and language are parts of a Config; set them there")
     opened = open_model(str(model)) if model is not None else None
-    return Anonymizer(config, opened, tuple(stores), method=method)
+    return Anonymizer(_limited(config, limit), opened, tuple(stores), method=method)
 
 
 def _anonymized(judged: Judged, masker: Masker, made_with: Mapping[str, str]) -> Anonymized:
@@ -126,7 +126,8 @@ def _anonymized(judged: Judged, masker: Masker, made_with: Mapping[str, str]) ->
     return Anonymized(judged, text, tuple(edits), tuple(solutions), masker.limit, made_with)
 
 
-def _given(protect: Any, others: Any) -> Given:
+def for_whom(protect: Any = None, others: Any = None) -> Given:
+    """Say whom to protect in all documents, as in a call for one; documents may name more among their fields."""
     found = Protected() if protect is None else whom(protect, "protect")
     beside = Protected(others=tuple(entities([] if others is None else others, "others")))
     return Given(found + beside)

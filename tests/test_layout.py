@@ -25,6 +25,7 @@ LEVELS = {
     "embanon.model.train": 2,
     "embanon.build": 3,
     "embanon.commands": 3,
+    "embanon.integrations": 3,
     "embanon.server": 3,
     "embanon.spark": 3,
     "embanon.cli": 4,
