@@ -219,7 +219,8 @@ class Masker:
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
-                return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted)
+                risk = SAFE if rung.bare else self.risk_of(rung.label)
+                return Fitted(fit.start, fit.text, rung.kind, risk, counted)
         return None
 
 

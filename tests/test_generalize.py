@@ -218,6 +218,13 @@ def test_short_parts_of_names_may_be_in_longer_words() -> None:
     assert "Ada " not in shown
 
 
+@pytest.mark.parametrize("limit", [0.1001, 0.28])
+def test_a_type_is_below_any_limit(limit: float) -> None:
+    found = edits("Ada Berger left Oslo in March, on two Fridays, with a zyxgard.", masker(limit))
+    assert {one.rung for one in found} >= {"type"}
+    assert all(one.replacement_risk < limit for one in found)
+
+
 def test_the_type_is_said_where_nothing_is_left() -> None:
     shown, _ = anonymized("Ada Berger saw the Zorblax.", masker(0.0001))
     assert shown == "PERSON 1 saw the organization."
