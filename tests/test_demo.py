@@ -70,7 +70,9 @@ def test_all_of_it_stands_there(shown: tuple[Path, str]) -> None:
     assert all(name in text for name in WRITTEN)
     assert len(re.findall(r"^\(\d+\.\d s\)$", text, re.MULTILINE)) == 7
     assert max(map(len, text.splitlines())) < 260
-    assert len(text.splitlines()) < 140
+    assert len(text.splitlines()) < 125
+    train, *others = map(float, re.findall(r"^\((\d+\.\d) s\)$", text, re.MULTILINE))
+    assert sum(others) < 5 * (train + 0.5)
     if os.name != "nt":
         assert stat.S_IMODE((folder / "solutions.jsonl").stat().st_mode) == 0o600
 

@@ -76,7 +76,7 @@ TRAINING: Final = {"dimensions": 50, "epochs": 50}
 BEHIND: Final = 10
 """The rank that the portrait is brought behind."""
 SUBJECT: Final = "Ruth Callowhill"
-WIDTH: Final = 110
+WIDTH: Final = 120
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -180,14 +180,14 @@ def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
             names = [f"e{place} {entity.name}" for place, entity in enumerate(judged.protected.entities, 1)]
             masked, count = int(judged.scored.at_least(one.limit).sum()), len(judged.scored.phrases)
             write(f"{one.id} (to protect: {', '.join(names)}): {masked} of {count} phrases at or above {one.limit:g}\n")
-        write(f"of the {done[0].id}, every fourth of these:\n")
+        write(f"of the {done[0].id}, every fifth of these:\n")
         write(table(("risk", "type", "entity", "phrase", "why"), list(_risks(done[0]))))
 
 
 def _risks(one: Anonymized) -> Iterator[tuple[str, ...]]:
-    """Give every fourth phrase at or above the limit, in the order of the text."""
+    """Give every fifth phrase at or above the limit, in the order of the text."""
     scored, text = one.judged.scored, one.judged.analysis.document.text
-    for place in np.flatnonzero(scored.at_least(one.limit))[::4].tolist():
+    for place in np.flatnonzero(scored.at_least(one.limit))[::5].tolist():
         phrase, risk, owner = scored.phrases[place], scored.risk[place], f"e{int(scored.owner[place]) + 1}"
         reason = sentence(why(scored, place, one.judged.rarity.documents), owner)
         written = text[phrase.start : phrase.end]
