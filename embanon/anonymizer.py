@@ -17,6 +17,7 @@ from embanon.identity import identity
 from embanon.judging import Judged, score_all
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
+from embanon.power import OfLabels
 from embanon.protected import Given, Protected, entities, whom
 from embanon.rewrite import Restored, Solution, restore, rewrite
 from embanon.taxonomy.shipped import SHIPPED, climber, located
@@ -97,7 +98,9 @@ class Anonymizer:
             language = judged.analysis.language
             if language not in maskers:
                 climbing = climber(self.stores, language)
-                maskers[language] = Masker(climbing, judged.rarity, self.config.score.lowest, self.method)
+                maskers[language] = Masker(
+                    climbing, OfLabels(judged.rarity, language), self.config.score.lowest, self.method
+                )
             yield _anonymized(judged, maskers[language], made_with)
 
 

@@ -159,6 +159,13 @@ class Masker:
             for place in own:
                 found[place] = own[0]
                 types[place] = "PERSON" if person else types[place]
+        for place in np.flatnonzero(scored.named).tolist():  # a project whose name reads as a person's is nobody
+            number = int(scored.owner[place])
+            entity = protect[number] if 0 <= number < len(protect) else None
+            if entity is None or entity.type == "PERSON" or types[place] != "PERSON":
+                continue
+            if words_of_name(written[place]) in map(words_of_name, entity.names):
+                types[place] = entity.type if entity.type in TYPES else "MISC"
         return found, types
 
     def _rungs(self, text: str, phrase: Phrase, forbidden: Forbidden) -> tuple[Rung, ...]:
@@ -214,7 +221,8 @@ class Masker:
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
-                return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted)
+                risk = SAFE if rung.bare else self.risk_of(rung.label)
+                return Fitted(fit.start, fit.text, rung.kind, risk, counted)
         return None
 
 

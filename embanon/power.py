@@ -136,6 +136,38 @@ def _remembered(words: Sequence[str], seen: dict[str, float], look_up: Callable[
     return np.fromiter(map(seen.__getitem__, words), np.float64, len(words))
 
 
+@dataclass(frozen=True, slots=True)
+class OfLabels:
+    """The rarity of words that we write ourselves: what a corpus lacks is as rare as in the language at large.
+
+    A small corpus lacks most words, which says nothing of them.
+    """
+
+    rarity: Rarity
+    language: str
+    _seen: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def documents(self) -> int:
+        """Give the number of documents of the corpus."""
+        return self.rarity.documents
+
+    def phrases(self, keys: Sequence[str]) -> tuple[Floats, Ints]:
+        """Look whole phrases up in the corpus."""
+        return self.rarity.phrases(keys)
+
+    def words(self, words: Sequence[str]) -> Floats:
+        """Look words up in the corpus, else in the language."""
+        return _remembered(words, self._seen, self._of_words)
+
+    def _of_words(self, words: Sequence[str]) -> Floats:
+        found, at_large = self.rarity.words(words), Frequencies.load(self.language)
+        if not isinstance(self.rarity, OfModel) or at_large is None:
+            return found
+        lacking = self.rarity.model.words.keys.find(words) < 0
+        return np.where(lacking, np.fmin(found, OfLanguage(at_large).words(words)), found)
+
+
 def rarest(rarity: Rarity, keys: Sequence[str]) -> Floats:
     """Give the rarity of the rarest word of each phrase that is known; NaN where none is."""
     words = [words_of(one) for one in keys]

@@ -171,6 +171,14 @@ def test_persons_share_numbers() -> None:
     assert people(text, "tag") == re.sub(r"PERSON \d", r"[\g<0>]", wanted)
 
 
+@pytest.mark.parametrize(("type", "tag"), [("TOPIC", "MISC"), ("ORG", "ORG"), ("PERSON", "PERSON")])
+def test_what_reads_as_a_person_is_what_it_is_said_to_be(type: str, tag: str) -> None:
+    text = "Marsden met Cora Tolland. Marsden is secret."
+    judged = judge(text, [Entity("Marsden", type="PERSON" if type == "PERSON" else "ORG")])
+    found = masker(0.645, "tag").edits(text, judged.scored, [0, 26], [Entity("Marsden", type=type)])
+    assert [one.replacement for one in found if text[one.start : one.end] == "Marsden"] == [f"[{tag} 1]"] * 2
+
+
 def test_what_has_a_name_is_not_the_person() -> None:
     shown, _ = anonymized("Berger studied at the Berger Institute and the University of Velland.", masker(0.1, "tag"))
     numbers = re.findall(r"\[\w+ \d+\]", shown)
@@ -225,6 +233,13 @@ def test_no_label_names_another_person() -> None:
 def test_short_parts_of_names_may_be_in_longer_words() -> None:
     shown, _ = anonymized("Ada Berger was raised in Winnipeg. Ada left Manitoba.", masker(0.645))
     assert "Ada " not in shown
+
+
+@pytest.mark.parametrize("limit", [0.1001, 0.28])
+def test_a_type_is_below_any_limit(limit: float) -> None:
+    found = edits("Ada Berger left Oslo in March, on two Fridays, with a zyxgard.", masker(limit))
+    assert {one.rung for one in found} >= {"type"}
+    assert all(one.replacement_risk < limit for one in found)
 
 
 def test_the_type_is_said_where_nothing_is_left() -> None:

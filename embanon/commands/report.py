@@ -56,23 +56,24 @@ def run(options: argparse.Namespace) -> int:
     code = each(options.files, judge)
     if not done:
         return code
-    write_all(options.output, list(_written(done, _settings(doing, options), options)))
+    write_all(options.output, list(_written(done, settings(doing, options.model, options.background), options)))
     above = [one.id for one in done if summary(one)["risk_after"] >= one.limit]
     if above:
         say(f"note: {len(above)} of {len(done)} documents keep a risk at or above the limit")
     return max(code, 1 if above else 0)
 
 
-def _settings(doing: Anonymizer, options: argparse.Namespace) -> dict[str, str]:
+def settings(doing: Anonymizer, model: str | None, background: str | None) -> dict[str, str]:
+    """Say what a report was made with, for the page; model and background as they were named."""
     config, made_with = doing.config, doing.made_with
-    model = f"{options.model} ({made_with['model']})" if options.model else "none: rarity of the language at large"
+    model = f"{model} ({made_with['model']})" if model else "none: rarity of the language at large"
     return {
         "embanon": made_with["version"], "settings": made_with["config"],
         "model": model,
         "taxonomies": f"{', '.join(Path(name).name for name in doing.stores)} ({made_with['taxonomies']})",
         "preset": config.score.preset, "limit": f"{config.score.lowest:g}",
         "attribution limit": f"{config.score.attribution_limit:g}", "method": doing.method,
-        "background": options.background or "none",
+        "background": background or "none",
     }  # fmt: skip
 
 
