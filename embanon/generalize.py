@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -78,6 +78,14 @@ class Edit:
     group: int
     """Shared by phrases that mean the same."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as the contract has it."""
+        return {
+            "start": self.start, "end": self.end, "replacement": self.replacement, "risk": self.risk,
+            "replacement_risk": self.replacement_risk, "type": self.type,
+            "entity": f"e{self.entity + 1}" if self.entity >= 0 else None, "rung": self.rung,
+        }  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Masker:
@@ -89,9 +97,11 @@ class Masker:
     method: str = "generalize"
     _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def edits(self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity]) -> list[Edit]:
-        """Choose the edits of a text, in order and without overlap."""
-        own, phrases, named = Own.of(text), list(scored.phrases), scored.named.tolist()
+    def edits(
+        self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None
+    ) -> list[Edit]:
+        """Choose the edits of a text, in order and without overlap; `before` are those of an earlier run."""
+        own, phrases, named = Own.of(text, before), list(scored.phrases), scored.named.tolist()
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
                  if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip
@@ -113,7 +123,7 @@ class Masker:
                     chosen[of] = self._rungs(text, phrase, forbidden)
                 slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
                 fit = self._best(slot, chosen[of]) or _tag(phrase, numbers[of[0]])
-            if fit.rung in ("tag", "person") and self.method == "generalize" and self.climber.language == "en":
+            if fit.rung == "tag" and self.method == "generalize" and self.climber.language == "en":
                 fit = _behind_a(text, fit, found[-1].end if found else 0)
             if found and last and _is_listed(text, found[-1], last, fit, phrase):
                 merged[of[0]] = merged.get(found[-1].group, found[-1].group)
@@ -162,6 +172,13 @@ class Masker:
             for place in own:
                 found[place] = own[0]
                 types[place] = "PERSON" if person else types[place]
+        for place in np.flatnonzero(scored.named).tolist():  # a project whose name reads as a person's is nobody
+            number = int(scored.owner[place])
+            entity = protect[number] if 0 <= number < len(protect) else None
+            if entity is None or entity.type == "PERSON" or types[place] != "PERSON":
+                continue
+            if words_of_name(written[place]) in map(words_of_name, entity.names):
+                types[place] = entity.type if entity.type in TYPES else "MISC"
         return found, types
 
     def _rungs(self, text: str, phrase: Phrase, forbidden: Forbidden) -> tuple[Rung, ...]:
@@ -217,7 +234,8 @@ class Masker:
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
-                return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted, fit.said)
+                risk = SAFE if rung.bare else self.risk_of(rung.label)
+                return Fitted(fit.start, fit.text, rung.kind, risk, counted, fit.said)
         return None
 
 

@@ -6,18 +6,14 @@ The page shows the anonymized text, what stands where, why, and how risks were b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Final
 
 import numpy as np
 
+from embanon.anonymizer import Anonymized
 from embanon.document import TYPES
 from embanon.explain import sentence, why
-from embanon.exposure import Exposure
-from embanon.generalize import Edit
-from embanon.rewrite import Solution
-from embanon.score import Scored
 from embanon.view import safe
 
 STEPS: Final = 10
@@ -37,42 +33,26 @@ PROMISE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
-    """A document as it is reported."""
-
-    id: str
-    language: str
-    text: str = field(repr=False)
-    """The anonymized text."""
-    scored: Scored = field(repr=False)
-    edits: tuple[Edit, ...] = field(repr=False)
-    solutions: tuple[Solution, ...] = field(repr=False)
-    limit: float
-    counted: int
-    """Documents in which rarity was counted."""
-    exposure: Exposure | None = None
-
-
-def summary(one: Reported) -> dict[str, Any]:
+def summary(one: Anonymized) -> dict[str, Any]:
     """Give the numbers of a document."""
-    risks = np.nan_to_num(one.scored.risk, nan=1.0)
-    masked = one.scored.at_least(one.limit)
+    risks = np.nan_to_num(one.judged.scored.risk, nan=1.0)
+    masked = one.judged.scored.at_least(one.limit)
     left = risks[~masked]
     after = [*left.tolist(), *(edit.replacement_risk for edit in one.edits)]
     return {
-        "id": one.id, "language": one.language, "phrases": len(risks), "masked": int(masked.sum()),
-        "unknown": one.scored.unknown, "risk_before": round(float(np.max(risks, initial=0.0)), 4),
+        "id": one.id, "language": one.judged.analysis.language, "phrases": len(risks), "masked": int(masked.sum()),
+        "unknown": one.judged.scored.unknown, "risk_before": round(float(np.max(risks, initial=0.0)), 4),
         "risk_after": round(max(after, default=0.0), 4), "limit": one.limit,
-        "anonymity": one.exposure.to_dict() if one.exposure else None,
+        "anonymity": one.judged.exposure.to_dict() if one.judged.exposure else None,
     }  # fmt: skip
 
 
-def rows(one: Reported, *, original: bool) -> Iterator[dict[str, Any]]:
+def rows(one: Anonymized, *, original: bool) -> Iterator[dict[str, Any]]:
     """Give each edit with its reason."""
     # An edit may take in the word before its phrase, or several phrases: the reason is that of the riskiest.
-    starts, ends = one.scored.phrases.start, one.scored.phrases.end
-    risks = np.nan_to_num(one.scored.risk, nan=1.0)
+    starts, ends = one.judged.scored.phrases.start, one.judged.scored.phrases.end
+    risks = np.nan_to_num(one.judged.scored.risk, nan=1.0)
+    scored, counted = one.judged.scored, one.judged.rarity.documents
     for edit, solution in zip(one.edits, one.solutions, strict=True):
         first, last = int(np.searchsorted(ends, edit.start, side="right")), int(np.searchsorted(starts, edit.end))
         place = first + int(np.argmax(risks[first:last]))
@@ -80,14 +60,14 @@ def rows(one: Reported, *, original: bool) -> Iterator[dict[str, Any]]:
         row: dict[str, Any] = {
             "document": one.id, "at": solution.at, "to": solution.to, "type": edit.type, "entity": entity,
             "replacement": edit.replacement, "risk": edit.risk, "replacement_risk": edit.replacement_risk,
-            "rung": edit.rung, "why": sentence(why(one.scored, place, one.counted), entity or "somebody"),
+            "rung": edit.rung, "why": sentence(why(scored, place, counted), entity or "somebody"),
         }  # fmt: skip
         if original:
             row["original"] = solution.original
         yield row
 
 
-def to_html(documents: Iterable[Reported], settings: Mapping[str, str], *, original: bool = False) -> Iterator[str]:
+def to_html(documents: Iterable[Anonymized], settings: Mapping[str, str], *, original: bool = False) -> Iterator[str]:
     """Give the page, part by part."""
     yield f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Risk report</title><style>{STYLE}</style>\n'
     yield "<h1>Risk report</h1>\n"
@@ -100,22 +80,22 @@ def to_html(documents: Iterable[Reported], settings: Mapping[str, str], *, origi
     yield "</html>\n"
 
 
-def _document(one: Reported, original: bool) -> Iterator[str]:
+def _document(one: Anonymized, original: bool) -> Iterator[str]:
     numbers = summary(one)
-    yield f"<h2>{_shown(one.id)} ({_shown(one.language)})</h2>\n"
+    yield f"<h2>{_shown(one.id)} ({_shown(one.judged.analysis.language)})</h2>\n"
     told = [
         ("phrases", numbers["phrases"]), ("at or above the limit, replaced", numbers["masked"]),
         ("of which nothing is known", numbers["unknown"]), ("highest risk before", f"{numbers['risk_before']:.2f}"),
         ("highest risk after", f"{numbers['risk_after']:.2f}"),
     ]  # fmt: skip
-    if one.exposure:
-        for label, attack in (("as it is", one.exposure.open), ("masked", one.exposure.masked)):
+    if one.judged.exposure:
+        for label, attack in (("as it is", one.judged.exposure.open), ("masked", one.judged.exposure.masked)):
             low, high = attack["bounds"]
             said = f"rank {attack['rank']:g} of {attack['candidates']}, found with probability {low:.2f} to {high:.2f}"
             told.append((f"an attacker with the background, text {label}", said))
     yield _table(("", ""), told)
-    risks = np.nan_to_num(one.scored.risk, nan=1.0)
-    left = [*risks[~one.scored.at_least(one.limit)].tolist(), *(edit.replacement_risk for edit in one.edits)]
+    risks = np.nan_to_num(one.judged.scored.risk, nan=1.0)
+    left = [*risks[~one.judged.scored.at_least(one.limit)].tolist(), *(edit.replacement_risk for edit in one.edits)]
     yield "<h3>Risks of phrases, before and after</h3>\n" + chart((risks.tolist(), left), one.limit)
     yield "<h3>By type</h3>\n" + _table(("type", "phrases", "replaced", "mean risk before"), _by_type(one))
     yield '<h3>The anonymized text</h3>\n<div class="text">'
@@ -134,15 +114,15 @@ def _cells(row: Mapping[str, Any], original: bool) -> tuple[str, ...]:
     return (*cells, row["original"]) if original else cells
 
 
-def _by_type(one: Reported) -> Iterator[tuple[str, int, int, str]]:
-    risks, masked = np.nan_to_num(one.scored.risk, nan=1.0), one.scored.at_least(one.limit)
+def _by_type(one: Anonymized) -> Iterator[tuple[str, int, int, str]]:
+    risks, masked = np.nan_to_num(one.judged.scored.risk, nan=1.0), one.judged.scored.at_least(one.limit)
     for code, name in enumerate(TYPES):
-        here = one.scored.phrases.type == code
+        here = one.judged.scored.phrases.type == code
         if here.any():
             yield name, int(here.sum()), int(masked[here].sum()), f"{risks[here].mean():.2f}"
 
 
-def _heat(one: Reported) -> Iterator[str]:
+def _heat(one: Anonymized) -> Iterator[str]:
     """Mark the replacements in the anonymized text by the risk that is left."""
     last = 0
     for solution in one.solutions:

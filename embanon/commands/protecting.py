@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from embanon.config import PRESETS
+from embanon.anonymizer import Anonymizer
+from embanon.commands import say
+from embanon.config import PRESETS, load
+from embanon.errors import ConfigError
+from embanon.generalize import METHODS
+from embanon.judging import Judged
+from embanon.model.shipped import open_model
+from embanon.protected import read_background
+from embanon.read.text import check_encoding
+from embanon.taxonomy.shipped import SHIPPED
 
 
 def protecting(parser: argparse.ArgumentParser) -> None:
@@ -27,3 +36,48 @@ def raising(parser: argparse.ArgumentParser) -> None:
         help="from which a phrase is taken to speak of an entity (0.2)")  # fmt: skip
     add("--anonymity", type=int, default=0, metavar="K",
         help="with --background: raise risks until attackers rank the entity behind K")  # fmt: skip
+
+
+def replacing(parser: argparse.ArgumentParser) -> None:
+    """Add what decides what stands instead."""
+    add = parser.add_argument
+    add("--method", choices=METHODS, default="generalize", help="what stands instead (generalize)")
+    add("--store", action="append", default=[], metavar="STORE", help="taxonomies to climb (the shipped ones)")
+
+
+def anonymizer(options: argparse.Namespace) -> Anonymizer:
+    """Open what the options name, after they are known to fit together."""
+    flags = {
+        "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
+        "score.attribution_limit": options.attribution_limit,
+    }  # fmt: skip
+    config = load(options.config, flags).config
+    if options.anonymity < 0:
+        raise ConfigError("--anonymity must be a rank from 1")
+    if options.anonymity and not options.background:
+        raise ConfigError("--anonymity needs public text about candidates; name it: --background FILE")
+    if options.encoding:
+        check_encoding(options.encoding)
+    model = open_model(options.model) if options.model else None
+    attackers = read_background(options.background, config.language) if options.background else None
+    return Anonymizer(config, model, tuple(options.store) or SHIPPED, attackers, options.method)
+
+
+def told(judged: Judged, path: str, rank: int) -> int:
+    """Warn of entities that a text does not name, and of a rank that is not reached; give the exit code."""
+    id, code = judged.analysis.document.id, 0
+    id = path if id == path else f"{path}, {id}"
+    if missing := [f"e{number + 1}" for number in judged.scored.missing]:
+        every = len(missing) == len(judged.protected.entities)
+        how = ": scored as if all of it were about them" if every else ""
+        say(f"warning: {id}: does not name {', '.join(missing[:5])}{how}")
+        code = 1
+    if rank and not judged.reached:
+        why = (
+            "words outside its phrases give it away"
+            if judged.exposure
+            else "the background has no text about its entity"
+        )
+        say(f"warning: {id}: not behind rank {rank}: {why}")
+        code = 1
+    return code

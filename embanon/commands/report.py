@@ -5,23 +5,16 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.commands import each, inputs, say
 from embanon.commands.outputs import check_outputs, write_all
-from embanon.commands.protecting import protecting
-from embanon.config import load
-from embanon.generalize import METHODS, Masker
-from embanon.judging import Judged, score_all
-from embanon.model.shipped import open_model
-from embanon.protected import given, read_background
+from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
+from embanon.protected import given
 from embanon.read import STDIN, read
-from embanon.read.text import check_encoding
-from embanon.report import Reported, rows, summary, to_html
-from embanon.rewrite import rewrite
-from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.report import rows, summary, to_html
 from embanon.view import as_json
 
 EXAMPLE: Final = """\
@@ -39,61 +32,52 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     inputs(parser)
     protecting(parser)
+    raising(parser)
+    replacing(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
     add("--as", dest="kind", choices=FORMATS, help="a page, lines of JSON with the numbers, or a table of edits (html)")
-    add("--method", choices=METHODS, default="generalize", help="what would stand instead (generalize)")
     add("--show-original", action="store_true", help="show what stood there")
 
 
 def run(options: argparse.Namespace) -> int:
     """Report on each document."""
-    flags = {"language": options.language, "score.preset": options.preset, "score.limit": options.limit}
-    config = load(options.config, flags).config
-    if options.encoding:
-        check_encoding(options.encoding)
     check_outputs(options.files, options.output, others=(options.entities, options.background))
     asked = given(options.entities, options.protect, options.protect_field)
-    model = open_model(options.model) if options.model else None
-    attackers = read_background(options.background, config.language) if options.background else None
-    done = list[Reported]()
+    doing = anonymizer(options)
+    done = list[Anonymized]()
 
     def judge(path: str) -> int:
-        here, documents = list[Reported](), read(path, options.encoding, options.format)
-        for judged in score_all(documents, asked, config=config, model=model, attackers=attackers):
-            climbing = climber(SHIPPED, judged.analysis.language)
-            masker = Masker(climbing, judged.rarity, config.score.lowest, options.method)
-            here.append(_reported(judged, masker))
+        documents = read(path, options.encoding, options.format)
+        here = list(doing.anonymize_all(documents, asked, rank=options.anonymity))
         done.extend(here)
-        return 0
+        return max((told(one.judged, path, options.anonymity) for one in here), default=0)
 
     code = each(options.files, judge)
     if not done:
         return code
-    settings = {
-        "embanon": version("embanon"), "model": options.model or "none: rarity of the language at large",
-        "taxonomies": ", ".join(Path(name).name for name in SHIPPED), "preset": config.score.preset,
-        "limit": f"{config.score.lowest:g}", "attribution limit": f"{config.score.attribution_limit:g}",
-        "method": options.method, "background": options.background or "none",
-    }  # fmt: skip
-    write_all(options.output, list(_written(done, settings, options)))
+    write_all(options.output, list(_written(done, settings(doing, options.model, options.background), options)))
     above = [one.id for one in done if summary(one)["risk_after"] >= one.limit]
     if above:
         say(f"note: {len(above)} of {len(done)} documents keep a risk at or above the limit")
     return max(code, 1 if above else 0)
 
 
-def _reported(judged: Judged, masker: Masker) -> Reported:
-    document, scored = judged.analysis.document, judged.scored
-    edits = masker.edits(document.text, scored, judged.analysis.sentences.tolist(), judged.protected.entities)
-    text, solutions = rewrite(document.id, document.text, edits)
-    return Reported(
-        document.id, judged.analysis.language, text, scored, tuple(edits), tuple(solutions), masker.limit,
-        judged.rarity.documents, judged.exposure,
-    )  # fmt: skip
+def settings(doing: Anonymizer, model: str | None, background: str | None) -> dict[str, str]:
+    """Say what a report was made with, for the page; model and background as they were named."""
+    config, made_with = doing.config, doing.made_with
+    model = f"{model} ({made_with['model']})" if model else "none: rarity of the language at large"
+    return {
+        "embanon": made_with["version"], "settings": made_with["config"],
+        "model": model,
+        "taxonomies": f"{', '.join(Path(name).name for name in doing.stores)} ({made_with['taxonomies']})",
+        "preset": config.score.preset, "limit": f"{config.score.lowest:g}",
+        "attribution limit": f"{config.score.attribution_limit:g}", "method": doing.method,
+        "background": background or "none",
+    }  # fmt: skip
 
 
-def _written(done: list[Reported], settings: dict[str, str], options: argparse.Namespace) -> list[str]:
+def _written(done: list[Anonymized], settings: dict[str, str], options: argparse.Namespace) -> list[str]:
     if options.kind == "json":
         return [as_json({**summary(one), "settings": settings}) + "\n" for one in done]
     if options.kind == "csv":

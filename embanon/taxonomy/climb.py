@@ -40,6 +40,8 @@ PERSON: Final = "person"
 ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
 STANDING: Final = frozenset(("PERSON", "QUANTITY"))
 """Types whose ladder hangs on what stands around the phrase, capitals or not."""
+ALONE: Final = frozenset(("DATETIME", "CODE"))
+"""Types whose ladder does not look at what is around."""
 NAMES: Final = frozenset(("name", "title"))
 TOLD: Final = frozenset(("work", "year", "beside"))
 """Kinds of computed rungs that the text itself says of a name: no store knows better what the film Skinner is."""
@@ -136,8 +138,9 @@ class Climber:
         context: Context = NOWHERE, similarity: Similarity | None = None,
     ) -> Found:  # fmt: skip
         """Give the ladder of a phrase: what the stores say, and what is computed from it."""
-        # A common phrase says the same wherever it stands.
-        if similarity is None and (context is NOWHERE or (type not in STANDING and phrase.islower())):
+        # A common phrase, a date and a code say the same wherever they stand.
+        alone = type in ALONE or (type not in STANDING and phrase.islower())
+        if similarity is None and (context is NOWHERE or alone):
             return self._plain(phrase, type, kind, form, context.head)
         return self._climb(phrase, type, kind, form, context, similarity)
 
