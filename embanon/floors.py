@@ -55,7 +55,8 @@ def words_in(words: Ints, spans: Spans) -> Ints:
     if not spans:
         return np.zeros(0, np.int64)
     starts, ends = np.array(spans, np.int64).T
-    return np.searchsorted(words, ends) - np.searchsorted(words, starts)
+    counts: Ints = np.searchsorted(words, ends) - np.searchsorted(words, starts)
+    return counts
 
 
 def kept(words: Ints, spans: Spans) -> float | None:
