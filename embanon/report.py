@@ -134,6 +134,11 @@ def reported(one: Anonymized, number: int = 1, look: Look = PLAIN, attackers: At
     )  # fmt: skip
 
 
+def summary(one: Anonymized) -> dict[str, Any]:
+    """Give the numbers of a document alone, which is quick."""
+    return {"id": one.id, **_numbers(one, Outcome.of(one), PLAIN, None)}
+
+
 def _numbers(one: Anonymized, outcome: Outcome, look: Look, rank: float | None) -> dict[str, Any]:
     exposure = one.judged.exposure
     anonymity = {**exposure.to_dict(), "written": rank} if exposure else None
@@ -242,10 +247,10 @@ def _cautions(one: Anonymized, outcome: Outcome, attackers: Attackers | None) ->
 
 def line(numbers: Mapping[str, Any]) -> str:
     """Say the numbers of a document in a line."""
-    done = ", ".join(f"{count} {name}" for name, count in numbers["how"].items() if count)
+    done = ", ".join(f"{count:,} {name}" for name, count in numbers["how"].items() if count)
     said = [
-        f"{numbers['phrases']} phrases, {numbers['replaced']} replaced" + (f" ({done})" if done else ""),
-        *([f"{numbers['unknown']} unknown"] if numbers["unknown"] else []),
+        f"{numbers['phrases']:,} phrases, {numbers['replaced']:,} replaced" + (f" ({done})" if done else ""),
+        *([f"{numbers['unknown']:,} unknown"] if numbers["unknown"] else []),
         f"highest risk {numbers['risk_before']:.2f} before, {numbers['risk_after']:.2f} after",
     ]
     if attack := numbers["anonymity"]:
@@ -254,15 +259,15 @@ def line(numbers: Mapping[str, Any]) -> str:
     return "; ".join(said)
 
 
-def totals(reports: Sequence[Report]) -> dict[str, Any]:
+def totals(numbers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Add up the numbers of documents."""
     done = Counter[str]()
-    for one in reports:
-        done.update(one.numbers["how"])
-    added = {name: sum(one.numbers[name] for one in reports) for name in ("phrases", "masked", "replaced", "unknown")}
-    above = sum(one.numbers["risk_after"] >= one.numbers["limit"] for one in reports)
-    highest = {name: max((one.numbers[name] for one in reports), default=0.0) for name in ("risk_before", "risk_after")}
-    return {"documents": len(reports), **added, "how": dict(done), "above": above, **highest, "anonymity": None}
+    for one in numbers:
+        done.update(one["how"])
+    added = {name: sum(one[name] for one in numbers) for name in ("phrases", "masked", "replaced", "unknown")}
+    above = sum(one["risk_after"] >= one["limit"] for one in numbers)
+    highest = {name: max((one[name] for one in numbers), default=0.0) for name in ("risk_before", "risk_after")}
+    return {"documents": len(numbers), **added, "how": dict(done), "above": above, **highest, "anonymity": None}
 
 
 def settled(one: Anonymized) -> dict[str, str]:

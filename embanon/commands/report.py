@@ -118,7 +118,7 @@ def _written(
         for one in () if options.summary_only else reports:
             yield from _text(one)
         if len(reports) != 1 or options.summary_only:
-            yield f"{len(reports)} documents: {line(totals(reports))}\n"
+            yield f"documents: {len(reports):,}; {line(totals([one.numbers for one in reports]))}\n"
 
 
 def _text(report: Report) -> Iterator[str]:
