@@ -127,7 +127,7 @@ def reported(one: Anonymized, number: int = 1, look: Look = PLAIN, attackers: At
     name = f"document {number}" if look.public else one.id
     compared = tuple(_compared(one, attackers))
     numbers = {"id": name, **_numbers(one, outcome, look, compared[0].rank)}
-    edits = tuple({"document": name, **row} for row in _rows(one, look))
+    edits = tuple({"document": name, **row} for row in rows(one, look))
     return Report(
         numbers, tuple(_by_type(one, outcome, look)), compared, edits, tuple(_cautions(one, outcome, attackers)),
         {**one.made_with, "limit": f"{one.limit:g}"},
@@ -192,7 +192,7 @@ def _compared(one: Anonymized, attackers: Attackers | None) -> Iterator[Floor]:
     yield from floors(text, scored, 1 - left if left is not None else 0.0, ask)
 
 
-def _rows(one: Anonymized, look: Look) -> Iterator[dict[str, Any]]:
+def rows(one: Anonymized, look: Look = PLAIN) -> Iterator[dict[str, Any]]:
     """Give each edit with its reason."""
     # An edit may take in the word before its phrase, or several phrases: the reason is that of the riskiest.
     scored, counted = one.judged.scored, one.judged.rarity.documents
