@@ -20,6 +20,7 @@ from embanon.model.shipped import open_model
 from embanon.power import OfLabels
 from embanon.protected import Given, Protected, entities, whom
 from embanon.rewrite import Restored, Solution, restore, rewrite
+from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import SHIPPED, climber, located
 
 
@@ -34,6 +35,8 @@ class Anonymized:
     limit: float
     made_with: Mapping[str, str]
     """Version and checksums."""
+    climber: Climber | None = field(default=None, repr=False, compare=False)
+    """What its generalizations come from."""
 
     @property
     def id(self) -> str:
@@ -49,6 +52,12 @@ class Anonymized:
         """Give it as the contract has it: the text, the edits by their places in the original, no original."""
         edits = [edit.to_dict() for edit in self.edits]
         return {"id": self.id, "text": self.text, "edits": edits, "embanon": {**self.made_with, "limit": self.limit}}
+
+    def to_html(self, *, original: bool = False) -> str:
+        """Give its report as a page that stands alone; with originals it is as secret as the text."""
+        from embanon.page import of_anonymized
+
+        return of_anonymized(self, original=original)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +135,7 @@ def _anonymized(judged: Judged, masker: Masker, made_with: Mapping[str, str]) ->
     sentences, protect = judged.analysis.sentences.tolist(), judged.protected.entities
     edits = masker.edits(document.text, scored, sentences, protect, document.fields.get("edits"))
     text, solutions = rewrite(document.id, document.text, edits)
-    return Anonymized(judged, text, tuple(edits), tuple(solutions), masker.limit, made_with)
+    return Anonymized(judged, text, tuple(edits), tuple(solutions), masker.limit, made_with, masker.climber)
 
 
 def for_whom(protect: Any = None, others: Any = None) -> Given:

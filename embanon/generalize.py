@@ -57,6 +57,17 @@ MANY: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b
 
 
 @dataclass(frozen=True, slots=True)
+class Ladder:
+    """The rungs of a phrase, most specific first: those that are harmless, and all of them."""
+
+    harmless: tuple[Rung, ...] = ()
+    every: tuple[Rung, ...] = ()
+
+
+NO_LADDER: Final = Ladder()
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A replacement in a text: `text[start:end]` becomes `replacement`.
 
@@ -77,6 +88,10 @@ class Edit:
     """What was chosen: the kind of the rung, else the method."""
     group: int
     """Shared by phrases that mean the same."""
+    ladder: Ladder = NO_LADDER
+    """From which its rung was chosen; what is finer is as secret as the original."""
+    place: int = -1
+    """Of the rung that was chosen, among the harmless ones; -1 where none was."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as the contract has it."""
@@ -108,7 +123,7 @@ class Masker:
         groups, types = self._groups(text, scored, protect)
         numbers = _numbers(groups, types, risky, own)
         forbidden = _forbidden(scored, protect, self.climber.language)
-        chosen: dict[tuple[int, str], tuple[Rung, ...]] = {}
+        ladders: dict[tuple[int, str], Ladder] = {}
         labels: dict[tuple[str, str], list[int]] = {}
         found, merged = list[Edit](), dict[int, int]()
         last: tuple[Fitted, Phrase] | None = None
@@ -116,13 +131,14 @@ class Masker:
         for place in risky:
             phrase = phrases[place]
             phrase = phrase if phrase.type == types[place] else replace(phrase, type=types[place])
-            of = groups[place], phrase.type
+            of, ladder = (groups[place], phrase.type), NO_LADDER
             fit = self._simple(text, phrase, numbers[of[0]])
             if fit is None:
-                if not chosen.get(of):
-                    chosen[of] = self._rungs(text, phrase, forbidden)
+                ladder = ladders.get(of, NO_LADDER)
+                if not ladder.harmless:
+                    ladder = ladders[of] = self._ladder(text, phrase, forbidden)
                 slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
-                fit = self._best(slot, chosen[of]) or _tag(phrase, numbers[of[0]])
+                fit = self._best(slot, ladder.harmless) or _tag(phrase, numbers[of[0]])
             if fit.rung == "tag" and self.method == "generalize" and self.climber.language == "en":
                 fit = _behind_a(text, fit, found[-1].end if found else 0)
             if found and last and _is_listed(text, found[-1], last, fit, phrase):
@@ -141,6 +157,8 @@ class Masker:
                     owners[place],
                     fit.rung,
                     of[0],
+                    ladder,
+                    fit.place,
                 )
             )
         return found
@@ -181,22 +199,22 @@ class Masker:
                 types[place] = entity.type if entity.type in TYPES else "MISC"
         return found, types
 
-    def _rungs(self, text: str, phrase: Phrase, forbidden: Forbidden) -> tuple[Rung, ...]:
-        """Give the harmless rungs of a phrase, most specific first."""
+    def _ladder(self, text: str, phrase: Phrase, forbidden: Forbidden) -> Ladder:
+        """Give the rungs of a phrase, and those that are harmless."""
         if self.method != "generalize" or phrase.type == "PERSON":
-            return ()
+            return NO_LADDER
         written = text[phrase.start : phrase.end]
         before = text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2]
         after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
-        rungs = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
-        rungs = tuple(rung for rung in rungs if not _left_out(rung, phrase))
+        every = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
+        rungs = tuple(rung for rung in every if not _left_out(rung, phrase))
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and _is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
         own = 1.0 if phrase.type == "DATETIME" else self._rarity(written)  # what covers a date is never rarer
         harmless = [rung for rung in rungs if self._is_harmless(rung, own, forbidden)]
-        return tuple(sorted(harmless, key=lambda rung: " or " in rung.label))  # last what is vague
+        return Ladder(tuple(sorted(harmless, key=lambda rung: " or " in rung.label)), every)  # last what is vague
 
     def _is_harmless(self, rung: Rung, own: float, forbidden: Forbidden) -> bool:
         if forbidden.has(rung.label):
@@ -230,12 +248,12 @@ class Masker:
 
     def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
         """Fit the first rung that fits into its sentence."""
-        for rung in rungs:
+        for place, rung in enumerate(rungs):
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
                 risk = SAFE if rung.bare else self.risk_of(rung.label)
-                return Fitted(fit.start, fit.text, rung.kind, risk, counted, fit.said)
+                return Fitted(fit.start, fit.text, rung.kind, risk, counted, place, fit.said)
         return None
 
 

@@ -28,13 +28,17 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What stands from `start` on instead of a phrase; `counted` if two of the same need telling apart."""
+    """What stands from `start` on instead of a phrase; `counted` if two of the same need telling apart.
+
+    `place` is that of its rung among those it was chosen from; -1 where there was no choice.
+    """
 
     start: int
     text: str = field(repr=False)
     rung: str
     risk: float
     counted: bool = False
+    place: int = -1
     said: str = field(default="", repr=False)
     """The text without articles and prepositions, where it has some."""
 

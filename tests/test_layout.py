@@ -18,6 +18,7 @@ LEVELS = {
     "embanon.errors": 0,
     "embanon.anonymizer": 2,
     "embanon.judging": 2,
+    "embanon.page": 2,
     "embanon.pipeline": 2,
     "embanon.report": 2,
     "embanon.model.assemble": 2,

@@ -28,10 +28,10 @@ from embanon.exposure import Attackers
 from embanon.linkage import bag, rank
 from embanon.model.shipped import open_model
 from embanon.model.train import train
+from embanon.page import to_html
 from embanon.protected import Given, given, read_background
 from embanon.read import read
 from embanon.read.corpus import Corpus
-from embanon.report import to_html
 from embanon.resources import resource
 from embanon.rewrite import restore
 from embanon.score import bounds_of
@@ -321,4 +321,4 @@ def _report(demo: Demo, doing: Anonymizer, done: Sequence[Anonymized]) -> None:
     command = f"report {DOCUMENTS} --model {MODEL} --preset {PRESET} --background {PROFILES} -o report.html"
     with _step("7. A page for whoever has to decide", demo.shell(command)):
         made = settings(doing, demo.path(MODEL), demo.path(PROFILES))
-        write_all(demo.path("report.html"), list(to_html(done, made)))
+        write_all(demo.path("report.html"), list(to_html(done, made, attackers=doing.attackers)))

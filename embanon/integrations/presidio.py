@@ -98,7 +98,7 @@ class EmbanonRecognizer(EntityRecognizer):
 
     def _results(self, one: Anonymized) -> Iterator[RecognizerResult]:
         kinds = {phrase.end: phrase.kind for phrase in one.judged.scored.phrases}
-        for edit, row in zip(one.edits, rows(one, original=False), strict=True):
+        for edit, row in zip(one.edits, rows(one), strict=True):
             kind = kinds[edit.end] if kinds[edit.end].startswith(f"{edit.type}.") else edit.type
             score = 1.0 if edit.risk is None else edit.risk  # of what nothing is known, the riskiest
             yield RecognizerResult(
