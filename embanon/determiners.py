@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 DEFINITE: Final = {"es": "el la los las", "pt": "o a os as"}
@@ -73,3 +74,20 @@ OF_NAME: Final = {
     for article, names in zip(DEFINITE["pt"].split(), NAMED.values(), strict=True)
     for name in names.split()
 }
+
+
+def _rows(language: str) -> dict[str, tuple[str, ...]]:
+    rows = [tuple(row.split()) for row in AGREEING[language].split("/")]
+    return {form: row for row in reversed(rows) for form in row if form != "-"}
+
+
+ROWS: Final = {language: _rows(language) for language in AGREEING}
+ARTICLES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    language: {"definite": tuple(DEFINITE[language].split()), "indefinite": tuple(INDEFINITE[language].split())}
+    for language in DEFINITE
+}
+KINDS: Final = {
+    language: {form: kind for kind, forms in of.items() for form in forms} for language, of in ARTICLES.items()
+}
+APART: Final = {language: {said: parts for parts, said in of.items()} for language, of in CONTRACTED.items()}
+"""What is contracted -> preposition and article."""

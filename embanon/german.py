@@ -31,6 +31,7 @@ from embanon.declension import (
     singular,
 )
 from embanon.genders import NOUNS, gender
+from embanon.nouns import OF_NAME, PLACES
 from embanon.slot import NOUNS as TELLING
 from embanon.slot import Shown, Slot, capital, flags, words_ahead
 
@@ -52,18 +53,6 @@ NUMERIC: Final = re.compile(r"\d|weniger als |mehr als |etwa |Hunderte|Tausende|
 PREDICATE: Final = re.compile(r".* Jahre (?:alt|oder älter)$")
 DATIVE_PLURAL: Final = re.compile(r"\b(mehrere|Jahre|Tage|Monate|Quartale|Jahrzehnte|Jahrhunderte|Nächte|Semester)\b")
 ABOUT: Final = frozenset("als unter über knapp etwa rund gut fast um ungefähr circa".split())
-WITH_ARTICLE: Final = {
-    "f": """Schweiz Türkei Ukraine Slowakei Mongolei Lombardei Toskana Karibik Bretagne Normandie Krim Steiermark
-    Vatikanstadt""",
-    "p": "Niederlande Philippinen Malediven Komoren Seychellen Salomonen Bahamas Marshallinseln USA",
-    "m": "Irak Iran Libanon Jemen Sudan Tschad Niger Senegal Oman Südsudan",
-}
-OF_NAME: Final = {name: of for of, names in WITH_ARTICLE.items() for name in names.split()}
-PLACES: Final = frozenset(
-    """Hauptstadt Bundesstaat Bundesland Landesteil Ortschaft Weltregion Region Provinz Republik Grafschaft
-    Gemeinschaft Präfektur Gemeinde Kleinstadt Großstadt Halbinsel Inseln""".split()
-)
-"""Nouns for places, beside those that are listed with their gender."""
 FIXED: Final = re.compile(r"([^\W\d_]+) \[[A-Z]+ \d+\] $")
 """A determiner that a tag parts from its noun."""
 HOHEM: Final = re.compile(r"(?!(?:\w*dem|einem|keinem|wem)\b)[a-zäöüß]{2,}em $")

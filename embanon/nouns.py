@@ -183,3 +183,16 @@ SINGULARS: Final = {
     "pt": (("ções", "ção"), ("sões", "são"), ("ões", "ão"), ("ns", "m"), ("ais", "al"), ("éis", "el"), ("óis", "ol"),
            ("uis", "ul"), ("eis", "el"), ("is", "il"), ("ores", "or"), ("zes", "z"), ("s", "")),
 }  # fmt: skip
+WITH_ARTICLE: Final = {
+    "f": """Schweiz Türkei Ukraine Slowakei Mongolei Lombardei Toskana Karibik Bretagne Normandie Krim Steiermark
+    Vatikanstadt""",
+    "p": "Niederlande Philippinen Malediven Komoren Seychellen Salomonen Bahamas Marshallinseln USA",
+    "m": "Irak Iran Libanon Jemen Sudan Tschad Niger Senegal Oman Südsudan",
+}
+"""German names of countries and regions that have an article, by gender; p of plurals."""
+OF_NAME: Final = {name: of for of, names in WITH_ARTICLE.items() for name in names.split()}
+PLACES: Final = frozenset(
+    """Hauptstadt Bundesstaat Bundesland Landesteil Ortschaft Weltregion Region Provinz Republik Grafschaft
+    Gemeinschaft Präfektur Gemeinde Kleinstadt Großstadt Halbinsel Inseln""".split()
+)
+"""Nouns for places, beside those that are listed with their gender."""

@@ -7,12 +7,12 @@ Where the label is of another gender than the phrase, all of it is written anew.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Final
 
-from embanon.determiners import AGREEING, CONTRACTED, DEFINITE, INDEFINITE, OF_NAME, PREPOSITIONS
+from embanon.determiners import APART, ARTICLES, CONTRACTED, KINDS, OF_NAME, PREPOSITIONS, ROWS
 from embanon.genders import COMMON, UNKNOWN, agreeing, gender, is_plural, plural
 from embanon.nouns import STRESSED
 from embanon.slot import NOUNS, Shown, Slot, capital, flags, words_ahead
@@ -82,22 +82,6 @@ class _Ahead:
     def agrees(self) -> bool:
         """Whether anything agrees with the phrase."""
         return bool(self.article or self.rows)
-
-
-def _rows(language: str) -> dict[str, tuple[str, ...]]:
-    rows = [tuple(row.split()) for row in AGREEING[language].split("/")]
-    return {form: row for row in reversed(rows) for form in row if form != "-"}
-
-
-ROWS: Final = {language: _rows(language) for language in AGREEING}
-ARTICLES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    language: {"definite": tuple(DEFINITE[language].split()), "indefinite": tuple(INDEFINITE[language].split())}
-    for language in DEFINITE
-}
-KINDS: Final = {
-    language: {form: kind for kind, forms in of.items() for form in forms} for language, of in ARTICLES.items()
-}
-APART: Final = {language: {said: parts for parts, said in of.items()} for language, of in CONTRACTED.items()}
 
 
 def romance(language: str) -> Callable[[Slot, str], Shown | None]:
