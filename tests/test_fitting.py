@@ -122,7 +122,7 @@ CASES = {
     "Berger sang more than seven times.": "PERSON 1 sang more than [QUANTITY 1] times.",
     "Berger met an American physicist.": "PERSON 1 met a [DEM 1] scientist.",
     "Berger met an oboist, who left.": "PERSON 1 met a musician, who left.",
-    "Berger thanked president Carla Molina, and the president left.": "PERSON 1 thanked [DEM 1] PERSON 2, and the person left.",
+    "Berger thanked president Carla Molina.": "PERSON 1 thanked [DEM 1] PERSON 2.",
     "Berger's oboists' cars left.": "PERSON 1's musicians' cars left.",
 }
 
