@@ -28,6 +28,15 @@ CONTRACTED: Final = {
     "zur": ("zu", "der"), "ins": ("in", "das"), "ans": ("an", "das"), "aufs": ("auf", "das"), "fürs": ("für", "das"),
     "ums": ("um", "das"), "durchs": ("durch", "das"),
 }  # fmt: skip
+JOINED: Final = {parts: said for said, parts in CONTRACTED.items() if said not in ("aufs", "fürs", "ums", "durchs")}
+PREPOSITIONS: Final = {
+    **dict.fromkeys("aus bei mit nach seit von zu gegenüber ab außer entgegen binnen".split(), "d"),
+    **dict.fromkeys("durch für gegen ohne um bis".split(), "a"),
+    **dict.fromkeys("während wegen trotz statt aufgrund infolge innerhalb außerhalb mithilfe bezüglich".split(), "g"),
+    **dict.fromkeys("in an auf vor hinter unter neben zwischen".split(), "da"),
+    **dict.fromkeys("über".split(), "ad"),
+}  # fmt: skip
+"""Prepositions -> the cases that they ask for, the likelier first."""
 ADJECTIVE: Final = re.compile(
     r"(?:[a-zäöüß-]+|Vereinigte[sr]?|Nördliches|Südliches|Autonome|Dominikanische|Zentralafrikanische)$"
 )

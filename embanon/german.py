@@ -18,6 +18,8 @@ from embanon.declension import (
     DEFINITE,
     ENDING,
     GENDERS,
+    JOINED,
+    PREPOSITIONS,
     READINGS,
     WEAK,
     Label,
@@ -36,15 +38,6 @@ from embanon.slot import NOUNS as TELLING
 from embanon.slot import Shown, Slot, capital, flags, words_ahead
 
 MANY: Final = frozenset("mehrere mehreren mehrerer viele vielen vieler einige einigen einiger wenige wenigen".split())
-JOINED: Final = {parts: said for said, parts in CONTRACTED.items() if said not in ("aufs", "fürs", "ums", "durchs")}
-PREPOSITIONS: Final = {
-    **dict.fromkeys("aus bei mit nach seit von zu gegenüber ab außer entgegen binnen".split(), "d"),
-    **dict.fromkeys("durch für gegen ohne um bis".split(), "a"),
-    **dict.fromkeys("während wegen trotz statt aufgrund infolge innerhalb außerhalb mithilfe bezüglich".split(), "g"),
-    **dict.fromkeys("in an auf vor hinter unter neben zwischen".split(), "da"),
-    **dict.fromkeys("über".split(), "ad"),
-}  # fmt: skip
-"""Prepositions -> the cases that they ask for, the likelier first."""
 ALONE: Final = frozenset(("etwas",))
 TIMES: Final = frozenset("Jahr Jahre Jahren Jahres Monat Monats Tag Tage Jahrhundert Jahrzehnt".split())
 NUMBER: Final = "eine Zahl"
@@ -56,7 +49,8 @@ ABOUT: Final = frozenset("als unter über knapp etwa rund gut fast um ungefähr 
 FIXED: Final = re.compile(r"([^\W\d_]+) \[[A-Z]+ \d+\] $")
 """A determiner that a tag parts from its noun."""
 HOHEM: Final = re.compile(r"(?!(?:\w*dem|einem|keinem|wem)\b)[a-zäöüß]{2,}em $")
-WHOLE: Final = frozenset(("ganz", "halb"))
+ONES: Final = re.compile(r"(?:ein|kein|jed)(?:e[rmns]?)$", re.IGNORECASE)
+WHOLE: Final = frozenset("ganz ganze ganzen ganzer ganzes halb halbe halben".split())
 NATIONAL: Final = "Nationalität"
 BENT: Final = re.compile(r"^[a-zäöüß]{2,}(?:e|en|er|es|em)$")
 NEUTER_NAMES: Final = frozenset("Vereinigtes Nördliches Südliches".split())
@@ -104,7 +98,8 @@ def german(slot: Slot, label: str) -> Shown | None:
     named = slot.phrase.form in ("name", "title")
     if named and (one.article or one.gender) and (slot.modifies or _is_told(slot, ahead)):
         return None  # der Fluss X: what it is is said; the article before is that of what follows
-    if (ahead.words and ahead.words[0] in WHOLE) or (HOHEM.search(slot.before) and one.gender not in ("m", "n")):
+    whole = ahead.words and ahead.words[0] in WHOLE and not ahead.adjectives and not _is_name(one)
+    if whole or (HOHEM.search(slot.before) and one.gender not in ("m", "n")):
         return None
     if slot.phrase.type == "DATETIME" and one.article:
         return _time(slot, ahead, one)
@@ -226,6 +221,8 @@ def _noun(slot: Slot, ahead: _Ahead, one: Label) -> Shown | None:
     if (not one.gender and not one.many) or one.many > many or (many and slot.phrase.type == "QUANTITY"):
         return None
     target = Reading(reading.case, "p" if many else one.gender)
+    if target == ("g", "p") and ONES.match(ahead.last) and gender(singular(slot.head), "de") != one.gender:
+        return None  # einer der Ärzte
     shown = declined(one, target, ahead.kind)
     if shown is None or (many and ahead.stem == "ein"):
         return None

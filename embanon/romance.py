@@ -29,6 +29,8 @@ TIMES: Final = frozenset(
 ALONE: Final = frozenset(("algo",))
 NATIONALITY: Final = "nacionali"
 """How labels begin that say what a word for a people is, and not what it means."""
+ONES: Final = frozenset(("um", "uma", "uno", "una", "Um", "Uma", "Uno", "Una"))
+"""Of several, with whose gender they agree."""
 PEOPLES: Final = frozenset("lengua língua idioma persona pessoa pueblo povo grupo habitante cidadão ciudadano".split())
 """Nouns among the labels of words for peoples and languages, which are adjectives."""
 NUMERIC: Final = re.compile(
@@ -193,6 +195,9 @@ def _noun(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
         rows = ahead.rows if not ahead.article else (*ahead.rows, ARTICLES[ahead.language][ahead.article])
         if one.gender == UNKNOWN and not all(row[form] == row[form ^ 1] for row in rows):
             return None
+        of_several = ahead.preposition == "de" and ahead.article == "definite" and min(ahead.forms) > 1
+        if of_several and bool(min(ahead.forms) & 1) != feminine and not ONES.isdisjoint(ahead.words):
+            return None  # um dos médicos
         determiners = _determiners(ahead, one, form)
         return None if "-" in determiners else _composed(slot, ahead, ahead.preposition, determiners, bare)
     named = one.gender != UNKNOWN and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
@@ -255,7 +260,8 @@ def _people(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
     language, (feminine, many) = ahead.language, _form(slot, ahead, UNKNOWN)
     if not ahead.agrees:
         many = is_plural(slot.head.lower(), language)
-        noun = ahead.words[0] if slot.free == 1 and ahead.words else ""  # a label stands there by now
+        tells = slot.head.lower().endswith(("o", "a", "os", "as")) and slot.free > 1  # else a label stands there by now
+        noun = ahead.words[0] if ahead.words and not tells else ""
         if noun.islower() and gender(noun, language) in ("m", "f"):
             feminine, many = gender(noun, language) == "f", is_plural(noun, language)
     bare = " ".join(agreeing(word, language, "f" if feminine else "m", many) for word in one.bare.split(" "))

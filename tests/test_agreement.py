@@ -48,9 +48,11 @@ PORTUGUESE = {
     "Berger falou com os astrofísicos.": "PERSON 1 falou com os físicos.",
     "Berger falou do Museu Velland.": "PERSON 1 falou do museu.",
     "Berger trabalhou entre 1990 e 2005.": "PERSON 1 trabalhou entre a década de 1990 e a década de 2000.",
+    "Um dos colecionadores viu Berger na fronteira canadense.":
+        "Um dos [MISC 1] viu PERSON 1 na fronteira norte-americana.",
     "A casa de Berger é boa.": "A casa de PERSON 1 é boa.",
     "Berger canta com o grupo na casa.": "PERSON 1 canta com o grupo na casa.",
-}
+}  # fmt: skip
 GERMAN = {
     "Ada Berger kam am 3. Mai 1961.": "PERSON 1 kam in den 1960er Jahren.",
     "Im Mai 1961 kam Ada Berger.": "In den 1960er Jahren kam PERSON 1.",
@@ -66,9 +68,12 @@ GERMAN = {
     "Seit sieben Jahren lebt Berger im Iran.": "Seit mehreren Jahren lebt PERSON 1 im Land.",
     "Berger kam aus Japan.": "PERSON 1 kam aus einem Land.",
     "Berger verkaufte das Cello an einen Händler.": "PERSON 1 verkaufte das Gerät an eine Person.",
+    "Einer der Biologen traf Berger, eine der Biologinnen nicht.":
+        "Einer der [DEM 1] traf PERSON 1, eine der Personen nicht.",
+    "Berger sang in ganz Norwegen.": "PERSON 1 sang in ganz Europa.",
     "Die Lampe von Berger ist gut.": "Die Lampe von PERSON 1 ist gut.",
     "Im Haus singt Berger am Tisch.": "Im Haus singt PERSON 1 am Tisch.",
-}
+}  # fmt: skip
 STANDING = {"es": SPANISH, "pt": PORTUGUESE, "de": GERMAN}
 
 
