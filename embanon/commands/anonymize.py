@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from embanon.commands import each, inputs, say
 from embanon.commands.outputs import check_outputs, is_lines, secret, write_all
-from embanon.commands.protecting import protecting, raising
-from embanon.config import load
+from embanon.commands.protecting import choosing, protecting, raising
+from embanon.config import METHODS, load
 from embanon.errors import ConfigError
-from embanon.generalize import METHODS, Edit, Masker
+from embanon.generalize import Edit, Masker
 from embanon.judging import Judged, score_all
 from embanon.model.shipped import open_model
 from embanon.protected import given, read_background
@@ -42,7 +42,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     raising(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
-    add("--method", choices=METHODS, default="generalize", help="what stands instead (generalize)")
+    add("--method", choices=METHODS, help="what stands instead (generalize)")
+    add("--pseudonym-key", metavar="FILE",
+        help="what it holds chooses substitutes and shifts, the same in all texts (else each run its own)")  # fmt: skip
     add("--store", action="append", default=[], metavar="STORE", help="taxonomies to climb (the shipped ones)")
     add("--solutions", metavar="FILE", help="the table that undoes the edits; only you may read it")
     add("--key-file", metavar="FILE", help="encrypt the table with what this file holds")
@@ -54,7 +56,8 @@ def run(options: argparse.Namespace) -> int:
     """Anonymize each document, and write all when every one of a file is done."""
     flags = {
         "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
-        "score.attribution_limit": options.attribution_limit,
+        "score.attribution_limit": options.attribution_limit, "anonymize.method": options.method,
+        "anonymize.key_file": options.pseudonym_key,
     }  # fmt: skip
     config = load(options.config, flags).config
     if options.anonymity and not options.background:
@@ -63,11 +66,14 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError("there is no table to encrypt; name it: --solutions FILE")
     if options.encoding:
         check_encoding(options.encoding)
-    check_outputs(options.files, options.output, options.solutions, others=(options.entities, options.key_file))
+    check_outputs(options.files, options.output, options.solutions, others=(
+        options.entities, options.key_file, config.anonymize.key_file,
+    ))  # fmt: skip
     asked = given(options.entities, options.protect, options.protect_field)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
     passphrase = secret(options, twice=True)
+    chosen = choosing(config, model)
     finished, solutions, parts = list[str](), list[Solution](), list[str]()
 
     def anonymize(path: str) -> int:
@@ -77,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
             documents, asked, config=config, model=model, attackers=attackers, rank=options.anonymity
         ):
             climbing = climber(tuple(options.store) or SHIPPED, judged.analysis.language)
-            masker = Masker(climbing, judged.rarity, config.score.lowest, options.method)
+            masker = Masker(climbing, judged.rarity, config.score.lowest, chosen(judged.analysis.language))
             done.append(_done(judged, masker, lines, options))
         finished.append(path)
         parts.extend(text for text, _, _ in done)
@@ -99,7 +105,7 @@ def _done(judged: Judged, masker: Masker, lines: bool, options: argparse.Namespa
     edits = masker.edits(document.text, scored, judged.analysis.sentences.tolist(), judged.protected.entities)
     id = secrets.token_hex(8) if options.publish else document.id
     text, solutions = rewrite(id, document.text, edits)
-    code = int(masker.method == "keep" and bool(edits))
+    code = int(any(edit.rung == "keep" for edit in edits))
     if scored.missing and len(scored.missing) == len(judged.protected.entities):
         say(f"warning: {document.id}: does not name whom is to be protected: masked as if all of it were about them")
         code = 1

@@ -29,19 +29,24 @@ def is_lines(path: str, format: str | None) -> bool:
 def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
     """Give the key of the table: of a file, or asked for."""
     if options.key_file:
-        try:
-            key = Path(options.key_file).read_bytes().strip()
-        except OSError as exc:
-            raise InputError(f"{options.key_file}: cannot be read ({exc.strerror})") from exc
-        if not key:
-            raise ConfigError(f"{options.key_file}: is empty; write a long random text into it")
-        return key
+        return key_in(options.key_file)
     if not options.passphrase:
         return None
     first = getpass.getpass("passphrase: ")
     if not first or (twice and getpass.getpass("again: ") != first):
         raise ConfigError("no passphrase, or two that differ")
     return first.encode()
+
+
+def key_in(path: str) -> bytes:
+    """Read a key."""
+    try:
+        key = Path(path).read_bytes().strip()
+    except OSError as exc:
+        raise InputError(f"{path}: cannot be read ({exc.strerror})") from exc
+    if not key:
+        raise ConfigError(f"{path}: is empty; write a long random text into it")
+    return key
 
 
 def write_all(path: str, parts: Sequence[str]) -> None:

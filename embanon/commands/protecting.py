@@ -1,10 +1,16 @@
-"""The options of commands that score texts: whom to protect, by which model, how strictly."""
+"""The options of commands that score texts: whom to protect, by which model, how strictly; by what."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from functools import cache
 
-from embanon.config import PRESETS
+from embanon.commands.outputs import key_in
+from embanon.config import PRESETS, Config
+from embanon.keyed import random_secret
+from embanon.methods import Methods
+from embanon.model.model import Model
 
 
 def protecting(parser: argparse.ArgumentParser) -> None:
@@ -27,3 +33,13 @@ def raising(parser: argparse.ArgumentParser) -> None:
         help="from which a phrase is taken to speak of an entity (0.2)")  # fmt: skip
     add("--anonymity", type=int, default=0, metavar="K",
         help="with --background: raise risks until attackers rank the entity behind K")  # fmt: skip
+
+
+def choosing(config: Config, model: Model | None) -> Callable[[str], Methods]:
+    """Give what resolves the methods for a language, with one secret for all of a run."""
+    named = config.anonymize.key_file
+    secret = key_in(named) if named else random_secret()
+    neighbors = model.neighbors if model is not None else None
+    chosen = cache(lambda language: Methods.of(config, language, secret, neighbors))
+    chosen("")  # what is wrong is wrong for all
+    return chosen

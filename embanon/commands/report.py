@@ -11,9 +11,9 @@ from typing import Final
 
 from embanon.commands import each, inputs, say
 from embanon.commands.outputs import check_outputs, write_all
-from embanon.commands.protecting import protecting
-from embanon.config import load
-from embanon.generalize import METHODS, Masker
+from embanon.commands.protecting import choosing, protecting
+from embanon.config import METHODS, load
+from embanon.generalize import Masker
 from embanon.judging import Judged, score_all
 from embanon.model.shipped import open_model
 from embanon.protected import given, read_background
@@ -21,6 +21,7 @@ from embanon.read import STDIN, read
 from embanon.read.text import check_encoding
 from embanon.report import Reported, rows, summary, to_html
 from embanon.rewrite import rewrite
+from embanon.shifting import KNOWN_DATE
 from embanon.taxonomy.shipped import SHIPPED, climber
 from embanon.view import as_json
 
@@ -42,13 +43,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
     add("--as", dest="kind", choices=FORMATS, help="a page, lines of JSON with the numbers, or a table of edits (html)")
-    add("--method", choices=METHODS, default="generalize", help="what would stand instead (generalize)")
+    add("--method", choices=METHODS, help="what would stand instead (generalize)")
     add("--show-original", action="store_true", help="show what stood there")
 
 
 def run(options: argparse.Namespace) -> int:
     """Report on each document."""
-    flags = {"language": options.language, "score.preset": options.preset, "score.limit": options.limit}
+    flags = {
+        "language": options.language,
+        "score.preset": options.preset,
+        "score.limit": options.limit,
+        "anonymize.method": options.method,
+    }
     config = load(options.config, flags).config
     if options.encoding:
         check_encoding(options.encoding)
@@ -56,13 +62,13 @@ def run(options: argparse.Namespace) -> int:
     asked = given(options.entities, options.protect, options.protect_field)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
-    done = list[Reported]()
+    chosen, done = choosing(config, model), list[Reported]()
 
     def judge(path: str) -> int:
         here, documents = list[Reported](), read(path, options.encoding, options.format)
         for judged in score_all(documents, asked, config=config, model=model, attackers=attackers):
             climbing = climber(SHIPPED, judged.analysis.language)
-            masker = Masker(climbing, judged.rarity, config.score.lowest, options.method)
+            masker = Masker(climbing, judged.rarity, config.score.lowest, chosen(judged.analysis.language))
             here.append(_reported(judged, masker))
         done.extend(here)
         return 0
@@ -74,8 +80,10 @@ def run(options: argparse.Namespace) -> int:
         "embanon": version("embanon"), "model": options.model or "none: rarity of the language at large",
         "taxonomies": ", ".join(Path(name).name for name in SHIPPED), "preset": config.score.preset,
         "limit": f"{config.score.lowest:g}", "attribution limit": f"{config.score.attribution_limit:g}",
-        "method": options.method, "background": options.background or "none",
+        "method": config.anonymize.method, "background": options.background or "none",
     }  # fmt: skip
+    if any(edit.rung == "shift" for one in done for edit in one.edits):
+        settings["dates"] = KNOWN_DATE
     write_all(options.output, list(_written(done, settings, options)))
     above = [one.id for one in done if summary(one)["risk_after"] >= one.limit]
     if above:

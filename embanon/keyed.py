@@ -1,0 +1,50 @@
+"""Choose by a secret: the same for the same name, and for whoever lacks the secret as if by chance.
+
+A bare hash of a name would be undone by hashing all names; HMAC is not, while its key is secret.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count, islice
+from typing import Final, TypeVar
+
+from embanon.coreference import words_of_name
+from embanon.model.keys import key
+
+One = TypeVar("One")
+
+TRIES: Final = 400
+"""How many are chosen before it is said that none fits."""
+BYTES: Final = 32
+
+
+def random_secret() -> bytes:
+    """Give a secret for one run."""
+    return secrets.token_bytes(BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """What a secret chooses."""
+
+    secret: bytes = field(repr=False)
+
+    def numbers(self, purpose: str, name: str) -> Iterator[int]:
+        """Give numbers without end, chosen for a name as names are compared."""
+        said = " ".join(words_of_name(name)) or key(name)
+        own = hmac.digest(self.secret, f"{purpose}\0{said}".encode("utf-8", "surrogatepass"), "sha256")
+        for number in count():
+            yield int.from_bytes(hmac.digest(own, number.to_bytes(4), "sha256"))
+
+    def some(self, purpose: str, name: str, pool: Sequence[One]) -> Iterator[One]:
+        """Choose from a pool, again and again, but not for ever."""
+        for number in islice(self.numbers(purpose, name), TRIES if pool else 0):
+            yield pool[number % len(pool)]
+
+    def one(self, purpose: str, name: str, size: int) -> int:
+        """Choose a number below a size."""
+        return next(self.numbers(purpose, name)) % size

@@ -1,0 +1,301 @@
+"""Shift dates by a number of days that is the same for all dates of a person, so that intervals are kept.
+
+A date is written as it was: in digits or words, with or without a day or year. What says no day is shifted as far as it
+says: a month by months, a year by years, a decade by decades. What cannot be read, or stays the same, is not shifted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from functools import cache
+from typing import Final
+
+from embanon.keyed import Keyed
+from embanon.lexicon import Cue, Lexicon, fold
+from embanon.substitutes.words import like
+from embanon.taxonomy.computed.dates import (
+    DASHES,
+    DECADE,
+    ENDINGS,
+    FIRST,
+    LAST,
+    MARKS,
+    in_digits,
+    month_numbers,
+    year_of,
+)  # fmt: skip
+from embanon.taxonomy.computed.tables import LONGEST, Tables, Token, tables, tokens_of
+
+KNOWN_DATE: Final = (
+    "Dates are shifted by one number of days for each person: whoever knows one of the dates knows all of them."
+)
+DAYS_OF_YEAR: Final = 365.25
+MIDDLE: Final = 15
+"""The day that is taken of a month without one."""
+PLAIN_YEAR: Final = 2001
+LEAP_YEAR: Final = 2000
+"""The years that are taken of a day without one."""
+UNSHIFTED: Final = frozenset(("duration", "time", "century"))
+"""Kinds that say no point in time, or too long a one."""
+KNOWN: Final = int(
+    Cue.MONTH | Cue.WEEKDAY | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.SEASON | Cue.TIME_MODIFIER | Cue.HOLIDAY
+    | Cue.DAYPART
+)  # fmt: skip
+"""What may stand in a date beside its numbers."""
+NUMBERED: Final = int(Cue.ORDINAL_WORD | Cue.NUMBER_WORD)
+WEEKDAYS: Final = {
+    "en": ("monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun"),
+    "es": ("lunes martes miércoles jueves viernes sábado domingo", "lun mar mié jue vie sáb dom"),
+    "pt": (
+        "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
+        "seg ter qua qui sex sáb dom",
+    ),
+    "de": ("montag dienstag mittwoch donnerstag freitag samstag sonntag", "mo di mi do fr sa so"),
+}
+"""Names of weekdays from Monday on, and their short forms."""
+ALL_DIGITS: Final = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{4}(?!\d)")
+
+Changes = dict[int, str]
+"""The place of a token -> what stands there instead."""
+
+
+def days_of(keyed: Keyed, whose: str, most: int) -> int:
+    """Choose by how many days the dates of somebody are shifted: from -most to most, and never 0."""
+    days = keyed.one("DATETIME.shift", whose, 2 * most) - most
+    return days + (days >= 0)
+
+
+def is_day_first(text: str, language: str) -> bool:
+    """Say whether a text writes the day before the month, by its dates that can be read in one way only."""
+    known = tables(language)
+    found = [(int(one[1]), int(one[2])) for one in ALL_DIGITS.finditer(text)]
+    told = sum((first > 12) - (second > 12) for first, second in found)
+    if not told and found and known:  # 4 July, or July 4
+        names = "|".join(sorted(map(re.escape, month_numbers(known)), key=len, reverse=True))
+        before = len(re.findall(rf"(?i)\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of |de )?(?:{names})\b", text))
+        told = before - len(re.findall(rf"(?i)\b(?:{names})\.? \d{{1,2}}(?:st|nd|rd|th)?\b", text))
+    return told > 0 if told else bool(known and known.content["dates"].get("day_first", False))
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Shifts the dates of a text in one language."""
+
+    days: int
+    language: str
+    day_first: bool = False
+
+    def of(self, written: str, kind: str = "") -> str | None:
+        """Give a date shifted; `None` where it cannot be."""
+        known = tables(self.language)
+        if known is None or kind in UNSHIFTED or len(written) > LONGEST:
+            return None
+        try:
+            made = _shifted(_Reading.of(written, known), self.days, day_first=self.day_first)
+        except (OverflowError, ValueError):  # beyond the calendar, or no day of it
+            return None
+        return made if made and fold(made) != fold(written) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The tokens of a date: which are years, months, days, weekdays; places in `tokens`."""
+
+    written: str = field(repr=False)
+    tables: Tables = field(repr=False)
+    tokens: list[Token] = field(repr=False)
+    years: list[int]
+    months: list[int]
+    days: list[int]
+    weekdays: dict[int, tuple[int, str]]
+    """The number of a weekday, Monday is 0, and which of its names it is."""
+
+    @staticmethod
+    def of(written: str, known: Tables) -> _Reading:
+        tokens = tokens_of(written)
+        names = _weekdays(known.language)
+        weekdays = {place: names[token.key] for place, token in enumerate(tokens) if token.key in names}
+        months = [place for place, token in enumerate(tokens) if token.key in month_numbers(known)]
+        if len(months) > 1 or not months:  # mar is Tuesday's and March's
+            months = [place for place in months if place not in weekdays]
+        years = [place for place, token in enumerate(tokens) if year_of(token)]
+        days = [
+            place for place, token in enumerate(tokens)
+            if token.text.isdecimal() and len(token.text) <= 2 and 1 <= int(token.text) <= 31
+        ]  # fmt: skip
+        weekdays = {place: day for place, day in weekdays.items() if place not in months}
+        return _Reading(written, known, tokens, years, months, days, weekdays)
+
+    def month(self, place: int) -> int:
+        return month_numbers(self.tables)[self.tokens[place].key]
+
+    def number(self, place: int) -> int:
+        return int(self.tokens[place].text)
+
+    def rewritten(self, changes: Changes) -> str:
+        parts, last = list[str](), 0
+        for place, token in enumerate(self.tokens):
+            parts += (self.written[last : token.start], changes.get(place, token.text))
+            last = token.end
+        return "".join((*parts, self.written[last:]))
+
+
+@cache
+def _weekdays(language: str) -> dict[str, tuple[int, str]]:
+    """Give the number and the shape of each form of a weekday's name."""
+    found: dict[str, tuple[int, str]] = {}
+    for shape, names in zip(("full", "short"), WEEKDAYS.get(language, ("", "")), strict=True):
+        for number, name in enumerate(names.split()):
+            found[fold(name)] = number, shape
+            if shape == "full" and not name.endswith("s"):
+                found[fold(f"{name}s")] = number, "plural"
+    return found
+
+
+def _shifted(read: _Reading, days: int, *, day_first: bool) -> str | None:
+    found = in_digits(read.written, day_first=day_first)
+    if found:
+        start, end = found.parts[0][0], found.parts[2][1]
+        rest = read.written[:start] + read.written[end:]
+        if any(map(str.isdecimal, rest)):
+            return None
+        new = date(found.year, found.month, found.day) + timedelta(days)
+        values = dict(zip("ymd", (new.year, new.month, new.day), strict=True))
+        parts = [read.written[slice(*part)] for part in found.parts]
+        short = [part for part, name in zip(parts, found.order, strict=True) if name != "y"]
+        wide = 2 if all(len(part) == 2 for part in short) or any(part[0] == "0" for part in short) else 1
+        made = [f"{values[name]:0{4 if name == 'y' else wide}}" for name in found.order]
+        one, two, three = found.parts
+        text = read.written
+        middle = f"{made[0]}{text[one[1] : two[0]]}{made[1]}{text[two[1] : three[0]]}{made[2]}"
+        before, after = (_Reading.of(some, read.tables) for some in (text[:start], text[end:]))
+        sides = [one.rewritten(_of_weekdays(one, days, new)) for one in (before, after)]
+        return f"{sides[0]}{middle}{sides[1]}" if _in_range(new.year) else None
+    if decades := DECADE.findall(read.written.lower()):
+        return _decades(read, decades, days)
+    return _in_words(read, days) if _is_known(read) else None
+
+
+def _in_words(read: _Reading, days: int) -> str | None:
+    """Shift months with their days and years, and years alone."""
+    changes: Changes = {}
+    used, dated = set[int](), list[date]()
+    day_first = bool(read.days and read.months and read.days[0] < read.months[0])
+    for number, place in enumerate(read.months):
+        before = read.months[number - 1] if number else -1
+        after = read.months[number + 1] if number + 1 < len(read.months) else len(read.tokens)
+        own = [one for one in read.days if (before < one < place if day_first else place < one < after)]
+        year = next((one for one in read.years if one > place), read.years[-1] if read.years else None)
+        new = _moved(read, place, own, year, days)
+        if new is None:
+            return None
+        dated += new if own and year is not None else []
+        wanted = {place: _month_name(read, place, new[0].month)}
+        wanted |= {one: str(day.day).zfill(2 if read.tokens[one].text[0] == "0" else 1) for one, day in zip(own, new)}  # noqa: B905
+        wanted |= {} if year is None else {year: str(new[0].year)}
+        if any(changes.get(one, text) != text for one, text in wanted.items()):
+            return None  # one year for two dates that now lie in different ones
+        changes |= wanted
+        used.update(own, () if year is None else (year,))
+    left = [one for one in read.years if one not in used]
+    if read.months and left and not set(read.days) <= used:
+        return None
+    changes |= _years(read, left, days, used)
+    if {place for place, token in enumerate(read.tokens) if token.text.isdecimal()} - set(changes):
+        return None
+    changes |= _of_weekdays(read, days, dated[0] if len(dated) == 1 else None) | _endings(read, changes)
+    return read.rewritten(changes)
+
+
+def _moved(read: _Reading, month: int, days: Sequence[int], year: int | None, by: int) -> list[date] | None:
+    """Shift the days of one month; `None` where they come to lie in different months."""
+    number, first = read.month(month), read.number(year) if year is not None else PLAIN_YEAR
+    if year is None and number == 2 and any(read.number(day) == 29 for day in days):
+        first = LEAP_YEAR
+    if not days:
+        new = date(first, number, MIDDLE) + timedelta(by)
+        if (new.year, new.month) == (first, number) or (year is None and new.month == number):
+            new = date(first, number, MIDDLE) + timedelta(31 if by > 0 else -31)
+        return [new] if _in_range(new.year) else None
+    found = [date(first, number, read.number(day)) + timedelta(by) for day in days]
+    same = len({(one.year, one.month) for one in found}) == 1
+    return found if same and _in_range(found[0].year) else None
+
+
+def _years(read: _Reading, places: Sequence[int], days: int, used: set[int]) -> Changes:
+    """Shift bare years by whole ones, by one at the least; with the second of 1947-48."""
+    by = (1 if days > 0 else -1) * max(round(abs(days) / DAYS_OF_YEAR), 1)
+    if not all(_in_range(read.number(one) + by) for one in places):
+        return {}
+    found = {one: str(read.number(one) + by) for one in places}
+    if len(read.years) == 1 and places and not read.months:
+        second = places[0] + 2
+        dash = second < len(read.tokens) and read.tokens[second - 1].text in DASHES
+        if dash and second == len(read.tokens) - 1 and re.fullmatch(r"\d\d", read.tokens[second].text):
+            found[second] = f"{(read.number(second) + by) % 100:02}"
+            used.add(second)
+    return found
+
+
+def _decades(read: _Reading, said: Sequence[str], days: int) -> str | None:
+    """Shift decades with their centuries by whole ones, if the days make one."""
+    by = round(days / (10 * DAYS_OF_YEAR)) * 10
+    numbers = [token.text for token in read.tokens if token.text.isdecimal()]
+    if not by or any(len(one) != 4 or not _in_range(int(one) + by) for one in said) or numbers != list(said):
+        return None
+    return DECADE.sub(lambda found: found[0].replace(found[1], str(int(found[1]) + by)), read.written)
+
+
+def _of_weekdays(read: _Reading, days: int, new: date | None) -> Changes:
+    """Name the weekdays of what was shifted."""
+    full, short = (names.split() for names in WEEKDAYS.get(read.tables.language, ("", "")))
+    found: Changes = {}
+    for place, (number, shape) in read.weekdays.items():
+        at = new.weekday() if new is not None else (number + days) % 7
+        name = (short if shape == "short" else full)[at]
+        name += "s" if shape == "plural" and not name.endswith("s") else ""
+        found[place] = like(read.tokens[place].text, name)
+    return found
+
+
+def _month_name(read: _Reading, place: int, number: int) -> str:
+    """Give the name of a month in the form of another: in full or short, with its capitals."""
+    full = read.tables.text("dates", "months").split()
+    short = read.tables.text("dates", "short").split()[: len(full)]
+    token = read.tokens[place]
+    is_short = token.key in short and token.key not in map(fold, full)
+    return like(token.text, (short if is_short else full)[number - 1])
+
+
+def _endings(read: _Reading, changes: Changes) -> Changes:
+    """Write the ends of ordinals anew: 1st, 2nd."""
+    found: Changes = {}
+    for place, text in changes.items():
+        behind = read.tokens[place + 1] if place + 1 < len(read.tokens) else None
+        if behind and behind.key in ENDINGS and behind.start == read.tokens[place].end:
+            end = {"1": "st", "2": "nd", "3": "rd"}.get(text[-1], "th") if text not in ("11", "12", "13") else "th"
+            found[place + 1] = like(behind.text, end) if behind.text.isascii() else behind.text if text == "1" else ""
+    return found
+
+
+def _is_known(read: _Reading) -> bool:
+    """Say that nothing stands in a date that is not understood, and that it says more than a season or holiday."""
+    lexicon = Lexicon.load(read.tables.language)
+    words = read.tables.words("dates", "year_words")
+    unbounded = read.tables.words("dates", "before_christ")
+    for token in read.tokens:
+        flags = lexicon.flags(token.text)
+        if token.text.isdecimal() or token.text in MARKS or token.key in ENDINGS:
+            continue
+        if token.key in unbounded or (flags & NUMBERED and not flags & (Cue.MONTH | Cue.WEEKDAY)):
+            return False
+        if not (flags & KNOWN or token.key in words or token.key in _weekdays(read.tables.language)):
+            return False
+    return bool(read.years or read.months or read.weekdays)
+
+
+def _in_range(year: int) -> bool:
+    return FIRST <= year <= LAST

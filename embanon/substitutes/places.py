@@ -1,0 +1,106 @@
+"""Make up places: of the same kind and about as many inhabitants, and in each other where a phrase says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from embanon.entities import folded
+from embanon.keyed import TRIES, Keyed
+from embanon.lexicon import Cue, Lexicon
+from embanon.substitutes.siblings import meant, siblings
+from embanon.substitutes.taken import Taken
+from embanon.substitutes.words import invented, like
+from embanon.taxonomy.climb import Climber
+
+LONGEST: Final = 32
+KEPT: Final = int(Cue.PLACE_HEAD | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.PARTICLE | Cue.DIRECTION)
+"""What a word of an address may be that says a class, and no name."""
+STREETS: Final = "straße strasse gasse platz weg allee ring damm ufer".split()
+"""Ends of German names of streets, which are written in one word."""
+_NAME: Final = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
+_TOKEN: Final = re.compile(r"\d+|[^\W\d_]+(?:['’-][^\W\d_]+)*")
+
+
+class Places:
+    """Gives each place of a text one substitute."""
+
+    def __init__(self, climber: Climber, keyed: Keyed, taken: Taken) -> None:
+        self._climber, self._keyed, self._taken = climber, keyed, taken
+        self._lexicon = Lexicon.load(climber.language)
+        self._known: dict[str, tuple[str, int] | None] = {}
+        """The folded name -> what stands for it, and its concept."""
+
+    def of(self, written: str, kind: str) -> str | None:
+        """Give what stands for a place, a postcode or an address."""
+        if kind.startswith(("postcode", "coordinates")):
+            return self._taken.first(self._digits(written), folded(written))
+        if any(map(str.isdecimal, written)) or kind == "address":
+            return self._taken.first(self._addresses(written), folded(written))
+        said, within = list[str](), None
+        for part in reversed(written.split(",")):
+            bare = part.strip()
+            found = self._one(bare, within)
+            if found is None:
+                return None
+            said.append(part.replace(bare, like(bare, found[0]) if bare.isupper() else found[0]))
+            within = found[1]
+        return ",".join(reversed(said))
+
+    def _one(self, name: str, within: int | None) -> tuple[str, int] | None:
+        low = folded(name)
+        if low not in self._known:
+            self._known[low] = self._chosen(name, within)
+        return self._known[low]
+
+    def _chosen(self, name: str, within: int | None) -> tuple[str, int] | None:
+        concept = meant(self._climber, name, "LOC")
+        if concept is None:
+            return None
+        store, original = concept
+        labels: dict[str, int] = {}
+
+        def named() -> Iterator[str]:
+            for one in siblings(store, original, self._keyed, name, within=within):
+                label = store.label(one, self._climber.language) or ""
+                if _NAME.fullmatch(label) and len(label) <= LONGEST and label[:1].isupper():
+                    labels[label] = one
+                    yield label
+
+        label = self._taken.first(named(), folded(name))
+        return None if label is None else (label, labels[label])
+
+    def _digits(self, written: str) -> Iterator[str]:
+        for number in islice(self._keyed.numbers("LOC.digits", written), TRIES):
+            yield _other_digits(written, number)
+
+    def _addresses(self, written: str) -> Iterator[str]:
+        """Give addresses with the same words for streets, and other names and numbers."""
+        for number in islice(self._keyed.numbers("LOC.address", written), TRIES):
+            parts = iter(number >> (17 * place) for place in range(len(written)))
+            made = _TOKEN.sub(lambda found: self._token(found[0], next(parts)), written)  # noqa: B023
+            if folded(made) != folded(written):
+                yield made
+
+    def _token(self, token: str, number: int) -> str:
+        if token.isdecimal():
+            return _other_digits(token, number)
+        street = next((end for end in STREETS if token.lower().endswith(end) and len(token) > len(end)), "")
+        if street:
+            return like(token, invented(number, len(token) - len(street)) + street)
+        return token if self._lexicon.flags(token) & KEPT else like(token, invented(number, len(token)))
+
+
+def _other_digits(written: str, number: int) -> str:
+    """Give other digits in the same places, the first of a number not 0 unless it was."""
+    shown, first = list[str](), True
+    for sign in written:
+        if sign.isdecimal():
+            number, digit = divmod(number, 9)
+            shown.append(str(digit + 1) if first and sign != "0" else str((int(sign) + 1 + digit) % 10))
+        else:
+            shown.append(sign)
+        first = not sign.isdecimal()
+    return "".join(shown)
