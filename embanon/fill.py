@@ -25,10 +25,18 @@ FAR: Final = 20
 CUES: Final = {
     "LOC": PLACE,
     "ORG": int(Cue.ORG_NAME | Cue.ORG_HEAD | Cue.ORG_SUFFIX),
-    "DEM": int(Cue.NATIONALITY | Cue.LANGUAGE | Cue.DEM | Cue.ROLE | Cue.KIN | Cue.HEALTH),
-    "MISC": int(Cue.WORK_HEAD | Cue.EVENT_HEAD | Cue.AWARD_HEAD | Cue.LAW_HEAD),
-}  # fmt: skip
-"""The types that are filled -> what a word of theirs is known as."""
+    "DEM.nationality": int(Cue.NATIONALITY),
+    "DEM.language": int(Cue.LANGUAGE),
+    "DEM.group": int(Cue.DEM),
+    "DEM.role": int(Cue.ROLE),
+    "DEM.kin": int(Cue.KIN),
+    "DEM.illness": int(Cue.HEALTH),
+    "MISC.work": int(Cue.WORK_HEAD),
+    "MISC.event": int(Cue.EVENT_HEAD),
+    "MISC.award": int(Cue.AWARD_HEAD),
+    "MISC.law": int(Cue.LAW_HEAD),
+}
+"""The types and kinds that are filled -> what the last word of a neighbor must be known as."""
 NAMED: Final = frozenset(("name", "title"))
 SMALL: Final = int(Cue.STOP | Cue.CONNECTOR)
 
@@ -46,7 +54,7 @@ class Fill:
 
     def of(self, written: str, phrase: Phrase) -> str | None:
         """Give the neighbor that stands for a phrase; `None` where none is safe."""
-        if phrase.type not in CUES:
+        if not _cues(phrase):
             return None
         known = folded(written), phrase.type
         if known not in self._known:
@@ -55,7 +63,7 @@ class Fill:
 
     def _nearest(self, written: str, phrase: Phrase) -> str | None:
         own, words = self._harmless.rare(written), self._lemmas(written)
-        plural = self._is_plural(written)
+        plural, itself = self._is_plural(written), meant(self._climber, written, phrase.type, phrase.form)
         for rank, (near, _) in enumerate(self._neighbors(written, NEIGHBORS), 1):
             label = self._cased(near) if phrase.form in NAMED else near
             if rank < FAR and self._harmless.rare(label) >= own:
@@ -64,6 +72,8 @@ class Fill:
                 continue
             if self._is_plural(near) != plural or not self._is_type(label, phrase):
                 continue
+            if itself is not None and meant(self._climber, label, phrase.type, phrase.form) == itself:
+                continue  # another name of the same
             if self._taken.is_free(label, folded(written)):
                 self._taken.take(label, folded(written))
                 return label
@@ -77,18 +87,22 @@ class Fill:
         return last[0].islower() and last[0].endswith("s") and self._lemma(last[0]) != last[0]
 
     def _is_type(self, label: str, phrase: Phrase) -> bool:
-        """Say that a label is known to be of the type of a phrase: by a taxonomy, else by its last word."""
+        """Say that a label is known to be of the type and kind of a phrase."""
+        words = label.split()
         if not all(part.isalpha() for part in WORD.findall(label)):
             return False
-        concept = meant(self._climber, label, phrase.type, phrase.form)
-        if concept is not None:
-            store, number = concept
-            return store.type(number) == phrase.type
-        flags = self._lexicon.place(label) if phrase.type == "LOC" else self._lexicon.flags(label.split()[-1])
-        return bool(flags & CUES[phrase.type])
+        if phrase.type == "LOC":
+            return bool(self._lexicon.place(label) & PLACE)
+        flags = self._lexicon.flags(words[-1])
+        alone = phrase.form in NAMED and len(words) < 2 and not flags & Cue.ORG_NAME  # a Shop is no name
+        return bool(flags & _cues(phrase)) and not alone
 
     def _cased(self, near: str) -> str:
         """Write a key of the model as a name."""
         return " ".join(
             word if self._lexicon.flags(word) & SMALL else word[:1].upper() + word[1:] for word in near.split()
         )
+
+
+def _cues(phrase: Phrase) -> int:
+    return CUES.get(phrase.kind, CUES.get(phrase.type, 0))

@@ -45,6 +45,8 @@ KNOWN: Final = int(
     | Cue.DAYPART
 )  # fmt: skip
 """What may stand in a date beside its numbers."""
+SHORT: Final = 4
+"""Letters of a name of a month that is shortened."""
 NUMBERED: Final = int(Cue.ORDINAL_WORD | Cue.NUMBER_WORD)
 WEEKDAYS: Final = {
     "en": ("monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun"),
@@ -193,7 +195,7 @@ def _in_words(read: _Reading, days: int) -> str | None:
         if new is None:
             return None
         dated += new if own and year is not None else []
-        wanted = {place: _month_name(read, place, new[0].month)}
+        wanted = _month_name(read, place, new[0].month)
         wanted |= {one: str(day.day).zfill(2 if read.tokens[one].text[0] == "0" else 1) for one, day in zip(own, new)}  # noqa: B905
         wanted |= {} if year is None else {year: str(new[0].year)}
         if any(changes.get(one, text) != text for one, text in wanted.items()):
@@ -261,13 +263,18 @@ def _of_weekdays(read: _Reading, days: int, new: date | None) -> Changes:
     return found
 
 
-def _month_name(read: _Reading, place: int, number: int) -> str:
+def _month_name(read: _Reading, place: int, number: int) -> Changes:
     """Give the name of a month in the form of another: in full or short, with its capitals."""
     full = read.tables.text("dates", "months").split()
     short = read.tables.text("dates", "short").split()[: len(full)]
     token = read.tokens[place]
-    is_short = token.key in short and token.key not in map(fold, full)
-    return like(token.text, (short if is_short else full)[number - 1])
+    is_short = token.key not in map(fold, full) and len(token.key) <= SHORT
+    name = (short if is_short else full)[number - 1]
+    found = {place: like(token.text, name)}
+    period = place + 1 < len(read.tokens) and read.tokens[place + 1].text == "."
+    if is_short and period and fold(name) in map(fold, full):  # May is not shortened
+        found[place + 1] = ""
+    return found
 
 
 def _endings(read: _Reading, changes: Changes) -> Changes:

@@ -59,4 +59,6 @@ class Substitutes:
                 return self._taken.first(numbers(written, self._language, self._keyed), folded(written))
             case "DEM":
                 return self._characteristics.of(written, kind, phrase.form)
+            case "MISC":
+                return self._places.known(written)
         return None

@@ -129,7 +129,8 @@ class People:
                 if started:  # a particle or suffix goes with the space before it
                     last = end
                     continue
-                shown.append(written[last:end])
+                if not self._taken.is_forbidden(bare):  # as King is, a title and a name
+                    shown.append(written[last:end])
             else:
                 names.pop(0)
                 many = len(words) > 1
@@ -139,7 +140,7 @@ class People:
                 shown += (written[last:start], made, token[len(bare) :])
                 started = True
             last = end
-        return "".join((*shown, written[last:])) if started else None
+        return "".join((*shown, written[last:])).lstrip(" .\u00a0") if started else None
 
     def _for(self, word: str, person: _Person, used: set[str], *, rest: int, many: bool) -> str | None:
         """Give what stands for one word of a name."""

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Final
 
 from embanon.entities import folded
+from embanon.frequencies import Frequencies
 from embanon.keyed import TRIES, Keyed
 from embanon.lexicon import Cue, Lexicon
 from embanon.substitutes.siblings import meant, siblings
@@ -29,7 +30,7 @@ class Places:
 
     def __init__(self, climber: Climber, keyed: Keyed, taken: Taken) -> None:
         self._climber, self._keyed, self._taken = climber, keyed, taken
-        self._lexicon = Lexicon.load(climber.language)
+        self._lexicon, self._frequencies = Lexicon.load(climber.language), Frequencies.load(climber.language)
         self._known: dict[str, tuple[str, int] | None] = {}
         """The folded name -> what stands for it, and its concept."""
 
@@ -69,8 +70,19 @@ class Places:
                     labels[label] = one
                     yield label
 
-        label = self._taken.first(named(), folded(name))
+        labels_in_order = sorted(named(), key=lambda label: not self._is_known(label))
+        label = self._taken.first(labels_in_order, folded(name))
         return None if label is None else (label, labels[label])
+
+    def _is_known(self, label: str) -> bool:
+        """Say that texts of the language speak of a place: of Graz rather than of Dingtao."""
+        known = self._frequencies
+        return known is not None and all(known.share(word) is not None for word in label.split())
+
+    def known(self, name: str) -> str | None:
+        """Give what stands for a place already, where it is named again."""
+        found = self._known.get(folded(name))
+        return found[0] if found else None
 
     def _digits(self, written: str) -> Iterator[str]:
         for number in islice(self._keyed.numbers("LOC.digits", written), TRIES):

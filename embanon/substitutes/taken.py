@@ -24,6 +24,10 @@ class Taken:
             return False
         return next(occurrences(self._low, low), None) is None
 
+    def is_forbidden(self, word: str) -> bool:
+        """Say that a word is one of a name that is protected."""
+        return self._forbidden.has(word)
+
     def first(self, values: Iterable[str], original: str) -> str | None:
         """Take the first value that may stand for an original; `None` where there is none."""
         found = next((value for value in values if self.is_free(value, original)), None)
