@@ -43,7 +43,8 @@ def codes(written: str, kind: str, keyed: Keyed, *, valid: bool) -> Iterator[str
     wanted, checks = valid and family != "phone", _checks(kind)
     for number in numbers:
         made = _checked(_shaped(written, family, number, valid=wanted), family, valid=wanted)
-        if not checks or any(check(made) for check in checks) == wanted:
+        plain = "".join(filter(str.isalnum, made))
+        if not checks or any(check(plain) for check in checks) == wanted:
             yield made
 
 

@@ -80,14 +80,14 @@ class People:
 
     def _words(self, name: str) -> Iterator[str]:
         """Give the words of a name without titles before it, particles and suffixes."""
-        started = False
-        found = _WORD.findall(name)
+        started, found, small = False, _WORD.findall(name), name.isupper()
         for place, word in enumerate(found):
             flags = self._lexicon.flags(word)
             if not started and flags & Cue.TITLE and place + 1 < len(found):
                 continue
-            started = True
-            if not (place and (flags & Cue.SUFFIX_NAME or (word.islower() and flags & (Cue.PARTICLE | Cue.CONNECTOR)))):
+            particle = flags & (Cue.PARTICLE | Cue.CONNECTOR) and (small or word.islower()) and place + 1 < len(found)
+            if not (particle or (started and flags & Cue.SUFFIX_NAME)):
+                started = True
                 yield word
 
     def _part(self, word: str, place: int, words: Sequence[str]) -> str:
@@ -126,11 +126,13 @@ class People:
             token = written[start:end]
             bare = _POSSESSIVE.sub("", token)
             if not names or bare != _POSSESSIVE.sub("", names[0]):
-                if started:  # a particle or suffix goes with the space before it
-                    last = end
-                    continue
-                if not self._taken.is_forbidden(bare):  # as King is, a title and a name
+                # A title stays, unless it is a name as well: King. A particle goes with the space behind it, a suffix
+                # with that before it.
+                if not started and self._lexicon.flags(bare) & Cue.TITLE and not self._taken.is_forbidden(bare):
                     shown.append(written[last:end])
+                elif names:
+                    shown.append(written[last:start])
+                    end += len(written[end:]) - len(written[end:].lstrip())
             else:
                 names.pop(0)
                 many = len(words) > 1
