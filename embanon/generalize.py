@@ -112,12 +112,10 @@ class Masker:
                 slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
                 if instead and method in MADE_UP:
                     fit = instead.of(method, slot, owners[place], whose.get(of[0]), full[of[0]])
-                if fit is None and phrase.type == "PERSON":
-                    fit = Fitted(phrase.start, f"PERSON {numbers[of[0]][1]}", "person", SAFE)
                 if fit is None:
                     if not chosen.get(of):
                         chosen[of] = self._rungs(text, phrase, hidden)
-                    fit = self._best(slot, chosen[of]) or _tag(phrase, numbers[of[0]])
+                    fit = self._best(slot, chosen[of]) or _last(phrase, numbers[of[0]])
             shown = _counted(fit, phrase.type, of[0], labels)
             edit = Edit(
                 fit.start,
@@ -172,6 +170,8 @@ class Masker:
 
     def _rungs(self, text: str, phrase: Phrase, hidden: Forbidden) -> tuple[Rung, ...]:
         """Give the harmless rungs of a phrase, most specific first."""
+        if phrase.type == "PERSON":
+            return ()
         written = text[phrase.start : phrase.end]
         before = text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2]
         after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
@@ -226,6 +226,13 @@ def _longest(text: str, scored: Scored, groups: Sequence[int]) -> dict[int, str]
 
 def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
     return Fitted(phrase.start, f"[{number[0]} {number[1]}]", "tag", SAFE)
+
+
+def _last(phrase: Phrase, number: tuple[str, int]) -> Fitted:
+    """Give what stands where no rung is left."""
+    return (
+        Fitted(phrase.start, f"PERSON {number[1]}", "person", SAFE) if phrase.type == "PERSON" else _tag(phrase, number)
+    )
 
 
 def _known(risk: float) -> float | None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
 from typing import Final
 
+from embanon.dated import Changes, Reading, is_known, month_name, weekday_name
 from embanon.keyed import Keyed
-from embanon.lexicon import Cue, Lexicon, fold
+from embanon.lexicon import fold
 from embanon.substitutes.words import like
 from embanon.taxonomy.computed.dates import (
     DASHES,
@@ -22,12 +22,10 @@ from embanon.taxonomy.computed.dates import (
     ENDINGS,
     FIRST,
     LAST,
-    MARKS,
     in_digits,
     month_numbers,
-    year_of,
 )  # fmt: skip
-from embanon.taxonomy.computed.tables import LONGEST, Tables, Token, tables, tokens_of
+from embanon.taxonomy.computed.tables import LONGEST, tables
 
 KNOWN_DATE: Final = (
     "Dates are shifted by one number of days for each person: whoever knows one of the dates knows all of them."
@@ -40,28 +38,7 @@ LEAP_YEAR: Final = 2000
 """The years that are taken of a day without one."""
 UNSHIFTED: Final = frozenset(("duration", "time", "century"))
 """Kinds that say no point in time, or too long a one."""
-KNOWN: Final = int(
-    Cue.MONTH | Cue.WEEKDAY | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.SEASON | Cue.TIME_MODIFIER | Cue.HOLIDAY
-    | Cue.DAYPART
-)  # fmt: skip
-"""What may stand in a date beside its numbers."""
-SHORT: Final = 4
-"""Letters of a name of a month that is shortened."""
-NUMBERED: Final = int(Cue.ORDINAL_WORD | Cue.NUMBER_WORD)
-WEEKDAYS: Final = {
-    "en": ("monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun"),
-    "es": ("lunes martes miércoles jueves viernes sábado domingo", "lun mar mié jue vie sáb dom"),
-    "pt": (
-        "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
-        "seg ter qua qui sex sáb dom",
-    ),
-    "de": ("montag dienstag mittwoch donnerstag freitag samstag sonntag", "mo di mi do fr sa so"),
-}
-"""Names of weekdays from Monday on, and their short forms."""
 ALL_DIGITS: Final = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{4}(?!\d)")
-
-Changes = dict[int, str]
-"""The place of a token -> what stands there instead."""
 
 
 def days_of(keyed: Keyed, whose: str, most: int) -> int:
@@ -96,68 +73,13 @@ class Shift:
         if known is None or kind in UNSHIFTED or len(written) > LONGEST:
             return None
         try:
-            made = _shifted(_Reading.of(written, known), self.days, day_first=self.day_first)
+            made = _shifted(Reading.of(written, known), self.days, day_first=self.day_first)
         except (OverflowError, ValueError):  # beyond the calendar, or no day of it
             return None
         return made if made and fold(made) != fold(written) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """The tokens of a date: which are years, months, days, weekdays; places in `tokens`."""
-
-    written: str = field(repr=False)
-    tables: Tables = field(repr=False)
-    tokens: list[Token] = field(repr=False)
-    years: list[int]
-    months: list[int]
-    days: list[int]
-    weekdays: dict[int, tuple[int, str]]
-    """The number of a weekday, Monday is 0, and which of its names it is."""
-
-    @staticmethod
-    def of(written: str, known: Tables) -> _Reading:
-        tokens = tokens_of(written)
-        names = _weekdays(known.language)
-        weekdays = {place: names[token.key] for place, token in enumerate(tokens) if token.key in names}
-        months = [place for place, token in enumerate(tokens) if token.key in month_numbers(known)]
-        if len(months) > 1 or not months:  # mar is Tuesday's and March's
-            months = [place for place in months if place not in weekdays]
-        years = [place for place, token in enumerate(tokens) if year_of(token)]
-        days = [
-            place for place, token in enumerate(tokens)
-            if token.text.isdecimal() and len(token.text) <= 2 and 1 <= int(token.text) <= 31
-        ]  # fmt: skip
-        weekdays = {place: day for place, day in weekdays.items() if place not in months}
-        return _Reading(written, known, tokens, years, months, days, weekdays)
-
-    def month(self, place: int) -> int:
-        return month_numbers(self.tables)[self.tokens[place].key]
-
-    def number(self, place: int) -> int:
-        return int(self.tokens[place].text)
-
-    def rewritten(self, changes: Changes) -> str:
-        parts, last = list[str](), 0
-        for place, token in enumerate(self.tokens):
-            parts += (self.written[last : token.start], changes.get(place, token.text))
-            last = token.end
-        return "".join((*parts, self.written[last:]))
-
-
-@cache
-def _weekdays(language: str) -> dict[str, tuple[int, str]]:
-    """Give the number and the shape of each form of a weekday's name."""
-    found: dict[str, tuple[int, str]] = {}
-    for shape, names in zip(("full", "short"), WEEKDAYS.get(language, ("", "")), strict=True):
-        for number, name in enumerate(names.split()):
-            found[fold(name)] = number, shape
-            if shape == "full" and not name.endswith("s"):
-                found[fold(f"{name}s")] = number, "plural"
-    return found
-
-
-def _shifted(read: _Reading, days: int, *, day_first: bool) -> str | None:
+def _shifted(read: Reading, days: int, *, day_first: bool) -> str | None:
     found = in_digits(read.written, day_first=day_first)
     if found:
         start, end = found.parts[0][0], found.parts[2][1]
@@ -173,15 +95,15 @@ def _shifted(read: _Reading, days: int, *, day_first: bool) -> str | None:
         one, two, three = found.parts
         text = read.written
         middle = f"{made[0]}{text[one[1] : two[0]]}{made[1]}{text[two[1] : three[0]]}{made[2]}"
-        before, after = (_Reading.of(some, read.tables) for some in (text[:start], text[end:]))
-        sides = [one.rewritten(_of_weekdays(one, days, new)) for one in (before, after)]
+        before, after = (Reading.of(some, read.tables) for some in (text[:start], text[end:]))
+        sides = [one.rewritten(_ofweekdays_of(one, days, new)) for one in (before, after)]
         return f"{sides[0]}{middle}{sides[1]}" if _in_range(new.year) else None
     if decades := DECADE.findall(read.written.lower()):
         return _decades(read, decades, days)
-    return _in_words(read, days) if _is_known(read) else None
+    return _in_words(read, days) if is_known(read) else None
 
 
-def _in_words(read: _Reading, days: int) -> str | None:
+def _in_words(read: Reading, days: int) -> str | None:
     """Shift months with their days and years, and years alone."""
     changes: Changes = {}
     used, dated = set[int](), list[date]()
@@ -195,7 +117,7 @@ def _in_words(read: _Reading, days: int) -> str | None:
         if new is None:
             return None
         dated += new if own and year is not None else []
-        wanted = _month_name(read, place, new[0].month)
+        wanted = month_name(read, place, new[0].month)
         wanted |= {one: str(day.day).zfill(2 if read.tokens[one].text[0] == "0" else 1) for one, day in zip(own, new)}  # noqa: B905
         wanted |= {} if year is None else {year: str(new[0].year)}
         if any(changes.get(one, text) != text for one, text in wanted.items()):
@@ -208,11 +130,11 @@ def _in_words(read: _Reading, days: int) -> str | None:
     changes |= _years(read, left, days, used)
     if {place for place, token in enumerate(read.tokens) if token.text.isdecimal()} - set(changes):
         return None
-    changes |= _of_weekdays(read, days, dated[0] if len(dated) == 1 else None) | _endings(read, changes)
+    changes |= _ofweekdays_of(read, days, dated[0] if len(dated) == 1 else None) | _endings(read, changes)
     return read.rewritten(changes)
 
 
-def _moved(read: _Reading, month: int, days: Sequence[int], year: int | None, by: int) -> list[date] | None:
+def _moved(read: Reading, month: int, days: Sequence[int], year: int | None, by: int) -> list[date] | None:
     """Shift the days of one month; `None` where they come to lie in different months."""
     number, first = read.month(month), read.number(year) if year is not None else PLAIN_YEAR
     if year is None and number == 2 and any(read.number(day) == 29 for day in days):
@@ -227,7 +149,7 @@ def _moved(read: _Reading, month: int, days: Sequence[int], year: int | None, by
     return found if same and _in_range(found[0].year) else None
 
 
-def _years(read: _Reading, places: Sequence[int], days: int, used: set[int]) -> Changes:
+def _years(read: Reading, places: Sequence[int], days: int, used: set[int]) -> Changes:
     """Shift bare years by whole ones, by one at the least; with the second of 1947-48."""
     by = (1 if days > 0 else -1) * max(round(abs(days) / DAYS_OF_YEAR), 1)
     if not all(_in_range(read.number(one) + by) for one in places):
@@ -242,7 +164,7 @@ def _years(read: _Reading, places: Sequence[int], days: int, used: set[int]) -> 
     return found
 
 
-def _decades(read: _Reading, said: Sequence[str], days: int) -> str | None:
+def _decades(read: Reading, said: Sequence[str], days: int) -> str | None:
     """Shift decades with their centuries by whole ones, if the days make one."""
     by = round(days / (10 * DAYS_OF_YEAR)) * 10
     numbers = [token.text for token in read.tokens if token.text.isdecimal()]
@@ -251,33 +173,15 @@ def _decades(read: _Reading, said: Sequence[str], days: int) -> str | None:
     return DECADE.sub(lambda found: found[0].replace(found[1], str(int(found[1]) + by)), read.written)
 
 
-def _of_weekdays(read: _Reading, days: int, new: date | None) -> Changes:
+def _ofweekdays_of(read: Reading, days: int, new: date | None) -> Changes:
     """Name the weekdays of what was shifted."""
-    full, short = (names.split() for names in WEEKDAYS.get(read.tables.language, ("", "")))
-    found: Changes = {}
-    for place, (number, shape) in read.weekdays.items():
-        at = new.weekday() if new is not None else (number + days) % 7
-        name = (short if shape == "short" else full)[at]
-        name += "s" if shape == "plural" and not name.endswith("s") else ""
-        found[place] = like(read.tokens[place].text, name)
-    return found
+    return {
+        place: weekday_name(read, place, new.weekday() if new is not None else (number + days) % 7)
+        for place, (number, _) in read.weekdays.items()
+    }
 
 
-def _month_name(read: _Reading, place: int, number: int) -> Changes:
-    """Give the name of a month in the form of another: in full or short, with its capitals."""
-    full = read.tables.text("dates", "months").split()
-    short = read.tables.text("dates", "short").split()[: len(full)]
-    token = read.tokens[place]
-    is_short = token.key not in map(fold, full) and len(token.key) <= SHORT
-    name = (short if is_short else full)[number - 1]
-    found = {place: like(token.text, name)}
-    period = place + 1 < len(read.tokens) and read.tokens[place + 1].text == "."
-    if is_short and period and fold(name) in map(fold, full):  # May is not shortened
-        found[place + 1] = ""
-    return found
-
-
-def _endings(read: _Reading, changes: Changes) -> Changes:
+def _endings(read: Reading, changes: Changes) -> Changes:
     """Write the ends of ordinals anew: 1st, 2nd."""
     found: Changes = {}
     for place, text in changes.items():
@@ -286,22 +190,6 @@ def _endings(read: _Reading, changes: Changes) -> Changes:
             end = {"1": "st", "2": "nd", "3": "rd"}.get(text[-1], "th") if text not in ("11", "12", "13") else "th"
             found[place + 1] = like(behind.text, end) if behind.text.isascii() else behind.text if text == "1" else ""
     return found
-
-
-def _is_known(read: _Reading) -> bool:
-    """Say that nothing stands in a date that is not understood, and that it says more than a season or holiday."""
-    lexicon = Lexicon.load(read.tables.language)
-    words = read.tables.words("dates", "year_words")
-    unbounded = read.tables.words("dates", "before_christ")
-    for token in read.tokens:
-        flags = lexicon.flags(token.text)
-        if token.text.isdecimal() or token.text in MARKS or token.key in ENDINGS:
-            continue
-        if token.key in unbounded or (flags & NUMBERED and not flags & (Cue.MONTH | Cue.WEEKDAY)):
-            return False
-        if not (flags & KNOWN or token.key in words or token.key in _weekdays(read.tables.language)):
-            return False
-    return bool(read.years or read.months or read.weekdays)
 
 
 def _in_range(year: int) -> bool:

@@ -198,6 +198,7 @@ TEXTS_OF_TYPES = [
     ("She left Acme Ltd for Acme Bank.", r"She left (\w+) Ltd for \1 Bank\."),
     ("She left the University of Lisbon for Lisbon.", r"She left the University of ([\w ’'-]+) for \1\."),
     ("He lives at 12 Main Street.", r"He lives at \d\d \w+ Street\."),
+    ("He lives at 7 Harbour Road.", r"He lives at \d (?!Harbour)\w+ Road\."),
     ("She was raised in Bergen, Norway.", r"She was raised in [^,.]+, [^,.]+\."),
     ("She is 42 years old.", r"She is [345]\d years old\."),
     ("It cost £12,500.", r"It cost £1\d,\d00\."),
@@ -252,6 +253,16 @@ def test_a_place_within_a_place() -> None:
     assert some.of("Norway", phrase("LOC")) == country
     assert some.of("BERGEN", phrase("LOC")) == city.upper()
     assert store
+
+
+def test_postcodes() -> None:
+    some = substitutes()
+    for written, shape in (("SW1A 2AA", "XX9X 9XX"), ("4020", "9999"), ("4000-123", "9999-999")):
+        made = some.of(written, phrase("LOC", "postcode"))
+        assert made
+        assert (masked(made), masked(written)) == (shape, shape)
+        assert made[0] != written[0] or made[0].isdecimal()
+    assert some.of("Harbour 7", phrase("LOC", "address")) is None
 
 
 def test_nothing_is_made_up_of_what_is_not_known() -> None:

@@ -27,11 +27,12 @@ def numbers(written: str, language: str, keyed: Keyed) -> Iterator[str]:
     if known is None or found is None or found.others:
         return
     said, before, after = written[found.start : found.end], written[: found.start], written[found.end :]
+    made: Iterator[str | None]
     several = islice(keyed.numbers("QUANTITY", written), TRIES)
     if any(sign.isdecimal() for sign in said):
         if _DIGITS.search(before + after) or not said.strip().isascii():
             return
-        made = [_near(said, number) for number in several]
+        made = (_near(said, number) for number in several)
     else:
         words = list(entries(known.text("numbers", "units")))
         place = words.index(fold(said)) if fold(said) in words else 0
@@ -39,7 +40,7 @@ def numbers(written: str, language: str, keyed: Keyed) -> Iterator[str]:
             return
         step = max(place // NEAR, 1)
         nearest = (place + number % (2 * step + 1) - step for number in several)
-        made = [like(said, words[one]) for one in nearest if FEWEST <= one < len(words)]
+        made = (like(said, words[one]) for one in nearest if FEWEST <= one < len(words))
     yield from (f"{before}{one}{after}" for one in made if one is not None and one != said)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
+from string import ascii_uppercase
 from typing import Final
 
 from embanon.entities import folded
@@ -17,10 +19,15 @@ from embanon.substitutes.words import invented, like
 from embanon.taxonomy.climb import Climber
 
 LONGEST: Final = 32
-KEPT: Final = int(Cue.PLACE_HEAD | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.PARTICLE | Cue.DIRECTION)
-"""What a word of an address may be that says a class, and no name."""
+"""Characters of a name."""
+LOOKED_AT: Final = 40
+"""Places of which the first that texts of the language speak of is taken."""
+KEPT: Final = int(Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.PARTICLE | Cue.DIRECTION)
+"""What a word of an address may be that is no name."""
 STREETS: Final = "straße strasse gasse platz weg allee ring damm ufer".split()
 """Ends of German names of streets, which are written in one word."""
+_DIGIT: Final = re.compile(r"\d")
+_LETTER: Final = re.compile("[A-Z]")
 _NAME: Final = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
 _TOKEN: Final = re.compile(r"\d+|[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
@@ -36,8 +43,8 @@ class Places:
 
     def of(self, written: str, kind: str) -> str | None:
         """Give what stands for a place, a postcode or an address."""
-        if kind.startswith(("postcode", "coordinates")):
-            return self._taken.first(self._digits(written), folded(written))
+        if kind in ("postcode", "coordinates"):
+            return self._taken.first(self._signs(written, letters=kind == "postcode"), folded(written))
         if any(map(str.isdecimal, written)) or kind == "address":
             return self._taken.first(self._addresses(written), folded(written))
         said, within = list[str](), None
@@ -70,7 +77,7 @@ class Places:
                     labels[label] = one
                     yield label
 
-        labels_in_order = sorted(named(), key=lambda label: not self._is_known(label))
+        labels_in_order = sorted(islice(named(), LOOKED_AT), key=lambda label: not self._is_known(label))
         label = self._taken.first(labels_in_order, folded(name))
         return None if label is None else (label, labels[label])
 
@@ -84,25 +91,36 @@ class Places:
         found = self._known.get(folded(name))
         return found[0] if found else None
 
-    def _digits(self, written: str) -> Iterator[str]:
-        for number in islice(self._keyed.numbers("LOC.digits", written), TRIES):
-            yield _other_digits(written, number)
+    def _signs(self, written: str, *, letters: bool) -> Iterator[str]:
+        for number in islice(self._keyed.numbers("LOC.signs", written), TRIES):
+            made = _other_digits(written, number)
+            yield _LETTER.sub(partial(_other_letter, number), made) if letters else made
 
     def _addresses(self, written: str) -> Iterator[str]:
-        """Give addresses with the same words for streets, and other names and numbers."""
+        """Give addresses with the same word for a street, and another name and number."""
+        heads = [found for found in _TOKEN.finditer(written) if self._lexicon.flags(found[0]) & Cue.PLACE_HEAD]
+        # Harbour Road is no harbor: only one word says what it is.
+        head = heads[-1 if self._climber.language in ("en", "de") else 0].start() if heads else -1
         for number in islice(self._keyed.numbers("LOC.address", written), TRIES):
-            parts = iter(number >> (17 * place) for place in range(len(written)))
-            made = _TOKEN.sub(lambda found: self._token(found[0], next(parts)), written)  # noqa: B023
-            if folded(made) != folded(written):
+            made = _TOKEN.sub(partial(self._token, number, head), written)
+            if folded(_DIGIT.sub("", made)) != folded(_DIGIT.sub("", written)):
                 yield made
 
-    def _token(self, token: str, number: int) -> str:
+    def _token(self, number: int, head: int, found: re.Match[str]) -> str:
+        token, number = found[0], number >> found.start() % 128
         if token.isdecimal():
             return _other_digits(token, number)
         street = next((end for end in STREETS if token.lower().endswith(end) and len(token) > len(end)), "")
         if street:
             return like(token, invented(number, len(token) - len(street)) + street)
-        return token if self._lexicon.flags(token) & KEPT else like(token, invented(number, len(token)))
+        flags = self._lexicon.flags(token)
+        kept = found.start() == head or flags & KEPT or (token.islower() and flags & Cue.PLACE_HEAD)
+        return token if kept else like(token, invented(number, len(token)))
+
+
+def _other_letter(number: int, found: re.Match[str]) -> str:
+    """Give any letter but the one that stands there."""
+    return ascii_uppercase[(ord(found[0]) - ord("A") + 1 + (number >> found.start()) % 25) % 26]
 
 
 def _other_digits(written: str, number: int) -> str:
