@@ -213,6 +213,8 @@ def _simple(text: str, phrase: Phrase, method: str, number: tuple[str, int], met
             return Fitted(phrase.start, written, "keep", 1.0)
         case "tag":
             return _tag(phrase, number)
+        case "generalize" if phrase.type == "PERSON":
+            return _last(phrase, number)
     return None
 
 
@@ -230,9 +232,9 @@ def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
 
 def _last(phrase: Phrase, number: tuple[str, int]) -> Fitted:
     """Give what stands where no rung is left."""
-    return (
-        Fitted(phrase.start, f"PERSON {number[1]}", "person", SAFE) if phrase.type == "PERSON" else _tag(phrase, number)
-    )
+    if phrase.type != "PERSON":
+        return _tag(phrase, number)
+    return Fitted(phrase.start, f"PERSON {number[1]}", "person", SAFE)
 
 
 def _known(risk: float) -> float | None:
