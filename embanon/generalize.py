@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -54,6 +54,17 @@ MANY: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b
 
 
 @dataclass(frozen=True, slots=True)
+class Ladder:
+    """The rungs of a phrase, most specific first: those that are harmless, and all of them."""
+
+    harmless: tuple[Rung, ...] = ()
+    every: tuple[Rung, ...] = ()
+
+
+NO_LADDER: Final = Ladder()
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A replacement in a text: `text[start:end]` becomes `replacement`."""
 
@@ -70,6 +81,18 @@ class Edit:
     """What was chosen: the kind of the rung, else the method."""
     group: int
     """Shared by phrases that mean the same."""
+    ladder: Ladder = NO_LADDER
+    """From which its rung was chosen; what is finer is as secret as the original."""
+    place: int = -1
+    """Of the rung that was chosen, among the harmless ones; -1 where none was."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as the contract has it."""
+        return {
+            "start": self.start, "end": self.end, "replacement": self.replacement, "risk": self.risk,
+            "replacement_risk": self.replacement_risk, "type": self.type,
+            "entity": f"e{self.entity + 1}" if self.entity >= 0 else None, "rung": self.rung,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +109,11 @@ class Masker:
         """Tell harmless labels by the same rarity and limit."""
         object.__setattr__(self, "harmless", Harmless(self.rarity, self.limit))
 
-    def edits(self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity]) -> list[Edit]:
-        """Choose the edits of a text, in order and without overlap."""
-        own, phrases, named = Own.of(text), list(scored.phrases), scored.named.tolist()
+    def edits(
+        self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None
+    ) -> list[Edit]:
+        """Choose the edits of a text, in order and without overlap; `before` are those of an earlier run."""
+        own, phrases, named = Own.of(text, before), list(scored.phrases), scored.named.tolist()
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
                  if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip
@@ -98,14 +123,14 @@ class Masker:
         made_up = bool(self.methods.all & MADE_UP)
         instead = Instead(text, self.methods, self.climber, self.harmless, hidden, protect) if made_up else None
         full = _longest(text, scored, groups) if instead else {}
-        chosen: dict[tuple[int, str], tuple[Rung, ...]] = {}
+        ladders: dict[tuple[int, str], Ladder] = {}
         labels: dict[tuple[str, str], list[int]] = {}
         found: list[Edit] = []
         starts = frozenset(sentences)
         for place in risky:
             phrase = phrases[place]
             phrase = phrase if phrase.type == types[place] else replace(phrase, type=types[place])
-            of = groups[place], phrase.type
+            of, ladder = (groups[place], phrase.type), NO_LADDER
             method = self.methods.method(phrase.type, phrase.kind)
             fit = _simple(text, phrase, method, numbers[of[0]], self.methods)
             if fit is None:
@@ -113,9 +138,10 @@ class Masker:
                 if instead and method in MADE_UP:
                     fit = instead.of(method, slot, owners[place], whose.get(of[0]), full[of[0]])
                 if fit is None:
-                    if not chosen.get(of):
-                        chosen[of] = self._rungs(text, phrase, hidden)
-                    fit = self._best(slot, chosen[of]) or _last(phrase, numbers[of[0]])
+                    ladder = ladders.get(of, NO_LADDER)
+                    if not ladder.harmless:
+                        ladder = ladders[of] = self._ladder(text, phrase, hidden)
+                    fit = self._best(slot, ladder.harmless) or _last(phrase, numbers[of[0]])
             shown = _counted(fit, phrase.type, of[0], labels)
             edit = Edit(
                 fit.start,
@@ -127,6 +153,8 @@ class Masker:
                 owners[place],
                 fit.rung,
                 of[0],
+                ladder,
+                fit.place,
             )
             if found and _is_listed(text, found[-1], edit):
                 found[-1] = _listed(found[-1], edit)
@@ -166,18 +194,25 @@ class Masker:
             for place in own:
                 found[place] = own[0]
                 types[place] = "PERSON" if person else types[place]
+        for place in np.flatnonzero(scored.named).tolist():  # a project whose name reads as a person's is nobody
+            number = int(scored.owner[place])
+            entity = protect[number] if 0 <= number < len(protect) else None
+            if entity is None or entity.type == "PERSON" or types[place] != "PERSON":
+                continue
+            if words_of_name(written[place]) in map(words_of_name, entity.names):
+                types[place] = entity.type if entity.type in TYPES else "MISC"
         return found, types, whose
 
-    def _rungs(self, text: str, phrase: Phrase, hidden: Forbidden) -> tuple[Rung, ...]:
-        """Give the harmless rungs of a phrase, most specific first."""
+    def _ladder(self, text: str, phrase: Phrase, hidden: Forbidden) -> Ladder:
+        """Give the rungs of a phrase, and those that are harmless."""
         if phrase.type == "PERSON":
-            return ()
+            return NO_LADDER
         written = text[phrase.start : phrase.end]
         before = text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2]
         after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
-        rungs = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
-        rungs = tuple(rung for rung in rungs if not _left_out(rung, phrase))
+        every = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
+        rungs = tuple(rung for rung in every if not _left_out(rung, phrase))
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
@@ -186,15 +221,16 @@ class Masker:
             rung for rung in rungs
             if not hidden.has(rung.label) and (rung.bare or self.harmless.allows(rung.label, own))
         ]  # fmt: skip
-        return tuple(sorted(harmless, key=lambda rung: " or " in rung.label))  # last what is vague
+        return Ladder(tuple(sorted(harmless, key=lambda rung: " or " in rung.label)), every)  # last what is vague
 
     def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
         """Fit the first rung that fits into its sentence."""
-        for rung in rungs:
+        for place, rung in enumerate(rungs):
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
-                return Fitted(fit.start, fit.text, rung.kind, self.harmless.risk(rung.label), counted)
+                risk = SAFE if rung.bare else self.harmless.risk(rung.label)
+                return Fitted(fit.start, fit.text, rung.kind, risk, counted, place)
         return None
 
 

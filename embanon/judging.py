@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
-from embanon.config import Config
+from embanon.config import PRESETS, Config
 from embanon.document import Document
 from embanon.errors import ConfigError
+from embanon.explain import why
 from embanon.exposure import Attackers, Exposure
 from embanon.model.model import Model
 from embanon.pipeline import NOTHING, Analysis, find_all
@@ -29,6 +31,37 @@ class Judged:
     """Where there is public text about the first of the protected."""
     reached: bool = True
     """Whether the rank that was asked for is reached."""
+
+    def to_dict(self, *, original: bool = False) -> dict[str, Any]:
+        """Give it as the contract has it; entities are numbers, and phrases places, unless originals are asked for."""
+        scored, text = self.scored, self.analysis.document.text
+        phrases = []
+        for place, phrase in enumerate(scored.phrases):
+            owner = int(scored.owner[place])
+            row: dict[str, Any] = {
+                "start": phrase.start, "end": phrase.end, "type": phrase.type, "risk": _risk(scored.risk[place]),
+                "entity": f"e{owner + 1}" if owner >= 0 else None, "why": why(scored, place, self.rarity.documents),
+            }  # fmt: skip
+            if original:
+                known = 0 <= owner < len(self.protected.entities)
+                row["text"] = text[phrase.start : phrase.end]
+                row["name"] = self.protected.entities[owner].name if known else None
+            phrases.append(row)
+        attack = self.exposure.to_dict() if self.exposure else None
+        return {
+            "id": self.analysis.document.id, "risk": _risk(scored.highest), "anonymity": attack, "phrases": phrases,
+            "unknown": scored.unknown,
+        }  # fmt: skip
+
+    def to_html(self, *, limit: float = PRESETS["standard"][0], original: bool = False) -> str:
+        """Give the risks as a page that stands alone; the text is shown only with originals."""
+        from embanon.page import of_judged
+
+        return of_judged(self, limit, original=original)
+
+
+def _risk(value: float) -> float | None:
+    return None if value != value else round(float(value), 4)
 
 
 def score_all(

@@ -10,9 +10,12 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
+from pathlib import Path
 from typing import Final, TypeVar
 
+from embanon.config import Config
 from embanon.coreference import words_of_name
+from embanon.errors import ConfigError, InputError
 from embanon.model.keys import key
 
 One = TypeVar("One")
@@ -20,6 +23,22 @@ One = TypeVar("One")
 TRIES: Final = 400
 """How many are chosen before it is said that none fits."""
 BYTES: Final = 32
+
+
+def read_key(path: str) -> bytes:
+    """Read a key."""
+    try:
+        key = Path(path).read_bytes().strip()
+    except OSError as exc:
+        raise InputError(f"{path}: cannot be read ({exc.strerror})") from exc
+    if not key:
+        raise ConfigError(f"{path}: is empty; write a long random text into it")
+    return key
+
+
+def secret_of(config: Config) -> bytes:
+    """Give what chooses in a run: the key that is set, or chance."""
+    return read_key(config.anonymize.key_file) if config.anonymize.key_file else random_secret()
 
 
 def random_secret() -> bytes:

@@ -207,7 +207,7 @@ def test_where_nothing_can_be_written(embanon: Run, tmp_path: Path) -> None:
 def test_whoever_is_not_named(here: Run) -> None:
     done = here("anonymize", "t.txt", "--protect", "Zita Orlan")
     assert done.returncode == 1
-    assert "does not name whom is to be protected" in done.stderr
+    assert "does not name e1: scored as if all of it were about them" in done.stderr
     assert "Orlan" not in done.stderr
 
 

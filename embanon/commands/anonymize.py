@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import argparse
 import secrets
-from importlib.metadata import version
+import sys
+from dataclasses import replace
 from typing import Any, Final
 
+from embanon.anonymizer import Anonymized
 from embanon.commands import each, inputs, say
 from embanon.commands.outputs import check_outputs, is_lines, secret, write_all
-from embanon.commands.protecting import choosing, protecting, raising
-from embanon.config import METHODS, load
+from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
 from embanon.errors import ConfigError
-from embanon.generalize import Edit, Masker
-from embanon.judging import Judged, score_all
-from embanon.model.shipped import open_model
-from embanon.protected import given, read_background
+from embanon.protected import given
 from embanon.read import STDIN, read
-from embanon.read.text import check_encoding
-from embanon.rewrite import Solution, rewrite
+from embanon.report import line, summary, totals
+from embanon.rewrite import Solution
 from embanon.solutions import save
-from embanon.taxonomy.shipped import SHIPPED, climber
 from embanon.view import as_json
 
 EXAMPLE: Final = """\
@@ -33,6 +30,8 @@ examples:
   embanon anonymize letters.jsonl --model our.model -o out.jsonl --preset strict
   embanon anonymize letter.txt --entities protect.jsonl -o out.txt --solutions table.sealed --key-file key.txt
 """
+SAID: Final = 20
+"""Documents that are summed up one by one in a terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,12 +39,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     inputs(parser)
     protecting(parser)
     raising(parser)
+    replacing(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
-    add("--method", choices=METHODS, help="what stands instead (generalize)")
-    add("--pseudonym-key", metavar="FILE",
-        help="what it holds chooses substitutes and shifts, the same in all texts (else each run its own)")  # fmt: skip
-    add("--store", action="append", default=[], metavar="STORE", help="taxonomies to climb (the shipped ones)")
     add("--solutions", metavar="FILE", help="the table that undoes the edits; only you may read it")
     add("--key-file", metavar="FILE", help="encrypt the table with what this file holds")
     add("--passphrase", action="store_true", help="ask for a passphrase, and encrypt the table with it")
@@ -54,41 +50,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Anonymize each document, and write all when every one of a file is done."""
-    flags = {
-        "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
-        "score.attribution_limit": options.attribution_limit, "anonymize.method": options.method,
-        "anonymize.key_file": options.pseudonym_key,
-    }  # fmt: skip
-    config = load(options.config, flags).config
-    if options.anonymity and not options.background:
-        raise ConfigError("--anonymity needs public text about candidates; name it: --background FILE")
     if (options.key_file or options.passphrase) and not options.solutions:
         raise ConfigError("there is no table to encrypt; name it: --solutions FILE")
-    if options.encoding:
-        check_encoding(options.encoding)
     check_outputs(options.files, options.output, options.solutions, others=(
-        options.entities, options.key_file, config.anonymize.key_file,
+        options.entities, options.key_file, options.pseudonym_key,
     ))  # fmt: skip
     asked = given(options.entities, options.protect, options.protect_field)
-    model = open_model(options.model) if options.model else None
-    attackers = read_background(options.background, config.language) if options.background else None
+    doing = anonymizer(options)
     passphrase = secret(options, twice=True)
-    chosen = choosing(config, model)
-    finished, solutions, parts = list[str](), list[Solution](), list[str]()
+    finished, solutions, parts, numbers = list[str](), list[Solution](), list[str](), list[dict[str, Any]]()
+    live = sys.stderr is not None and sys.stderr.isatty()
 
     def anonymize(path: str) -> int:
-        lines, done = is_lines(path, options.format), list[tuple[str, list[Solution], int]]()
+        lines, done, code = is_lines(path, options.format), list[tuple[str, list[Solution]]](), 0
+        here = list[dict[str, Any]]()
         documents = read(path, options.encoding, options.format)
-        for judged in score_all(
-            documents, asked, config=config, model=model, attackers=attackers, rank=options.anonymity
-        ):
-            climbing = climber(tuple(options.store) or SHIPPED, judged.analysis.language)
-            masker = Masker(climbing, judged.rarity, config.score.lowest, chosen(judged.analysis.language))
-            done.append(_done(judged, masker, lines, options))
+        for one in doing.anonymize_all(documents, asked, rank=options.anonymity):
+            code = max(code, told(one.judged, path, options.anonymity), int(one.kept))
+            done.append(_written(one, lines, options.publish))
+            if live:
+                here.append(summary(one))
         finished.append(path)
-        parts.extend(text for text, _, _ in done)
-        solutions.extend(one for _, some, _ in done for one in some)
-        return max((code for *_, code in done), default=0)
+        numbers.extend(here)
+        parts.extend(text for text, _ in done)
+        solutions.extend(one for _, some in done for one in some)
+        return code
 
     code = each(options.files, anonymize)
     if not finished:
@@ -96,35 +82,18 @@ def run(options: argparse.Namespace) -> int:
     if options.solutions:  # first what undoes it
         save(options.solutions, solutions, passphrase)
     write_all(options.output, parts)
+    for one in numbers[:SAID]:
+        say(f"{one['id']}: {line(one)}")
+    if len(numbers) > 1:
+        say(f"documents: {len(numbers):,}; {line(totals(numbers))}")
     return code
 
 
-def _done(judged: Judged, masker: Masker, lines: bool, options: argparse.Namespace) -> tuple[str, list[Solution], int]:
-    """Give what is written of a document, its solutions, and its exit code."""
-    document, scored = judged.analysis.document, judged.scored
-    edits = masker.edits(document.text, scored, judged.analysis.sentences.tolist(), judged.protected.entities)
-    id = secrets.token_hex(8) if options.publish else document.id
-    text, solutions = rewrite(id, document.text, edits)
-    code = int(any(edit.rung == "keep" for edit in edits))
-    if scored.missing and len(scored.missing) == len(judged.protected.entities):
-        say(f"warning: {document.id}: does not name whom is to be protected: masked as if all of it were about them")
-        code = 1
-    if not judged.reached:
-        say(f"warning: {document.id}: not behind rank {options.anonymity}")
-        code = 1
-    if not lines:
-        return text, solutions, code
-    row: dict[str, Any] = {"id": id, "text": text}
-    if not options.publish:
-        row["edits"] = [to_dict(edit) for edit in edits]
-    row["embanon"] = {"version": version("embanon"), "model": options.model or "", "limit": masker.limit}
-    return as_json(row) + "\n", solutions, code
-
-
-def to_dict(edit: Edit) -> dict[str, Any]:
-    """Give an edit as the contract has it."""
-    return {
-        "start": edit.start, "end": edit.end, "replacement": edit.replacement, "risk": edit.risk,
-        "replacement_risk": edit.replacement_risk, "type": edit.type,
-        "entity": f"e{edit.entity + 1}" if edit.entity >= 0 else None, "rung": edit.rung,
-    }  # fmt: skip
+def _written(one: Anonymized, lines: bool, publish: bool) -> tuple[str, list[Solution]]:
+    """Give what is written of a document, and its solutions."""
+    if not publish:
+        return (as_json(one.to_dict()) + "\n" if lines else one.text), list(one.solutions)
+    id = secrets.token_hex(8)
+    row = one.to_dict() | {"id": id}
+    del row["edits"]
+    return (as_json(row) + "\n" if lines else one.text), [replace(some, document=id) for some in one.solutions]

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from embanon.commands import write
-from embanon.errors import ConfigError, InputError, OutputError
+from embanon.errors import ConfigError, OutputError
 from embanon.files import replace_file
+from embanon.keyed import read_key
 from embanon.read import STDIN, format_of
 
 
@@ -29,24 +30,13 @@ def is_lines(path: str, format: str | None) -> bool:
 def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
     """Give the key of the table: of a file, or asked for."""
     if options.key_file:
-        return key_in(options.key_file)
+        return read_key(options.key_file)
     if not options.passphrase:
         return None
     first = getpass.getpass("passphrase: ")
     if not first or (twice and getpass.getpass("again: ") != first):
         raise ConfigError("no passphrase, or two that differ")
     return first.encode()
-
-
-def key_in(path: str) -> bytes:
-    """Read a key."""
-    try:
-        key = Path(path).read_bytes().strip()
-    except OSError as exc:
-        raise InputError(f"{path}: cannot be read ({exc.strerror})") from exc
-    if not key:
-        raise ConfigError(f"{path}: is empty; write a long random text into it")
-    return key
 
 
 def write_all(path: str, parts: Sequence[str]) -> None:

@@ -1,16 +1,19 @@
-"""The options of commands that score texts: whom to protect, by which model, how strictly; by what."""
+"""The options of commands that score texts: whom to protect, by which model, how strictly."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from functools import cache
 
-from embanon.commands.outputs import key_in
-from embanon.config import PRESETS, Config
-from embanon.keyed import random_secret
-from embanon.methods import Methods
-from embanon.model.model import Model
+from embanon.anonymizer import Anonymizer
+from embanon.commands import say
+from embanon.config import METHODS, PRESETS, load
+from embanon.errors import ConfigError
+from embanon.judging import Judged
+from embanon.keyed import secret_of
+from embanon.model.shipped import open_model
+from embanon.protected import read_background
+from embanon.read.text import check_encoding
+from embanon.taxonomy.shipped import SHIPPED
 
 
 def protecting(parser: argparse.ArgumentParser) -> None:
@@ -35,11 +38,49 @@ def raising(parser: argparse.ArgumentParser) -> None:
         help="with --background: raise risks until attackers rank the entity behind K")  # fmt: skip
 
 
-def choosing(config: Config, model: Model | None) -> Callable[[str], Methods]:
-    """Give what resolves the methods for a language, with one secret for all of a run."""
-    named = config.anonymize.key_file
-    secret = key_in(named) if named else random_secret()
-    neighbors = model.neighbors if model is not None else None
-    chosen = cache(lambda language: Methods.of(config, language, secret, neighbors))
-    chosen("")  # what is wrong is wrong for all
-    return chosen
+def replacing(parser: argparse.ArgumentParser) -> None:
+    """Add what decides what stands instead."""
+    add = parser.add_argument
+    add("--method", choices=METHODS, help="what stands instead (generalize)")
+    add("--pseudonym-key", metavar="FILE",
+        help="what it holds chooses substitutes and shifts, the same in all texts (else each run its own)")  # fmt: skip
+    add("--store", action="append", default=[], metavar="STORE", help="taxonomies to climb (the shipped ones)")
+
+
+def anonymizer(options: argparse.Namespace) -> Anonymizer:
+    """Open what the options name, after they are known to fit together."""
+    flags = {
+        "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
+        "score.attribution_limit": options.attribution_limit, "anonymize.method": options.method,
+        "anonymize.key_file": options.pseudonym_key,
+    }  # fmt: skip
+    config = load(options.config, flags).config
+    if options.anonymity < 0:
+        raise ConfigError("--anonymity must be a rank from 1")
+    if options.anonymity and not options.background:
+        raise ConfigError("--anonymity needs public text about candidates; name it: --background FILE")
+    if options.encoding:
+        check_encoding(options.encoding)
+    model = open_model(options.model) if options.model else None
+    attackers = read_background(options.background, config.language) if options.background else None
+    return Anonymizer(config, model, tuple(options.store) or SHIPPED, attackers, secret_of(config))
+
+
+def told(judged: Judged, path: str, rank: int) -> int:
+    """Warn of entities that a text does not name, and of a rank that is not reached; give the exit code."""
+    id, code = judged.analysis.document.id, 0
+    id = path if id == path else f"{path}, {id}"
+    if missing := [f"e{number + 1}" for number in judged.scored.missing]:
+        every = len(missing) == len(judged.protected.entities)
+        how = ": scored as if all of it were about them" if every else ""
+        say(f"warning: {id}: does not name {', '.join(missing[:5])}{how}")
+        code = 1
+    if rank and not judged.reached:
+        why = (
+            "words outside its phrases give it away"
+            if judged.exposure
+            else "the background has no text about its entity"
+        )
+        say(f"warning: {id}: not behind rank {rank}: {why}")
+        code = 1
+    return code

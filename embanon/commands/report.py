@@ -5,115 +5,157 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-from importlib.metadata import version
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.commands import each, inputs, say
 from embanon.commands.outputs import check_outputs, write_all
-from embanon.commands.protecting import choosing, protecting
-from embanon.config import METHODS, load
-from embanon.generalize import Masker
-from embanon.judging import Judged, score_all
-from embanon.model.shipped import open_model
-from embanon.protected import given, read_background
+from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
+from embanon.errors import ConfigError
+from embanon.page import to_html
+from embanon.protected import given
 from embanon.read import STDIN, read
-from embanon.read.text import check_encoding
-from embanon.report import Reported, rows, summary, to_html
-from embanon.rewrite import rewrite
+from embanon.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
 from embanon.shifting import KNOWN_DATE
-from embanon.taxonomy.shipped import SHIPPED, climber
-from embanon.view import as_json
+from embanon.taxonomy.shipped import SHIPPED
+from embanon.view import as_json, heading, table
 
 EXAMPLE: Final = """\
-The page has no script and asks for nothing; it shows originals only with --show-original, and then is as secret as the
-texts.
+The page has no script and asks for nothing; it shows originals, and what tells more than the replacements, only with
+--show-original, and then is as secret as the texts. Names of files and ids are shown: --publish leaves them out, and
+all numbers that tell how rare an original is.
 
 examples:
   embanon report letter.txt --entities protect.jsonl -o report.html
   embanon report letters.jsonl --model our.model --as csv -o edits.csv
 """
-FORMATS: Final = ("html", "json", "csv")
+FORMATS: Final = ("html", "text", "json", "csv")
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with, in wide characters as well."""
+TYPES_HEADER: Final = ("type", "phrases", "replaced", "unknown", "before", "after")
+FLOORS_HEADER: Final = ("rule", "masked", "words kept", "rank")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     inputs(parser)
     protecting(parser)
+    raising(parser)
+    replacing(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
-    add("--as", dest="kind", choices=FORMATS, help="a page, lines of JSON with the numbers, or a table of edits (html)")
-    add("--method", choices=METHODS, help="what would stand instead (generalize)")
-    add("--show-original", action="store_true", help="show what stood there")
+    add("--as", dest="kind", choices=FORMATS,
+        help="a page, a summary, lines of JSON, or a table of edits (html; in a terminal text)")  # fmt: skip
+    add("--summary-only", action="store_true", help="of a page or summary: the overview of all documents alone")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--show-original", action="store_true", help="show what stood there, and what would tell more")
+    shown.add_argument("--publish", action="store_true", help="show no ids, and no exact numbers of originals")
 
 
 def run(options: argparse.Namespace) -> int:
     """Report on each document."""
-    flags = {
-        "language": options.language,
-        "score.preset": options.preset,
-        "score.limit": options.limit,
-        "anonymize.method": options.method,
-    }
-    config = load(options.config, flags).config
-    if options.encoding:
-        check_encoding(options.encoding)
-    check_outputs(options.files, options.output, others=(options.entities, options.background))
+    check_outputs(options.files, options.output, others=(options.entities, options.background, options.pseudonym_key))
+    kind = options.kind or ("text" if options.output == STDIN and sys.stdout.isatty() else "html")
+    if options.summary_only and kind not in ("html", "text"):
+        raise ConfigError(f"--summary-only is of a page or a summary; leave it out with --as {kind}")
     asked = given(options.entities, options.protect, options.protect_field)
-    model = open_model(options.model) if options.model else None
-    attackers = read_background(options.background, config.language) if options.background else None
-    chosen, done = choosing(config, model), list[Reported]()
+    doing = anonymizer(options)
+    done = list[Anonymized]()
 
     def judge(path: str) -> int:
-        here, documents = list[Reported](), read(path, options.encoding, options.format)
-        for judged in score_all(documents, asked, config=config, model=model, attackers=attackers):
-            climbing = climber(SHIPPED, judged.analysis.language)
-            masker = Masker(climbing, judged.rarity, config.score.lowest, chosen(judged.analysis.language))
-            here.append(_reported(judged, masker))
+        documents = read(path, options.encoding, options.format)
+        here = list(doing.anonymize_all(documents, asked, rank=options.anonymity))
         done.extend(here)
-        return 0
+        return max((told(one.judged, path, options.anonymity) for one in here), default=0)
 
     code = each(options.files, judge)
     if not done:
         return code
-    settings = {
-        "embanon": version("embanon"), "model": options.model or "none: rarity of the language at large",
-        "taxonomies": ", ".join(Path(name).name for name in SHIPPED), "preset": config.score.preset,
-        "limit": f"{config.score.lowest:g}", "attribution limit": f"{config.score.attribution_limit:g}",
-        "method": config.anonymize.method, "background": options.background or "none",
-    }  # fmt: skip
+    look = Look(options.show_original, options.publish)
+    made = settings(doing, options.model, options.background, rank=options.anonymity, public=options.publish)
     if any(edit.rung == "shift" for one in done for edit in one.edits):
-        settings["dates"] = KNOWN_DATE
-    write_all(options.output, list(_written(done, settings, options)))
-    above = [one.id for one in done if summary(one)["risk_after"] >= one.limit]
+        made["dates"] = KNOWN_DATE
+    if kind == "html":
+        page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only)
+        write_all(options.output, list(page))
+    else:
+        reports = [reported(one, number, look, doing.attackers) for number, one in enumerate(done, 1)]
+        write_all(options.output, list(_written(reports, made, kind, options)))
+    above = sum(one.kept for one in done)
     if above:
-        say(f"note: {len(above)} of {len(done)} documents keep a risk at or above the limit")
+        say(f"note: {above} of {len(done)} documents keep a risk at or above the limit")
     return max(code, 1 if above else 0)
 
 
-def _reported(judged: Judged, masker: Masker) -> Reported:
-    document, scored = judged.analysis.document, judged.scored
-    edits = masker.edits(document.text, scored, judged.analysis.sentences.tolist(), judged.protected.entities)
-    text, solutions = rewrite(document.id, document.text, edits)
-    return Reported(
-        document.id, judged.analysis.language, text, scored, tuple(edits), tuple(solutions), masker.limit,
-        judged.rarity.documents, judged.exposure,
+def settings(
+    doing: Anonymizer, model: str | None, background: str | None, *, rank: int = 0, public: bool = False
+) -> dict[str, str]:  # fmt: skip
+    """Say what a report was made with; what names of files tell is not published."""
+    config, made_with = doing.config, doing.made_with
+    stores = [Path(name).name for name in doing.stores if name in SHIPPED or not public]
+    model = f"{'one' if public else model} ({made_with['model']})" if model else "none: rarity of the language at large"
+    if doing.attackers:
+        background = f"{'one' if public else background}, {len(doing.attackers.background)} candidates"
+    return {
+        "embanon": made_with["version"], "settings": made_with["config"],
+        "model": model,
+        "taxonomies": f"{', '.join(stores)} ({made_with['taxonomies']})".strip(),
+        "preset": config.score.preset, "limit": f"{config.score.lowest:g}",
+        "attribution limit": f"{config.score.attribution_limit:g}", "method": doing.method,
+        "background": background or "none", "anonymity asked for": f"behind rank {rank}" if rank else "none",
+    }  # fmt: skip
+
+
+def _written(
+    reports: Sequence[Report], settings: dict[str, str], kind: str, options: argparse.Namespace
+) -> Iterator[str]:  # fmt: skip
+    if kind == "json":
+        for one in reports:
+            yield as_json({**one.to_dict(), "settings": settings}) + "\n"
+    elif kind == "csv":
+        yield from _csv(reports, (*COLUMNS, *ORIGINALS) if options.show_original else COLUMNS)
+    else:
+        for one in () if options.summary_only else reports:
+            yield from _text(one)
+        if len(reports) != 1 or options.summary_only:
+            yield f"documents: {len(reports):,}; {line(totals([one.numbers for one in reports]))}\n"
+
+
+def _text(report: Report) -> Iterator[str]:
+    """Sum a document up for a terminal."""
+    yield heading(report.name, report.numbers["language"])
+    yield line(report.numbers) + "\n"
+    for one in report.cautions:
+        yield f"warning: {one}\n"
+    rows = (
+        (one["type"], *(str(one[name]) for name in ("phrases", "replaced", "unknown")), f"{one['risk_before']:.2f}",
+         f"{one['risk_after']:.2f}")
+        for one in report.types
     )  # fmt: skip
+    yield table(TYPES_HEADER, rows) if report.types else ""
+    rules = (
+        (one.name, str(one.masked), _known(one.kept, ".2f"), _known(one.rank, "g")) for one in report.floors
+    )  # fmt: skip
+    yield table(FLOORS_HEADER, rules)
 
 
-def _written(done: list[Reported], settings: dict[str, str], options: argparse.Namespace) -> list[str]:
-    if options.kind == "json":
-        return [as_json({**summary(one), "settings": settings}) + "\n" for one in done]
-    if options.kind == "csv":
-        table = [row for one in done for row in rows(one, original=options.show_original)]
-        out = io.StringIO()
-        writer = csv.DictWriter(out, list(table[0]) if table else ["document"], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: _harmless(value) for name, value in row.items()} for row in table)
-        return [out.getvalue()]
-    return list(to_html(done, settings, original=options.show_original))
+def _known(value: float | None, how: str) -> str:
+    return "" if value is None else format(value, how)
 
 
-def _harmless(value: object) -> object:
+def _csv(reports: Sequence[Report], columns: Sequence[str]) -> Iterator[str]:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    for one in reports:
+        writer.writerows({name: _harmless(row[name]) for name in columns} for row in one.edits)
+    yield out.getvalue()
+
+
+def _harmless(value: Any) -> Any:
     """Keep a spreadsheet from running a cell as a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+    value = " < ".join(value) if isinstance(value, list) else value
+    return f"'{value}" if isinstance(value, str) and value[:1] in FORMULAS else value

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.commands import each, inputs, say, write
-from embanon.commands.protecting import protecting, raising
+from embanon.commands.protecting import protecting, raising, told
 from embanon.config import Config, load
 from embanon.document import Document
 from embanon.errors import ConfigError
@@ -74,8 +74,7 @@ def run(options: argparse.Namespace) -> int:
             rank=options.anonymity,
         )  # fmt: skip
         for judged in found:
-            code = max(code, _told(judged, path), _failing(judged, options.fail_above))
-            code = max(code, _reached(judged, options.anonymity))
+            code = max(code, told(judged, path, options.anonymity), _failing(judged, options.fail_above))
             _fit(judged, model)
             for part in _shown(judged, options, config, color):
                 write(part)
@@ -121,18 +120,6 @@ def _documents(path: str, options: argparse.Namespace, asked: Given) -> Iterable
     return read(path, options.encoding, options.format) if again else held
 
 
-def _told(judged: Judged, path: str) -> int:
-    """Warn of entities that a text does not name."""
-    missing = [f"e{number + 1}" for number in judged.scored.missing]
-    if not missing:
-        return 0
-    every = len(missing) == len(judged.protected.entities)
-    how = ": scored as if all of it were about them" if every else ""
-    id = judged.analysis.document.id
-    say(f"warning: {path if id == path else f'{path}, {id}'}: does not name {', '.join(missing[:5])}{how}")
-    return 1
-
-
 def _fit(judged: Judged, model: Model | None) -> None:
     """Warn of a model that does not know the words of a text."""
     if model is None:
@@ -145,22 +132,13 @@ def _fit(judged: Judged, model: Model | None) -> None:
         )
 
 
-def _reached(judged: Judged, rank: int) -> int:
-    """Warn where attackers still find the entity, or nobody can tell."""
-    if not rank or judged.reached:
-        return 0
-    why = "words outside its phrases give it away" if judged.exposure else "the background has no text about its entity"
-    say(f"warning: {judged.analysis.document.id}: not behind rank {rank}: {why}")
-    return 1
-
-
 def _failing(judged: Judged, limit: float | None) -> int:
     return int(limit is not None and bool(judged.scored.at_least(limit).any()))
 
 
 def _shown(judged: Judged, options: argparse.Namespace, config: Config, color: bool) -> Iterator[str]:
     if options.json:
-        yield as_json(to_dict(judged, original=options.show_original)) + "\n"
+        yield as_json(judged.to_dict(original=options.show_original)) + "\n"
     elif options.explain is not None:
         yield from _explained(judged, options.explain)
     elif options.view:
@@ -170,31 +148,6 @@ def _shown(judged: Judged, options: argparse.Namespace, config: Config, color: b
         yield "\n"
     else:
         yield from _table(judged, config.score.lowest, options.model)
-
-
-def to_dict(judged: Judged, *, original: bool = False) -> dict[str, Any]:
-    """Give a scored document as the contract has it."""
-    scored, text = judged.scored, judged.analysis.document.text
-    phrases = []
-    for place, phrase in enumerate(scored.phrases):
-        owner = int(scored.owner[place])
-        row: dict[str, Any] = {
-            "start": phrase.start, "end": phrase.end, "type": phrase.type, "risk": _risk(scored.risk[place]),
-            "entity": f"e{owner + 1}" if owner >= 0 else None, "why": why(scored, place, judged.rarity.documents),
-        }  # fmt: skip
-        if original:
-            row["text"] = text[phrase.start : phrase.end]
-            row["name"] = judged.protected.entities[owner].name if 0 <= owner < len(judged.protected.entities) else None
-        phrases.append(row)
-    attack = judged.exposure.to_dict() if judged.exposure else None
-    return {
-        "id": judged.analysis.document.id, "risk": _risk(scored.highest), "anonymity": attack, "phrases": phrases,
-        "unknown": scored.unknown,
-    }  # fmt: skip
-
-
-def _risk(value: float) -> float | None:
-    return None if value != value else round(float(value), 4)
 
 
 def _spans(judged: Judged) -> Iterator[tuple[int, int, float]]:
