@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from embanon.english import english, is_vowel
+from embanon.english import A_OR_AN, english, is_vowel
 from embanon.german import german
 from embanon.romance import romance
 from embanon.slot import Fitted, Shown, Slot, lemma
 
-__all__ = ["DEFINITE", "INDEFINITE", "Fitted", "Slot", "fitted", "is_vowel"]
+__all__ = ["A_OR_AN", "DEFINITE", "INDEFINITE", "Fitted", "Slot", "fitted", "is_vowel"]
 
 INDEFINITE: Final = re.compile(r"(?:a|an|un|una|um|uma|ein|eine) ")
 DEFINITE: Final = re.compile(r"(?:the|el|la|los|las|o|a|os|as|der|die|das) ")
