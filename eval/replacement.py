@@ -8,7 +8,7 @@ than the type; `PERSON n` counts, tags and bare types do not.
 TF-IDF, BM25 and 4-grams find the right one from the text as it would be published: with generalizations, with tags,
 with marks. The masks are the same. The attacker knows placeholders (`PERSON 1`, `[ORG 2]`, `***`) and leaves them out.
 Kept are the words of the original that are left. The bar: generalized not above suppressed, + .02.
-*Faults*: replacements whose grammar is wrong by rule (eval.agreement); in the other languages over whole documents of
+*Faults*: replacements whose grammar is wrong by rule (eval.faults); in the other languages over whole documents of
 the treebanks, ten sentences each, and clinical records, everyone protected. The bar: 1 %.
 """
 
@@ -42,8 +42,8 @@ from embanon.protected import Given, Protected
 from embanon.rewrite import rewrite
 from embanon.score import Limits, Scorer, rarity_of
 from embanon.taxonomy.shipped import SHIPPED, climber
-from eval.agreement import faults
 from eval.boundaries import rows
+from eval.faults import faults
 from eval.labeled import CONFIG, Collection, named, sources
 from eval.speed import machine
 
