@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import gzip
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from embanon.commands import write
 from embanon.errors import ConfigError, InputError, OutputError
 from embanon.files import replace_file
-from embanon.read import STDIN, format_of
+from embanon.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
+from embanon.read.laid import Laid
 
 
 def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[str | None] = ()) -> None:
@@ -23,19 +26,39 @@ def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[s
 
 def is_lines(path: str, format: str | None) -> bool:
     """Say whether an input is JSON Lines."""
-    return (format or format_of(path) or "").startswith("jsonl")
+    return (format or format_of(path)) in LINES
+
+
+def format_read(path: str, format: str | None) -> Format:
+    """Give the format of an input."""
+    return FORMATS[format or format_of(path) or TEXT]
+
+
+def encoded(text: str, first: Laid | None) -> bytes:
+    """Give a text in the encoding of its file, with its byte-order mark."""
+    return first.mark + text.encode(first.codec) if first else text.encode("utf-8")
+
+
+def packed(data: bytes) -> bytes:
+    """Give a gzip file, the same at every second."""
+    return gzip.compress(data, mtime=0)
+
+
+def key_in(path: str) -> bytes:
+    """Read a key."""
+    try:
+        key = Path(path).read_bytes().strip()
+    except OSError as exc:
+        raise InputError(f"{path}: cannot be read ({exc.strerror})") from exc
+    if not key:
+        raise ConfigError(f"{path}: is empty; write a long random text into it")
+    return key
 
 
 def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
     """Give the key of the table: of a file, or asked for."""
     if options.key_file:
-        try:
-            key = Path(options.key_file).read_bytes().strip()
-        except OSError as exc:
-            raise InputError(f"{options.key_file}: cannot be read ({exc.strerror})") from exc
-        if not key:
-            raise ConfigError(f"{options.key_file}: is empty; write a long random text into it")
-        return key
+        return key_in(options.key_file)
     if not options.passphrase:
         return None
     first = getpass.getpass("passphrase: ")
@@ -46,11 +69,27 @@ def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
 
 def write_all(path: str, parts: Sequence[str]) -> None:
     """Write all, or nothing."""
+    write_bytes(path, [part.encode("utf-8") for part in parts])
+
+
+def write_bytes(path: str, parts: Sequence[bytes]) -> None:
+    """Write all, or nothing; to a terminal, as it can show it."""
     if path == STDIN:
         for part in parts:
-            write(part)
+            _send(part)
         return
+    data = b"".join(parts)
     try:
-        replace_file(Path(path), "".join(parts).encode("utf-8"), 0o666)
+        replace_file(Path(path), packed(data) if path.lower().endswith(".gz") else data, 0o666)
     except OSError as exc:
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
+
+
+def _send(data: bytes) -> None:
+    """Send bytes to standard output as they are, unless somebody looks at it."""
+    if sys.stdout.isatty():
+        write(data.decode("utf-8", "replace"))
+        return
+    write("")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
