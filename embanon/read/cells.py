@@ -100,7 +100,7 @@ class _File:
         rows = []
         for number, values in known.rows:
             cells, end = next(filled, ([], ""))
-            if [_said(text, cell) for cell in cells] != list(values.values()):
+            if dict(zip(known.columns, [_said(text, cell) for cell in cells], strict=False)) != values:
                 raise InputError(f"{name}, line {number}: its quotes do not match")
             rows.append((number, values, cells, end))
         return cls(name, text, codec, mark, delimiter, known.columns, known.described(), header, rows)
@@ -116,8 +116,7 @@ class _File:
                     _lay(laying, cell)
                 elif place != id:
                     laying.unread.append(cell.inside)
-            said = list(values.values())
-            own = said[id].strip() if id is not None else ""
+            own = values[self.columns[id]].strip() if id is not None else ""
             document = Document(
                 own or f"{self.name}:{number}", "", self._language(number, values),
                 {column: value or [] for column, value in values.items()},

@@ -60,7 +60,9 @@ MARKUP: Final = re.compile(
 ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+(?:(>)|([^\s/>="'<]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"'][^\s>]*+)))?+(?![="']))"""
 )
-REFERENCE: Final = re.compile(r"&(?:#[0-9]{1,7};?|#[xX][0-9a-fA-F]{1,6};?|[A-Za-z][A-Za-z0-9]{0,31};?)")
+REFERENCE: Final = re.compile(
+    r"&(?:#[0-9]{1,7}(?![0-9]);?|#[xX][0-9a-fA-F]{1,6}(?![0-9a-fA-F]);?|[A-Za-z][A-Za-z0-9]{0,31};?)"
+)
 CODED: Final = re.compile(rf"{REFERENCE.pattern}|(?:%[0-9A-Fa-f]{{2}})+")
 SCHEME: Final = re.compile(r"\s*(?:mailto|tel|sms|callto):", re.IGNORECASE)
 OF_ITSELF: Final = re.compile(r"\s*(?:#|data:|javascript:|about:|$)", re.IGNORECASE)

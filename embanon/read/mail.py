@@ -65,7 +65,7 @@ def documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
             laying.finish()
         else:
             laying.text(start, end, kind)
-    left_out = (f"{writing.left_out} attachments are left out",) if writing.left_out else ()
+    left_out = (f"attachments are left out ({writing.left_out})",) if writing.left_out else ()
     yield laying.laid(name, left_out=left_out)
 
 

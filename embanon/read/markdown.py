@@ -33,7 +33,7 @@ TOKEN: Final = re.compile(
     | <(?P<auto>(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^\s<>@]{1,99}@)[^\s<>]{1,2000})>
     | (?P<html><|-->)
     | (?P<link>\]\([ \t]*(?:<(?P<inclosed>[^<>\n]{0,2000})>|(?P<url>(?:[^\s()\\]|\\.|\([^\s()]{0,999}\)){0,2000}))
-        (?:\s+(?P<quote>["'(])(?P<title>[^"'()\n]{0,999})["')])?[ \t]*\))
+        (?:\s+(?P<title>"(?:[^"\\\n]|\\.){0,999}"|'(?:[^'\\\n]|\\.){0,999}'|\([^()\n]{0,999}\)))?[ \t]*\))
     | (?P<labelled>\]\[(?P<label>[^\]\[\n]{0,999})\])
     | (?P<open>!?\[)
     | (?P<close>\])
@@ -179,6 +179,7 @@ class _Inline:
         for name in ("inclosed", "url"):
             if found[name]:
                 self.laying.aside(self.scan.address, *found.span(name), ADDRESS)
-        for name in ("title", "label"):
-            if found[name]:
-                self.laying.aside(self.laying.text, *found.span(name), MARKED)
+        if found["title"]:
+            self.laying.aside(self.laying.text, found.start("title") + 1, found.end("title") - 1, MARKED)
+        if found["label"]:
+            self.laying.aside(self.laying.text, *found.span("label"), MARKED)
