@@ -20,7 +20,7 @@ from embanon.commands.files import WORD, Folder, Input, ending, named
 from embanon.commands.outputs import check_outputs, encoded, format_read, is_lines, key_in, packed, secret, write_bytes
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
 from embanon.document import Document
-from embanon.errors import ConfigError
+from embanon.errors import ConfigError, InputError
 from embanon.generalize import Edit
 from embanon.judging import Judged
 from embanon.progress import Line
@@ -74,13 +74,14 @@ def run(options: argparse.Namespace) -> int:
     """Anonymize each document, and write a file when every one of it is done."""
     _check(options)
     files, left_out = named(options.files)
-    folder = Folder.of(options.output, options.files, files)
-    check_outputs([one.path for one in files], None if folder else options.output, options.solutions,
-        others=(options.entities, options.key_file, options.id_key))  # fmt: skip
+    others = options.entities, options.background, options.key_file, options.id_key
+    folder = Folder.of(options.output, options.files, files, (*others, options.solutions))
+    check_outputs([one.path for one in files], None if folder else options.output, options.solutions, others=others)
     asked = given(options.entities, options.protect, options.protect_field)
     doing, line = anonymizer(options), Line.on(sys.stderr)
     work = _Work(options, doing, asked, folder, line, sum(one.size for one in files))
-    passphrase, code = secret(options, twice=True), 3 if left_out else 0
+    passphrase, of = secret(options, twice=True), len(files) + len(left_out)
+    code = InputError.exit_code if left_out else 0
     with put_away():
         try:
             code = max(code, each(files, work.file, left_out))
@@ -90,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
                 save(options.solutions, work.solutions, passphrase)
     if work.finished and not folder:
         write_bytes(options.output, work.parts)
-    say_left_out(left_out, len(files) + len(left_out))
+    say_left_out(left_out, of)
     return code
 
 

@@ -81,8 +81,10 @@ class Folder:
     _used: set[str] = field(default_factory=set, repr=False)
 
     @staticmethod
-    def of(output: str, paths: Sequence[str], inputs: Sequence[Input]) -> Folder | None:
-        """Give the folder that is asked for; nothing where the output is one file."""
+    def of(
+        output: str, paths: Sequence[str], inputs: Sequence[Input], others: Sequence[str | None] = ()
+    ) -> Folder | None:
+        """Give the folder that is asked for; nothing where the output is one file. Others are read or written, too."""
         folders = [path for path in paths if path != STDIN and Path(path).is_dir()]
         if output == STDIN:
             if folders:
@@ -96,7 +98,8 @@ class Folder:
         place = Path(output).resolve()
         if any(place.is_relative_to(Path(folder).resolve()) for folder in folders):
             raise ConfigError("the folder for what is written lies in a folder that is read; name one beside it")
-        return Folder(Path(output), frozenset(str(Path(one.path).resolve()) for one in inputs if one.path != STDIN))
+        known = [*(one.path for one in inputs if one.path != STDIN), *filter(None, others)]
+        return Folder(Path(output), frozenset(str(Path(path).resolve()) for path in known))
 
     def name(self, relative: str, telling: Container[str]) -> str:
         """Give the name under which a file is written: its own, but for the parts that tell whom it is about."""
@@ -114,9 +117,9 @@ class Folder:
         target = self.path / relative
         try:
             if not target.parent.resolve().is_relative_to(self.path.resolve()):
-                raise OutputError(f"{self.path}: a link in it leads out of it; name another folder")
+                raise ConfigError(f"{target}: would lie outside {self.path}; name another folder")
             if str(target.resolve()) in self.inputs:
-                raise ConfigError(f"{target}: is an input; name another folder")
+                raise ConfigError(f"{target}: is an input, or the table; name another folder")
             target.parent.mkdir(parents=True, exist_ok=True)
             replace_file(target, data, 0o666)
         except OSError as exc:

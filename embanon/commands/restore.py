@@ -10,7 +10,7 @@ from typing import Final
 from embanon.commands import columns, each, inputs, put_away, say, say_left_out
 from embanon.commands.files import Folder, Input, named
 from embanon.commands.outputs import check_outputs, encoded, format_read, is_lines, packed, secret, write_bytes
-from embanon.errors import ConfigError
+from embanon.errors import ConfigError, InputError
 from embanon.read import STDIN, laid
 from embanon.read.corpus import Ids
 from embanon.read.laid import Laid, Reading
@@ -45,9 +45,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Restore each document."""
     files, left_out = named(options.files)
-    folder = Folder.of(options.output, options.files, files)
-    read_ = [one.path for one in files]
-    check_outputs(read_, None if folder else options.output, others=(options.solutions, options.key_file))
+    others = options.solutions, options.key_file
+    folder = Folder.of(options.output, options.files, files, others)
+    check_outputs([one.path for one in files], None if folder else options.output, others=others)
     table = _Table.of(load(options.solutions, secret(options, twice=False)))
     parts, ids = list[bytes](), Ids()
 
@@ -71,12 +71,12 @@ def run(options: argparse.Namespace) -> int:
             parts.append(data)
         return code
 
-    code = 3 if left_out else 0
+    code, of = InputError.exit_code if left_out else 0, len(files) + len(left_out)
     with put_away():
         code = max(code, each(files, put_back, left_out))
     if not folder and (parts or not code):
         write_bytes(options.output, parts)
-    say_left_out(left_out, len(files) + len(left_out))
+    say_left_out(left_out, of)
     return code
 
 

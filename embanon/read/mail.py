@@ -87,11 +87,12 @@ class _Writing:
     def message(self, message: Message[str, str]) -> None:
         """Write the headers and all parts."""
         for name in HEADERS:
-            for value in message.get_all(name, []):
-                self.headers += 1
-                self._write(f"{name}: ")
-                self._place(HEADER, header(value))
-                self._write(self.end)
+            for written, value in message.raw_items():  # which are not yet read for what they say
+                if written.lower() == name.lower():
+                    self.headers += 1
+                    self._write(f"{name}: ")
+                    self._place(HEADER, header(value))
+                    self._write(self.end)
         self._write(f"MIME-Version: 1.0{self.end}")
         tree = self._tree(message, 0)
         if tree is None:
