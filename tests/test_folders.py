@@ -225,6 +225,19 @@ def test_ids_that_come_again(here: Run) -> None:
     assert (done.returncode, done.stdout) == (0, Path("d.csv").read_text())
 
 
+def test_published_rows_without_ids(here: Run) -> None:
+    Path("d.csv").write_text("text\nAda Berger left.\nBerger sang.\n")
+    here("anonymize", "d.csv", "--entities", "e", "--solutions", "t", "-o", "o.csv", "--publish")
+    assert Path("o.csv").read_text() == "text\nPERSON 1 left.\nPERSON 1 sang.\n"
+    assert here("restore", "o.csv", "--solutions", "t").stdout == Path("d.csv").read_text()
+
+
+def test_several_in_one_file_are_utf_8(here: Run) -> None:
+    Path("u.txt").write_bytes(b"\xff\xfe" + "Ada Berger: é\n".encode("utf-16-le"))
+    here("anonymize", "u.txt", "in/a.txt", "--entities", "e", "--language", "en", "-o", "o.txt")
+    assert Path("o.txt").read_text("utf-8").startswith("PERSON 1: é\nPERSON 1 left ")
+
+
 def test_columns_and_what_is_carried(here: Run) -> None:
     Path("c.csv").write_text("nr,report,who,ward,note\n7,Ada Berger left.,Ada Berger,W3,x\n")
     words = ("anonymize", "c.csv", "--column", "report", "--id-column", "nr", "--protect-field", "who")

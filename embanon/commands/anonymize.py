@@ -17,7 +17,9 @@ from typing import Any, Final
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.commands import columns, each, inputs, put_away, say, say_left_out
 from embanon.commands.files import WORD, Folder, Input, ending, named
-from embanon.commands.outputs import check_outputs, encoded, format_read, is_lines, key_in, packed, secret, write_bytes
+from embanon.commands.outputs import (
+    Part, check_outputs, encoded, format_read, is_lines, joined, key_in, secret, write_bytes,
+)  # fmt: skip
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
@@ -87,10 +89,12 @@ def run(options: argparse.Namespace) -> int:
             code = max(code, each(files, work.file, left_out))
         finally:
             line.end()
-            if options.solutions and work.finished:  # first what undoes it
+            if folder and options.solutions and work.finished:  # also where it ends half done: files are written
                 save(options.solutions, work.solutions, passphrase)
     if work.finished and not folder:
-        write_bytes(options.output, work.parts)
+        if options.solutions:  # first what undoes it
+            save(options.solutions, work.solutions, passphrase)
+        write_bytes(options.output, [joined(work.parts)])
     say_left_out(left_out, of)
     return code
 
@@ -126,7 +130,7 @@ class _Work:
     folder: Folder | None
     line: Line
     size: int
-    parts: list[bytes] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
     solutions: list[Solution] = field(default_factory=list)
     finished: int = 0
     _key: bytes = b""
@@ -147,7 +151,7 @@ class _Work:
             self._add(done, waiting.popleft(), anonymized, one, lines)
             self.line("anonymizing", before + len(done.parts[-1]), self.size)
             before += len(done.parts[-1])
-        data = encoded("".join(done.parts), done.first)
+        text = "".join(done.parts)
         name = self._name(self.folder, one, done) if self.folder else ""
         for id, solutions in done.solutions:
             key = self._ids.unused(filed(id, name))
@@ -155,9 +159,9 @@ class _Work:
         if self.folder:
             if name != one.relative:
                 self.solutions.append(marker(FILE, name, one.relative))
-            self.folder.write(name, packed(data) if format_read(one.path, self.options.format).zipped else data)
+            self.folder.write(name, encoded(text, done.first, format_read(one.path, self.options.format).zipped))
         else:
-            self.parts.append(data)
+            self.parts.append((text, done.first))
         self.finished += 1
         return done.code
 
@@ -179,7 +183,7 @@ class _Work:
             if self._tells(part.removesuffix(ending(part)), judged):
                 done.telling.add(part)
         id = source.own or source.document.id
-        shown = self._keyed(id) if publish else id
+        shown = self._keyed(id) if publish and (lines or source.id) else id
         edits = on_source(source, anonymized.edits)
         if publish and source.id:
             edits = sorted([*edits, _of_id(source.id, shown)], key=lambda edit: edit.start)
@@ -228,7 +232,7 @@ def _told_beside(source: Laid, judged: Judged, carried: dict[str, Any], path: st
     for reason in source.left_out:
         say(f"warning: {id}: {reason}")
         code = 1
-    beside = [source.raw[start:end] for start, end in source.unread]
+    beside = [source.before, *(source.raw[start:end] for start, end in source.unread)]
     beside += [json.dumps(value, ensure_ascii=False) for value in carried.values()]
     if _told_by("\n".join(beside), judged):
         say(f"warning: {id}: a part of a protected name is in what is not read, and stays (scripts, styles, fields)")

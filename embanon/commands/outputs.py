@@ -34,9 +34,19 @@ def format_read(path: str, format: str | None) -> Format:
     return FORMATS[format or format_of(path) or TEXT]
 
 
-def encoded(text: str, first: Laid | None) -> bytes:
-    """Give a text in the encoding of its file, with its byte-order mark."""
-    return first.mark + text.encode(first.codec) if first else text.encode("utf-8")
+Part = tuple[str, Laid | None]
+"""What becomes of a file, and the first of its documents."""
+
+
+def encoded(text: str, first: Laid | None, zipped: bool = False) -> bytes:
+    """Give a text in the encoding of its file, with its byte-order mark, packed or not."""
+    data = first.mark + text.encode(first.codec) if first else text.encode("utf-8")
+    return packed(data) if zipped else data
+
+
+def joined(parts: Sequence[Part]) -> bytes:
+    """Give one file in its encoding, and several as one in UTF-8."""
+    return encoded(*parts[0]) if len(parts) == 1 else "".join(text for text, _ in parts).encode("utf-8")
 
 
 def packed(data: bytes) -> bytes:

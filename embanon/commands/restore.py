@@ -9,7 +9,7 @@ from typing import Final
 
 from embanon.commands import columns, each, inputs, put_away, say, say_left_out
 from embanon.commands.files import Folder, Input, named
-from embanon.commands.outputs import check_outputs, encoded, format_read, is_lines, packed, secret, write_bytes
+from embanon.commands.outputs import Part, check_outputs, encoded, format_read, is_lines, joined, secret, write_bytes
 from embanon.errors import ConfigError, InputError
 from embanon.read import STDIN, laid
 from embanon.read.corpus import Ids
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     folder = Folder.of(options.output, options.files, files, others)
     check_outputs([one.path for one in files], None if folder else options.output, others=others)
     table = _Table.of(load(options.solutions, secret(options, twice=False)))
-    parts, ids = list[bytes](), Ids()
+    parts, ids = list[Part](), Ids()
 
     def put_back(one: Input) -> int:
         lines, code = is_lines(one.path, options.format), 0
@@ -63,19 +63,18 @@ def run(options: argparse.Namespace) -> int:
                 say(f"warning: {source.document.id}: {len(found.missing)} of {len(some)} replacements were not found")
                 code = 1
             done.append(_line(source, found.text) if lines else source.before + found.text)
-        data = encoded("".join(done), first)
         if folder:
-            packs = format_read(one.path, options.format).zipped
-            folder.write(folder.unused(table.names.get(name, one.relative)), packed(data) if packs else data)
+            data = encoded("".join(done), first, format_read(one.path, options.format).zipped)
+            folder.write(folder.unused(table.names.get(name, one.relative)), data)
         else:
-            parts.append(data)
+            parts.append(("".join(done), first))
         return code
 
     code, of = InputError.exit_code if left_out else 0, len(files) + len(left_out)
     with put_away():
         code = max(code, each(files, put_back, left_out))
     if not folder and (parts or not code):
-        write_bytes(options.output, parts)
+        write_bytes(options.output, [joined(parts)])
     say_left_out(left_out, of)
     return code
 

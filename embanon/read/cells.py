@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from io import BytesIO, StringIO
-from typing import BinaryIO, Final
+from itertools import islice
+from typing import Any, BinaryIO, Final
 
 from embanon.config import CODE_HELP, language_code
-from embanon.document import Document
 from embanon.errors import InputError
 from embanon.read.laid import PARAGRAPH, Laid, Laying, Place, Reading
 from embanon.read.tabular import COMMA, SEMICOLON, TAB, Table, delimiter_of, table
@@ -30,18 +30,17 @@ BARE, BARE_FIRST, QUOTED, QUOTED_FIRST = range(4)
 
 def documents(stream: BinaryIO, name: str, reading: Reading, delimiter: str = COMMA) -> Iterator[Laid]:
     """Give a document a row, after the last row is known to be good."""
-    columns = reading.columns
-    found = _File.read(stream, name, reading, delimiter)
+    columns, found = reading.columns, _File.read(stream, name, reading, delimiter)
+    known = found.table()
     for column in (*columns.texts, *columns.carried, *([columns.id] if columns.id else [])):
-        if found.columns.count(column) != 1:
-            problem = "has more than one column" if column in found.columns else "has no column"
-            known = f"its columns are: {found.described}; name those of text with --column"
-            raise InputError(f"{name}: {problem} {column!r}; {known}")
-    id = found.columns.index(columns.id or ID) if columns.id or found.columns.count(ID) == 1 else None
-    texts = [place for place, one in enumerate(found.columns) if one in columns.texts]
-    kept = [place for place, one in enumerate(found.columns)
-            if place in texts or place == id or one in columns.carried]  # fmt: skip
-    yield from found.laid(kept, texts, id)
+        if known.columns.count(column) != 1:
+            problem = "has more than one column" if column in known.columns else "has no column"
+            here = f"its columns are: {known.described()}; name those of text with --column"
+            raise InputError(f"{name}: {problem} {column!r}; {here}")
+    id = columns.id or (ID if known.columns.count(ID) == 1 else None)
+    wanted = {*columns.texts, *columns.carried, id}
+    kept = [place for place, column in enumerate(known.columns) if column in wanted]
+    yield from found.laid(kept, [place for place in kept if known.columns[place] in columns.texts], id)
 
 
 def tabs(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
@@ -52,9 +51,9 @@ def tabs(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
 def sources(stream: BinaryIO, name: str, reading: Reading, delimiter: str = COMMA) -> Iterator[Laid]:
     """Give the rows as they stand in the file, with their ids."""
     found = _File.read(stream, name, reading, delimiter)
-    column = reading.columns.id or ID
-    id = found.columns.index(column) if found.columns.count(column) == 1 else None
-    for one in found.laid(list(range(len(found.columns))), [], id):
+    columns = found.table().columns
+    id = reading.columns.id or ID
+    for one in found.laid(list(range(len(columns))), [], id if columns.count(id) == 1 else None):
         yield replace(one, pieces=None)
 
 
@@ -72,62 +71,77 @@ class _Cell:
     quoted: bool
 
 
+_Line = tuple[list[_Cell], str]
+"""Cells, and the end of the line."""
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
     """A table and its text."""
 
     name: str
-    text: str
+    data: bytes = field(repr=False)
+    text: str = field(repr=False)
     codec: str
     mark: bytes
     delimiter: str
-    columns: tuple[str, ...]
-    described: str
-    header: tuple[list[_Cell], str]
-    rows: list[tuple[int, dict[str, str], list[_Cell], str]]
+    reading: Reading
 
     @classmethod
     def read(cls, stream: BinaryIO, name: str, reading: Reading, delimiter: str) -> _File:
-        """Read a table as others do, and find its cells in its text."""
+        """Read a table, and check all of its rows."""
         data = whole(stream, name, reading.encoding, reading.limits)
         text, codec, mark = decoded(data, name, reading.encoding)
-        known: Table = table(BytesIO(data), name, reading.encoding, reading.limits, delimiter)
-        first = next((line for line in StringIO(text, newline="") if not line.isspace()), "")
-        delimiter = delimiter_of(first, delimiter)
-        lines = _cells(text, delimiter)
-        header = next(row for row in lines if len(row[0]) > 1 or text[slice(*row[0][0].whole)].strip())
-        filled = (row for row in lines if len(row[0]) > 1 or row[0][0].whole[0] < row[0][0].whole[1])
-        rows = []
-        for number, values in known.rows:
-            cells, end = next(filled, ([], ""))
-            if dict(zip(known.columns, [_said(text, cell) for cell in cells], strict=False)) != values:
-                raise InputError(f"{name}, line {number}: its quotes do not match")
-            rows.append((number, values, cells, end))
-        return cls(name, text, codec, mark, delimiter, known.columns, known.described(), header, rows)
+        found = cls(name, data, text, codec, mark, delimiter, reading)
+        for number, (values, _, _) in enumerate(found.rows(), 2):
+            found.language(number, values)
+        return found
 
-    def laid(self, kept: list[int], texts: list[int], id: int | None) -> Iterator[Laid]:
-        """Give the rows with some of their cells."""
-        before = self._written(kept, *self.header)[0]
-        for number, (_, values, cells, end) in enumerate(self.rows, 2):
-            raw, places = self._written(kept, cells, end)
-            laying = Laying(raw, _escapes(self.delimiter))
+    def table(self) -> Table:
+        """Read it as others do."""
+        return table(BytesIO(self.data), self.name, self.reading.encoding, self.reading.limits, self.delimiter)
+
+    def lines(self) -> Iterator[_Line]:
+        """Give its header and its rows, as they stand in its text."""
+        first = next((line for line in StringIO(self.text, newline="") if not line.isspace()), "")
+        found = _cells(self.text, delimiter_of(first, self.delimiter))
+        yield next(line for line in found if len(line[0]) > 1 or self.text[slice(*line[0][0].whole)].strip())
+        yield from (line for line in found if len(line[0]) > 1 or line[0][0].whole[0] < line[0][0].whole[1])
+
+    def rows(self) -> Iterator[tuple[dict[str, str], list[_Cell], str]]:
+        """Give the rows with the cells where their values stand."""
+        known = self.table()
+        lines = islice(self.lines(), 1, None)
+        for number, values in known.rows:
+            cells, end = next(lines, ([], ""))
+            if dict(zip(known.columns, [_said(self.text, cell) for cell in cells], strict=False)) != values:
+                raise InputError(f"{self.name}, line {number}: its quotes do not match")
+            yield values, cells, end
+
+    def laid(self, kept: list[int], texts: list[int], id: str | None) -> Iterator[Laid]:
+        """Give the rows with some of their cells, by their places in a row."""
+        columns = self.table().columns
+        header, end = next(self.lines())
+        delimiter = delimiter_of(self.text[header[0].whole[0] : header[-1].whole[1]], self.delimiter)
+        before = self._written(kept, header, end, delimiter)[0]
+        for number, (values, cells, end) in enumerate(self.rows(), 2):
+            raw, places = self._written(kept, cells, end, delimiter)
+            laying, at = Laying(raw, _escapes(delimiter)), None
             for place, cell in zip(kept, places, strict=True):
                 if place in texts:
                     _lay(laying, cell)
-                elif place != id:
+                elif columns[place] != id:
                     laying.unread.append(cell.inside)
-            own = values[self.columns[id]].strip() if id is not None else ""
-            document = Document(
-                own or f"{self.name}:{number}", "", self._language(number, values),
-                {column: value or [] for column, value in values.items()},
-            )  # fmt: skip
-            one = laying.laid(document.id, self.codec, self.mark)
-            document = replace(document, text=one.document.text)
-            at = places[kept.index(id)].inside if id is not None and own else None
+                elif values[id].strip():
+                    at = cell.inside
+            own = values[id].strip() if id else ""
+            fields: dict[str, Any] = {column: value or [] for column, value in values.items() if column != "others"}
+            one = laying.laid(own or f"{self.name}:{number}", self.codec, self.mark)
+            document = replace(one.document, language=self.language(number, values), fields=fields)
             yield replace(one, document=document, own=own or str(number), id=at, before=before)
             before = ""
 
-    def _written(self, kept: list[int], cells: list[_Cell], end: str) -> tuple[str, list[_Cell]]:
+    def _written(self, kept: list[int], cells: list[_Cell], end: str, delimiter: str) -> tuple[str, list[_Cell]]:
         """Give some cells of a row as they stand in the file, and where they are then."""
         parts, places, length = list[str](), list[_Cell](), 0
         for place in kept:
@@ -137,9 +151,10 @@ class _File:
             parts.append(self.text[slice(*cell.whole)])
             length += len(parts[-1]) + 1
             places.append(_Cell((length - 1 - len(parts[-1]), length - 1), inside, cell.quoted))
-        return self.delimiter.join(parts) + end, places
+        return delimiter.join(parts) + end, places
 
-    def _language(self, number: int, values: dict[str, str]) -> str | None:
+    def language(self, number: int, values: dict[str, str]) -> str | None:
+        """Give the short code of the language that a row says it has."""
         written = values.get(LANGUAGE, "").strip()
         code = language_code(written) if written else None
         if written and not code:
@@ -147,7 +162,7 @@ class _File:
         return code
 
 
-def _cells(text: str, delimiter: str) -> Iterator[tuple[list[_Cell], str]]:
+def _cells(text: str, delimiter: str) -> Iterator[_Line]:
     """Cut a text into rows of cells, each with the end of its line."""
     pattern, last, row = _pattern(delimiter), 0, list[_Cell]()
     while found := pattern.match(text, last):

@@ -67,6 +67,7 @@ CODED: Final = re.compile(rf"{REFERENCE.pattern}|(?:%[0-9A-Fa-f]{{2}})+")
 SCHEME: Final = re.compile(r"\s*(?:mailto|tel|sms|callto):", re.IGNORECASE)
 OF_ITSELF: Final = re.compile(r"\s*(?:#|data:|javascript:|about:|$)", re.IGNORECASE)
 """How an address begins that says nothing, or is no text."""
+PACKED: Final = re.compile(r"\s*data:[^,]{0,200};base64,", re.IGNORECASE)
 CHARSET: Final = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 AS_BROWSERS_DO: Final = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 HEAD: Final = 4096
@@ -108,7 +109,7 @@ def documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
 
 def sources(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
     """Give a page as it is written."""
-    data = whole(stream, name, reading.encoding, reading.limits)
+    data = whole(stream, name, reading.encoding, reading.limits, marked=True)
     raw, codec, mark = decoded(data, name, reading.encoding or said_encoding(data))
     yield Laid(Document(name, raw), raw, codec=codec, mark=mark)
 
@@ -206,7 +207,8 @@ class Scan:
                 self.laying.aside(self.value, *place, self.first + notation)
             elif key in ADDRESSES or key.endswith(":href"):
                 if name in OF_THE_PAGE or OF_ITSELF.match(self.raw, *place):
-                    self.laying.unread.append(place)
+                    if not PACKED.match(self.raw, *place):  # whose letters are those of chance
+                        self.laying.unread.append(place)
                 else:
                     self.laying.aside(self.address, *place, self.first + ADDRESS)
             elif place[0] < place[1]:

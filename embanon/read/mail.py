@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email import message_from_bytes
 from email.errors import MessageError
 from email.header import decode_header
@@ -18,12 +18,11 @@ from email.policy import compat32
 from typing import Any, BinaryIO, Final
 
 from embanon.errors import DecodingError, InputError
+from embanon.read import text
 from embanon.read.html import ESCAPES as HTML_ESCAPES
 from embanon.read.html import Scan
 from embanon.read.laid import PARAGRAPH, Laid, Laying, Reading, as_it_is
-from embanon.read.text import sources, whole
-
-__all__ = ["documents", "sources"]
+from embanon.read.text import whole
 
 HEADERS: Final = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject")
 """What stays of the head, in this order."""
@@ -48,7 +47,7 @@ ESCAPES: Final = (_header, as_it_is, *HTML_ESCAPES)
 
 def documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
     """Give the one document of a message; its id is the name of the file."""
-    data = whole(stream, name, reading.encoding, reading.limits)
+    data = whole(stream, name, reading.encoding, reading.limits, marked=True)
     try:
         message = message_from_bytes(data, policy=compat32)
         writing = _Writing(name, "\r\n" if b"\r\n" in data[:LONGEST_HEADER] else "\n", reading.encoding)
@@ -67,6 +66,11 @@ def documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
             laying.text(start, end, kind)
     left_out = (f"attachments are left out ({writing.left_out})",) if writing.left_out else ()
     yield laying.laid(name, left_out=left_out)
+
+
+def sources(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
+    """Give a message as it is written, which is as we have written it."""
+    yield from text.sources(stream, name, replace(reading, encoding=None))
 
 
 @dataclass(slots=True)
@@ -122,10 +126,10 @@ class _Writing:
         said = self.encoding or str(part.get_content_charset() or "utf-8")
         for codec in ("utf-8" if said.lower() in ("us-ascii", "ascii") else said, "utf-8"):
             try:
-                text = data.decode(codec)
+                found = data.decode(codec)
             except (UnicodeError, LookupError):
                 continue
-            return self.end.join(re.split("\r\n|\r|\n", text))
+            return self.end.join(re.split("\r\n|\r|\n", found))
         raise DecodingError(f"{self.name}: part {self._seen} is not in the encoding that it says; --encoding names one")
 
     def _part(self, tree: Any, number: str) -> None:

@@ -60,7 +60,7 @@ ESCAPES: Final = (escaped, address, as_it_is, *HTML_ESCAPES)
 
 def documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
     """Give the one document of a file; its id is its name."""
-    for file in sources(stream, name, reading):
+    for file in sources(stream, name, reading, marked=True):
         laying = Laying(file.raw, ESCAPES)
         _read(laying, file.raw)
         yield laying.laid(name, file.codec, file.mark)

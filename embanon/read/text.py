@@ -64,19 +64,21 @@ def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits)
     yield Document(name, decode(whole(stream, name, encoding, limits), name, encoding))
 
 
-def sources(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
+def sources(stream: BinaryIO, name: str, reading: Reading, *, marked: bool = False) -> Iterator[Laid]:
     """Give the one document of a text, which is its own source."""
-    text, codec, mark = decoded(whole(stream, name, reading.encoding, reading.limits), name, reading.encoding)
+    data = whole(stream, name, reading.encoding, reading.limits, marked=marked)
+    text, codec, mark = decoded(data, name, reading.encoding)
     yield Laid(Document(name, text), text, codec=codec, mark=mark)
 
 
-def whole(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> bytes:
+def whole(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, *, marked: bool = False) -> bytes:
     """Give the bytes of a text, if they are no other kind of file and not too many."""
+    most = limits.marked if marked else limits.text
     head = _bytes(stream, name, LOOKED_AT)
     _refuse_binaries(head, name, encoding)
-    data = head + _bytes(stream, name, limits.text + 1 - len(head))
-    if len(data) > limits.text:
-        raise InputError(f"{name}: has more than {limits.text >> 20} MB; split it (split -C 100m)")
+    data = head + _bytes(stream, name, most + 1 - len(head))
+    if len(data) > most:
+        raise InputError(f"{name}: has more than {most >> 20} MB; split it (split -C {most >> 21}m)")
     return data
 
 
