@@ -150,6 +150,7 @@ MISTAKES = {
     "a file": ("in -o e", 2, "e: is no folder"),
     "empty": ("nothing -o out", 3, "has no file"),
     "no match": ("in/*.xyz -o out/", 3, "no file matches"),
+    "jobs": ("in -o out --jobs -1", 2, "--jobs must be"),
     "id key alone": ("in -o out --id-key e", 2, "--publish"),
 }
 
@@ -216,6 +217,33 @@ def test_published(here: Run) -> None:
     assert back.pop("l.jsonl.gz")
     assert back == {name: data for name, data in FILES.items() if name in back}
     assert len(back) == 6
+
+
+def test_any_number_of_processes_gives_the_same(here: Run, tmp_path: Path) -> None:
+    rows = [{"id": str(n), "text": f"Ada Berger left Velland in {1900 + n}. " * 60} for n in range(90)]
+    Path("in/many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    Path("in/bad.txt").write_bytes(b"\xff")
+    Path("key").write_text("a long random text")
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    for jobs in ("1", "2"):
+        words = [
+            "anonymize",
+            "in",
+            "--entities",
+            "e",
+            "-o",
+            f"out{jobs}",
+            "--solutions",
+            f"table{jobs}",
+            "--jobs",
+            jobs,
+        ]
+        command = [sys.executable, "-m", "embanon.cli", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=100, check=False)
+        assert (done.returncode, b"in/bad.txt: byte 0" in done.stderr) == (3, True), done.stderr
+    assert below("out1") == below("out2")
+    assert Path("table1").read_bytes() == Path("table2").read_bytes()
+    assert len(below("out1")) == 8
 
 
 def test_ids_that_come_again(here: Run) -> None:

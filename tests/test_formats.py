@@ -19,6 +19,7 @@ from embanon.errors import EmbanonError, InputError
 from embanon.generalize import Edit
 from embanon.protected import Given, Protected, entities
 from embanon.read import FORMATS, laid, read
+from embanon.read.corpus import Corpus
 from embanon.read.html import MARKUP
 from embanon.read.laid import Columns, Laid, Reading, encodable
 from embanon.rewrite import restore, rewrite
@@ -362,6 +363,16 @@ def test_who_is_protected_may_stand_in_a_column(tmp_path: Path) -> None:
     documents = list(read(str(path)))
     found = list(ENGLISH.anonymize_all(documents, Given(fields=("who",))))
     assert [one.text for one in found] == ["PERSON 1 left.", "PERSON 1 left."]
+
+
+def test_what_is_trained_on_is_what_is_seen(tmp_path: Path) -> None:
+    for name, content in {
+        "a.html": "<p><b>Ada</b> Berger",
+        "b.md": "**Ben** Marsk",
+        "c.eml": "Subject: Cora\n\n",
+    }.items():
+        (tmp_path / name).write_text(content)
+    assert [source.document.text for source in Corpus((str(tmp_path),))] == ["Ada Berger", "Ben Marsk", "Cora"]
 
 
 def test_all_formats_are_read_by_their_names(tmp_path: Path) -> None:

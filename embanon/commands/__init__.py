@@ -16,12 +16,15 @@ from typing import Final, NoReturn, TypeVar
 
 from embanon.document import Document
 from embanon.errors import EmbanonError, OutputError
+from embanon.progress import Line
 from embanon.read import FORMATS, read
 from embanon.read.laid import Columns
 
 Item = TypeVar("Item")
 
 INTERNAL: Final = 4
+LIVE: Final[list[Line]] = []
+"""Lines that say how far a work is, which a message must not run into."""
 
 CONFIG_HELP: Final = "settings; else ./embanon.toml, else the user's own"
 
@@ -102,6 +105,8 @@ def say_left_out(reasons: Sequence[str], of: int) -> None:
 
 def say(message: str) -> None:
     """Write one line to standard error."""
+    for line in LIVE:
+        line.end()
     # Where nothing can be said, the exit code still speaks.
     with contextlib.suppress(OSError, AttributeError):
         sys.stderr.write(f"embanon: {printable(message)}\n")

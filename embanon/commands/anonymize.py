@@ -3,38 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import hmac
-import json
 import secrets
 import sys
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Final
 
-from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.commands import columns, each, inputs, put_away, say, say_left_out
-from embanon.commands.files import WORD, Folder, Input, ending, named
-from embanon.commands.outputs import (
-    Part, check_outputs, encoded, format_read, is_lines, joined, key_in, secret, write_bytes,
-)  # fmt: skip
-from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
-from embanon.document import Document
-from embanon.errors import ConfigError, InputError
-from embanon.generalize import Edit
-from embanon.judging import Judged
+from embanon.commands import LIVE, failed, inputs, put_away, say_left_out
+from embanon.commands.chunks import Chunk, Outcome, Outcomes, chunks, keyed, outcomes
+from embanon.commands.files import Folder, Input, ending, named
+from embanon.commands.outputs import Part, check_outputs, encoded, format_read, joined, key_in, secret, write_bytes
+from embanon.commands.protecting import anonymizer, protecting, raising, replacing
+from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.progress import Line
-from embanon.protected import Given, given
-from embanon.read import STDIN, laid
+from embanon.protected import given
+from embanon.read import STDIN
 from embanon.read.corpus import Ids
-from embanon.read.laid import Laid, Reading
-from embanon.residue import gives_away, told_by
-from embanon.rewrite import Solution, rewrite
+from embanon.read.laid import Laid
+from embanon.rewrite import Solution
 from embanon.solutions import FILE, UNCHANGED, filed, marker, save
-from embanon.source import on_source
-from embanon.view import as_json
 
 EXAMPLE: Final = """\
 Of JSON Lines the output is JSON Lines with the edits; of anything else it is the same with other words: what marks a
@@ -49,11 +36,8 @@ examples:
   embanon anonymize cases.csv --column report --protect-field patient --carry ward -o out.csv
   embanon anonymize letters/ --entities protect.jsonl -o anonymized/ --solutions table.sealed --key-file key.txt
 """
-WRITTEN: Final = ("id", "text", "edits", "embanon")
-"""The fields of a line."""
-DIGITS: Final = 16
 BYTES: Final = 32
-"""Of a keyed id, and of a key."""
+"""Of a key."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,6 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--passphrase", action="store_true", help="ask for a passphrase, and encrypt the table with it")
     add("--carry", action="append", default=[], metavar="FIELD", help="of lines and tables: write this as it is, too")
     add("--publish", action="store_true", help="leave out the edits, and replace ids and names of files")
+    add("--jobs", type=int, default=1, metavar="N", help="processes that work at the same time (1; 0: one a processor)")
     add("--id-key", metavar="FILE", help="with --publish: what it holds makes the same ids each time (else by chance)")
 
 
@@ -80,15 +65,16 @@ def run(options: argparse.Namespace) -> int:
     folder = Folder.of(options.output, options.files, files, (*others, options.solutions))
     check_outputs([one.path for one in files], None if folder else options.output, options.solutions, others=others)
     asked = given(options.entities, options.protect, options.protect_field)
-    doing, line = anonymizer(options), Line.on(sys.stderr)
-    work = _Work(options, doing, asked, folder, line, sum(one.size for one in files))
-    passphrase, of = secret(options, twice=True), len(files) + len(left_out)
-    code = InputError.exit_code if left_out else 0
+    doing, passphrase = anonymizer(options), secret(options, twice=True)
+    key = key_in(options.id_key) if options.id_key else secrets.token_bytes(BYTES)
+    work = _Work(options, key, folder, Line.on(sys.stderr), sum(one.size for one in files), left_out)
+    work.code, of = InputError.exit_code if left_out else 0, len(files) + len(left_out)
+    LIVE[:] = [work.line]
     with put_away():
         try:
-            code = max(code, each(files, work.file, left_out))
+            work.take_all(outcomes(chunks(files, options), options, asked, key, doing))
         finally:
-            line.end()
+            work.line.end()
             if folder and options.solutions and work.finished:  # also where it ends half done: files are written
                 save(options.solutions, work.solutions, passphrase)
     if work.finished and not folder:
@@ -96,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
             save(options.solutions, work.solutions, passphrase)
         write_bytes(options.output, [joined(work.parts)])
     say_left_out(left_out, of)
-    return code
+    return work.code
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -105,6 +91,8 @@ def _check(options: argparse.Namespace) -> None:
         raise ConfigError("there is no table to encrypt; name it: --solutions FILE")
     if options.id_key and not options.publish:
         raise ConfigError("--id-key makes the ids of --publish; give both")
+    if options.jobs < 0:
+        raise ConfigError("--jobs must be a number from 0")
 
 
 @dataclass(slots=True)
@@ -113,131 +101,90 @@ class _Done:
 
     parts: list[str] = field(default_factory=list)
     first: Laid | None = None
-    solutions: list[tuple[str, list[Solution]]] = field(default_factory=list)
+    solutions: list[tuple[str, tuple[Solution, ...]]] = field(default_factory=list)
     """Of each document, with its id in the file."""
     telling: set[str] = field(default_factory=set)
     """Parts of its name that give somebody away."""
     code: int = 0
+    size: int = 0
+    problem: Exception | None = None
 
 
 @dataclass(slots=True)
 class _Work:
-    """Anonymizes files, one by one."""
+    """Takes what becomes of files, and writes each when it is whole."""
 
     options: argparse.Namespace
-    doing: Anonymizer
-    asked: Given
+    key: bytes = field(repr=False)
     folder: Folder | None
     line: Line
     size: int
+    left_out: list[str]
+    code: int = 0
+    finished: int = 0
     parts: list[Part] = field(default_factory=list)
     solutions: list[Solution] = field(default_factory=list)
-    finished: int = 0
-    _key: bytes = b""
+    _done: _Done = field(default_factory=lambda: _Done())
     _ids: Ids = field(default_factory=Ids)
     _read: int = 0
 
-    def __post_init__(self) -> None:
-        self._key = key_in(self.options.id_key) if self.options.id_key else secrets.token_bytes(BYTES)
+    def take_all(self, found: Iterable[tuple[Chunk, Outcomes]]) -> None:
+        """Take chunks in order; a file of which one fails is left out."""
+        for chunk, some in found:
+            problem = chunk.problem or (some if isinstance(some, Exception) else None)
+            self._done.problem = self._done.problem or problem
+            if not isinstance(some, Exception):
+                self._take(chunk, some)
+            if chunk.last:
+                self._read += chunk.file.size
+                try:
+                    self._finish(chunk.file, self._done)
+                except Exception as exc:
+                    self._leave_out(exc)
+                self._done = _Done()
 
-    def file(self, one: Input) -> int:
-        """Anonymize a file, and write it, or keep it to be written."""
-        lines, done, waiting, before = is_lines(one.path, self.options.format), _Done(), deque[Laid](), self._read
-        self._read += one.size
-        if lines and (taken := [name for name in self.options.carry if name in WRITTEN]):
-            raise ConfigError(f"--carry {taken[0]}: is written anyway; leave it out")
-        documents = self._documents(one, waiting)
-        for anonymized in self.doing.anonymize_all(documents, self.asked, rank=self.options.anonymity):
-            self._add(done, waiting.popleft(), anonymized, one, lines)
-            self.line("anonymizing", before + len(done.parts[-1]), self.size)
-            before += len(done.parts[-1])
-        text = "".join(done.parts)
-        name = self._name(self.folder, one, done) if self.folder else ""
-        for id, solutions in done.solutions:
+    def _take(self, chunk: Chunk, some: Iterable[Outcome]) -> None:
+        done = self._done
+        done.first = done.first or next(iter(chunk.sources), None)
+        for one, source in zip(some, chunk.sources, strict=True):
+            done.parts.append(one.text)
+            done.solutions.append((one.own or ("" if self.folder else source.document.id), one.solutions))
+            done.telling |= one.telling
+            done.code = max(done.code, one.code)
+            done.size += len(one.text)
+        self.line("anonymizing", self._read + min(done.size, chunk.file.size), self.size)
+
+    def _finish(self, file: Input, done: _Done) -> None:
+        """Write a file, or keep it to be written."""
+        if done.problem:
+            raise done.problem
+        name = self._name(self.folder, file, done) if self.folder else ""
+        solutions = list[Solution]()
+        for id, some in done.solutions:
             key = self._ids.unused(filed(id, name))
-            self.solutions += [replace(some, document=key) for some in solutions] or [marker(UNCHANGED, key)]
+            solutions += [replace(one, document=key) for one in some] or [marker(UNCHANGED, key)]
+        if self.folder and name != file.relative:
+            solutions.append(marker(FILE, name, file.relative))
+        self.solutions += solutions
         if self.folder:
-            if name != one.relative:
-                self.solutions.append(marker(FILE, name, one.relative))
-            self.folder.write(name, encoded(text, done.first, format_read(one.path, self.options.format).zipped))
+            zipped = format_read(file.path, self.options.format).zipped
+            self.folder.write(name, encoded("".join(done.parts), done.first, zipped))
         else:
-            self.parts.append((text, done.first))
+            self.parts.append(("".join(done.parts), done.first))
         self.finished += 1
-        return done.code
+        self.code = max(self.code, done.code)
 
-    def _documents(self, one: Input, waiting: deque[Laid]) -> Iterator[Document]:
-        reading = Reading(self.options.encoding, columns(self.options, self.options.carry))
-        for source in laid(one.path, reading, self.options.format):
-            waiting.append(source)
-            yield source.document
+    def _leave_out(self, problem: Exception) -> None:
+        """Keep why a file is left out, to be said at the end; what is no fault of the file is said at once."""
+        if isinstance(problem, OutputError | BrokenPipeError):
+            raise problem
+        if isinstance(problem, EmbanonError):
+            self.left_out.append(str(problem))
+            self.code = max(self.code, problem.exit_code)
+        else:
+            self.code = max(self.code, failed(problem))
 
-    def _add(self, done: _Done, source: Laid, anonymized: Anonymized, one: Input, lines: bool) -> None:
-        """Take in a document of a file."""
-        judged, publish = anonymized.judged, self.options.publish
-        carried = self._carried(source.document) if lines else {}
-        done.first = done.first or source
-        self.line.end()
-        done.code = max(done.code, told(judged, one.path, self.options.anonymity), int(anonymized.kept))
-        done.code = max(done.code, _told_beside(source, judged, carried, one.path, publish))
-        for part in PurePosixPath(one.relative).parts if self.folder else ():
-            if self._tells(part.removesuffix(ending(part)), judged):
-                done.telling.add(part)
-        id = source.own or source.document.id
-        shown = self._keyed(id) if publish and (lines or source.id) else id
-        edits = on_source(source, anonymized.edits)
-        if publish and source.id:
-            edits = sorted([*edits, _of_id(source.id, shown)], key=lambda edit: edit.start)
-        text, solutions = rewrite(shown, source.raw, edits)
-        done.solutions.append((shown if source.own or not self.folder else "", solutions))
-        if lines:
-            row = anonymized.to_dict() | {"id": shown} | carried
-            text = as_json({name: row[name] for name in row if name != "edits" or not publish}) + "\n"
-        done.parts.append(source.before + text)
-
-    def _tells(self, stem: str, judged: Judged) -> bool:
-        """Say whether a part of a name of a file gives somebody away; where everyone counts, any word may."""
-        if judged.protected.everyone and WORD.search(stem):
-            return True
-        known = (*self.asked.always.entities, *(entity for of in self.asked.of.values() for entity in of.entities))
-        return _told_by(stem, judged) or gives_away(stem, known, judged.analysis.language)
-
-    def _name(self, folder: Folder, one: Input, done: _Done) -> str:
+    def _name(self, folder: Folder, file: Input, done: _Done) -> str:
         if self.options.publish:
-            return folder.unused(self._keyed(one.relative) + ending(one.relative))
-        return folder.name(one.relative, done.telling)
-
-    def _carried(self, document: Document) -> dict[str, Any]:
-        """Give the fields of a line that are written as they are."""
-        row = {**document.fields, "language": document.language}
-        return {name: row[name] for name in self.options.carry if name in row}
-
-    def _keyed(self, id: str) -> str:
-        """Give an id that tells nobody who lacks the key."""
-        return hmac.new(self._key, id.encode("utf-8", "replace"), sha256).hexdigest()[:DIGITS]
-
-
-def _of_id(place: tuple[int, int], shown: str) -> Edit:
-    """Give the edit that replaces an id."""
-    return Edit(*place, shown, None, 0.0, "CODE", -1, "id", -1)
-
-
-def _told_by(text: str, judged: Judged) -> bool:
-    return told_by(text, judged.protected, judged.scored, judged.analysis.language)
-
-
-def _told_beside(source: Laid, judged: Judged, carried: dict[str, Any], path: str, publish: bool) -> int:
-    """Warn of what is left out, and of names in what is not read; give the exit code."""
-    id = source.document.id
-    id, code = path if id == path else f"{path}, {id}", 0
-    for reason in source.left_out:
-        say(f"warning: {id}: {reason}")
-        code = 1
-    beside = [source.before, *(source.raw[start:end] for start, end in source.unread)]
-    beside += [json.dumps(value, ensure_ascii=False) for value in carried.values()]
-    if _told_by("\n".join(beside), judged):
-        say(f"warning: {id}: a part of a protected name is in what is not read, and stays (scripts, styles, fields)")
-        code = 1
-    if source.own and not publish and _told_by(source.own, judged):
-        say(f"warning: {id}: the id has a part of a protected name, and stays; --publish replaces ids")
-        code = 1
-    return code
+            return folder.unused(keyed(self.key, file.relative) + ending(file.relative))
+        return folder.name(file.relative, done.telling)
