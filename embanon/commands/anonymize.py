@@ -6,6 +6,7 @@ import argparse
 import secrets
 import sys
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -72,8 +73,10 @@ def run(options: argparse.Namespace) -> int:
     LIVE[:] = [work.line]
     with put_away():
         try:
-            work.take_all(outcomes(chunks(files, options), options, asked, key, doing))
+            with closing(outcomes(chunks(files, options), options, asked, key, doing)) as found:
+                work.take_all(found)
         finally:
+            LIVE.clear()
             work.line.end()
             if folder and options.solutions and work.finished:  # also where it ends half done: files are written
                 save(options.solutions, work.solutions, passphrase)

@@ -10,12 +10,14 @@ import hmac
 import json
 import os
 import signal
+import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -95,7 +97,7 @@ def chunks(files: Iterable[Input], options: argparse.Namespace) -> Iterator[Chun
 
 def outcomes(
     some: Iterable[Chunk], options: argparse.Namespace, asked: Given, key: bytes, doing: Anonymizer
-) -> Iterator[tuple[Chunk, Outcomes]]:
+) -> Generator[tuple[Chunk, Outcomes], None, None]:
     """Give what becomes of each chunk, in order."""
     jobs = options.jobs or os.cpu_count() or 1
     if jobs == 1:
@@ -122,9 +124,16 @@ _OPENED: Final[list[Worker]] = []
 
 
 def _open(options: argparse.Namespace, asked: Given, key: bytes) -> None:
-    """Get a process ready; that the user interrupts is heard by the one that started it."""
+    """Get a process ready; that the user interrupts is heard by the one that started it, with which it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent_process(),), daemon=True).start()
     _OPENED[:] = [Worker(options, asked, key, anonymizer(options))]
+
+
+def _end_with(parent: BaseProcess | None) -> None:
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(chunk: Chunk) -> Outcomes:

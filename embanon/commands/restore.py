@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.commands import columns, each, inputs, put_away, say, say_left_out
+from embanon.commands import LIVE, columns, each, inputs, put_away, say, say_left_out
 from embanon.commands.files import Folder, Input, named
 from embanon.commands.outputs import Part, check_outputs, encoded, format_read, is_lines, joined, secret, write_bytes
 from embanon.errors import ConfigError, InputError
+from embanon.progress import Line
 from embanon.read import STDIN, laid
 from embanon.read.corpus import Ids
 from embanon.read.laid import Laid, Reading
@@ -49,34 +51,50 @@ def run(options: argparse.Namespace) -> int:
     folder = Folder.of(options.output, options.files, files, others)
     check_outputs([one.path for one in files], None if folder else options.output, others=others)
     table = _Table.of(load(options.solutions, secret(options, twice=False)))
-    parts, ids = list[Part](), Ids()
+    parts, ids, line = list[Part](), Ids(), Line.on(sys.stderr)
+    size, read_ = sum(one.size for one in files), 0
+    LIVE[:] = [line]
 
     def put_back(one: Input) -> int:
-        lines, code = is_lines(one.path, options.format), 0
-        first, done, name = None, list[str](), table.name(one, folder)
-        reading = Reading(options.encoding, columns(options))
-        for source in laid(one.path, reading, options.format, source=True):
-            first = first or source
-            some = table.of_document(source, name, ids)
-            found = restore(source.document.id, source.raw, some)
-            if found.missing:
-                say(f"warning: {source.document.id}: {len(found.missing)} of {len(some)} replacements were not found")
-                code = 1
-            done.append(_line(source, found.text) if lines else source.before + found.text)
+        nonlocal read_
+        line("restoring", read_, size)
+        read_ += one.size
+        name = table.name(one, folder)
+        text, first, code = _restored(one, options, table, name, ids)
         if folder:
-            data = encoded("".join(done), first, format_read(one.path, options.format).zipped)
+            data = encoded(text, first, format_read(one.path, options.format).zipped)
             folder.write(folder.unused(table.names.get(name, one.relative)), data)
         else:
-            parts.append(("".join(done), first))
+            parts.append((text, first))
         return code
 
     code, of = InputError.exit_code if left_out else 0, len(files) + len(left_out)
     with put_away():
-        code = max(code, each(files, put_back, left_out))
+        try:
+            code = max(code, each(files, put_back, left_out))
+        finally:
+            LIVE.clear()
+            line.end()
     if not folder and (parts or not code):
         write_bytes(options.output, [joined(parts)])
     say_left_out(left_out, of)
     return code
+
+
+def _restored(
+    one: Input, options: argparse.Namespace, table: _Table, name: str, ids: Ids
+) -> tuple[str, Laid | None, int]:
+    """Give a file with the originals, its first document, and the exit code."""
+    first, done, code, lines = None, list[str](), 0, is_lines(one.path, options.format)
+    for source in laid(one.path, Reading(options.encoding, columns(options)), options.format, source=True):
+        first = first or source
+        some = table.of_document(source, name, ids)
+        found = restore(source.document.id, source.raw, some)
+        if found.missing:
+            say(f"warning: {source.document.id}: {len(found.missing)} of {len(some)} replacements were not found")
+            code = 1
+        done.append(_line(source, found.text) if lines else source.before + found.text)
+    return "".join(done), first, code
 
 
 def _line(source: Laid, text: str) -> str:
