@@ -21,7 +21,7 @@ from embanon.protected import Given, Protected, entities
 from embanon.read import FORMATS, laid, read
 from embanon.read.corpus import Corpus
 from embanon.read.html import MARKUP
-from embanon.read.laid import Columns, Laid, Reading, encodable
+from embanon.read.laid import Laid, Reading, TextColumns, encodable
 from embanon.rewrite import restore, rewrite
 from embanon.source import on_source
 
@@ -30,9 +30,9 @@ ENGLISH = Anonymizer(Config(language="en"))
 TAGS = Anonymizer(Config(language="en"), method="tag")
 
 
-def parsed(data: str | bytes, format: str, columns: Columns | None = None, source: bool = False) -> list[Laid]:
+def parsed(data: str | bytes, format: str, columns: TextColumns | None = None, source: bool = False) -> list[Laid]:
     stream = io.BytesIO(data.encode() if isinstance(data, str) else data)
-    return list(FORMATS[format].reader(source)(stream, "x", Reading(columns=columns or Columns())))
+    return list(FORMATS[format].reader(source)(stream, "x", Reading(columns=columns or TextColumns())))
 
 
 def shown(data: str | bytes, format: str) -> list[str]:
@@ -291,7 +291,7 @@ TABLE = 'id,text,ward,note\r\n1,"Ada ""B"" said, so",W3,x\r\n\r\n2,Berger left,W
 
 
 def test_cells() -> None:
-    first, second = parsed(TABLE, "csv", Columns(("text", "note"), carried=("ward",)))
+    first, second = parsed(TABLE, "csv", TextColumns(("text", "note"), carried=("ward",)))
     assert (first.document.text, second.document.text) == ('Ada "B" said, so\n\nx', "Berger left\n\ny, z")
     assert first.before + first.raw + second.raw == TABLE.replace("\r\n\r\n", "\r\n")
     assert (first.own, second.own) == ("1", "2")
@@ -332,7 +332,7 @@ def test_tables_come_back(rows: list[tuple[str, str]], all_quoted: bool) -> None
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL)
     writer.writerows([("text", "other"), *rows])
-    found = parsed(out.getvalue(), "csv", Columns(("text", "other")))
+    found = parsed(out.getvalue(), "csv", TextColumns(("text", "other")))
     assert [one.document.text for one in found] == ["\n\n".join(filter(None, row)) for row in rows]
     assert "".join(one.before + one.raw for one in found) == out.getvalue()
     back = parsed(out.getvalue(), "csv", source=True)
@@ -342,17 +342,17 @@ def test_tables_come_back(rows: list[tuple[str, str]], all_quoted: bool) -> None
 @pytest.mark.parametrize(
     ("table", "columns", "message"),
     [
-        ("a,b\n1,2\n", Columns(), "has no column 'text'; its columns are: a, b; name those of text with --column"),
-        ("text,text\n1,2\n", Columns(), "has more than one column 'text'"),
-        ("text\na\n", Columns(id="nr"), "has no column 'nr'"),
-        ("text\na\n", Columns(carried=("w",)), "has no column 'w'"),
-        ("text,b\na\n", Columns(), "line 2: has 1 fields"),
-        ('text\n"a\n', Columns(), "its quotes do not match"),
-        ("text,language\na,klingon!\n", Columns(), "row 2: column 'language'"),
-        ("", Columns(), "is empty"),
+        ("a,b\n1,2\n", TextColumns(), "has no column 'text'; its columns are: a, b; name those of text with --column"),
+        ("text,text\n1,2\n", TextColumns(), "has more than one column 'text'"),
+        ("text\na\n", TextColumns(id="nr"), "has no column 'nr'"),
+        ("text\na\n", TextColumns(carried=("w",)), "has no column 'w'"),
+        ("text,b\na\n", TextColumns(), "line 2: has 1 fields"),
+        ('text\n"a\n', TextColumns(), "its quotes do not match"),
+        ("text,language\na,klingon!\n", TextColumns(), "row 2: column 'language'"),
+        ("", TextColumns(), "is empty"),
     ],
 )
-def test_tables_that_cannot_be_read(table: str, columns: Columns, message: str) -> None:
+def test_tables_that_cannot_be_read(table: str, columns: TextColumns, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         parsed(table, "csv", columns)
 

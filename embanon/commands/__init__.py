@@ -18,7 +18,7 @@ from embanon.document import Document
 from embanon.errors import EmbanonError, OutputError
 from embanon.progress import Line
 from embanon.read import FORMATS, read
-from embanon.read.laid import Columns
+from embanon.read.laid import TextColumns
 
 Item = TypeVar("Item")
 
@@ -44,9 +44,9 @@ def inputs(parser: argparse.ArgumentParser) -> None:
     add("--language", metavar="CODE", help="en, es, pt, de …; else detected")
 
 
-def columns(options: argparse.Namespace, carried: Sequence[str] = ()) -> Columns:
+def columns(options: argparse.Namespace, carried: Sequence[str] = ()) -> TextColumns:
     """Give the columns of tables that the options name."""
-    return Columns(tuple(options.column or ("text",)), options.id_column, tuple(carried))
+    return TextColumns(tuple(options.column or ("text",)), options.id_column, tuple(carried))
 
 
 def documents(path: str, options: argparse.Namespace) -> Iterator[Document]:

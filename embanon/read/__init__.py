@@ -12,7 +12,7 @@ from typing import BinaryIO, Final
 
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
-from embanon.read.laid import Columns, Laid, Reading
+from embanon.read.laid import Laid, Reading, TextColumns
 from embanon.read.limits import LIMITS, Limits
 from embanon.read.zipped import unzipped
 
@@ -70,14 +70,14 @@ def read(
     encoding: str | None = None,
     format: str | None = None,
     limits: Limits = LIMITS,
-    columns: Columns | None = None,
+    columns: TextColumns | None = None,
 ) -> Iterator[Document]:
     """Give the documents of a file, or of standard input for "-", whose format is plain text unless named.
 
     Nothing is given before all of the input is known to be readable. The encoding is that of plain text. The text of
     a document is what its readers see: of a page that between the tags, of a row its cells.
     """
-    for one in laid(path, Reading(encoding, columns or Columns(), limits), format):
+    for one in laid(path, Reading(encoding, columns or TextColumns(), limits), format):
         yield one.document
 
 

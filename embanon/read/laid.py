@@ -32,7 +32,7 @@ def as_it_is(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class TextColumns:
     """Which columns of a table hold text, which its id, and which are written as they are."""
 
     texts: tuple[str, ...] = ("text",)
@@ -47,7 +47,7 @@ class Reading:
 
     encoding: str | None = None
     """`None` is that of the format: UTF-8, or as the file says itself."""
-    columns: Columns = field(default_factory=Columns)
+    columns: TextColumns = field(default_factory=TextColumns)
     limits: Limits = LIMITS
 
 
