@@ -16,18 +16,22 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.config import METHODS
 from embanon.coreference import group, words_of_name
 from embanon.document import TYPES, Phrase
-from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
+from embanon.entities import Entity, Present
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
+from embanon.harmless import SAFE, WORD, Forbidden, Harmless, forbidden, is_name
+from embanon.instead import Instead
+from embanon.methods import MADE_UP, Methods
 from embanon.model.keys import key
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
-from embanon.power import Rarity, rarest
-from embanon.score import INSIDE, Scored, bounds_of
+from embanon.power import Rarity
+from embanon.score import Scored, bounds_of
+from embanon.substitutes.codes import with_checksum
 from embanon.taxonomy.climb import COMPUTED, Climber, Rung
 from embanon.taxonomy.computed import Context
 
-METHODS: Final = ("generalize", "suppress", "tag", "mask", "keep")
 LEFT_OUT: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""
 OF_ITSELF: Final = frozenset(("simpler", "head"))
@@ -36,11 +40,8 @@ MEANT: Final = frozenset(("DEM.illness", "DEM.language", "DEM.age", "DEM.kin"))
 """Kinds of characteristics whose kind can stand in a sentence."""
 NEAR: Final = 240
 """Characters before and after a phrase in which what it is may be said."""
-SAFE: Final = 0.1
-"""The risk of a mark, or of a type."""
 BESIDE: Final = 40
 """Characters beside a phrase that its grammar depends on."""
-WORD: Final = re.compile(r"\w+")
 QUOTES: Final = "\"“‘«„'("
 UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
@@ -50,6 +51,17 @@ JOINED: Final = re.compile(r", |/|,? (?:and|or|in|y|o|en|e|ou|em|und|oder) ")
 BETWEEN: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
 MANY: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b")
 """Before and behind a list of which one must not be left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The rungs of a phrase, most specific first: those that are harmless, and all of them."""
+
+    harmless: tuple[Rung, ...] = ()
+    every: tuple[Rung, ...] = ()
+
+
+NO_LADDER: Final = Ladder()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +81,10 @@ class Edit:
     """What was chosen: the kind of the rung, else the method."""
     group: int
     """Shared by phrases that mean the same."""
+    ladder: Ladder = NO_LADDER
+    """From which its rung was chosen; what is finer is as secret as the original."""
+    place: int = -1
+    """Of the rung that was chosen, among the harmless ones; -1 where none was."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as the contract has it."""
@@ -86,32 +102,46 @@ class Masker:
     climber: Climber
     rarity: Rarity
     limit: float
-    method: str = "generalize"
-    _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    methods: Methods = field(default_factory=Methods)
+    harmless: Harmless = field(init=False, repr=False, compare=False)
 
-    def edits(self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity]) -> list[Edit]:
-        """Choose the edits of a text, in order and without overlap."""
-        own, phrases, named = Own.of(text), list(scored.phrases), scored.named.tolist()
+    def __post_init__(self) -> None:
+        """Tell harmless labels by the same rarity and limit."""
+        object.__setattr__(self, "harmless", Harmless(self.rarity, self.limit))
+
+    def edits(
+        self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None
+    ) -> list[Edit]:
+        """Choose the edits of a text, in order and without overlap; `before` are those of an earlier run."""
+        own, phrases, named = Own.of(text, before), list(scored.phrases), scored.named.tolist()
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
                  if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip
-        groups, types = self._groups(text, scored, protect)
+        groups, types, whose = self._groups(text, scored, protect)
         numbers = _numbers(groups, types, risky, own)
-        forbidden = _forbidden(scored, protect, self.climber.language)
-        chosen: dict[tuple[int, str], tuple[Rung, ...]] = {}
+        hidden = forbidden(scored, protect, self.climber.language)
+        made_up = bool(self.methods.all & MADE_UP)
+        instead = Instead(text, self.methods, self.climber, self.harmless, hidden, protect) if made_up else None
+        full = _longest(text, scored, groups) if instead else {}
+        ladders: dict[tuple[int, str], Ladder] = {}
         labels: dict[tuple[str, str], list[int]] = {}
         found: list[Edit] = []
         starts = frozenset(sentences)
         for place in risky:
             phrase = phrases[place]
             phrase = phrase if phrase.type == types[place] else replace(phrase, type=types[place])
-            of = groups[place], phrase.type
-            fit = self._simple(text, phrase, numbers[of[0]])
+            of, ladder = (groups[place], phrase.type), NO_LADDER
+            method = self.methods.method(phrase.type, phrase.kind)
+            fit = _simple(text, phrase, method, numbers[of[0]], self.methods)
             if fit is None:
-                if not chosen.get(of):
-                    chosen[of] = self._rungs(text, phrase, forbidden)
                 slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
-                fit = self._best(slot, chosen[of]) or _tag(phrase, numbers[of[0]])
+                if instead and method in MADE_UP:
+                    fit = instead.of(method, slot, owners[place], whose.get(of[0]), full[of[0]])
+                if fit is None:
+                    ladder = ladders.get(of, NO_LADDER)
+                    if not ladder.harmless:
+                        ladder = ladders[of] = self._ladder(text, phrase, hidden)
+                    fit = self._best(slot, ladder.harmless) or _last(phrase, numbers[of[0]])
             shown = _counted(fit, phrase.type, of[0], labels)
             edit = Edit(
                 fit.start,
@@ -123,6 +153,8 @@ class Masker:
                 owners[place],
                 fit.rung,
                 of[0],
+                ladder,
+                fit.place,
             )
             if found and _is_listed(text, found[-1], edit):
                 found[-1] = _listed(found[-1], edit)
@@ -136,17 +168,20 @@ class Masker:
         if own.has(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
             return True
         numbered = written.islower() and COUNTED.match(text, phrase.end)
-        return bool(numbered) and self._rarity(written) < 1 and self.risk_of(written) < self.limit
+        return bool(numbered) and self.harmless.rare(written) < 1 and self.harmless.risk(written) < self.limit
 
-    def _groups(self, text: str, scored: Scored, protect: Sequence[Entity]) -> tuple[list[int], list[str]]:
-        """Number phrases so that those that mean the same share a number; give their types, names of persons as such.
+    def _groups(
+        self, text: str, scored: Scored, protect: Sequence[Entity]
+    ) -> tuple[list[int], list[str], dict[int, Present]]:  # fmt: skip
+        """Number phrases so that those that mean the same share a number; give their types, names of persons as such,
+        and who has each number.
 
         A phrase that only has a part of a name (an address, a firm) is no mention of the person.
         """
         phrases = scored.phrases
         types = [TYPES[one] for one in phrases.type.tolist()]
         written = [text[start:end] for start, end in bounds_of(phrases)]
-        found = group(list(zip(written, types, strict=True)), self.climber.language)
+        found, whose = group(list(zip(written, types, strict=True)), self.climber.language), dict[int, Present]()
         for one in scored.people:
             person = one.number < 0 or one.number >= len(protect) or protect[one.number].type == "PERSON"
             type = "PERSON" if person else protect[one.number].type
@@ -154,70 +189,88 @@ class Masker:
                 place for place in one.phrases
                 if types[place] == type or one.words.issuperset(words_of_name(written[place]))
             ]  # fmt: skip
+            if own:
+                whose[own[0]] = one
             for place in own:
                 found[place] = own[0]
                 types[place] = "PERSON" if person else types[place]
-        return found, types
+        for place in np.flatnonzero(scored.named).tolist():  # a project whose name reads as a person's is nobody
+            number = int(scored.owner[place])
+            entity = protect[number] if 0 <= number < len(protect) else None
+            if entity is None or entity.type == "PERSON" or types[place] != "PERSON":
+                continue
+            if words_of_name(written[place]) in map(words_of_name, entity.names):
+                types[place] = entity.type if entity.type in TYPES else "MISC"
+        return found, types, whose
 
-    def _rungs(self, text: str, phrase: Phrase, forbidden: Forbidden) -> tuple[Rung, ...]:
-        """Give the harmless rungs of a phrase, most specific first."""
-        if self.method != "generalize" or phrase.type == "PERSON":
-            return ()
+    def _ladder(self, text: str, phrase: Phrase, hidden: Forbidden) -> Ladder:
+        """Give the rungs of a phrase, and those that are harmless."""
+        if phrase.type == "PERSON":
+            return NO_LADDER
         written = text[phrase.start : phrase.end]
         before = text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2]
         after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
-        rungs = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
-        rungs = tuple(rung for rung in rungs if not _left_out(rung, phrase))
+        every = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
+        rungs = tuple(rung for rung in every if not _left_out(rung, phrase))
         telling = [rung for rung in rungs if not rung.bare]
-        if len(telling) > 1 and telling[0].source != COMPUTED and _is_name(telling[0].label):
+        if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
-        own = self._rarity(written)
-        harmless = [rung for rung in rungs if self._is_harmless(rung, own, forbidden)]
-        return tuple(sorted(harmless, key=lambda rung: " or " in rung.label))  # last what is vague
-
-    def _is_harmless(self, rung: Rung, own: float, forbidden: Forbidden) -> bool:
-        if forbidden.has(rung.label):
-            return False
-        return rung.bare or (self.risk_of(rung.label) < self.limit and self._rarity(rung.label) <= own + SAFE)
-
-    def _rarity(self, label: str) -> float:
-        found = self._rarities.get(label)
-        if found is None:
-            words = " ".join(word for word in WORD.findall(key(label)) if not word[:1].isdecimal())
-            found = float(rarest(self.rarity, [words])[0]) if words else 0.3
-            found = self._rarities[label] = 1.0 if found != found else found
-        return found
-
-    def risk_of(self, label: str) -> float:
-        """Give the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
-        return round(min(1.0, (self._rarity(label) + (SAFE if _is_name(label) else 0.0)) / 2), 4)
-
-    def _simple(self, text: str, phrase: Phrase, number: tuple[str, int]) -> Fitted | None:
-        """Give what stands instead of a phrase wherever it stands; nothing where its sentence decides."""
-        match self.method:
-            case "suppress":
-                return Fitted(phrase.start, MARK, "suppress", SAFE)
-            case "mask":
-                return Fitted(phrase.start, masked(text[phrase.start : phrase.end]), "mask", SAFE)
-            case "keep":
-                return Fitted(phrase.start, text[phrase.start : phrase.end], "keep", 1.0)
-            case "tag":
-                return _tag(phrase, number)
-        return Fitted(phrase.start, f"PERSON {number[1]}", "person", SAFE) if phrase.type == "PERSON" else None
+        own = self.harmless.rare(written)
+        harmless = [
+            rung for rung in rungs
+            if not hidden.has(rung.label) and (rung.bare or self.harmless.allows(rung.label, own))
+        ]  # fmt: skip
+        return Ladder(tuple(sorted(harmless, key=lambda rung: " or " in rung.label)), every)  # last what is vague
 
     def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
         """Fit the first rung that fits into its sentence."""
-        for rung in rungs:
+        for place, rung in enumerate(rungs):
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
-                return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted)
+                risk = SAFE if rung.bare else self.harmless.risk(rung.label)
+                return Fitted(fit.start, fit.text, rung.kind, risk, counted, place)
         return None
+
+
+def _simple(text: str, phrase: Phrase, method: str, number: tuple[str, int], methods: Methods) -> Fitted | None:
+    """Give what stands instead of a phrase wherever it stands; nothing where its sentence decides, or what it is."""
+    written = text[phrase.start : phrase.end]
+    match method:
+        case "suppress":
+            return Fitted(phrase.start, MARK, "suppress", SAFE)
+        case "mask":
+            shown = masked(written)
+            if methods.valid and phrase.type == "CODE":
+                shown = with_checksum(written, phrase.kind.partition(".")[2], methods.keyed) or shown
+            return Fitted(phrase.start, shown, "mask", SAFE)
+        case "keep":
+            return Fitted(phrase.start, written, "keep", 1.0)
+        case "tag":
+            return _tag(phrase, number)
+        case "generalize" if phrase.type == "PERSON":
+            return _last(phrase, number)
+    return None
+
+
+def _longest(text: str, scored: Scored, groups: Sequence[int]) -> dict[int, str]:
+    """Give the longest name of each group."""
+    found: dict[int, str] = {}
+    for of, (start, end) in zip(groups, bounds_of(scored.phrases), strict=True):
+        found[of] = max(found.get(of, ""), text[start:end], key=len)
+    return found
 
 
 def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
     return Fitted(phrase.start, f"[{number[0]} {number[1]}]", "tag", SAFE)
+
+
+def _last(phrase: Phrase, number: tuple[str, int]) -> Fitted:
+    """Give what stands where no rung is left."""
+    if phrase.type != "PERSON":
+        return _tag(phrase, number)
+    return Fitted(phrase.start, f"PERSON {number[1]}", "person", SAFE)
 
 
 def _known(risk: float) -> float | None:
@@ -272,27 +325,6 @@ def _listed(last: Edit, edit: Edit) -> Edit:
     return replace(last, end=edit.end, risk=risk, entity=max(last.entity, edit.entity))
 
 
-@dataclass(frozen=True, slots=True)
-class Forbidden:
-    """Words that no label may have."""
-
-    words: frozenset[str] = field(repr=False)
-    inside: tuple[str, ...] = field(repr=False)
-    """Those that are long enough to tell a name inside a word."""
-
-    def has(self, label: str) -> bool:
-        """Say whether a label has one of them."""
-        low = folded(label)
-        return not self.words.isdisjoint(WORD.findall(low)) or any(word in low for word in self.inside)
-
-
-def _forbidden(scored: Scored, protect: Sequence[Entity], language: str) -> Forbidden:
-    words = {word for entity in protect for word in distinctive(entity, language)}
-    inside = tuple(sorted(word for word in words if len(word) >= INSIDE))
-    others = {word for one in scored.people if one.number < 0 or one.number >= len(protect) for word in one.words}
-    return Forbidden(frozenset(words | {word for word in others if len(word) >= SHORTEST_PART}), inside)
-
-
 def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: Own) -> dict[int, tuple[str, int]]:
     """Give each group a type and a number, in the order in which they come, above those that stand there already."""
     seen = Counter(own.highest)
@@ -315,11 +347,3 @@ def _left_out(rung: Rung, phrase: Phrase) -> bool:
 def _is_proper(label: str) -> bool:
     """Say that a label has a capital behind its article."""
     return any(word[:1].isupper() for word in (label.split()[1:] if INDEFINITE.match(label) else label.split()))
-
-
-@lru_cache(maxsize=65_536)
-def _is_name(label: str) -> bool:
-    """Say that a label has a capital behind its article, or a digit."""
-    words = label.split()
-    words = words[1:] if words and words[0].islower() and len(words) > 1 else words
-    return any(word[:1].isupper() or any(map(str.isdecimal, word)) for word in words)

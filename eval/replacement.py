@@ -29,6 +29,7 @@ from embanon.document import Document
 from embanon.entities import Entity
 from embanon.generalize import Edit, Masker
 from embanon.linkage import Attacker, Background, Grams, bag, ranks
+from embanon.methods import Methods
 from embanon.model.model import Model
 from embanon.pipeline import find_all
 from embanon.power import OfModel
@@ -55,7 +56,7 @@ def anonymized(
     """Anonymize texts for the names that they are about; give them, and their edits."""
     limit, rare = PRESETS[preset]
     scorer = Scorer("en", model, Limits(word_idf=rare))
-    masker = Masker(climber(SHIPPED, "en"), OfModel(model), limit, method)
+    masker = Masker(climber(SHIPPED, "en"), OfModel(model), limit, Methods(method))
     texts = [Document("", text, "en") for _, text in documents]
     for (name, text), analysis in zip(
         documents, find_all(texts, config=CONFIG, statistics=model.statistics), strict=True

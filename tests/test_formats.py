@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from embanon.anonymizer import Anonymizer
-from embanon.config import Config
+from embanon.config import Anonymize, Config
 from embanon.errors import EmbanonError, InputError
 from embanon.generalize import Edit
 from embanon.protected import Given, Protected, entities
@@ -27,7 +27,7 @@ from embanon.source import on_source
 
 ADA = Given(Protected(tuple(entities(["Ada Berger"], ""))))
 ENGLISH = Anonymizer(Config(language="en"))
-TAGS = Anonymizer(Config(language="en"), method="tag")
+TAGS = Anonymizer(Config(language="en", anonymize=Anonymize(method="tag")))
 
 
 def parsed(data: str | bytes, format: str, columns: TextColumns | None = None, source: bool = False) -> list[Laid]:

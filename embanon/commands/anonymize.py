@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import secrets
-import sys
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
-from embanon.commands import LIVE, failed, inputs, put_away, say_left_out
+from embanon.commands import LIVE, failed, inputs, put_away, say, say_left_out
 from embanon.commands.chunks import Chunk, Outcome, Outcomes, chunks, keyed, outcomes
 from embanon.commands.files import Folder, Input, ending, named
-from embanon.commands.outputs import Part, check_outputs, encoded, format_read, joined, key_in, secret, write_bytes
+from embanon.commands.outputs import Part, check_outputs, encoded, format_read, joined, progress, secret, write_bytes
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
+from embanon.keyed import random_secret, read_key
 from embanon.progress import Line
 from embanon.protected import given
 from embanon.read import STDIN
 from embanon.read.corpus import Ids
 from embanon.read.laid import Laid
+from embanon.report import line, totals
 from embanon.rewrite import Solution
 from embanon.solutions import FILE, UNCHANGED, filed, marker, save
 
@@ -37,8 +37,8 @@ examples:
   embanon anonymize cases.csv --column report --protect-field patient --carry ward -o out.csv
   embanon anonymize letters/ --entities protect.jsonl -o anonymized/ --solutions table.sealed --key-file key.txt
 """
-BYTES: Final = 32
-"""Of a key."""
+SAID: Final = 20
+"""Documents that are summed up one by one in a terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,13 +62,13 @@ def run(options: argparse.Namespace) -> int:
     """Anonymize each document, and write a file when every one of it is done."""
     _check(options)
     files, left_out = named(options.files)
-    others = options.entities, options.background, options.key_file, options.id_key
+    others = options.entities, options.background, options.key_file, options.id_key, options.pseudonym_key
     folder = Folder.of(options.output, options.files, files, (*others, options.solutions))
     check_outputs([one.path for one in files], None if folder else options.output, options.solutions, others=others)
     asked = given(options.entities, options.protect, options.protect_field)
     doing, passphrase = anonymizer(options), secret(options, twice=True)
-    key = key_in(options.id_key) if options.id_key else secrets.token_bytes(BYTES)
-    work = _Work(options, key, folder, Line.on(sys.stderr), sum(one.size for one in files), left_out)
+    key = read_key(options.id_key) if options.id_key else random_secret()
+    work = _Work(options, key, folder, progress(files), sum(one.size for one in files), left_out)
     work.code, of = InputError.exit_code if left_out else 0, len(files) + len(left_out)
     LIVE[:] = [work.line]
     with put_away():
@@ -84,6 +84,10 @@ def run(options: argparse.Namespace) -> int:
         if options.solutions:  # first what undoes it
             save(options.solutions, work.solutions, passphrase)
         write_bytes(options.output, [joined(work.parts)])
+    for one in work.numbers[:SAID]:
+        say(f"{one['id']}: {line(one)}")
+    if len(work.numbers) > 1:
+        say(f"documents: {len(work.numbers):,}; {line(totals(work.numbers))}")
     say_left_out(left_out, of)
     return work.code
 
@@ -109,6 +113,7 @@ class _Done:
     telling: set[str] = field(default_factory=set)
     """Parts of its name that give somebody away."""
     code: int = 0
+    numbers: list[dict[str, Any]] = field(default_factory=list)
     size: int = 0
     problem: Exception | None = None
 
@@ -127,6 +132,8 @@ class _Work:
     finished: int = 0
     parts: list[Part] = field(default_factory=list)
     solutions: list[Solution] = field(default_factory=list)
+    numbers: list[dict[str, Any]] = field(default_factory=list)
+    """Of each document, where a user looks on."""
     _done: _Done = field(default_factory=lambda: _Done())
     _ids: Ids = field(default_factory=Ids)
     _read: int = 0
@@ -153,6 +160,7 @@ class _Work:
             done.parts.append(one.text)
             done.solutions.append((one.own or ("" if self.folder else source.document.id), one.solutions))
             done.telling |= one.telling
+            done.numbers += [one.numbers] if one.numbers else []
             done.code = max(done.code, one.code)
             done.size += len(one.text)
         self.line("anonymizing", self._read + min(done.size, chunk.file.size), self.size)
@@ -175,6 +183,7 @@ class _Work:
         else:
             self.parts.append(("".join(done.parts), done.first))
         self.finished += 1
+        self.numbers += done.numbers
         self.code = max(self.code, done.code)
 
     def _leave_out(self, problem: Exception) -> None:

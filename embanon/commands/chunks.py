@@ -10,12 +10,12 @@ import hmac
 import json
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import PurePosixPath
@@ -34,6 +34,7 @@ from embanon.pieces import SIZE
 from embanon.protected import Given
 from embanon.read import laid
 from embanon.read.laid import Laid, Reading
+from embanon.report import summary
 from embanon.residue import gives_away, told_by
 from embanon.rewrite import Solution, rewrite
 from embanon.source import on_source
@@ -68,6 +69,8 @@ class Outcome:
     code: int
     telling: frozenset[str] = field(repr=False)
     """Parts of the name of its file that give somebody away."""
+    numbers: dict[str, Any] | None = None
+    """What it is summed up by, where a user looks on."""
 
 
 Outcomes = Sequence[Outcome] | Exception
@@ -105,7 +108,7 @@ def outcomes(
         yield from ((chunk, _tried(worker, chunk)) for chunk in some)
         return
     waiting = deque[tuple[Chunk, Future[Outcomes]]]()
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _open, (options, asked, key)) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _open, (options, asked, key, doing.secret)) as pool:
         try:
             for chunk in some:
                 waiting.append((chunk, pool.submit(_work, chunk)))
@@ -123,11 +126,11 @@ _OPENED: Final[list[Worker]] = []
 """What a process of ours works with."""
 
 
-def _open(options: argparse.Namespace, asked: Given, key: bytes) -> None:
+def _open(options: argparse.Namespace, asked: Given, key: bytes, secret: bytes) -> None:
     """Get a process ready; that the user interrupts is heard by the one that started it, with which it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(parent_process(),), daemon=True).start()
-    _OPENED[:] = [Worker(options, asked, key, anonymizer(options))]
+    _OPENED[:] = [Worker(options, asked, key, replace(anonymizer(options), secret=secret))]
 
 
 def _end_with(parent: BaseProcess | None) -> None:
@@ -183,7 +186,8 @@ class Worker:
             row = one.to_dict() | {"id": shown} | carried
             text = as_json({name: row[name] for name in row if name != "edits" or not publish}) + "\n"
         own = shown if source.own else ""
-        return Outcome(own, source.before + text, tuple(solutions), code, frozenset(telling))
+        numbers = summary(one) if sys.stderr is not None and sys.stderr.isatty() else None
+        return Outcome(own, source.before + text, tuple(solutions), code, frozenset(telling), numbers)
 
     def _tells(self, part: str, judged: Judged) -> bool:
         """Say whether a part of a name of a file gives somebody away; where everyone counts, any word may."""
@@ -201,7 +205,7 @@ class Worker:
 
 def keyed(key: bytes, id: str) -> str:
     """Give an id that tells nobody who lacks the key."""
-    return hmac.new(key, id.encode("utf-8", "replace"), sha256).hexdigest()[:DIGITS]
+    return hmac.digest(key, f"id\0{id}".encode("utf-8", "replace"), "sha256").hex()[:DIGITS]
 
 
 def _of_id(place: tuple[int, int], shown: str) -> Edit:

@@ -8,12 +8,24 @@ import gzip
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from embanon.commands import write
-from embanon.errors import ConfigError, InputError, OutputError
+from embanon.commands.files import Input
+from embanon.errors import ConfigError, OutputError
 from embanon.files import replace_file
+from embanon.keyed import read_key
+from embanon.progress import Line
 from embanon.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
 from embanon.read.laid import Laid
+
+LONG: Final = 1 << 18
+"""Bytes of input from which it is said how far a work is."""
+
+
+def progress(files: Sequence[Input]) -> Line:
+    """Give the line that says how far a work is; of a short one nothing is said."""
+    return Line.on(sys.stderr if sum(one.size for one in files) >= LONG else None)
 
 
 def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[str | None] = ()) -> None:
@@ -54,21 +66,10 @@ def packed(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)
 
 
-def key_in(path: str) -> bytes:
-    """Read a key."""
-    try:
-        key = Path(path).read_bytes().strip()
-    except OSError as exc:
-        raise InputError(f"{path}: cannot be read ({exc.strerror})") from exc
-    if not key:
-        raise ConfigError(f"{path}: is empty; write a long random text into it")
-    return key
-
-
 def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
     """Give the key of the table: of a file, or asked for."""
     if options.key_file:
-        return key_in(options.key_file)
+        return read_key(options.key_file)
     if not options.passphrase:
         return None
     first = getpass.getpass("passphrase: ")

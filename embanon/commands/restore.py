@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
 from embanon.commands import LIVE, columns, each, inputs, put_away, say, say_left_out
 from embanon.commands.files import Folder, Input, named
-from embanon.commands.outputs import Part, check_outputs, encoded, format_read, is_lines, joined, secret, write_bytes
+from embanon.commands.outputs import (
+    Part,
+    check_outputs,
+    encoded,
+    format_read,
+    is_lines,
+    joined,
+    progress,
+    secret,
+    write_bytes,
+)
 from embanon.errors import ConfigError, InputError
-from embanon.progress import Line
 from embanon.read import STDIN, laid
 from embanon.read.corpus import Ids
 from embanon.read.laid import Laid, Reading
@@ -51,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     folder = Folder.of(options.output, options.files, files, others)
     check_outputs([one.path for one in files], None if folder else options.output, others=others)
     table = _Table.of(load(options.solutions, secret(options, twice=False)))
-    parts, ids, line = list[Part](), Ids(), Line.on(sys.stderr)
+    parts, ids, line = list[Part](), Ids(), progress(files)
     size, read_ = sum(one.size for one in files), 0
     LIVE[:] = [line]
 

@@ -22,6 +22,8 @@ from embanon.read.text import decoded, whole
 
 ID: Final = "id"
 LANGUAGE: Final = "language"
+NOT_ASKED: Final = ("others", "edits")
+"""Columns that mean nothing to us, as keys of a line do."""
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 """What begins so is run by spreadsheets."""
 BARE, BARE_FIRST, QUOTED, QUOTED_FIRST = range(4)
@@ -135,7 +137,9 @@ class _File:
                 elif values[id].strip():
                     at = cell.inside
             own = values[id].strip() if id else ""
-            fields: dict[str, Any] = {column: value or [] for column, value in values.items() if column != "others"}
+            fields: dict[str, Any] = {
+                column: value or [] for column, value in values.items() if column not in NOT_ASKED
+            }
             one = laying.laid(own or f"{self.name}:{number}", self.codec, self.mark)
             document = replace(one.document, language=self.language(number, values), fields=fields)
             yield replace(one, document=document, own=own or str(number), id=at, before=before)
