@@ -225,20 +225,10 @@ def test_any_number_of_processes_gives_the_same(here: Run, tmp_path: Path) -> No
     Path("in/bad.txt").write_bytes(b"\xff")
     Path("key").write_text("a long random text")
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    same = ["--method", "substitute", "--pseudonym-key", "key", "--language", "en"]
     for jobs in ("1", "2"):
-        words = [
-            "anonymize",
-            "in",
-            "--entities",
-            "e",
-            "-o",
-            f"out{jobs}",
-            "--solutions",
-            f"table{jobs}",
-            "--jobs",
-            jobs,
-        ]
-        command = [sys.executable, "-m", "embanon.cli", *words]
+        words = ["in", "--entities", "e", "-o", f"out{jobs}", "--solutions", f"table{jobs}", "--jobs", jobs, *same]
+        command = [sys.executable, "-m", "embanon.cli", "anonymize", *words]
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=100, check=False)
         assert (done.returncode, b"in/bad.txt: byte 0" in done.stderr) == (3, True), done.stderr
     assert below("out1") == below("out2")
