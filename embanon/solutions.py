@@ -27,6 +27,21 @@ MOST: Final = 1 << 28
 BYTES: Final = 32
 
 
+FILE, UNCHANGED = "FILE", ""
+"""Types of lines that are no edits: a file has another name, and a document has no edits."""
+
+
+def marker(type: str, document: str, original: str = "") -> Solution:
+    """Give a line that is no edit."""
+    replacement = document if type == FILE else ""
+    return Solution(document, 0, len(original), 0, len(replacement), original, replacement, type, "", None, 0.0)
+
+
+def filed(id: str, name: str) -> str:
+    """Say what a document is called in a table: by its id, by the name of its file, by both."""
+    return f"{name}: {id}" if name and id else name or id
+
+
 def save(path: str | Path, solutions: Iterable[Solution], passphrase: bytes | None = None) -> None:
     """Write a table so that only its owner may read it; what is there is replaced when the new one is whole."""
     body = "".join(json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in solutions).encode("utf-8")

@@ -109,12 +109,13 @@ def test_bad_input_is_named_and_nothing_is_written_for_it(name: str, embanon: Ru
 
 
 def test_of_several_inputs_only_broken_ones_are_left_out(embanon: Run, letter: Path, tmp_path: Path) -> None:
-    done = embanon("phrases", "--json", tmp_path / "none.txt", letter, tmp_path)
+    (empty := tmp_path / "empty").mkdir()
+    done = embanon("phrases", "--json", tmp_path / "none.txt", letter, empty)
     assert done.returncode == 3
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [str(letter)]
     assert [line.partition(": ")[2] for line in done.stderr.splitlines()] == [
         f"{tmp_path}/none.txt: no such file; check the name, or use - for standard input",
-        f"{tmp_path}: is a folder; name its files, such as {tmp_path}/*.txt",
+        f"{empty}: has no file that is not hidden; name another folder",
     ]
 
 
@@ -378,7 +379,7 @@ def ended(process: subprocess.Popen[bytes], number: signal.Signals) -> int:
 def test_a_fault_of_our_own_does_not_quote_the_text(embanon: Run, letter: Path, tmp_path: Path) -> None:
     # The interpreter runs this file before the command: the only way to break a command from outside.
     (tmp_path / "sitecustomize.py").write_text(
-        f"import embanon.read.text as t\ndef broken(*a): raise KeyError('{SECRET}')\nt.decode = broken\n"
+        f"import embanon.read.text as t\ndef broken(*a): raise KeyError('{SECRET}')\nt.decoded = broken\n"
     )
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     done = embanon("phrases", letter, PYTHONPATH=path)

@@ -270,7 +270,15 @@ def test_closed_standard_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("name", "format"),
-    [("a.JSONL", "jsonl"), ("a.jsonl.gz", "jsonl.gz"), ("a.txt", "text"), ("a.md", None), ("-", None)],
+    [
+        ("a.JSONL", "jsonl"),
+        ("a.jsonl.gz", "jsonl.gz"),
+        ("a.txt", "text"),
+        ("a.MD", "markdown"),
+        ("a.htm", "html"),
+        ("a.log", None),
+        ("-", None),
+    ],
 )
 def test_names_say_the_format(name: str, format: str | None) -> None:
     assert format_of(name) == format

@@ -359,7 +359,10 @@ def test_a_format_holds_for_what_no_name_says(name: str, here: Path) -> None:
 
 # name: options, what the message says
 OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
-    "format": ({"format": "xml"}, "no format 'xml'; known: jsonl, jsonl.gz, text, csv, tsv, csv.gz, tsv.gz"),
+    "format": (
+        {"format": "xml"},
+        "no format 'xml'; known: jsonl, jsonl.gz, text, markdown, html, eml, csv, tsv, csv.gz",
+    ),
     "encoding": ({"encoding": "utf-88"}, "--encoding 'utf-88': unknown"),
     "entity": ({"columns": Columns(entity="titel")}, "a.jsonl: no row has 'titel'; check --entity-column"),
     "id": ({"columns": Columns(id="nr")}, "a.jsonl: no row has 'nr'; check --id-column"),

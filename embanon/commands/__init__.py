@@ -11,13 +11,20 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NoReturn, TypeVar
 
+from embanon.document import Document
 from embanon.errors import EmbanonError, OutputError
-from embanon.read import FORMATS
+from embanon.progress import Line
+from embanon.read import FORMATS, read
+from embanon.read.laid import TextColumns
+
+Item = TypeVar("Item")
 
 INTERNAL: Final = 4
+LIVE: Final[list[Line]] = []
+"""Lines that say how far a work is, which a message must not run into."""
 
 CONFIG_HELP: Final = "settings; else ./embanon.toml, else the user's own"
 
@@ -25,11 +32,26 @@ CONFIG_HELP: Final = "settings; else ./embanon.toml, else the user's own"
 def inputs(parser: argparse.ArgumentParser) -> None:
     """Add what every command has that reads texts."""
     add = parser.add_argument
-    add("files", nargs="+", metavar="FILE", help="plain text, or JSON Lines (.jsonl[.gz]); - is stdin")
+    add("files", nargs="+", metavar="FILE",
+        help="text (.txt, .md), page (.html), JSON Lines (.jsonl[.gz]), table (.csv, .tsv[.gz]), e-mail (.eml); a "
+        "folder or a pattern for many; - is stdin. Offsets are of the text that readers see, whatever marks it up"
+    )  # fmt: skip
     add("--format", choices=tuple(FORMATS), help="what each FILE is, whatever its name")
-    add("--encoding", metavar="NAME", help="of plain text; else UTF-8, or as a byte-order mark says")
+    add("--encoding", metavar="NAME", help="of text, pages and tables; else as they say themselves, or UTF-8")
+    add("--column", action="append", metavar="NAME", help="of tables: that has text (text); may be given again")
+    add("--id-column", metavar="NAME", help="of tables: that has ids (id, else the number of the row)")
     add("--config", metavar="FILE", help=CONFIG_HELP)
     add("--language", metavar="CODE", help="en, es, pt, de …; else detected")
+
+
+def columns(options: argparse.Namespace, carried: Sequence[str] = ()) -> TextColumns:
+    """Give the columns of tables that the options name."""
+    return TextColumns(tuple(options.column or ("text",)), options.id_column, tuple(carried))
+
+
+def documents(path: str, options: argparse.Namespace) -> Iterator[Document]:
+    """Read an input as the options say."""
+    return read(path, options.encoding, options.format, columns=columns(options))
 
 
 def failed(exc: Exception) -> int:
@@ -51,21 +73,40 @@ def failed(exc: Exception) -> int:
     return INTERNAL
 
 
-def each(paths: Sequence[str], work: Callable[[str], int]) -> int:
-    """Do the work of each input and give the highest code; one that fails is named, and the others are done."""
+def each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: list[str] | None = None) -> int:
+    """Do the work of each input and give the highest code; one that fails is named, and the others are done.
+
+    What failed is said at once, or kept where it is to be said at the end.
+    """
     code = 0
-    for path in paths:
+    for one in inputs:
         try:
-            code = max(code, work(path))
+            code = max(code, work(one))
         except (BrokenPipeError, OutputError):
             raise
+        except EmbanonError as exc:
+            if left_out is None:
+                code = max(code, failed(exc))
+            else:
+                left_out.append(str(exc))
+                code = max(code, exc.exit_code)
         except Exception as exc:
             code = max(code, failed(exc))
     return code
 
 
+def say_left_out(reasons: Sequence[str], of: int) -> None:
+    """Say which inputs are left out, and why, a line each."""
+    if of > 1 and reasons:
+        say(f"{len(reasons)} of {of} inputs are left out:")
+    for reason in reasons:
+        say(f"  {reason}" if of > 1 else reason)
+
+
 def say(message: str) -> None:
     """Write one line to standard error."""
+    for line in LIVE:
+        line.end()
     # Where nothing can be said, the exit code still speaks.
     with contextlib.suppress(OSError, AttributeError):
         sys.stderr.write(f"embanon: {printable(message)}\n")

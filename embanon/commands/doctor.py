@@ -6,13 +6,13 @@ import argparse
 from dataclasses import asdict
 from typing import Final
 
-from embanon.commands import each, inputs, write
+from embanon.commands import documents, inputs, write
+from embanon.commands.files import each_file
 from embanon.config import load
 from embanon.fitness import Fitness, fitness
 from embanon.model.model import Step
 from embanon.model.shipped import DEFAULT, open_model
 from embanon.pipeline import find_all
-from embanon.read import read
 from embanon.view import as_json, heading, table
 
 EXAMPLE: Final = """\
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
     def compare(path: str) -> int:
         code = 0
-        for analysis in find_all(read(path, options.encoding, options.format), config=config):
+        for analysis in find_all(documents(path, options), config=config):
             document = analysis.document
             found = fitness(document.text, analysis.phrases, analysis.language, model)
             code = max(code, 1 if found.problem else 0)
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
                 write(heading(document.id, analysis.language) + _table(found))
         return code
 
-    return each(options.files, compare)
+    return each_file(options.files, compare)
 
 
 def _table(found: Fitness) -> str:

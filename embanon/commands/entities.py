@@ -9,11 +9,11 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.attribution import attribute
-from embanon.commands import each, inputs, write
+from embanon.commands import documents, inputs, write
+from embanon.commands.files import each_file
 from embanon.config import load
 from embanon.entities import Present, present
 from embanon.pipeline import Analysis, find_all
-from embanon.read import read
 from embanon.view import as_json
 
 EXAMPLE: Final = """\
@@ -38,13 +38,13 @@ def run(options: argparse.Namespace) -> int:
 
     def suggest(path: str) -> int:
         code = 0
-        for analysis in find_all(read(path, options.encoding, options.format), config=config):
+        for analysis in find_all(documents(path, options), config=config):
             found = list(_suggested(analysis, options.all))
             write(as_json({"id": analysis.document.id, "protect": found}) + "\n")
             code = max(code, 0 if found else 1)
         return code
 
-    return each(options.files, suggest)
+    return each_file(options.files, suggest)
 
 
 def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:

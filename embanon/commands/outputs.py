@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import gzip
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from embanon.commands import write
+from embanon.commands.files import Input
 from embanon.errors import ConfigError, OutputError
 from embanon.files import replace_file
 from embanon.keyed import read_key
-from embanon.read import STDIN, format_of
+from embanon.progress import Line
+from embanon.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
+from embanon.read.laid import Laid
+
+LONG: Final = 1 << 18
+"""Bytes of input from which it is said how far a work is."""
+
+
+def progress(files: Sequence[Input]) -> Line:
+    """Give the line that says how far a work is; of a short one nothing is said."""
+    return Line.on(sys.stderr if sum(one.size for one in files) >= LONG else None)
 
 
 def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[str | None] = ()) -> None:
@@ -24,7 +38,32 @@ def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[s
 
 def is_lines(path: str, format: str | None) -> bool:
     """Say whether an input is JSON Lines."""
-    return (format or format_of(path) or "").startswith("jsonl")
+    return (format or format_of(path)) in LINES
+
+
+def format_read(path: str, format: str | None) -> Format:
+    """Give the format of an input."""
+    return FORMATS[format or format_of(path) or TEXT]
+
+
+Part = tuple[str, Laid | None]
+"""What becomes of a file, and the first of its documents."""
+
+
+def encoded(text: str, first: Laid | None, zipped: bool = False) -> bytes:
+    """Give a text in the encoding of its file, with its byte-order mark, packed or not."""
+    data = first.mark + text.encode(first.codec) if first else text.encode("utf-8")
+    return packed(data) if zipped else data
+
+
+def joined(parts: Sequence[Part]) -> bytes:
+    """Give one file in its encoding, and several as one in UTF-8."""
+    return encoded(*parts[0]) if len(parts) == 1 else "".join(text for text, _ in parts).encode("utf-8")
+
+
+def packed(data: bytes) -> bytes:
+    """Give a gzip file, the same at every second."""
+    return gzip.compress(data, mtime=0)
 
 
 def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
@@ -41,11 +80,27 @@ def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
 
 def write_all(path: str, parts: Sequence[str]) -> None:
     """Write all, or nothing."""
+    write_bytes(path, [part.encode("utf-8") for part in parts])
+
+
+def write_bytes(path: str, parts: Sequence[bytes]) -> None:
+    """Write all, or nothing; to a terminal, as it can show it."""
     if path == STDIN:
         for part in parts:
-            write(part)
+            _send(part)
         return
+    data = b"".join(parts)
     try:
-        replace_file(Path(path), "".join(parts).encode("utf-8"), 0o666)
+        replace_file(Path(path), packed(data) if path.lower().endswith(".gz") else data, 0o666)
     except OSError as exc:
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
+
+
+def _send(data: bytes) -> None:
+    """Send bytes to standard output as they are, unless somebody looks at it."""
+    if sys.stdout.isatty():
+        write(data.decode("utf-8", "replace"))
+        return
+    write("")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)

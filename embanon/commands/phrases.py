@@ -10,7 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from embanon.commands import each, inputs, say, write
+from embanon.commands import documents, inputs, say, write
+from embanon.commands.files import each_file
 from embanon.config import load
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.errors import ConfigError
@@ -68,8 +69,7 @@ def run(options: argparse.Namespace) -> int:
 
     def show(path: str) -> int:
         nonlocal above
-        documents = read(path, options.encoding, options.format)
-        for analysis in find_all(documents, config=config, statistics=statistics):
+        for analysis in find_all(documents(path, options), config=config, statistics=statistics):
             if analysis.fallback and analysis.language not in told:
                 told.add(analysis.language)
                 say(f"warning: no tagger for {analysis.language!r}: phrases are found by script alone")
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
                 write(part)
         return 0
 
-    return each(options.files, show)
+    return each_file(options.files, show)
 
 
 def _corpus(path: str, options: argparse.Namespace) -> Iterator[Document]:

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.commands import each, inputs, say
+from embanon.commands import documents, inputs, say
+from embanon.commands.files import each_file
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
 from embanon.errors import ConfigError
 from embanon.page import to_html
 from embanon.protected import given
-from embanon.read import STDIN, read
+from embanon.read import STDIN
 from embanon.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
 from embanon.shifting import KNOWN_DATE
 from embanon.taxonomy.shipped import SHIPPED
@@ -66,12 +67,11 @@ def run(options: argparse.Namespace) -> int:
     done = list[Anonymized]()
 
     def judge(path: str) -> int:
-        documents = read(path, options.encoding, options.format)
-        here = list(doing.anonymize_all(documents, asked, rank=options.anonymity))
+        here = list(doing.anonymize_all(documents(path, options), asked, rank=options.anonymity))
         done.extend(here)
         return max((told(one.judged, path, options.anonymity) for one in here), default=0)
 
-    code = each(options.files, judge)
+    code = each_file(options.files, judge)
     if not done:
         return code
     look = Look(options.show_original, options.publish)

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.commands import each, inputs, say, write
+from embanon.commands import documents, inputs, say, write
+from embanon.commands.files import each_file
 from embanon.commands.protecting import protecting, raising, told
 from embanon.config import Config, load
 from embanon.document import Document
@@ -23,7 +24,7 @@ from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.protected import NOBODY, Given, given, read_background
-from embanon.read import STDIN, TEXT, format_of, read
+from embanon.read import FORMATS, STDIN, TEXT, format_of
 from embanon.read.text import check_encoding
 from embanon.view import as_json, heading, heat, heat_legend, table, wants_color
 
@@ -80,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
                 write(part)
         return code
 
-    return each(options.files, score)
+    return each_file(options.files, score)
 
 
 def _settings(options: argparse.Namespace) -> Config:
@@ -110,14 +111,14 @@ def _documents(path: str, options: argparse.Namespace, asked: Given) -> Iterable
 
     A file of lines is read twice for that; what is one text, or can be read once, is held.
     """
-    again = Path(path).is_file() and (options.format or format_of(path) or TEXT) != TEXT
+    again = Path(path).is_file() and FORMATS[options.format or format_of(path) or TEXT].rows
     held = []
-    for document in read(path, options.encoding, options.format):
+    for document in documents(path, options):
         if not asked.for_document(document.id, document.fields):
             raise ConfigError(NOBODY)
         if not again:
             held.append(document)
-    return read(path, options.encoding, options.format) if again else held
+    return documents(path, options) if again else held
 
 
 def _fit(judged: Judged, model: Model | None) -> None:

@@ -16,6 +16,8 @@ from typing import BinaryIO, Final
 
 from embanon.errors import ConfigError, InputError
 from embanon.read import ENDINGS, STDIN, TEXT, jsonl, opened, text
+from embanon.read import FORMATS as READERS
+from embanon.read.laid import Reading
 from embanon.read.limits import LIMITS, Limits
 from embanon.read.paths import File, find
 from embanon.read.rows import Columns, Row, Source
@@ -27,6 +29,8 @@ __all__ = ["FORMATS", "Columns", "Corpus", "Ids", "Source", "Tally"]
 GZIP: Final = ".gz"
 DELIMITERS: Final = {"csv": COMMA, "tsv": TAB}
 TABLES: Final = (*DELIMITERS, *(f"{name}{GZIP}" for name in DELIMITERS))
+MARKED: Final = ("markdown", "html", "eml")
+"""Formats of which a file is one document, and text what its readers see."""
 NAMES: Final = ENDINGS | {name: name for name in TABLES}
 """How the name of a file ends -> its format."""
 FORMATS: Final = tuple(dict.fromkeys(NAMES.values()))
@@ -173,6 +177,9 @@ class Corpus:
                     raise InputError(f"{name}: {problem} {column!r}; {known}")
             for line, values in found.rows:
                 yield Row(name, line, values, "column")
+        elif format in MARKED:
+            for one in READERS[format].reader(source=False)(stream, name, Reading(self.encoding, limits=self.limits)):
+                yield Row(name, None, {self.columns.text: one.document.text})
         else:
             for line, values in jsonl.rows(stream, name, self.limits, self.limits.total):
                 yield Row(name, line, values)

@@ -16,8 +16,8 @@ from typing import Any, BinaryIO, Final
 from embanon.config import CODE_HELP, language_code
 from embanon.document import Document
 from embanon.errors import DecodingError, InputError
+from embanon.read.laid import Laid, Reading
 from embanon.read.limits import Limits
-from embanon.read.zipped import unzipped
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -38,14 +38,14 @@ NAMES: Final = {
 def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
     """Give the documents of all lines, after the last one is known to be good."""
     _refuse_encoding(encoding, name)
-    yield from _checked(stream, name, limits, stream.seekable())
+    below = stream.fileobj if isinstance(stream, gzip.GzipFile) else stream
+    yield from _checked(stream, name, limits, below is not None and below.seekable())
 
 
-def zipped_documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
-    """Give the documents of a gzip file."""
-    _refuse_encoding(encoding, name)
-    with unzipped(stream, name) as content:
-        yield from _checked(content, name, limits, stream.seekable())
+def sources(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
+    """Give the documents of all lines; the source of each is its text."""
+    for document in documents(stream, name, reading.encoding, reading.limits):
+        yield Laid(document, document.text, own=document.id)
 
 
 def rows(stream: BinaryIO, name: str, limits: Limits, total: int) -> Iterator[tuple[int, dict[str, Any]]]:

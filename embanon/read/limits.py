@@ -11,6 +11,7 @@ class Limits:
     """Bytes, after unpacking."""
 
     text: int = 256 << 20  # a plain text file
+    marked: int = 32 << 20  # a page, Markdown or a message, whose pieces are held as well
     line: int = 64 << 20  # a line of JSON
     total: int = 8 << 30  # all lines of a file
     held: int = 256 << 20  # lines of standard input, which is held until its last line is known to be good

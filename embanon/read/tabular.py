@@ -54,10 +54,12 @@ def records(
 ) -> Iterator[tuple[int, list[str]]]:
     """Give the fields of all rows that are not blank, each with the number of its first line."""
     lines = _Lines(chunks(stream, name, encoding), name, limits)
-    first = lines.peek()
-    if delimiter == COMMA and SEMICOLON in first and COMMA not in first:
-        delimiter = SEMICOLON
-    return _records(lines, delimiter)
+    return _records(lines, delimiter_of(lines.peek(), delimiter))
+
+
+def delimiter_of(header: str, delimiter: str) -> str:
+    """Give the delimiter of a table by its header."""
+    return SEMICOLON if delimiter == COMMA and SEMICOLON in header and COMMA not in header else delimiter
 
 
 def _rows(

@@ -9,12 +9,14 @@ from __future__ import annotations
 import codecs
 import gzip
 import re
+import sys
 from collections.abc import Iterator
 from io import BufferedReader
 from typing import BinaryIO, Final
 
 from embanon.document import Document
 from embanon.errors import ConfigError, DecodingError, InputError
+from embanon.read.laid import Laid, Reading
 from embanon.read.limits import Limits
 
 MARKS: Final = (
@@ -24,6 +26,13 @@ MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+
+UNMARKED_CODECS: Final = {
+    "utf-8-sig": "utf-8",
+    "utf-16": f"utf-16-{sys.byteorder[0]}e",
+    "utf-32": f"utf-32-{sys.byteorder[0]}e",
+}
+"""A codec that reads and writes a mark of its own -> the one that does not."""
 
 BINARIES: Final = (
     (b"%PDF-", "a PDF file; turn it into text first, for example with: pdftotext"),
@@ -52,17 +61,37 @@ LOOKED_AT: Final = 65_536
 
 def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
     """Give the one document of a plain text; its id is the name of the file."""
+    yield Document(name, decode(whole(stream, name, encoding, limits), name, encoding))
+
+
+def sources(stream: BinaryIO, name: str, reading: Reading, *, marked: bool = False) -> Iterator[Laid]:
+    """Give the one document of a text, which is its own source."""
+    data = whole(stream, name, reading.encoding, reading.limits, marked=marked)
+    text, codec, mark = decoded(data, name, reading.encoding)
+    yield Laid(Document(name, text), text, codec=codec, mark=mark)
+
+
+def whole(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, *, marked: bool = False) -> bytes:
+    """Give the bytes of a text, if they are no other kind of file and not too many."""
+    most = limits.marked if marked else limits.text
     head = _bytes(stream, name, LOOKED_AT)
     _refuse_binaries(head, name, encoding)
-    data = head + _bytes(stream, name, limits.text + 1 - len(head))
-    if len(data) > limits.text:
-        raise InputError(f"{name}: has more than {limits.text >> 20} MB; split it (split -C 100m)")
-    yield Document(name, decode(data, name, encoding))
+    data = head + _bytes(stream, name, most + 1 - len(head))
+    if len(data) > most:
+        raise InputError(f"{name}: has more than {most >> 20} MB; split it (split -C {most >> 21}m)")
+    return data
 
 
 def decode(data: bytes, name: str, encoding: str | None = None) -> str:
     """Decode strictly; an error names the line and the byte, never the text."""
+    return decoded(data, name, encoding)[0]
+
+
+def decoded(data: bytes, name: str, encoding: str | None = None) -> tuple[str, str, bytes]:
+    """Decode strictly, and give the codec and the byte-order mark with which the text is written again."""
     codec, mark = _encoding(data, encoding)
+    if codec in UNMARKED_CODECS:  # which would write a mark that is not there
+        codec, mark = UNMARKED_CODECS[codec], len(codecs.BOM_UTF8) * data.startswith(codecs.BOM_UTF8)
     try:
         text = str(memoryview(data)[mark:], codec)
     except UnicodeDecodeError as exc:
@@ -74,7 +103,7 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> str:
     except UnicodeError as exc:
         raise DecodingError(f"{name}: is not {codec.upper()}; save the file as UTF-8") from exc
     _refuse_controls(text, name)
-    return text
+    return text, codec, data[:mark]
 
 
 def chunks(stream: BinaryIO, name: str, encoding: str | None = None, size: int = 1 << 20) -> Iterator[str]:

@@ -1,0 +1,146 @@
+"""Folders in, folders out: which files are named, under which names they are written, and never outside."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from embanon.commands import each, say_left_out
+from embanon.errors import ConfigError, InputError, OutputError
+from embanon.files import replace_file
+from embanon.read import ENDINGS, STDIN
+from embanon.read.paths import MAGIC, find
+
+WORD: Final = re.compile(r"[^\W\d_]{3,}")
+"""What may be a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file to read; `relative` is its name below what was named."""
+
+    path: str
+    relative: str
+    size: int = 0
+
+
+def named(paths: Sequence[str]) -> tuple[list[Input], list[str]]:
+    """Give the files that are named, those below folders and those that patterns match; and what cannot be read."""
+    found, problems = list[Input](), list[str]()
+    for path in paths:
+        if not _is_several(path):
+            known = path != STDIN and Path(path).is_file()
+            found.append(Input(path, Path(path).name, Path(path).stat().st_size if known else 0))
+            continue
+        try:
+            files, unlisted = find((path,))
+        except InputError as exc:
+            problems.append(str(exc))
+            continue
+        problems += unlisted
+        root = _root(path)
+        for file in files:
+            if file.size is None:
+                problems.append(f"{file.path}: is no file that can be read: a pipe, a device or a broken link")
+            else:
+                found.append(Input(file.path, Path(file.path).relative_to(root).as_posix(), file.size))
+    return found, problems
+
+
+def _is_several(path: str) -> bool:
+    return path != STDIN and (Path(path).is_dir() or (bool(MAGIC.search(path)) and not Path(path).exists()))
+
+
+def _root(path: str) -> Path:
+    if Path(path).is_dir():
+        return Path(path)
+    parts = Path(path).parts
+    return Path(*parts[: next(place for place, part in enumerate(parts) if MAGIC.search(part))])
+
+
+def each_file(paths: Sequence[str], work: Callable[[str], int]) -> int:
+    """Do the work of each file that is named, or lies in a folder that is."""
+    files, left_out = named(paths)
+    code = each([one.path for one in files], work)
+    say_left_out(left_out, len(left_out))
+    return max(code, InputError.exit_code if left_out else 0)
+
+
+@dataclass(slots=True)
+class Folder:
+    """Where files are written, under names that tell nobody."""
+
+    path: Path
+    inputs: frozenset[str]
+    """What must not be written over: their real paths."""
+    _names: dict[str, str] = field(default_factory=dict, repr=False)
+    _used: set[str] = field(default_factory=set, repr=False)
+
+    @staticmethod
+    def of(
+        output: str, paths: Sequence[str], inputs: Sequence[Input], others: Sequence[str | None] = ()
+    ) -> Folder | None:
+        """Give the folder that is asked for; nothing where the output is one file. Others are read or written, too."""
+        folders = [path for path in paths if path != STDIN and Path(path).is_dir()]
+        if output == STDIN:
+            if folders:
+                raise ConfigError(f"{folders[0]}: is a folder; name one for what is written: -o FOLDER")
+            return None
+        separators = tuple(one for one in (os.sep, os.altsep, "/") if one)
+        if not folders and not output.endswith(separators) and not Path(output).is_dir():
+            return None
+        if Path(output).exists() and not Path(output).is_dir():
+            raise ConfigError(f"{output}: is no folder; name one for what is written")
+        place = Path(output).resolve()
+        if any(place.is_relative_to(Path(folder).resolve()) for folder in folders):
+            raise ConfigError("the folder for what is written lies in a folder that is read; name one beside it")
+        known = [*(one.path for one in inputs if one.path != STDIN), *filter(None, others)]
+        return Folder(Path(output), frozenset(str(Path(path).resolve()) for path in known))
+
+    def name(self, relative: str, telling: Container[str]) -> str:
+        """Give the name under which a file is written: its own, but for the parts that tell whom it is about."""
+        above, names = "", list[str]()
+        for place, part in enumerate(parts := PurePosixPath(relative).parts):
+            above = f"{above}/{part}"
+            last = place == len(parts) - 1
+            if above not in self._names and part in telling:
+                self._names[above] = f"{'file' if last else 'folder'}-{len(self._names) + 1}"
+            names.append(self._names[above] + (ending(part) if last else "") if above in self._names else part)
+        return self.unused("/".join(names))
+
+    def write(self, relative: str, data: bytes) -> None:
+        """Write a file whole, below the folder and over no input."""
+        target = self.path / relative
+        try:
+            if not target.parent.resolve().is_relative_to(self.path.resolve()):
+                raise ConfigError(f"{target}: would lie outside {self.path}; name another folder")
+            if str(target.resolve()) in self.inputs:
+                raise ConfigError(f"{target}: is an input, or the table; name another folder")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(target, data, 0o666)
+        except OSError as exc:
+            reason = exc.strerror or "not a possible name"
+            raise OutputError(f"{target}: cannot be written ({reason}); make room, or name another folder") from exc
+
+    def unused(self, relative: str) -> str:
+        """Give a name that no other file has, whatever its case."""
+        free, number = relative, 1
+        while free.casefold() in self._used:
+            number += 1
+            end = ending(relative)
+            free = f"{relative.removesuffix(end)}-{number}{end}"
+        self._used.add(free.casefold())
+        return free
+
+
+def ending(name: str) -> str:
+    """Give the end of a name that says a format, else what is behind its last point if that is short."""
+    known = max((one for one in ENDINGS if name.lower().endswith(f".{one}")), key=len, default=None)
+    if known:
+        return name[-len(known) - 1 :]
+    suffix = PurePosixPath(name).suffix
+    return suffix if len(suffix) <= 5 and suffix[1:].isalnum() else ""
