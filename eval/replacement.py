@@ -19,29 +19,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from embanon.document import Document
-from embanon.entities import Entity
-from embanon.generalize import Edit, Masker
-from embanon.linkage import Attacker, Background, Grams, bag, ranks
 from embanon.model.model import Model
-from embanon.pipeline import find_all
-from embanon.power import OfModel
-from embanon.rewrite import rewrite
-from embanon.score import Limits, Scorer
-from embanon.taxonomy.shipped import SHIPPED, climber
-from eval.boundaries import rows
-from eval.labeled import CONFIG, Collection, named, sources
+from eval.published import Attacked, annotated, is_general, masked, scored, trained
 from eval.speed import machine
 
 PRESETS: Final = {"standard": (0.645, 0.0), "strict": (0.28, 0.0), "maximal": (0.28, 0.5)}
 METHODS: Final = ("suppress", "tag", "generalize")
-PLACEHOLDER: Final = re.compile(r"\[[A-Z]+ \d+\]|PERSON \d+|\*\*\*|\[\d+\]")
 FAULTS: Final = {
     "a/an": re.compile(r"\b(?:a [aeio]\w|an [bcdfgjklmnpqrstvwxyz]\w)", re.IGNORECASE),
     "doubled": re.compile(r"\b(\w+) \1\b", re.IGNORECASE),
@@ -49,72 +37,25 @@ FAULTS: Final = {
 }
 
 
-def anonymized(
-    documents: Sequence[tuple[str, str]], model: Model, preset: str, method: str
-) -> Iterator[tuple[str, str, list[Edit]]]:
-    """Anonymize texts for the names that they are about; give them, and their edits."""
-    limit, rare = PRESETS[preset]
-    scorer = Scorer("en", model, Limits(word_idf=rare))
-    masker = Masker(climber(SHIPPED, "en"), OfModel(model), limit, method)
-    texts = [Document("", text, "en") for _, text in documents]
-    for (name, text), analysis in zip(
-        documents, find_all(texts, config=CONFIG, statistics=model.statistics), strict=True
-    ):
-        scored = scorer.score(text, analysis.phrases, analysis.sentences, [Entity(name)])
-        edits = masker.edits(text, scored, analysis.sentences.tolist(), [Entity(name)])
-        yield text, rewrite("", text, edits)[0], edits
-
-
-def kept(text: str, edits: Sequence[Edit]) -> tuple[int, int]:
-    """Count the words that are left, and all."""
-    gone = sum(len(re.findall(r"\w+", text[edit.start : edit.end])) for edit in edits)
-    total = len(re.findall(r"\w+", text))
-    return total - gone, total
-
-
-def is_general(edit: Edit) -> bool:
-    """Say that a rung that says more than the type stands there."""
-    return edit.rung not in ("tag", "suppress", "type", "mask")
-
-
 def attacks(data: Path, model: Model) -> Iterator[str]:
     """Give the lines of the attack."""
-    background = {
-        row.get("title") or row["id"]: row["text"] for row in rows(data / "wikiactors/background_500.jsonl.gz")
-    }
-    documents = [
-        (source.entity, source.document.text)
-        for source in sources(data, "actors/corpus")
-        if source.entity and source.entity in background
-    ]
-    names = [name for name, _ in documents]
-    known = Background.of(names, [background[name] for name in names])
-    attackers: dict[str, Attacker] = {
-        "TF-IDF": known.tfidf,
-        "BM25": known.bm25,
-        "4-grams": Grams.of([background[name] for name in names]),
-    }
-    yield f"{len(documents)} documents and candidates\n"
-    yield f"{'':24}{'kept':>7}{'general':>9}" + "".join(f"{name:>9}" for name in attackers) + f"{'faults':>9}"
-    true = np.arange(len(documents))
-    for preset in PRESETS:
+    opened = Attacked.of(data)
+    yield f"{len(opened.names)} documents and candidates\n"
+    yield f"{'':24}{'kept':>7}{'general':>9}" + "".join(f"{name:>9}" for name in opened.attackers) + f"{'faults':>9}"
+    for preset, (limit, rare) in PRESETS.items():
         for method in METHODS:
             begin = time.perf_counter()
-            found = list(anonymized(documents, model, preset, method))
+            found = masked(scored(opened.documents, model, rare), model, limit, method)
             took = time.perf_counter() - begin
-            bags = [bag(PLACEHOLDER.sub(" ", text)) for _, text, _ in found]
-            top = [
-                (ranks(np.stack([attacker.scores(one) for one in bags]), true) < 2).mean()
-                for attacker in attackers.values()
-            ]
-            left, total = np.sum([kept(text, edits) for text, _, edits in found], axis=0).tolist()
-            edits = [edit for *_, some in found for edit in some]
+            left, total = np.sum([one.kept() for one in found], axis=0).tolist()
+            edits = [edit for one in found for edit in one.edits]
             general = sum(map(is_general, edits)) / max(len(edits), 1)
-            wrong = sum(faults(text, after) for text, after, _ in found) / max(len(edits), 1)
+            wrong = sum(faults(one.case.text, one.after) for one in found) / max(len(edits), 1)
             yield (
-                f"{preset:10}{method:14}{left / total:7.3f}{general:9.3f}" + "".join(f"{one:9.3f}" for one in top)
+                f"{preset:10}{method:14}{left / total:7.3f}{general:9.3f}"
+                + "".join(f"{one:9.3f}" for one in opened.top(found).values())
                 + f"{wrong:9.4f}   {total / took:,.0f} words/s"
-            )  # fmt: skip
+            )
 
 
 def faults(before: str, after: str) -> int:
@@ -124,9 +65,9 @@ def faults(before: str, after: str) -> int:
 
 def generalized(data: Path, model: Model) -> Iterator[str]:
     """Give the share of masked phrases that are generalized."""
-    documents = [(named("wikibios", str(row["doc_id"])), row["text"]) for row in rows(data / "wikibios/gold.jsonl.gz")]
-    for preset in PRESETS:
-        edits = [edit for *_, some in anonymized(documents, model, preset, "generalize") for edit in some]
+    documents = annotated(data, "wikibios")
+    for preset, (limit, rare) in PRESETS.items():
+        edits = [edit for one in masked(scored(documents, model, rare), model, limit) for edit in one.edits]
         share = sum(map(is_general, edits)) / len(edits)
         bare = sum(edit.rung == "type" for edit in edits) / len(edits)
         yield f"{preset:10} {len(edits)} masked, generalized {share:.3f} (bar .75), by a bare type {bare:.3f}"
@@ -138,10 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     options = parser.parse_args(arguments)
     print(f"{machine(('numpy',))}\n")
-    files = ("actors/corpus", "wikibios/gold")
-    collection = Collection.of(chain.from_iterable(sources(options.data, file) for file in files))
     with tempfile.TemporaryDirectory() as folder:
-        model = collection.train(Path(folder) / "model", epochs=1, dimensions=16)
+        model = trained(options.data, Path(folder))
         for line in (*generalized(options.data, model), ""):
             print(line, flush=True)
         for line in attacks(options.data, model):
