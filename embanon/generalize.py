@@ -20,6 +20,7 @@ from embanon.coreference import group, words_of_name
 from embanon.document import TYPES, Phrase
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
+from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import key
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity, rarest
@@ -290,7 +291,9 @@ def _forbidden(scored: Scored, protect: Sequence[Entity], language: str) -> Forb
     words = {word for entity in protect for word in distinctive(entity, language)}
     inside = tuple(sorted(word for word in words if len(word) >= INSIDE))
     others = {word for one in scored.people if one.number < 0 or one.number >= len(protect) for word in one.words}
-    return Forbidden(frozenset(words | {word for word in others if len(word) >= SHORTEST_PART}), inside)
+    lexicon = Lexicon.load(language)  # the `the` of a stage name is in every decade
+    known = {word for word in others if len(word) >= SHORTEST_PART and not lexicon.flags(word) & Cue.STOP}
+    return Forbidden(frozenset(words | known), inside)
 
 
 def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: Own) -> dict[int, tuple[str, int]]:
