@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
@@ -99,18 +99,15 @@ class Masker:
         groups, types = self._groups(text, scored, protect)
         numbers = _numbers(groups, types, risky, own)
         forbidden = _forbidden(scored, protect, self.climber.language)
-        chosen: dict[tuple[int, str], tuple[Rung, ...]] = {}
+        chosen = self._told(text, {place: _typed(phrases[place], types[place]) for place in risky}, groups, forbidden)
         labels: dict[tuple[str, str], list[int]] = {}
         found: list[Edit] = []
         starts = frozenset(sentences)
         for place in risky:
-            phrase = phrases[place]
-            phrase = phrase if phrase.type == types[place] else replace(phrase, type=types[place])
+            phrase = _typed(phrases[place], types[place])
             of = groups[place], phrase.type
             fit = self._simple(text, phrase, numbers[of[0]])
             if fit is None:
-                if not chosen.get(of):
-                    chosen[of] = self._rungs(text, phrase, forbidden)
                 slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
                 fit = self._best(slot, chosen[of]) or _tag(phrase, numbers[of[0]])
             shown = _counted(fit, phrase.type, of[0], labels)
@@ -159,6 +156,19 @@ class Masker:
                 found[place] = own[0]
                 types[place] = "PERSON" if person else types[place]
         return found, types
+
+    def _told(
+        self, text: str, phrases: Mapping[int, Phrase], groups: Sequence[int], forbidden: Forbidden
+    ) -> dict[tuple[int, str], tuple[Rung, ...]]:
+        """Give the rungs of each group: those of its first phrase that says more than the type."""
+        found: dict[tuple[int, str], tuple[Rung, ...]] = {}
+        for place, phrase in phrases.items():
+            of = groups[place], phrase.type
+            if all(rung.bare for rung in found.get(of, ())):
+                rungs = self._rungs(text, phrase, forbidden)
+                if of not in found or not all(rung.bare for rung in rungs):
+                    found[of] = rungs
+        return found
 
     def _rungs(self, text: str, phrase: Phrase, forbidden: Forbidden) -> tuple[Rung, ...]:
         """Give the harmless rungs of a phrase, most specific first."""
@@ -215,6 +225,10 @@ class Masker:
                 counted = not several and not _is_proper(rung.label)
                 return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted)
         return None
+
+
+def _typed(phrase: Phrase, type: str) -> Phrase:
+    return phrase if phrase.type == type else replace(phrase, type=type)
 
 
 def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
