@@ -25,7 +25,7 @@ from embanon.model.keys import key
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity, rarest
 from embanon.score import INSIDE, Scored, bounds_of
-from embanon.taxonomy.climb import COMPUTED, Climber, Rung
+from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Rung
 from embanon.taxonomy.computed import Context
 
 METHODS: Final = ("generalize", "suppress", "tag", "mask", "keep")
@@ -35,6 +35,12 @@ OF_ITSELF: Final = frozenset(("simpler", "head"))
 """Kinds of rungs of stores that say a part of the phrase itself."""
 MEANT: Final = frozenset(("DEM.illness", "DEM.language", "DEM.age", "DEM.kin"))
 """Kinds of characteristics whose kind can stand in a sentence."""
+WHAT: Final = frozenset(("instance", "place"))
+"""Kinds of rungs that say what a place is."""
+WITH_THE: Final = re.compile(
+    r"United |Netherlands|Philippines|Bahamas|Maldives|Americas|Middle East|Caribbean|Soviet Union|.* (?:Republic|Islands)$"
+)
+"""Places whose names have an article in English."""
 NEAR: Final = 240
 """Characters before and after a phrase in which what it is may be said."""
 SAFE: Final = 0.1
@@ -185,6 +191,8 @@ class Masker:
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
         own = self._rarity(written)
         harmless = [rung for rung in rungs if self._is_harmless(rung, own, forbidden)]
+        if phrase.type == "LOC" and self.climber.language == "en":
+            harmless = _of_kind([replace(rung, label=_with_the(rung.label)) for rung in harmless])
         return tuple(sorted(harmless, key=lambda rung: " or " in rung.label))  # last what is vague
 
     def _is_harmless(self, rung: Rung, own: float, forbidden: Forbidden) -> bool:
@@ -225,6 +233,20 @@ class Masker:
                 counted = not several and not _is_proper(rung.label)
                 return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted)
         return None
+
+
+def _of_kind(rungs: list[Rung]) -> list[Rung]:
+    """Say of a place what it is and where, if both are known: a city in Norway."""
+    where = next((rung for rung in rungs if rung.kind == LOCATED), None)
+    what = next((rung for rung in rungs if rung.kind in WHAT and not rung.bare), None)
+    if where is None or what is None or _is_proper(what.label):
+        return rungs
+    label = f"a {INDEFINITE.sub('', what.label)} in {where.label}"
+    return [replace(where, label=label), *rungs]
+
+
+def _with_the(label: str) -> str:
+    return f"the {label}" if WITH_THE.match(label) else label
 
 
 def _typed(phrase: Phrase, type: str) -> Phrase:
@@ -276,6 +298,8 @@ def _is_listed(text: str, last: Edit, edit: Edit) -> bool:
     if last.type != edit.type or edit.type not in LISTED or edit.start < last.end:
         return False
     if last.rung in METHODS or DEFINITE.sub("", last.replacement) != DEFINITE.sub("", edit.replacement):
+        return False
+    if INDEFINITE.match(edit.replacement):  # two cities in Norway are not one
         return False
     between = text[last.end : edit.start]
     apart = BETWEEN.search(text[max(0, last.start - BESIDE) : last.start]) or MANY.match(text, edit.end)
