@@ -38,7 +38,8 @@ MEANT: Final = frozenset(("DEM.illness", "DEM.language", "DEM.age", "DEM.kin"))
 WHAT: Final = frozenset(("instance", "place"))
 """Kinds of rungs that say what a place is."""
 WITH_THE: Final = re.compile(
-    r"United |Netherlands|Philippines|Bahamas|Maldives|Americas|Middle East|Caribbean|Soviet Union|.* (?:Republic|Islands)$"
+    r"United |Netherlands|Philippines|Bahamas|Maldives|Americas|Middle East|Caribbean|Soviet Union"
+    r"|.* (?:Republic|Islands)$"
 )
 """Places whose names have an article in English."""
 NEAR: Final = 240
