@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
@@ -17,14 +17,15 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.coreference import group, words_of_name
-from embanon.document import TYPES, Phrase
+from embanon.document import Phrase
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import key
+from embanon.neighbors import corrected
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity, rarest
-from embanon.score import INSIDE, Scored, bounds_of
+from embanon.score import INSIDE, Scored
 from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Rung
 from embanon.taxonomy.computed import Context
 
@@ -100,10 +101,12 @@ class Masker:
     def edits(self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity]) -> list[Edit]:
         """Choose the edits of a text, in order and without overlap."""
         own, phrases, named = Own.of(text), list(scored.phrases), scored.named.tolist()
+        better = corrected(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()), self.climber.language)
+        phrases = [better.get(place, phrase) for place, phrase in enumerate(phrases)]
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
                  if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip
-        groups, types = self._groups(text, scored, protect)
+        groups, types = self._groups(text, phrases, scored, protect, better)
         numbers = _numbers(groups, types, risky, own)
         forbidden = _forbidden(scored, protect, self.climber.language)
         chosen = self._told(text, {place: _typed(phrases[place], types[place]) for place in risky}, groups, forbidden)
@@ -143,21 +146,24 @@ class Masker:
         numbered = written.islower() and COUNTED.match(text, phrase.end)
         return bool(numbered) and self._rarity(written) < 1 and self.risk_of(written) < self.limit
 
-    def _groups(self, text: str, scored: Scored, protect: Sequence[Entity]) -> tuple[list[int], list[str]]:
+    def _groups(
+        self, text: str, phrases: Sequence[Phrase], scored: Scored, protect: Sequence[Entity], better: Container[int]
+    ) -> tuple[list[int], list[str]]:
         """Number phrases so that those that mean the same share a number; give their types, names of persons as such.
 
-        A phrase that only has a part of a name (an address, a firm) is no mention of the person.
+        A phrase that only has a part of a name (an address, a firm) is no mention of the person; nor is what is
+        known better.
         """
-        phrases = scored.phrases
-        types = [TYPES[one] for one in phrases.type.tolist()]
-        written = [text[start:end] for start, end in bounds_of(phrases)]
+        types = [phrase.type for phrase in phrases]
+        written = [text[phrase.start : phrase.end] for phrase in phrases]
         found = group(list(zip(written, types, strict=True)), self.climber.language)
         for one in scored.people:
             person = one.number < 0 or one.number >= len(protect) or protect[one.number].type == "PERSON"
             type = "PERSON" if person else protect[one.number].type
             own = [
                 place for place in one.phrases
-                if types[place] == type or one.words.issuperset(words_of_name(written[place]))
+                if place not in better
+                and (types[place] == type or one.words.issuperset(words_of_name(written[place])))
             ]  # fmt: skip
             for place in own:
                 found[place] = own[0]
