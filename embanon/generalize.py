@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
@@ -162,8 +162,7 @@ class Masker:
             type = "PERSON" if person else protect[one.number].type
             own = [
                 place for place in one.phrases
-                if place not in better
-                and (types[place] == type or one.words.issuperset(words_of_name(written[place])))
+                if place not in better and (types[place] == type or _is_name_of(written[place], one.words))
             ]  # fmt: skip
             for place in own:
                 found[place] = own[0]
@@ -254,6 +253,13 @@ def _of_kind(rungs: list[Rung]) -> list[Rung]:
 
 def _with_the(label: str) -> str:
     return f"the {label}" if WITH_THE.match(label) else label
+
+
+def _is_name_of(phrase: str, words: Collection[str]) -> bool:
+    """Say that a phrase has no other words than these, but for what stands in the middle: Ada Lou Berger."""
+    all_words = words_of_name(phrase)
+    inner = all_words[1:-1] if len(all_words) > 2 else ()
+    return all(word in words for word in (all_words[:1] + all_words[-1:] if inner else all_words))
 
 
 def _typed(phrase: Phrase, type: str) -> Phrase:

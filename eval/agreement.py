@@ -146,9 +146,14 @@ def floor(one: Mention) -> Said:
 
 def same_label(said: Said, options: frozenset[str]) -> bool:
     """Say that one of the options is the label."""
-    return any(
-        said.rung in PLACED if PLACEHOLDER.fullmatch(option) else comparable(option) in said.names for option in options
-    )
+    return any(_is_placed(said, option) or comparable(option) in said.names for option in options)
+
+
+def _is_placed(said: Said, option: str) -> bool:
+    """Say that an option is a placeholder, and that no more stands there; for a person one that says so."""
+    if not PLACEHOLDER.fullmatch(option):
+        return False
+    return said.rung in PLACED and (not option.startswith("PERSON") or said.rung == "person" or "person" in said.label)
 
 
 def same_noun(said: Said, options: frozenset[str]) -> bool:
