@@ -22,11 +22,11 @@ from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import key
-from embanon.neighbors import corrected
+from embanon.neighbors import ANYONE, ANYTHING, LATIN, corrected
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity, rarest
 from embanon.score import INSIDE, Scored
-from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Rung
+from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung
 from embanon.taxonomy.computed import Context
 
 METHODS: Final = ("generalize", "suppress", "tag", "mask", "keep")
@@ -101,7 +101,7 @@ class Masker:
     def edits(self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity]) -> list[Edit]:
         """Choose the edits of a text, in order and without overlap."""
         own, phrases, named = Own.of(text), list(scored.phrases), scored.named.tolist()
-        better = corrected(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()), self.climber.language)
+        better = self._corrected(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()))
         phrases = [better.get(place, phrase) for place, phrase in enumerate(phrases)]
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
@@ -138,6 +138,16 @@ class Masker:
                 found.append(edit)
         return found
 
+    def _corrected(self, text: str, phrases: Sequence[Phrase], fixed: frozenset[int]) -> dict[int, Phrase]:
+        """Give the phrases that are something else than they were taken for; a ladder may know that they are not."""
+        if self.method not in ("generalize", "tag"):
+            return {}
+        better = corrected(text, phrases, fixed, self.climber.language)
+        return {
+            place: phrase for place, phrase in better.items()
+            if phrase.kind != ANYTHING or all(rung.bare for rung in self._climb(text, phrases[place]).rungs)
+        }  # fmt: skip
+
     def _is_own(self, text: str, phrase: Phrase, own: Own) -> bool:
         """Say that a phrase is what an earlier run has put there."""
         written = text[phrase.start : phrase.end]
@@ -167,6 +177,9 @@ class Masker:
             for place in own:
                 found[place] = own[0]
                 types[place] = "PERSON" if person else types[place]
+        for place in range(1, len(phrases)):
+            if types[place] == types[place - 1] == "PERSON" and _is_spelled_again(text, phrases, place):
+                found[place] = found[place - 1]
         return found, types
 
     def _told(
@@ -184,14 +197,12 @@ class Masker:
 
     def _rungs(self, text: str, phrase: Phrase, forbidden: Forbidden) -> tuple[Rung, ...]:
         """Give the harmless rungs of a phrase, most specific first."""
-        if self.method != "generalize" or phrase.type == "PERSON":
+        if self.method != "generalize" or phrase.type == "PERSON" or phrase.kind == ANYONE:
             return ()
-        written = text[phrase.start : phrase.end]
-        before = text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2]
-        after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
-        context = Context(before, after, text[phrase.head_start : phrase.head_end])
-        rungs = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
-        rungs = tuple(rung for rung in rungs if not _left_out(rung, phrase))
+        written, climbed = text[phrase.start : phrase.end], self._climb(text, phrase)
+        rungs = tuple(rung for rung in climbed.rungs if not _left_out(rung, phrase))
+        if phrase.type == "MISC" and phrase.form in ("name", "title") and self._is_of_words(climbed):
+            rungs = tuple(rung for rung in rungs if rung.source == COMPUTED)
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and _is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
@@ -200,6 +211,20 @@ class Masker:
         if phrase.type == "LOC" and self.climber.language == "en":
             harmless = _of_kind([replace(rung, label=_with_the(rung.label)) for rung in harmless])
         return tuple(sorted(harmless, key=lambda rung: " or " in rung.label))  # last what is vague
+
+    def _climb(self, text: str, phrase: Phrase) -> Found:
+        before = text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2]
+        after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
+        context = Context(before, after, text[phrase.head_start : phrase.head_end])
+        written = text[phrase.start : phrase.end]
+        return self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
+
+    def _is_of_words(self, found: Found) -> bool:
+        """Say that stores know the common words of a name, and not the name: the film Under Siege is no siege."""
+        known = ((self.climber.stores[name], id) for name, id, _ in found.senses if name in self.climber.stores)
+        labels = [store.label(number, self.climber.language) or ""
+                  for store, id in known if (number := store.find(id)) is not None]  # fmt: skip
+        return bool(labels) and all(map(str.islower, labels))
 
     def _is_harmless(self, rung: Rung, own: float, forbidden: Forbidden) -> bool:
         if forbidden.has(rung.label):
@@ -260,6 +285,18 @@ def _is_name_of(phrase: str, words: Collection[str]) -> bool:
     all_words = words_of_name(phrase)
     inner = all_words[1:-1] if len(all_words) > 2 else ()
     return all(word in words for word in (all_words[:1] + all_words[-1:] if inner else all_words))
+
+
+def _is_spelled_again(text: str, phrases: Sequence[Phrase], place: int) -> bool:
+    """Say that a name is the one before it in another script: Ada Berger (王小明)."""
+    last, phrase = phrases[place - 1 : place + 1]
+    between = text[last.end : phrase.start]
+    return (
+        len(between) < BESIDE
+        and "(" in between
+        and ")" not in between
+        and not LATIN.search(text[phrase.start : phrase.end])
+    )
 
 
 def _typed(phrase: Phrase, type: str) -> Phrase:
@@ -361,7 +398,7 @@ def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], 
 def _left_out(rung: Rung, phrase: Phrase) -> bool:
     """Say that a rung tells too much, or what a word is instead of what it means: a diver is no occupation."""
     if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.bare):
-        return phrase.kind not in MEANT
+        return phrase.kind not in MEANT or phrase.form == "name"
     return rung.kind in LEFT_OUT or (rung.kind in OF_ITSELF and rung.source != COMPUTED)
 
 

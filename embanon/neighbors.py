@@ -19,8 +19,11 @@ from embanon.lexicon import PLACE, Cue, Lexicon
 WORK: Final = "MISC.work"
 AWARD: Final = "MISC.award"
 ANYTHING: Final = "MISC.other"
+ANYONE: Final = "MISC.name"
+"""Somebody or something: not even that it is a thing can be said."""
 ORGANIZATION: Final = "ORG.organization"
 PERSON: Final = "PERSON.full-name"
+ROLE: Final = "DEM.role"
 TAKEN: Final = frozenset(("PERSON", "ORG", "LOC", "DEM"))
 """Types that a title is taken for."""
 PASSED: Final = frozenset(("DATETIME", "QUANTITY"))
@@ -37,6 +40,7 @@ OF_WORK: Final = re.compile(
 )
 THE: Final = re.compile(r"\bthe (?:\d{4}(?:[-–]\d\d)? )?$", re.IGNORECASE)
 PLURAL: Final = re.compile(r"[A-Z][\w.'’-]* (?:[\w.'’-]+ )*[A-Z]\w+[^\Ws]s")
+ENDS: Final = re.compile(r"[,.;:)]| \((?:18|19|20)\d\d\b")
 BEST: Final = re.compile(r"(?:Best|Outstanding) [A-Z]")
 LATIN: Final = re.compile(r"[A-Za-z]")
 """A name in another script, in an English text, is a person's as it is written at home."""
@@ -52,9 +56,7 @@ WHERE: Final = re.compile(
     r"|label) (?:the )?$"
 )
 """What stands before an organization."""
-ORGANIZED: Final = int(
-    Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.ORG_NAME | Cue.PLACE_HEAD | Cue.EVENT_HEAD | Cue.AWARD_HEAD | Cue.LAW_HEAD
-) | int(PLACE)  # fmt: skip
+ORGANIZED: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.ORG_NAME | Cue.LAW_HEAD)
 PEOPLE: Final = int(
     Cue.ROLE | Cue.KIN | Cue.TITLE | Cue.NATIONALITY | Cue.DEM | Cue.LANGUAGE | Cue.HEALTH | Cue.AGE | Cue.AWARD_HEAD
 )
@@ -78,11 +80,12 @@ def corrected(text: str, phrases: Sequence[Phrase], fixed: Collection[int], lang
     known = {written[place]: kind for place, kind in found.items() if place not in fixed}
     people = [place for place, one in enumerate(phrases) if one.type == "PERSON" and written[place] not in known]
     sure = {place for place in people if place in fixed or _is_sure(text, phrases[place], lexicon)}
-    sure.update(*(set(chain) & set(people) for chain in chains if not sure.isdisjoint(chain)))
+    known_well = {place for place in sure if place in fixed or _is_called(text, phrases[place], lexicon)}
+    sure.update(*(set(chain) & set(people) for chain in chains if not known_well.isdisjoint(chain)))
     words = {word for place in sure for word in words_of_name(written[place])}
     for place in people:
         if words.isdisjoint(words_of_name(written[place])):
-            known[written[place]] = ANYTHING
+            known[written[place]] = ANYONE
     return {
         place: replace(phrase, type=known[name].partition(".")[0], kind=known[name])
         for place, (phrase, name) in enumerate(zip(phrases, written, strict=True))
@@ -129,28 +132,48 @@ def _alone(text: str, phrase: Phrase, lexicon: Lexicon) -> str:
     written, before = text[phrase.start : phrase.end], text[max(0, phrase.start - NEAR) : phrase.start]
     called = _is_called(text, phrase, lexicon)
     flags = [lexicon.flags(word) for word in written.split()]
-    if not called and (OF_WORK.search(before) or _is_announced(text, phrase, lexicon, several=False)):
+    if BEST.match(written):
+        return AWARD
+    announced = OF_WORK.search(before) or _is_announced(text, phrase, lexicon, several=False)
+    if announced and (not called or ENDS.match(text, phrase.end)):  # but not: the film Ada Berger made
         return WORK
+    team = THE.search(before) and PLURAL.fullmatch(written)
     match phrase.type:
         case "PERSON":
-            return ORGANIZATION if not called and THE.search(before) and PLURAL.fullmatch(written) else ""
+            small = any(word.islower() and not lexicon.flags(word) & Cue.PARTICLE for word in written.split())
+            return ORGANIZATION if not called and team else ANYONE if small else ""
+        case "ORG" if _is_someone(flags):
+            return PERSON
+        case "ORG" if flags[0] & Cue.ROLE and " of " in written:
+            return ROLE
         case "ORG":
-            acronym = any(word.isupper() and len(word) > 1 for word in written.split())
-            sure = acronym or "&" in written or any(one & ORGANIZED for one in flags) or WHERE.search(before)
-            return "" if sure else ANYTHING
+            words = written.split()
+            acronym = any(word.isupper() and len(word) > 1 for word in words) and not _is_of_event(flags)
+            sure = acronym or "&" in written or any(one & ORGANIZED for one in flags) or flags[-1] & PLACE
+            return "" if sure or WHERE.search(before) else ANYTHING
         case "DEM":
-            return _of_characteristic(written, before, flags, called=called)
+            return _of_characteristic(written, flags, called=called, team=bool(team))
     return ""
 
 
-def _of_characteristic(written: str, before: str, flags: Sequence[int], *, called: bool) -> str:
-    if BEST.match(written):
-        return AWARD
-    if called:
+def _is_of_event(flags: Sequence[int]) -> bool:
+    """Say that a word is that of an event or an award."""
+    return any(one & (Cue.EVENT_HEAD | Cue.AWARD_HEAD) and not one & Cue.ORG_HEAD for one in flags)
+
+
+def _is_someone(flags: Sequence[int]) -> bool:
+    """Say that a name is that of a person behind a role: Texas Ranger Ada Berger."""
+    if len(flags) < 3 or not flags[-2] & Cue.GIVEN_NAME or flags[-2] & Cue.AMBIGUOUS:
+        return False
+    return any(one & BEFORE_PEOPLE for one in flags[:-2]) and not flags[-1] & ORGANIZED
+
+
+def _of_characteristic(written: str, flags: Sequence[int], *, called: bool, team: bool) -> str:
+    if called or _is_someone(flags):
         return PERSON
     if written.startswith("The "):
         return WORK
-    if len(flags) > 1 and flags[0] & PLACE and THE.search(before) and PLURAL.fullmatch(written):
+    if len(flags) > 1 and team and not any(one & (Cue.NATIONALITY | Cue.DEM) for one in flags):
         return ORGANIZATION
     return "" if any(one & PEOPLE for one in flags) or not written[:1].isupper() else ANYTHING
 
