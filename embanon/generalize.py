@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -177,9 +178,10 @@ class Masker:
             for place in own:
                 found[place] = own[0]
                 types[place] = "PERSON" if person else types[place]
-        for place in range(1, len(phrases)):
-            if types[place] == types[place - 1] == "PERSON" and _is_spelled_again(text, phrases, place):
-                found[place] = found[place - 1]
+        people = [place for place, type in enumerate(types) if type == "PERSON"]
+        for last, place in pairwise(people):
+            if _is_spelled_again(text, phrases[last], phrases[place]):
+                found[place] = found[last]
         return found, types
 
     def _told(
@@ -287,16 +289,11 @@ def _is_name_of(phrase: str, words: Collection[str]) -> bool:
     return all(word in words for word in (all_words[:1] + all_words[-1:] if inner else all_words))
 
 
-def _is_spelled_again(text: str, phrases: Sequence[Phrase], place: int) -> bool:
+def _is_spelled_again(text: str, last: Phrase, phrase: Phrase) -> bool:
     """Say that a name is the one before it in another script: Ada Berger (王小明)."""
-    last, phrase = phrases[place - 1 : place + 1]
     between = text[last.end : phrase.start]
-    return (
-        len(between) < BESIDE
-        and "(" in between
-        and ")" not in between
-        and not LATIN.search(text[phrase.start : phrase.end])
-    )
+    beside = len(between) < BESIDE and ("(" in between or ";" in between) and ")" not in between
+    return beside and not LATIN.search(text[phrase.start : phrase.end])
 
 
 def _typed(phrase: Phrase, type: str) -> Phrase:

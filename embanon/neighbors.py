@@ -8,8 +8,8 @@ or an organization's, no more is said than that it is something.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from embanon.coreference import words_of_name
@@ -25,7 +25,7 @@ ORGANIZATION: Final = "ORG.organization"
 PERSON: Final = "PERSON.full-name"
 ROLE: Final = "DEM.role"
 TAKEN: Final = frozenset(("PERSON", "ORG", "LOC", "DEM"))
-"""Types that a title is taken for."""
+"""Types that something else is taken for."""
 PASSED: Final = frozenset(("DATETIME", "QUANTITY"))
 """Types of what stands in brackets behind a title."""
 YEAR: Final = r" ?\((?:[a-z]+ )?(?:18|19|20)\d\d\b[^()]{0,12}\)"
@@ -41,13 +41,16 @@ OF_WORK: Final = re.compile(
 THE: Final = re.compile(r"\bthe (?:\d{4}(?:[-–]\d\d)? )?$", re.IGNORECASE)
 PLURAL: Final = re.compile(r"[A-Z][\w.'’-]* (?:[\w.'’-]+ )*[A-Z]\w+[^\Ws]s")
 ENDS: Final = re.compile(r"[,.;:)]| \((?:18|19|20)\d\d\b")
+AWARDED: Final = re.compile(r"\bAward for ")
+DOTTED: Final = re.compile(r"[a-z]\.[a-z]")
+OFFICES: Final = ("CEO ", "CFO ", "COO ", "MP ", "MEP ")
 BEST: Final = re.compile(r"(?:Best|Outstanding) [A-Z]")
 LATIN: Final = re.compile(r"[A-Za-z]")
 """A name in another script, in an English text, is a person's as it is written at home."""
 INITIALS: Final = re.compile(r"(?:[A-Z]\. ?)+ ?[A-Z][a-z]")
 WHO: Final = re.compile(
-    r"\b(?:as|named|played|portray(?:s|ed|ing)|(?:portrayal|role|voice|son|daughter|wife|husband|widow|death|resignation"
-    r"|election) of|marri(?:ed|age to)|alongside|opposite|defeating|met|succeeded|Mr\.?|Mrs\.?|Dr\.?) $"
+    r"\b(?:(?<!such )as|named|played|portray(?:s|ed|ing)|(?:portrayal|role|voice|son|daughter|wife|husband|widow|death"
+    r"|resignation|election) of|marri(?:ed|age to)|alongside|opposite|defeating|met|succeeded|Mr\.?|Mrs\.?|Dr\.?) $"
 )
 """What stands before a person."""
 WHERE: Final = re.compile(
@@ -60,8 +63,61 @@ ORGANIZED: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.ORG_NAME | Cue.LAW_HE
 PEOPLE: Final = int(
     Cue.ROLE | Cue.KIN | Cue.TITLE | Cue.NATIONALITY | Cue.DEM | Cue.LANGUAGE | Cue.HEALTH | Cue.AGE | Cue.AWARD_HEAD
 )
+CLASSES: Final = int(
+    Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.WORK_HEAD | Cue.EVENT_HEAD | Cue.AWARD_HEAD | Cue.LAW_HEAD
+)
+"""What the last word of no person's name is."""
 BEFORE_PEOPLE: Final = int(Cue.ROLE | Cue.KIN | Cue.TITLE)
 NEAR: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A name, what stands beside it, and what its words are known as."""
+
+    type: str
+    written: str = field(repr=False)
+    before: str = field(repr=False)
+    after: str = field(repr=False)
+    flags: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str, phrase: Phrase, lexicon: Lexicon) -> _Name:
+        """Look at a phrase."""
+        written = text[phrase.start : phrase.end]
+        before = text[max(0, phrase.start - NEAR) : phrase.start]
+        flags = tuple(map(lexicon.flags, written.split()))
+        return cls(phrase.type, written, before, text[phrase.end : phrase.end + NEAR], flags)
+
+    @property
+    def given(self) -> bool:
+        """Whether it begins with a given name that is no ordinary word."""
+        return bool(self.flags[0] & Cue.GIVEN_NAME) and not self.flags[0] & Cue.AMBIGUOUS
+
+    @property
+    def called(self) -> bool:
+        """Whether it begins with a given name, and goes on as the name of a person."""
+        if len(self.flags) < 2 or not self.given or self.flags[-1] & CLASSES:
+            return False
+        return self.type == "PERSON" or (self.type == "DEM" and not self.flags[-1] & PEOPLE)
+
+    @property
+    def someone(self) -> bool:
+        """Whether a given name and another stand behind a role: Texas Ranger Ada Berger."""
+        if len(self.flags) < 3 or not self.flags[-2] & Cue.GIVEN_NAME or self.flags[-2] & Cue.AMBIGUOUS:
+            return False
+        return any(one & BEFORE_PEOPLE for one in self.flags[:-2]) and not self.flags[-1] & CLASSES
+
+    @property
+    def team(self) -> bool:
+        """Whether it has an article and is a plural: the Kemptville Royals."""
+        return bool(THE.search(self.before) and PLURAL.fullmatch(self.written))
+
+    @property
+    def event(self) -> bool:
+        """Whether a word is that of an event or an award, and none that of an organization."""
+        events = any(one & (Cue.EVENT_HEAD | Cue.AWARD_HEAD) for one in self.flags)
+        return events and not any(one & Cue.ORG_HEAD for one in self.flags)
 
 
 def corrected(text: str, phrases: Sequence[Phrase], fixed: Collection[int], language: str) -> dict[int, Phrase]:
@@ -69,28 +125,38 @@ def corrected(text: str, phrases: Sequence[Phrase], fixed: Collection[int], lang
     if language != "en":
         return {}
     lexicon = Lexicon.load(language)
-    found: dict[int, str] = {}
+    names = {place: _Name.of(text, one, lexicon) for place, one in enumerate(phrases) if _is_name(one)}
     chains = list(_chains(text, phrases))
+    found: dict[int, str] = {}
     for chain in chains:
-        found.update(dict.fromkeys(_works(text, phrases, chain, lexicon), WORK))
-    for place, phrase in enumerate(phrases):
-        if place not in found and _is_name(phrase) and (kind := _alone(text, phrase, lexicon)):
+        found.update(dict.fromkeys(_works(text, phrases, chain, names, lexicon), WORK))
+    for place, name in names.items():
+        if place not in found and (kind := _alone(name, _is_announced(text, phrases[place], lexicon, several=False))):
             found[place] = kind
-    written = [text[phrase.start : phrase.end] for phrase in phrases]
-    known = {written[place]: kind for place, kind in found.items() if place not in fixed}
-    people = [place for place, one in enumerate(phrases) if one.type == "PERSON" and written[place] not in known]
-    sure = {place for place in people if place in fixed or _is_sure(text, phrases[place], lexicon)}
-    known_well = {place for place in sure if place in fixed or _is_called(text, phrases[place], lexicon)}
-    sure.update(*(set(chain) & set(people) for chain in chains if not known_well.isdisjoint(chain)))
-    words = {word for place in sure for word in words_of_name(written[place])}
-    for place in people:
-        if words.isdisjoint(words_of_name(written[place])):
-            known[written[place]] = ANYONE
+    known = {names[place].written: kind for place, kind in found.items() if place not in fixed}
+    known.update(dict.fromkeys(_unsure(names, chains, known, fixed, lexicon), ANYONE))
     return {
-        place: replace(phrase, type=known[name].partition(".")[0], kind=known[name])
-        for place, (phrase, name) in enumerate(zip(phrases, written, strict=True))
-        if name in known and phrase.type in TAKEN and place not in fixed
+        place: replace(phrases[place], type=known[name.written].partition(".")[0], kind=known[name.written])
+        for place, name in names.items()
+        if name.written in known and place not in fixed
     }
+
+
+def _unsure(
+    names: Mapping[int, _Name], chains: Sequence[Sequence[int]], known: Container[str], fixed: Collection[int],
+    lexicon: Lexicon,
+) -> Iterator[str]:  # fmt: skip
+    """Give the names of persons of which nothing tells that they are; a list of persons tells it, and another name."""
+    people = {place: name for place, name in names.items() if name.type == "PERSON" and name.written not in known}
+    sure = {place for place, name in people.items() if place in fixed or _is_sure(name, lexicon)}
+    called = {place for place in sure if place in fixed or people[place].called}
+    for chain in chains:
+        if not called.isdisjoint(chain):
+            sure.update(place for place in chain if place in people and len(people[place].flags) > 1)
+    words = {word for place in sure for word in words_of_name(people[place].written)}
+    for place, name in people.items():
+        if place not in sure and words.isdisjoint(words_of_name(name.written)):
+            yield name.written
 
 
 def _is_name(phrase: Phrase) -> bool:
@@ -111,71 +177,76 @@ def _chains(text: str, phrases: Sequence[Phrase]) -> Iterator[list[int]]:
         yield chain
 
 
-def _works(text: str, phrases: Sequence[Phrase], chain: Sequence[int], lexicon: Lexicon) -> Iterator[int]:
+def _works(
+    text: str, phrases: Sequence[Phrase], chain: Sequence[int], names: Mapping[int, _Name], lexicon: Lexicon
+) -> Iterator[int]:
     """Give the places of a list that must be works, as others of it are."""
     works = [place for place in chain if phrases[place].kind == WORK]
     known = len(works)
     if len(chain) > 1 and _is_announced(text, phrases[chain[0]], lexicon, several=True):
         known += 2
-    for place in chain:
-        phrase = phrases[place]
-        if not known or not _is_name(phrase):
-            continue
-        dated = DATED.match(text, phrase.end) or ENDS_DATED.search(text[phrase.start : phrase.end])
-        between = bool(works) and works[0] < place < works[-1]
-        if dated or between or (known > 1 and not _is_called(text, phrase, lexicon)):
-            yield place
+    for place in chain if known else ():
+        if name := names.get(place):
+            dated = DATED.match(name.after) or ENDS_DATED.search(name.written)
+            if dated or (works and works[0] < place < works[-1]) or (known > 1 and not name.called):
+                yield place
 
 
-def _alone(text: str, phrase: Phrase, lexicon: Lexicon) -> str:
+def _alone(name: _Name, announced: bool) -> str:
     """Say of which kind a name is by its words and those before it; "" where it may be what it was taken for."""
-    written, before = text[phrase.start : phrase.end], text[max(0, phrase.start - NEAR) : phrase.start]
-    called = _is_called(text, phrase, lexicon)
-    flags = [lexicon.flags(word) for word in written.split()]
-    if BEST.match(written):
+    if BEST.match(name.written) or AWARDED.search(name.written):
         return AWARD
-    announced = OF_WORK.search(before) or _is_announced(text, phrase, lexicon, several=False)
-    if announced and (not called or ENDS.match(text, phrase.end)):  # but not: the film Ada Berger made
+    if (announced or OF_WORK.search(name.before)) and (not name.called or ENDS.match(name.after)):
+        return WORK  # but not: the film Ada Berger made
+    if name.flags[-1] & Cue.WORK_HEAD and name.written.split()[-1].islower():
         return WORK
-    team = THE.search(before) and PLURAL.fullmatch(written)
-    match phrase.type:
+    match name.type:
         case "PERSON":
-            small = any(word.islower() and not lexicon.flags(word) & Cue.PARTICLE for word in written.split())
-            return ORGANIZATION if not called and team else ANYONE if small else ""
-        case "ORG" if _is_someone(flags):
-            return PERSON
-        case "ORG" if flags[0] & Cue.ROLE and " of " in written:
-            return ROLE
+            return _of_person(name)
         case "ORG":
-            words = written.split()
-            acronym = any(word.isupper() and len(word) > 1 for word in words) and not _is_of_event(flags)
-            sure = acronym or "&" in written or any(one & ORGANIZED for one in flags) or flags[-1] & PLACE
-            return "" if sure or WHERE.search(before) else ANYTHING
+            return _of_organization(name)
         case "DEM":
-            return _of_characteristic(written, flags, called=called, team=bool(team))
+            return _of_characteristic(name)
+        case "LOC":
+            return "" if any(one & (PLACE | CLASSES) for one in name.flags) else ANYTHING
     return ""
 
 
-def _is_of_event(flags: Sequence[int]) -> bool:
-    """Say that a word is that of an event or an award."""
-    return any(one & (Cue.EVENT_HEAD | Cue.AWARD_HEAD) and not one & Cue.ORG_HEAD for one in flags)
-
-
-def _is_someone(flags: Sequence[int]) -> bool:
-    """Say that a name is that of a person behind a role: Texas Ranger Ada Berger."""
-    if len(flags) < 3 or not flags[-2] & Cue.GIVEN_NAME or flags[-2] & Cue.AMBIGUOUS:
-        return False
-    return any(one & BEFORE_PEOPLE for one in flags[:-2]) and not flags[-1] & ORGANIZED
-
-
-def _of_characteristic(written: str, flags: Sequence[int], *, called: bool, team: bool) -> str:
-    if called or _is_someone(flags):
-        return PERSON
-    if written.startswith("The "):
-        return WORK
-    if len(flags) > 1 and team and not any(one & (Cue.NATIONALITY | Cue.DEM) for one in flags):
+def _of_person(name: _Name) -> str:
+    if not name.called and name.team:
         return ORGANIZATION
-    return "" if any(one & PEOPLE for one in flags) or not written[:1].isupper() else ANYTHING
+    words = zip(name.written.split(), name.flags, strict=True)
+    small = any(word.islower() and not flags & Cue.PARTICLE for word, flags in words)
+    within = name.before.endswith(" in ") and len(name.flags) < 3 and not name.called
+    return ANYONE if small or within or DOTTED.search(name.written) or name.flags[-1] & CLASSES else ""
+
+
+def _of_organization(name: _Name) -> str:
+    if name.someone:
+        return PERSON
+    if (name.flags[0] & Cue.ROLE or name.written.startswith(OFFICES)) and " of " in name.written:
+        return ROLE
+    if name.event:
+        return ANYTHING
+    acronym = any(word.isupper() and len(word) > 2 for word in name.written.split())
+    pair = "&" in name.written and not name.given  # Will & Grace
+    place = name.flags[-1] & PLACE and not name.flags[-1] & Cue.AMBIGUOUS
+    sure = acronym or pair or place or any(one & ORGANIZED for one in name.flags) or WHERE.search(name.before)
+    return "" if sure else ANYTHING
+
+
+def _of_characteristic(name: _Name) -> str:
+    if name.called or name.someone:
+        return PERSON
+    if name.written.startswith("The "):
+        return WORK
+    if not name.written[:1].isupper():
+        return ""
+    nationality = any(one & (Cue.NATIONALITY | Cue.DEM | Cue.LANGUAGE) for one in name.flags)
+    if len(name.flags) > 1 and name.team and not nationality:
+        return ORGANIZATION
+    within = name.before.endswith(" in ") and not nationality  # in Natural Born Killers
+    return ANYTHING if within or not any(one & PEOPLE for one in name.flags) else ""
 
 
 def _is_announced(text: str, phrase: Phrase, lexicon: Lexicon, *, several: bool) -> bool:
@@ -188,25 +259,13 @@ def _is_announced(text: str, phrase: Phrase, lexicon: Lexicon, *, several: bool)
     return found[0] == f"{found[1]} "
 
 
-def _is_called(text: str, phrase: Phrase, lexicon: Lexicon) -> bool:
-    """Say that a name begins with a given name that is no ordinary word, and goes on."""
-    first, *rest = text[phrase.start : phrase.end].split()
-    flags = lexicon.flags(first)
-    named = phrase.type == "PERSON" or (
-        phrase.type == "DEM" and not lexicon.flags(rest[-1] if rest else first) & PEOPLE
-    )
-    return named and bool(rest) and bool(flags & Cue.GIVEN_NAME) and not flags & Cue.AMBIGUOUS
-
-
-def _is_sure(text: str, phrase: Phrase, lexicon: Lexicon) -> bool:
+def _is_sure(name: _Name, lexicon: Lexicon) -> bool:
     """Say that something tells that a name is a person's: a given name, a title, initials, or the words before it."""
-    written = text[phrase.start : phrase.end]
-    before = text[max(0, phrase.start - NEAR) : phrase.start]
-    first, *rest = written.split()
-    if lexicon.flags(first) & (Cue.GIVEN_NAME | Cue.TITLE) or INITIALS.match(written) or not LATIN.search(written):
+    first, *rest = name.flags
+    if first & (Cue.GIVEN_NAME | Cue.TITLE) or INITIALS.match(name.written) or not LATIN.search(name.written):
         return True
-    if rest and not lexicon.flags(first) and lexicon.flags(rest[-1]) & Cue.SURNAME:
+    if rest and not first and rest[-1] & Cue.SURNAME:
         return True
-    words = before.split()
-    last = words[-1] if words and before.endswith(" ") else ""
-    return bool(WHO.search(before) or lexicon.flags(last) & BEFORE_PEOPLE)
+    words = name.before.split()
+    last = words[-1] if words and name.before.endswith(" ") else ""
+    return bool(WHO.search(name.before) or lexicon.flags(last) & BEFORE_PEOPLE)

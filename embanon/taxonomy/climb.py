@@ -285,6 +285,9 @@ class Climber:
         senses = store.senses(phrase, self.language)
         if form == "common" and phrase.islower():  # the economy is not Economy, Pennsylvania
             senses = [sense for sense in senses if not self._is_named_place(store, sense.concept)]
+            # Masters may mean the poet of that name, but not in small letters.
+            common = [sense for sense in senses if (store.label(sense.concept, self.language) or "").islower()]
+            senses = common or senses
         allowed = ALLOWED.get(type)
         words = OF.split(phrase)[0].split()
         if type == "DEM" and words and self._lexicon.flags(words[-1]) & Cue.ROLE:
