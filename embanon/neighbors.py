@@ -24,6 +24,8 @@ ANYONE: Final = "MISC.name"
 ORGANIZATION: Final = "ORG.organization"
 PERSON: Final = "PERSON.full-name"
 ROLE: Final = "DEM.role"
+LAND: Final = "LOC.country"
+NUMBER: Final = "QUANTITY.count"
 TAKEN: Final = frozenset(("PERSON", "ORG", "LOC", "DEM"))
 """Types that something else is taken for."""
 PASSED: Final = frozenset(("DATETIME", "QUANTITY"))
@@ -41,7 +43,9 @@ OF_WORK: Final = re.compile(
 THE: Final = re.compile(r"\bthe (?:\d{4}(?:[-–]\d\d)? )?$", re.IGNORECASE)
 PLURAL: Final = re.compile(r"[A-Z][\w.'’-]* (?:[\w.'’-]+ )*[A-Z]\w+[^\Ws]s")
 ENDS: Final = re.compile(r"[,.;:)]| \((?:18|19|20)\d\d\b")
-AWARDED: Final = re.compile(r"\bAward for ")
+AWARDED: Final = re.compile(r"\b(?:Award|Prize|Cup|Medal|Trophy) for ")
+SHORT_CODE: Final = re.compile(r"\d{1,3}(?:/\d{1,2})?")
+"""A number that is taken for a code: number 31, 9/11."""
 DOTTED: Final = re.compile(r"[a-z]\.[a-z]")
 OFFICES: Final = ("CEO ", "CFO ", "COO ", "MP ", "MEP ")
 BEST: Final = re.compile(r"(?:Best|Outstanding) [A-Z]")
@@ -135,10 +139,15 @@ def corrected(text: str, phrases: Sequence[Phrase], fixed: Collection[int], lang
             found[place] = kind
     known = {names[place].written: kind for place, kind in found.items() if place not in fixed}
     known.update(dict.fromkeys(_unsure(names, chains, known, fixed, lexicon), ANYONE))
+    better = {place: known[name.written] for place, name in names.items() if name.written in known}
+    better |= {
+        place: NUMBER for place, one in enumerate(phrases)
+        if one.type == "CODE" and SHORT_CODE.fullmatch(text, one.start, one.end)
+    }  # fmt: skip
     return {
-        place: replace(phrases[place], type=known[name.written].partition(".")[0], kind=known[name.written])
-        for place, name in names.items()
-        if name.written in known and place not in fixed
+        place: replace(phrases[place], type=kind.partition(".")[0], kind=kind)
+        for place, kind in better.items()
+        if place not in fixed
     }
 
 
@@ -213,8 +222,15 @@ def _alone(name: _Name, announced: bool) -> str:
 
 
 def _of_person(name: _Name) -> str:
+    first = name.flags[0]
     if not name.called and name.team:
         return ORGANIZATION
+    if len(name.flags) == 1 and first & Cue.COUNTRY and not first & (Cue.GIVEN_NAME | Cue.SURNAME):
+        return LAND
+    if len(name.flags) > 2 and first & Cue.TITLE and name.flags[1] & Cue.ROLE:
+        return ROLE  # General Officer Commanding
+    if len(name.flags) == 1 and len(name.written) > 2 and name.written.isupper():
+        return ANYONE
     words = zip(name.written.split(), name.flags, strict=True)
     small = any(word.islower() and not flags & Cue.PARTICLE for word, flags in words)
     within = name.before.endswith(" in ") and len(name.flags) < 3 and not name.called
