@@ -55,6 +55,7 @@ QUOTES: Final = "\"“‘«„'("
 UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
 SEVERAL: Final = "several"
+INSIDE_OF: Final = re.compile(r"an? [a-z ]+? in (.+)")
 LISTED: Final = frozenset(("LOC", "DATETIME"))
 JOINED: Final = re.compile(r", |/|,? (?:and|or|in|y|o|en|e|ou|em|und|oder) ")
 BETWEEN: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
@@ -344,9 +345,7 @@ def _is_listed(text: str, last: Edit, edit: Edit) -> bool:
     """Say that two places or times beside each other became the same: Oslo, Bergen and Molde are Norway once."""
     if last.type != edit.type or edit.type not in LISTED or edit.start < last.end:
         return False
-    if last.rung in METHODS or DEFINITE.sub("", last.replacement) != DEFINITE.sub("", edit.replacement):
-        return False
-    if INDEFINITE.match(edit.replacement):  # two cities in Norway are not one
+    if last.rung in METHODS or DEFINITE.sub("", _whole(last)) != DEFINITE.sub("", _whole(edit)):
         return False
     between = text[last.end : edit.start]
     apart = BETWEEN.search(text[max(0, last.start - BESIDE) : last.start]) or MANY.match(text, edit.end)
@@ -355,7 +354,13 @@ def _is_listed(text: str, last: Edit, edit: Edit) -> bool:
 
 def _listed(last: Edit, edit: Edit) -> Edit:
     risk = None if last.risk is None or edit.risk is None else max(last.risk, edit.risk)
-    return replace(last, end=edit.end, risk=risk, entity=max(last.entity, edit.entity))
+    return replace(last, end=edit.end, replacement=_whole(last), risk=risk, entity=max(last.entity, edit.entity))
+
+
+def _whole(edit: Edit) -> str:
+    """Give where a place is, if that is said: two cities in Norway are Norway, and not one city."""
+    found = INSIDE_OF.match(edit.replacement) if edit.type == "LOC" else None
+    return found[1] if found else edit.replacement
 
 
 @dataclass(frozen=True, slots=True)
