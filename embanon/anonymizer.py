@@ -17,8 +17,10 @@ from embanon.identity import identity
 from embanon.judging import Judged, score_all
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
+from embanon.power import OfLabels
 from embanon.protected import Given, Protected, entities, whom
 from embanon.rewrite import Restored, Solution, restore, rewrite
+from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import SHIPPED, climber, located
 
 
@@ -33,6 +35,8 @@ class Anonymized:
     limit: float
     made_with: Mapping[str, str]
     """Version and checksums."""
+    climber: Climber | None = field(default=None, repr=False, compare=False)
+    """What its generalizations come from."""
 
     @property
     def id(self) -> str:
@@ -48,6 +52,12 @@ class Anonymized:
         """Give it as the contract has it: the text, the edits by their places in the original, no original."""
         edits = [edit.to_dict() for edit in self.edits]
         return {"id": self.id, "text": self.text, "edits": edits, "embanon": {**self.made_with, "limit": self.limit}}
+
+    def to_html(self, *, original: bool = False) -> str:
+        """Give its report as a page that stands alone; with originals it is as secret as the text."""
+        from embanon.page import of_anonymized
+
+        return of_anonymized(self, original=original)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,7 @@ class Anonymizer:
 
     def score(self, text: str, protect: Any = None, others: Any = None, *, id: str = "text") -> Judged:
         """Score the phrases of a text for whom to protect: a name, an entity as in JSON Lines, a list, or everyone."""
-        return next(self.score_all([Document(id, text)], _given(protect, others)))
+        return next(self.score_all([Document(id, text)], for_whom(protect, others)))
 
     def anonymize(
         self, text: str, protect: Any = None, others: Any = None, *, limit: float | None = None,
@@ -76,7 +86,7 @@ class Anonymizer:
     ) -> Anonymized:  # fmt: skip
         """Replace what gives away whom to protect."""
         changed = replace(self, config=_limited(self.config, limit), method=method or self.method)
-        return next(changed.anonymize_all([Document(id, text)], _given(protect, others)))
+        return next(changed.anonymize_all([Document(id, text)], for_whom(protect, others)))
 
     def restore(self, text: str, solutions: Sequence[Solution], *, id: str = "text") -> Restored:
         """Put originals back."""
@@ -97,13 +107,15 @@ class Anonymizer:
             language = judged.analysis.language
             if language not in maskers:
                 climbing = climber(self.stores, language)
-                maskers[language] = Masker(climbing, judged.rarity, self.config.score.lowest, self.method)
+                maskers[language] = Masker(
+                    climbing, OfLabels(judged.rarity, language), self.config.score.lowest, self.method
+                )
             yield _anonymized(judged, maskers[language], made_with)
 
 
 def load(
     model: str | Path | None = None, config: str | Path | Config | None = None, *, stores: Sequence[str] = SHIPPED,
-    preset: str | None = None, language: str | None = None, method: str = "generalize",
+    preset: str | None = None, limit: float | None = None, language: str | None = None, method: str = "generalize",
 ) -> Anonymizer:  # fmt: skip
     """Open a model and settings: an anonymizer for many texts.
 
@@ -115,17 +127,19 @@ def load(
     elif preset or language:
         raise ConfigError("preset and language are parts of a Config; set them there")
     opened = open_model(str(model)) if model is not None else None
-    return Anonymizer(config, opened, tuple(stores), method=method)
+    return Anonymizer(_limited(config, limit), opened, tuple(stores), method=method)
 
 
 def _anonymized(judged: Judged, masker: Masker, made_with: Mapping[str, str]) -> Anonymized:
     document, scored = judged.analysis.document, judged.scored
-    edits = masker.edits(document.text, scored, judged.analysis.sentences.tolist(), judged.protected.entities)
+    sentences, protect = judged.analysis.sentences.tolist(), judged.protected.entities
+    edits = masker.edits(document.text, scored, sentences, protect, document.fields.get("edits"))
     text, solutions = rewrite(document.id, document.text, edits)
-    return Anonymized(judged, text, tuple(edits), tuple(solutions), masker.limit, made_with)
+    return Anonymized(judged, text, tuple(edits), tuple(solutions), masker.limit, made_with, masker.climber)
 
 
-def _given(protect: Any, others: Any) -> Given:
+def for_whom(protect: Any = None, others: Any = None) -> Given:
+    """Say whom to protect in all documents, as in a call for one; documents may name more among their fields."""
     found = Protected() if protect is None else whom(protect, "protect")
     beside = Protected(others=tuple(entities([] if others is None else others, "others")))
     return Given(found + beside)

@@ -24,6 +24,7 @@ from embanon.commands import failed, flush, printable, say, write
 from embanon.errors import OutputError
 
 COMMANDS: Final = {
+    "demo": "show all of it on invented texts, in a few seconds",
     "phrases": "show the phrases of texts: what can be masked, with its type",
     "anonymize": "replace what gives away whom is to be protected",
     "restore": "put the originals back",

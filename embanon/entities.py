@@ -31,7 +31,10 @@ LIFE: Final = re.compile(
 """What says behind a name when its bearer was born, or lived."""
 KNOWN_AS: Final = re.compile(
     r"(?:\b(?:known|credited|billed|conocid[oa]|conhecid[oa]|bekannt)\b[^.;]{0,40}?\b(?:as|como|als)(?: the)?"
-    rf"|\((?:[^()]{{0,80}}[\s;,])?(?:{BORN}))\s+[\"“«„]?$"
+    r"|\b(?:(?:stage|ring|pen|screen|birth|real|full|maiden|professional)[ -]?name"
+    r"|nom(?:br)?e (?:artístico|verdadero|real)|(?:Künstler|Geburts|Mädchen)namen?)(?: (?:was|is|de|es|é|ist|war))?,?"
+    rf"|\((?:[^()]{{0,80}}[\s;,])?(?:{BORN})|\d\),? (?:born|nacid[oa]|nascid[oa]|geboren als|eigentlich)(?: as)?)"
+    r"\s+[\"“«„]?$"
 )
 """What stands between two names of one person: X (1931–2014), known professionally as Y."""
 APART: Final = 160
@@ -203,10 +206,16 @@ def _stands_out(first: str, word: str, language: str) -> bool:
 
 
 def present(
-    text: str, phrases: Phrases, protect: Sequence[Entity], language: str, low: str | None = None
-) -> list[Present]:
-    """Say who is named in a text: the protected entities first, then other people in the order in which they come."""
-    low = folded(text) if low is None and protect else low or ""
+    text: str, phrases: Phrases, protect: Sequence[Entity], language: str,
+    mentions: Sequence[Sequence[Span]] | None = None,
+) -> list[Present]:  # fmt: skip
+    """Say who is named in a text: the protected entities first, then other people in the order in which they come.
+
+    `mentions` are the spans of the entities, where they are known.
+    """
+    if mentions is None:
+        low = folded(text) if protect else ""
+        mentions = [spans_of(entity, text, low, language) for entity in protect]
     starts, ends = phrases.start.tolist(), phrases.end.tolist()
     named = [place for place, type in enumerate(phrases.type.tolist()) if type == PERSON]
     # Whoever was born is a person, whatever the name looks like: Jayne County (born 1947).
@@ -227,7 +236,7 @@ def present(
     for number, (known, places) in enumerate(groups):
         own = number if number < len(protect) else -1
         spans, having = [(starts[place], ends[place]) for place in places], set(places)
-        for start, end in spans_of(protect[own], text, low, language) if own >= 0 else ():
+        for start, end in mentions[own] if own >= 0 else ():
             touched = range(bisect_right(ends, start), bisect_left(starts, end))
             if all(owners.get(place, own) == own for place in touched):  # else of another: Jerry Stiller is not Ben
                 spans.append((start, end))

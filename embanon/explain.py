@@ -34,8 +34,8 @@ def _rounded(value: float) -> float | None:
     return None if value != value else round(float(value), 3)
 
 
-def sentence(reason: dict[str, Any], entity: str) -> str:
-    """Say it: `in 1 of 19,592 documents; speaks of e1 of 2 people here`."""
+def sentence(reason: dict[str, Any], entity: str, *, exact: bool = True) -> str:
+    """Say it: `in 1 of 19,592 documents; speaks of e1 of 2 people here`; exact numbers tell who has the documents."""
     parts = []
     if reason["named"]:
         parts.append(f"names {entity}")
@@ -45,6 +45,8 @@ def sentence(reason: dict[str, Any], entity: str) -> str:
         parts.append("a code, which stands for one person or thing")
     elif reason["power"] is None:
         parts.append("nothing is known of any of its words, so it counts as the riskiest")
+    elif reason["documents"] is not None and not exact:
+        parts.append(f"{_how_rare(reason['rarity'] or 0)} in the texts that it was compared with")
     elif reason["documents"] is not None:
         parts.append(f"in {reason['documents']:,} of {reason['of']:,} documents")
     elif reason["rarity"] is not None:

@@ -15,9 +15,10 @@ import numpy as np
 from embanon.calibration import Calibration, anonymity, calibrate
 from embanon.entities import Entity
 from embanon.errors import ConfigError
+from embanon.floors import selected, without
 from embanon.linkage import Background, bag
 from embanon.protection import protect
-from embanon.score import Floats, Scored, bounds_of
+from embanon.score import Floats, Scored
 
 FIRST: Final = 0
 """The protected entity that attackers look for."""
@@ -66,16 +67,11 @@ class Attackers:
 
     def exposed(self, text: str, scored: Scored, target: int, limit: float) -> Exposure:
         """Attack a text as it is, and with the phrases at or above a limit gone."""
-        gone = scored.at_least(limit)
-        rest, last = [], 0
-        for (start, end), hidden in zip(bounds_of(scored.phrases), gone.tolist(), strict=True):
-            if hidden:
-                rest.append(text[last:start])
-                last = end
-        masked = " ".join((*rest, text[last:]))
-        return Exposure(self._attack(text, target), self._attack(masked, target))
+        masked = without(text, selected(scored.phrases, scored.at_least(limit)))
+        return Exposure(self.attack(text, target), self.attack(masked, target))
 
-    def _attack(self, text: str, target: int) -> dict[str, Any]:
+    def attack(self, text: str, target: int) -> dict[str, Any]:
+        """Say how an attacker who reads a text ranks the target."""
         found = anonymity(self.background.tfidf.scores(bag(text)), target, self.calibration)
         bounds = [round(float(one), 3) for one in found.bounds]
         return {

@@ -36,11 +36,20 @@ class Fitness:
     @property
     def problem(self) -> str:
         """Say why the model is not fit; nothing where it is."""
-        if self.language and self.spoken != self.language:
-            return f"the model is of {self.language}, the text of {self.spoken}"
-        if self.words >= FEWEST and self.strange > STRANGE:
-            return f"the model does not know {self.strange:.0%} of the words; train one on texts of this kind"
-        return ""
+        return _problem(self.words, self.strange, self.language, self.spoken)
+
+
+def problem(text: str, language: str, model: Model) -> str:
+    """Say why a model is not fit for a text of a language; nothing where it is."""
+    return _problem(*strangeness(text, model), str(model.card.get("language", "")), language)
+
+
+def _problem(words: int, strange: float, language: str, spoken: str) -> str:
+    if language and spoken != language:
+        return f"the model is of {language}, the text of {spoken}"
+    if words >= FEWEST and strange > STRANGE:
+        return f"the model does not know {strange:.0%} of the words; train one on texts of this kind"
+    return ""
 
 
 def strangeness(text: str, model: Model) -> tuple[int, float]:

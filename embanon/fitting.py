@@ -49,13 +49,17 @@ NUMBER: Final = "a number"
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What stands from `start` on instead of a phrase; `counted` if two of the same need telling apart."""
+    """What stands from `start` on instead of a phrase; `counted` if two of the same need telling apart.
+
+    `place` is that of its rung among those it was chosen from; -1 where there was no choice.
+    """
 
     start: int
     text: str = field(repr=False)
     rung: str
     risk: float
     counted: bool = False
+    place: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.coreference import group, words_of_name
-from embanon.document import Phrase
+from embanon.document import TYPES, Phrase
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.lexicon import Cue, Lexicon
@@ -64,6 +64,17 @@ MANY: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b
 
 
 @dataclass(frozen=True, slots=True)
+class Ladder:
+    """The rungs of a phrase, most specific first: those that are harmless, and all of them."""
+
+    harmless: tuple[Rung, ...] = ()
+    every: tuple[Rung, ...] = ()
+
+
+NO_LADDER: Final = Ladder()
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A replacement in a text: `text[start:end]` becomes `replacement`."""
 
@@ -80,6 +91,10 @@ class Edit:
     """What was chosen: the kind of the rung, else the method."""
     group: int
     """Shared by phrases that mean the same."""
+    ladder: Ladder = NO_LADDER
+    """From which its rung was chosen; what is finer is as secret as the original."""
+    place: int = -1
+    """Of the rung that was chosen, among the harmless ones; -1 where none was."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as the contract has it."""
@@ -100,9 +115,11 @@ class Masker:
     method: str = "generalize"
     _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def edits(self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity]) -> list[Edit]:
-        """Choose the edits of a text, in order and without overlap."""
-        own, phrases, named = Own.of(text), list(scored.phrases), scored.named.tolist()
+    def edits(
+        self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None
+    ) -> list[Edit]:
+        """Choose the edits of a text, in order and without overlap; `before` are those of an earlier run."""
+        own, phrases, named = Own.of(text, before), list(scored.phrases), scored.named.tolist()
         better = self._corrected(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()))
         phrases = [better.get(place, phrase) for place, phrase in enumerate(phrases)]
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
@@ -111,17 +128,18 @@ class Masker:
         groups, types = self._groups(text, phrases, scored, protect, better)
         numbers = _numbers(groups, types, risky, own)
         forbidden = _forbidden(scored, protect, self.climber.language)
-        chosen = self._told(text, {place: _typed(phrases[place], types[place]) for place in risky}, groups, forbidden)
+        ladders = self._told(text, {place: _typed(phrases[place], types[place]) for place in risky}, groups, forbidden)
         labels: dict[tuple[str, str], list[int]] = {}
         found: list[Edit] = []
         starts = frozenset(sentences)
         for place in risky:
             phrase = _typed(phrases[place], types[place])
-            of = groups[place], phrase.type
+            of, ladder = (groups[place], phrase.type), NO_LADDER
             fit = self._simple(text, phrase, numbers[of[0]])
             if fit is None:
+                ladder = ladders[of]
                 slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
-                fit = self._best(slot, chosen[of]) or _tag(phrase, numbers[of[0]])
+                fit = self._best(slot, ladder.harmless) or _tag(phrase, numbers[of[0]])
             shown = _counted(fit, phrase.type, of[0], labels)
             edit = Edit(
                 fit.start,
@@ -133,6 +151,8 @@ class Masker:
                 owners[place],
                 fit.rung,
                 of[0],
+                ladder,
+                fit.place,
             )
             if found and _is_listed(text, found[-1], edit):
                 found[-1] = _listed(found[-1], edit)
@@ -183,27 +203,36 @@ class Masker:
         for last, place in pairwise(people):
             if _is_spelled_again(text, phrases[last], phrases[place]):
                 found[place] = found[last]
+        for place in np.flatnonzero(scored.named).tolist():  # a project whose name reads as a person's is nobody
+            number = int(scored.owner[place])
+            entity = protect[number] if 0 <= number < len(protect) else None
+            if entity is None or entity.type == "PERSON" or types[place] != "PERSON":
+                continue
+            if words_of_name(written[place]) in map(words_of_name, entity.names):
+                types[place] = entity.type if entity.type in TYPES else "MISC"
         return found, types
 
     def _told(
         self, text: str, phrases: Mapping[int, Phrase], groups: Sequence[int], forbidden: Forbidden
-    ) -> dict[tuple[int, str], tuple[Rung, ...]]:
-        """Give the rungs of each group: those of its first phrase that says more than the type."""
-        found: dict[tuple[int, str], tuple[Rung, ...]] = {}
+    ) -> dict[tuple[int, str], Ladder]:
+        """Give the ladder of each group: that of its first phrase that says more than the type."""
+        found: dict[tuple[int, str], Ladder] = {}
         for place, phrase in phrases.items():
             of = groups[place], phrase.type
-            if all(rung.bare for rung in found.get(of, ())):
-                rungs = self._rungs(text, phrase, forbidden)
-                if of not in found or not all(rung.bare for rung in rungs):
-                    found[of] = rungs
+            if all(rung.bare for rung in found.get(of, NO_LADDER).harmless):
+                ladder = self._ladder(text, phrase, forbidden)
+                if of not in found or not all(rung.bare for rung in ladder.harmless):
+                    found[of] = ladder
         return found
 
-    def _rungs(self, text: str, phrase: Phrase, forbidden: Forbidden) -> tuple[Rung, ...]:
-        """Give the harmless rungs of a phrase, most specific first."""
+    def _ladder(self, text: str, phrase: Phrase, forbidden: Forbidden) -> Ladder:
+        """Give the rungs of a phrase, and those that are harmless."""
         if self.method != "generalize" or phrase.type == "PERSON" or phrase.kind == ANYONE:
-            return ()
+            return NO_LADDER
         written, climbed = text[phrase.start : phrase.end], self._climb(text, phrase)
-        rungs = tuple(rung for rung in climbed.rungs if not _left_out(rung, phrase))
+        places = phrase.type == "LOC" and self.climber.language == "en"
+        every = tuple(map(_with_the, climbed.rungs)) if places else climbed.rungs
+        rungs = tuple(rung for rung in every if not _left_out(rung, phrase))
         if phrase.type == "MISC" and phrase.form in ("name", "title") and self._is_of_words(climbed):
             rungs = tuple(rung for rung in rungs if rung.source == COMPUTED)
         telling = [rung for rung in rungs if not rung.bare]
@@ -211,9 +240,11 @@ class Masker:
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
         own = self._rarity(written)
         harmless = [rung for rung in rungs if self._is_harmless(rung, own, forbidden)]
-        if phrase.type == "LOC" and self.climber.language == "en":
-            harmless = _of_kind([replace(rung, label=_with_the(rung.label)) for rung in harmless])
-        return tuple(sorted(harmless, key=lambda rung: " or " in rung.label))  # last what is vague
+        if places and (said := _of_kind(harmless)):
+            where, both = said
+            at = every.index(where)
+            harmless, every = [both, *harmless], (*every[:at], both, *every[at:])
+        return Ladder(tuple(sorted(harmless, key=lambda rung: " or " in rung.label)), every)  # last what is vague
 
     def _climb(self, text: str, phrase: Phrase) -> Found:
         before = text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2]
@@ -261,26 +292,26 @@ class Masker:
 
     def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
         """Fit the first rung that fits into its sentence."""
-        for rung in rungs:
+        for place, rung in enumerate(rungs):
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
-                return Fitted(fit.start, fit.text, rung.kind, self.risk_of(rung.label), counted)
+                risk = SAFE if rung.bare else self.risk_of(rung.label)
+                return Fitted(fit.start, fit.text, rung.kind, risk, counted, place)
         return None
 
 
-def _of_kind(rungs: list[Rung]) -> list[Rung]:
-    """Say of a place what it is and where, if both are known: a city in Norway."""
+def _of_kind(rungs: Sequence[Rung]) -> tuple[Rung, Rung] | None:
+    """Give where a place is, and what says as well what it is, if both are known: a city in Norway."""
     where = next((rung for rung in rungs if rung.kind == LOCATED), None)
     what = next((rung for rung in rungs if rung.kind in WHAT and not rung.bare), None)
     if where is None or what is None or _is_proper(what.label):
-        return rungs
-    label = f"a {INDEFINITE.sub('', what.label)} in {where.label}"
-    return [replace(where, label=label), *rungs]
+        return None
+    return where, replace(where, label=f"a {INDEFINITE.sub('', what.label)} in {where.label}")
 
 
-def _with_the(label: str) -> str:
-    return f"the {label}" if WITH_THE.match(label) else label
+def _with_the(rung: Rung) -> Rung:
+    return replace(rung, label=f"the {rung.label}") if WITH_THE.match(rung.label) else rung
 
 
 def _is_name_of(phrase: str, words: Collection[str]) -> bool:

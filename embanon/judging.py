@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from embanon.config import Config
+from embanon.config import PRESETS, Config
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.explain import why
@@ -52,6 +52,12 @@ class Judged:
             "id": self.analysis.document.id, "risk": _risk(scored.highest), "anonymity": attack, "phrases": phrases,
             "unknown": scored.unknown,
         }  # fmt: skip
+
+    def to_html(self, *, limit: float = PRESETS["standard"][0], original: bool = False) -> str:
+        """Give the risks as a page that stands alone; the text is shown only with originals."""
+        from embanon.page import of_judged
+
+        return of_judged(self, limit, original=original)
 
 
 def _risk(value: float) -> float | None:

@@ -228,7 +228,7 @@ class Cutter:
             proper |= small & (line.beside(symbols, 1) == ord("-"))  # All-American, The In-Laws
         proper |= (line.first == IDEOGRAPH) | (line.first == LETTER)  # another script is a name here
         if statistics.capital and self.language != "de":  # where nouns have capitals, they tell no names
-            self._initials(line, begins & word & capital, proper, statistics)
+            self._initials(line, begins & word & capital & ~function, proper, statistics)  # I is no name
         loud = tagged | ((by_tag == ord("A")) & line.beside(tagged & word, 1))  # NEW YORK
         proper = np.where(line.shouted, word & loud, proper) | (line.silent & tagged & word)
         # What announces a number or stands before a colon is a label, not a name: E-mail: …, DNI 12345678.

@@ -8,7 +8,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from embanon.document import TYPES
 
@@ -26,19 +26,32 @@ class Own:
     highest: Mapping[str, int]
 
     @staticmethod
-    def of(text: str) -> Own:
-        """Find it."""
-        spans, highest = list[tuple[int, int]](), dict[str, int]()
+    def of(text: str, edits: Any = None) -> Own:
+        """Find it: what no text has but by us, and what the edits of an earlier run, if they came along, have put."""
+        spans, highest = list(_placed(text, edits)), dict[str, int]()
         for one in PLACEHOLDER.finditer(text):
             spans.append(one.span())
             if type := one[1] or one[3]:
                 highest[type] = max(highest.get(type, 0), int(one[2] or one[4]))
-        return Own(tuple(spans), highest)
+        return Own(tuple(sorted(spans)), highest)
 
     def has(self, start: int, end: int) -> bool:
         """Say whether it has a part of the text."""
         place = bisect_right(self.spans, (start, sys.maxsize)) - 1
         return place >= 0 and end <= self.spans[place][1]
+
+
+def _placed(text: str, edits: Any) -> Iterator[tuple[int, int]]:
+    """Give where the edits of a line of our own output stand in its text; those that do not fit are none."""
+    shift = 0
+    for edit in edits if isinstance(edits, list) else ():
+        match edit:
+            case {"start": int(start), "end": int(end), "replacement": str(replacement)}:
+                at = start + shift
+                if at < 0 or not text.startswith(replacement, at):
+                    return  # the text has changed since: from here on nothing is where it was
+                shift += len(replacement) - (end - start)
+                yield at, at + len(replacement)
 
 
 def masked(phrase: str) -> str:

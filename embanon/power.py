@@ -8,10 +8,11 @@ document frequency between 0 and about 1, of the model's corpus, or of the langu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -45,6 +46,8 @@ NUMBERED: Final = 0.6
 """The rarity of a number in a language at large: any one is rare, but numbers are not."""
 MOST: Final = 2.0
 """The score of power 1."""
+MOST_SEEN: Final = 1 << 19
+"""Words that are remembered."""
 
 
 class Rarity(Protocol):
@@ -68,6 +71,7 @@ class OfModel:
     model: Model
     documents: int = field(init=False)
     _bits: float = field(init=False, repr=False)
+    _seen: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Take the number of documents."""
@@ -87,6 +91,9 @@ class OfModel:
 
     def words(self, words: Sequence[str]) -> Floats:
         """Look words up."""
+        return _remembered(words, self._seen, self._of_words)
+
+    def _of_words(self, words: Sequence[str]) -> Floats:
         table = self.model.words
         numbers = table.keys.find(words)
         return self._idf(np.where(numbers >= 0, table.documents[numbers].astype(np.int64), 0))
@@ -98,6 +105,7 @@ class OfLanguage:
 
     frequencies: Frequencies
     documents: int = field(init=False)
+    _seen: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Take the number of documents."""
@@ -109,23 +117,63 @@ class OfLanguage:
 
     def words(self, words: Sequence[str]) -> Floats:
         """Look words up; no table lists numbers."""
+        return _remembered(words, self._seen, self._of_words)
+
+    def _of_words(self, words: Sequence[str]) -> Floats:
         found = self.frequencies.idf(words)
         numbers = [place for place, word in enumerate(words) if any(map(str.isdecimal, word))]
         found[numbers] = np.where(np.isnan(found[numbers]), NUMBERED, found[numbers])
         return found
 
 
+def _remembered(words: Sequence[str], seen: dict[str, float], look_up: Callable[[Sequence[str]], Floats]) -> Floats:
+    """Look words up of which most were looked up before: texts repeat them, and arrays are slow to ask for a few."""
+    if new := [word for word in dict.fromkeys(words) if word not in seen]:
+        if len(seen) > MOST_SEEN:
+            seen.clear()
+            new = list(dict.fromkeys(words))
+        seen.update(zip(new, look_up(new).tolist(), strict=True))
+    return np.fromiter(map(seen.__getitem__, words), np.float64, len(words))
+
+
+@dataclass(frozen=True, slots=True)
+class OfLabels:
+    """The rarity of words that we write ourselves: what a corpus lacks is as rare as in the language at large.
+
+    A small corpus lacks most words, which says nothing of them.
+    """
+
+    rarity: Rarity
+    language: str
+    _seen: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def documents(self) -> int:
+        """Give the number of documents of the corpus."""
+        return self.rarity.documents
+
+    def phrases(self, keys: Sequence[str]) -> tuple[Floats, Ints]:
+        """Look whole phrases up in the corpus."""
+        return self.rarity.phrases(keys)
+
+    def words(self, words: Sequence[str]) -> Floats:
+        """Look words up in the corpus, else in the language."""
+        return _remembered(words, self._seen, self._of_words)
+
+    def _of_words(self, words: Sequence[str]) -> Floats:
+        found, at_large = self.rarity.words(words), Frequencies.load(self.language)
+        if not isinstance(self.rarity, OfModel) or at_large is None:
+            return found
+        lacking = self.rarity.model.words.keys.find(words) < 0
+        return np.where(lacking, np.fmin(found, OfLanguage(at_large).words(words)), found)
+
+
 def rarest(rarity: Rarity, keys: Sequence[str]) -> Floats:
     """Give the rarity of the rarest word of each phrase that is known; NaN where none is."""
     words = [words_of(one) for one in keys]
-    sizes = np.fromiter(map(len, words), np.int64, len(words))
-    found = np.nan_to_num(rarity.words(list(chain.from_iterable(words))), nan=-1.0)
-    result = np.full(len(keys), np.nan)
-    filled = np.flatnonzero(sizes)
-    if len(filled):
-        starts = np.concatenate([[0], np.cumsum(sizes[filled])[:-1]])
-        result[filled] = np.maximum.reduceat(found, starts)
-    return np.where(result < 0, np.nan, result)
+    found = iter(rarity.words(list(chain.from_iterable(words))).tolist())
+    known = (max((value for value in islice(found, len(some)) if value == value), default=math.nan) for some in words)
+    return np.fromiter(known, np.float64, len(words))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ from embanon.read.limits import LIMITS
 KINDS: Final = (*TYPES, "TOPIC")
 KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))
 EVERYONE: Final = "everyone"
-NOBODY: Final = "nobody to protect is given; name them: --entities FILE, or the key 'protect' of a line"
+NOBODY: Final = "nobody to protect is given; name them: --entities FILE, protect=…, or the key 'protect' of a document"
 LOOKS: Final = '{"name": "Ada Berger", "aliases": ["A. B."], "type": "PERSON"}'
 
 
@@ -96,6 +96,8 @@ def entities(value: Any, where: str) -> list[Entity]:
 
 def entity(item: Any, where: str) -> Entity:
     """Read an entity; what is wrong is said without quoting it."""
+    if isinstance(item, Entity):
+        return item
     if isinstance(item, str):
         item = {"name": item}
     if not isinstance(item, dict):

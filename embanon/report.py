@@ -1,12 +1,13 @@
-"""Write what was found and done as a page that stands alone: no script, no request, originals only if asked for.
+"""Say of an anonymized document what was risky, what stands there instead and why, and what is left.
 
-The page shows the anonymized text, what stands where, why, and how risks were before and after.
+Nothing here tells an original unless it is asked for; what is finer than a chosen rung counts as an original.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -14,155 +15,261 @@ import numpy as np
 from embanon.anonymizer import Anonymized
 from embanon.document import TYPES
 from embanon.explain import sentence, why
-from embanon.view import safe
+from embanon.exposure import FIRST, Attackers
+from embanon.fitness import problem
+from embanon.floors import Floor, floors, kept, words_at
+from embanon.generalize import SAFE, Edit
+from embanon.power import OfModel
+from embanon.score import Floats, Ints
+from embanon.taxonomy.climb import Climber
 
-STEPS: Final = 10
-STYLE: Final = """
-body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#222;background:#fff}
-h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2.5rem;border-bottom:1px solid #ccc}h3{font-size:1rem}
-table{border-collapse:collapse;width:100%;margin:.5rem 0;font-size:.9rem}
-td,th{border-bottom:1px solid #ddd;padding:.2rem .5rem;text-align:left;vertical-align:top}td.n,th.n{text-align:right}
-.text{white-space:pre-wrap;border:1px solid #ddd;padding:1rem;border-radius:.3rem}
-mark{border-radius:.2rem;padding:0 .15rem}.h0{background:#e3f1e3}.h1{background:#f0f0c8}.h2{background:#fbe0a8}
-.h3{background:#f8c39a}.h4{background:#f2a3a0}.note{color:#555;font-size:.85rem}
-svg{max-width:100%}@media print{body{margin:0;max-width:none}h2{break-after:avoid}tr{break-inside:avoid}}
-"""
 PROMISE: Final = (
-    "This page says what embanon found, and what it did. It is no verdict, legal or other, that a text is anonymous: "
+    "This report says what embanon found, and what it did. It is no verdict, legal or other, that a text is anonymous: "
     "an attacker may know more than the texts that were compared here."
 )
+SECRET: Final = "This report shows originals: it is as secret as the texts."
+OWN: Final = "embanon"
+GENERALIZED: Final = "generalized"
+HOW: Final[Mapping[str, str]] = {
+    "person": "tagged", "tag": "tagged", "suppress": "suppressed", "mask": "masked", "keep": "kept",
+    "substitute": "substituted", "shift": "shifted",
+}  # fmt: skip
+"""The rung of an edit -> what was done; any other is a generalization."""
+ALWAYS: Final = (GENERALIZED, "tagged", "suppressed")
+"""What is counted even where nothing was done so."""
+CAUTIONS: Final[Mapping[str, str]] = {
+    "mask": "characters were masked one by one: how long an original is can still be seen",
+    "keep": "originals were kept: the text still has them",
+}
+"""The rung of an edit -> what a reader of the text must know."""
+COLUMNS: Final = (
+    "document", "at", "to", "type", "entity", "replacement", "risk", "replacement_risk", "rung", "how", "above", "why",
+)  # fmt: skip
+ORIGINALS: Final = ("finer", "original")
+"""Columns that are only shown when asked for."""
+DIGITS: Final = 4
+COARSE: Final = 1
+"""Digits of a risk that is published: all of them would tell how rare the original is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a report may show: originals; or, if it is to be published, no ids and no exact numbers of an original."""
+
+    original: bool = False
+    public: bool = False
+
+    def risk(self, value: float | None) -> float | None:
+        """Round the risk of what stood there; `None` stays what it is."""
+        return None if value is None else round(float(value), COARSE if self.public else DIGITS)
+
+
+PLAIN: Final = Look()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is said of one document."""
+
+    numbers: Mapping[str, Any]
+    types: tuple[Mapping[str, Any], ...]
+    floors: tuple[Floor, ...]
+    """What embanon did, and then what plain rules would do."""
+    edits: tuple[Mapping[str, Any], ...] = field(repr=False)
+    cautions: tuple[str, ...]
+    made_with: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """Give the name of the document."""
+        return str(self.numbers["id"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all of it, ready for JSON."""
+        return {
+            **self.numbers, "types": [dict(one) for one in self.types],
+            "floors": [one.to_dict() for one in self.floors], "edits": [dict(one) for one in self.edits],
+            "cautions": list(self.cautions), "promise": PROMISE, "embanon": dict(self.made_with),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """The phrases of a document before and after."""
+
+    before: Floats
+    """Risks; 1 where nothing is known."""
+    after: Floats
+    edit: Ints
+    """The number of the edit that a phrase is in; -1 where it stays."""
+
+    @classmethod
+    def of(cls, one: Anonymized) -> Outcome:
+        """Find what became of each phrase."""
+        phrases, masked = one.judged.scored.phrases, one.judged.scored.at_least(one.limit)
+        starts, ends, risks = (
+            np.array([getattr(edit, name) for edit in one.edits], kind)
+            for name, kind in (("start", np.int64), ("end", np.int64), ("replacement_risk", np.float64))
+        )
+        first = np.searchsorted(ends, phrases.start, side="right")
+        inside = masked & (first < np.searchsorted(starts, phrases.end))
+        number = np.where(inside, first, -1)
+        before = np.nan_to_num(one.judged.scored.risk, nan=1.0)
+        # What is masked and in no edit is a mark of an earlier run.
+        after = np.where(masked, SAFE, before)
+        after[inside] = risks[number[inside]]
+        return cls(before, after, number)
+
+
+def reported(one: Anonymized, number: int = 1, look: Look = PLAIN, attackers: Attackers | None = None) -> Report:
+    """Say all of a document; the number stands for its id where that is not to be told."""
+    outcome = Outcome.of(one)
+    name = f"document {number}" if look.public else one.id
+    compared = tuple(_compared(one, attackers))
+    numbers = {"id": name, **_numbers(one, outcome, look, compared[0].rank)}
+    edits = tuple({"document": name, **row} for row in rows(one, look))
+    return Report(
+        numbers, tuple(_by_type(one, outcome, look)), compared, edits, tuple(_cautions(one, outcome, attackers)),
+        {**one.made_with, "limit": f"{one.limit:g}"},
+    )  # fmt: skip
 
 
 def summary(one: Anonymized) -> dict[str, Any]:
-    """Give the numbers of a document."""
-    risks = np.nan_to_num(one.judged.scored.risk, nan=1.0)
-    masked = one.judged.scored.at_least(one.limit)
-    left = risks[~masked]
-    after = [*left.tolist(), *(edit.replacement_risk for edit in one.edits)]
+    """Give the numbers of a document alone, which is quick."""
+    return {"id": one.id, **_numbers(one, Outcome.of(one), PLAIN, None)}
+
+
+def _numbers(one: Anonymized, outcome: Outcome, look: Look, rank: float | None) -> dict[str, Any]:
+    exposure = one.judged.exposure
+    anonymity = {**exposure.to_dict(), "written": rank} if exposure else None
     return {
-        "id": one.id, "language": one.judged.analysis.language, "phrases": len(risks), "masked": int(masked.sum()),
-        "unknown": one.judged.scored.unknown, "risk_before": round(float(np.max(risks, initial=0.0)), 4),
-        "risk_after": round(max(after, default=0.0), 4), "limit": one.limit,
-        "anonymity": one.judged.exposure.to_dict() if one.judged.exposure else None,
+        "language": one.judged.analysis.language, "phrases": len(outcome.before),
+        "masked": int(one.judged.scored.at_least(one.limit).sum()), "replaced": int((outcome.edit >= 0).sum()),
+        "how": _how(one, outcome.edit), "unknown": one.judged.scored.unknown,
+        "risk_before": look.risk(np.max(outcome.before, initial=0.0)),
+        "risk_after": round(float(np.max(outcome.after, initial=0.0)), DIGITS), "limit": one.limit,
+        "anonymity": anonymity,
     }  # fmt: skip
 
 
-def rows(one: Anonymized, *, original: bool) -> Iterator[dict[str, Any]]:
-    """Give each edit with its reason."""
-    # An edit may take in the word before its phrase, or several phrases: the reason is that of the riskiest.
-    starts, ends = one.judged.scored.phrases.start, one.judged.scored.phrases.end
-    risks = np.nan_to_num(one.judged.scored.risk, nan=1.0)
-    scored, counted = one.judged.scored, one.judged.rarity.documents
-    for edit, solution in zip(one.edits, one.solutions, strict=True):
-        first, last = int(np.searchsorted(ends, edit.start, side="right")), int(np.searchsorted(starts, edit.end))
-        place = first + int(np.argmax(risks[first:last]))
-        entity = f"e{edit.entity + 1}" if edit.entity >= 0 else ""
-        row: dict[str, Any] = {
-            "document": one.id, "at": solution.at, "to": solution.to, "type": edit.type, "entity": entity,
-            "replacement": edit.replacement, "risk": edit.risk, "replacement_risk": edit.replacement_risk,
-            "rung": edit.rung, "why": sentence(why(scored, place, counted), entity or "somebody"),
-        }  # fmt: skip
-        if original:
-            row["original"] = solution.original
-        yield row
+def _how(one: Anonymized, edits: Ints) -> dict[str, int]:
+    """Count phrases by what was done with them."""
+    done = Counter(how(one.edits[number]) for number in edits.tolist() if number >= 0)
+    return {name: done[name] for name in (*ALWAYS, *sorted(done.keys() - set(ALWAYS)))}
 
 
-def to_html(documents: Iterable[Anonymized], settings: Mapping[str, str], *, original: bool = False) -> Iterator[str]:
-    """Give the page, part by part."""
-    yield f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Risk report</title><style>{STYLE}</style>\n'
-    yield "<h1>Risk report</h1>\n"
-    yield f'<p class="note">{escape(PROMISE)}</p>\n'
-    if original:
-        yield "<p><strong>This page shows originals: it is as secret as the texts.</strong></p>\n"
-    for one in documents:
-        yield from _document(one, original)
-    yield "<h2>Settings</h2>\n" + _table(("setting", "value"), settings.items())
-    yield "</html>\n"
+def how(edit: Edit) -> str:
+    """Say what an edit does."""
+    return HOW.get(edit.rung, GENERALIZED)
 
 
-def _document(one: Anonymized, original: bool) -> Iterator[str]:
-    numbers = summary(one)
-    yield f"<h2>{_shown(one.id)} ({_shown(one.judged.analysis.language)})</h2>\n"
-    told = [
-        ("phrases", numbers["phrases"]), ("at or above the limit, replaced", numbers["masked"]),
-        ("of which nothing is known", numbers["unknown"]), ("highest risk before", f"{numbers['risk_before']:.2f}"),
-        ("highest risk after", f"{numbers['risk_after']:.2f}"),
-    ]  # fmt: skip
-    if one.judged.exposure:
-        for label, attack in (("as it is", one.judged.exposure.open), ("masked", one.judged.exposure.masked)):
-            low, high = attack["bounds"]
-            said = f"rank {attack['rank']:g} of {attack['candidates']}, found with probability {low:.2f} to {high:.2f}"
-            told.append((f"an attacker with the background, text {label}", said))
-    yield _table(("", ""), told)
-    risks = np.nan_to_num(one.judged.scored.risk, nan=1.0)
-    left = [*risks[~one.judged.scored.at_least(one.limit)].tolist(), *(edit.replacement_risk for edit in one.edits)]
-    yield "<h3>Risks of phrases, before and after</h3>\n" + chart((risks.tolist(), left), one.limit)
-    yield "<h3>By type</h3>\n" + _table(("type", "phrases", "replaced", "mean risk before"), _by_type(one))
-    yield '<h3>The anonymized text</h3>\n<div class="text">'
-    yield from _heat(one)
-    yield "</div>\n<h3>What was replaced</h3>\n"
-    header = ("replacement", "type", "entity", "before", "after", "by", "why", *(("original",) if original else ()))
-    yield _table(header, (_cells(row, original) for row in rows(one, original=original)))
-
-
-def _cells(row: Mapping[str, Any], original: bool) -> tuple[str, ...]:
-    before = "unknown" if row["risk"] is None else f"{row['risk']:.2f}"
-    cells = (
-        row["replacement"], row["type"], row["entity"], before, f"{row['replacement_risk']:.2f}", row["rung"],
-        row["why"],
-    )  # fmt: skip
-    return (*cells, row["original"]) if original else cells
-
-
-def _by_type(one: Anonymized) -> Iterator[tuple[str, int, int, str]]:
-    risks, masked = np.nan_to_num(one.judged.scored.risk, nan=1.0), one.judged.scored.at_least(one.limit)
+def _by_type(one: Anonymized, outcome: Outcome, look: Look) -> Iterator[dict[str, Any]]:
+    unknown = np.isnan(one.judged.scored.risk)
     for code, name in enumerate(TYPES):
         here = one.judged.scored.phrases.type == code
         if here.any():
-            yield name, int(here.sum()), int(masked[here].sum()), f"{risks[here].mean():.2f}"
+            yield {
+                "type": name, "phrases": int(here.sum()), "unknown": int(unknown[here].sum()),
+                "replaced": int((outcome.edit[here] >= 0).sum()), "how": _how(one, outcome.edit[here]),
+                "risk_before": look.risk(outcome.before[here].mean()),
+                "risk_after": round(float(outcome.after[here].mean()), DIGITS),
+            }  # fmt: skip
 
 
-def _heat(one: Anonymized) -> Iterator[str]:
-    """Mark the replacements in the anonymized text by the risk that is left."""
-    last = 0
-    for solution in one.solutions:
-        step = min(int(solution.replacement_risk * 5), 4)
-        yield _shown(one.text[last : solution.at])
-        yield f'<mark class="h{step}">{_shown(one.text[solution.at : solution.to])}</mark>'
-        last = solution.to
-    yield _shown(one.text[last:])
+def _compared(one: Anonymized, attackers: Attackers | None) -> Iterator[Floor]:
+    """Set what was done beside what plain rules would do; where there is a background, for its attacker as well."""
+    text, scored, protected = one.judged.analysis.document.text, one.judged.scored, one.judged.protected.entities
+    target = attackers.target(protected[FIRST]) if attackers and protected else None
+
+    def attack(read: str) -> float:
+        assert attackers is not None
+        assert target is not None
+        return float(attackers.attack(read, target)["rank"])
+
+    ask = attack if target is not None else None
+    left = kept(words_at(text), [(edit.start, edit.end) for edit in one.edits])
+    yield Floor(OWN, int(scored.at_least(one.limit).sum()), left, ask(one.text) if ask else None)
+    yield from floors(text, scored, 1 - left if left is not None else 0.0, ask)
 
 
-def chart(series: Sequence[Sequence[float]], limit: float) -> str:
-    """Draw histograms beside each other, with the limit."""
-    counts = [np.histogram(some, bins=STEPS, range=(0.0, 1.0))[0].tolist() for some in series]
-    most = max(max(one) for one in counts) or 1
-    bars = []
-    for number, (one, color) in enumerate(zip(counts, ("#c0504d", "#4f81bd"), strict=False)):
-        for step, count in enumerate(one):
-            height = 100 * count / most
-            x, y = 30 + step * 50 + number * 20, 110 - height
-            bars.append(f'<rect x="{x}" y="{y:.1f}" width="18" height="{height:.1f}" fill="{color}"/>')
-    line = 30 + limit * STEPS * 50
-    axis = "".join(
-        f'<text x="{25 + step * 50}" y="126" font-size="10">{step / STEPS:g}</text>' for step in range(STEPS + 1)
-    )
-    return (
-        '<svg viewBox="0 0 560 145" role="img" aria-label="Histogram of risks before and after">'
-        f'{"".join(bars)}<line x1="30" y1="110" x2="530" y2="110" stroke="#888"/>'
-        f'<line x1="{line:.1f}" y1="5" x2="{line:.1f}" y2="110" stroke="#222" stroke-dasharray="3"/>{axis}'
-        '<text x="30" y="142" font-size="10" fill="#c0504d">before</text>'
-        '<text x="80" y="142" font-size="10" fill="#4f81bd">after</text>'
-        '<text x="120" y="142" font-size="10">dashed: the limit</text></svg>\n'
-    )
+def rows(one: Anonymized, look: Look = PLAIN) -> Iterator[dict[str, Any]]:
+    """Give each edit with its reason."""
+    # An edit may take in the word before its phrase, or several phrases: the reason is that of the riskiest.
+    scored, counted = one.judged.scored, one.judged.rarity.documents
+    starts, ends = scored.phrases.start, scored.phrases.end
+    risks = np.nan_to_num(scored.risk, nan=1.0)
+    for edit, solution in zip(one.edits, one.solutions, strict=True):
+        first, last = int(np.searchsorted(ends, edit.start, side="right")), int(np.searchsorted(starts, edit.end))
+        reason = why(scored, first + int(np.argmax(risks[first:last])), counted)
+        entity = f"e{edit.entity + 1}" if edit.entity >= 0 else ""
+        above, finer = _rungs(edit, one.climber)
+        row: dict[str, Any] = {
+            "at": solution.at, "to": solution.to, "type": edit.type, "entity": entity, "replacement": edit.replacement,
+            "risk": look.risk(edit.risk), "replacement_risk": edit.replacement_risk, "rung": edit.rung,
+            "how": how(edit), "above": above, "why": sentence(reason, entity or "somebody", exact=not look.public),
+        }  # fmt: skip
+        if look.original:
+            row |= {"finer": finer, "original": solution.original}
+        yield row
 
 
-def _table(header: Sequence[str], cells: Iterable[Sequence[Any]]) -> str:
-    head = "".join(f"<th>{_shown(one)}</th>" for one in header) if any(header) else ""
-    body = "".join(f"<tr>{''.join(f'<td>{_shown(cell)}</td>' for cell in row)}</tr>\n" for row in cells)
-    return f"<table>{f'<tr>{head}</tr>' if head else ''}\n{body}</table>\n"
+def _rungs(edit: Edit, climber: Climber | None) -> tuple[list[str], list[str]]:
+    """Give what else is true wherever the chosen rung is, and what of its ladder tells more."""
+    every = edit.ladder.every
+    if edit.place < 0 or climber is None:
+        return [], [one.label for one in every]
+    chosen = edit.ladder.harmless[edit.place]
+    place = next((place for place, rung in enumerate(every) if rung is chosen), len(every))
+    harmless = {id(rung) for rung in edit.ladder.harmless}
+    above = climber.above(chosen, [rung for rung in every[place + 1 :] if id(rung) in harmless])
+    return list(above), [rung.label for rung in every if rung is not chosen and rung.label not in above]
 
 
-def _shown(value: Any) -> str:
-    """Give a value as it may stand in a page."""
-    return escape(safe(str(value)))
+def _cautions(one: Anonymized, outcome: Outcome, attackers: Attackers | None) -> Iterator[str]:
+    """Say what a reader must know before any number."""
+    judged = one.judged
+    if left := int((outcome.after >= one.limit).sum()):
+        yield f"{left} of {len(outcome.after)} phrases keep a risk at or above the limit"
+    if isinstance(judged.rarity, OfModel):
+        text, language = judged.analysis.document.text, judged.analysis.language
+        if said := problem(text, language, judged.rarity.model):
+            yield f"{said}; low risks mean little"
+    if judged.scored.missing:
+        yield f"the text does not name {', '.join(f'e{number + 1}' for number in judged.scored.missing)}"
+    if attackers and not judged.exposure:
+        yield "the background has no text about the entity: how an attacker ranks it is not known"
+    if not judged.reached:
+        yield "the rank that was asked for is not reached"
+    for rung in dict.fromkeys(edit.rung for edit in one.edits):
+        if rung in CAUTIONS:
+            yield CAUTIONS[rung]
+
+
+def line(numbers: Mapping[str, Any]) -> str:
+    """Say the numbers of a document in a line."""
+    done = ", ".join(f"{count:,} {name}" for name, count in numbers["how"].items() if count)
+    said = [
+        f"{numbers['phrases']:,} phrases, {numbers['replaced']:,} replaced" + (f" ({done})" if done else ""),
+        *([f"{numbers['unknown']:,} unknown"] if numbers["unknown"] else []),
+        f"highest risk {numbers['risk_before']:.2f} before, {numbers['risk_after']:.2f} after",
+    ]
+    if attack := numbers["anonymity"]:
+        after = attack["masked"]["rank"] if attack["written"] is None else attack["written"]
+        said.append(f"rank {attack['rank']:g} before, {after:g} after, of {attack['candidates']}")
+    return "; ".join(said)
+
+
+def totals(numbers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Add up the numbers of documents."""
+    done = Counter[str]()
+    for one in numbers:
+        done.update(one["how"])
+    added = {name: sum(one[name] for one in numbers) for name in ("phrases", "masked", "replaced", "unknown")}
+    above = sum(one["risk_after"] >= one["limit"] for one in numbers)
+    highest = {name: max((one[name] for one in numbers), default=0.0) for name in ("risk_before", "risk_after")}
+    return {"documents": len(numbers), **added, "how": dict(done), "above": above, **highest, "anonymity": None}
+
+
+def settled(one: Anonymized) -> dict[str, str]:
+    """Give the settings that are known of a single document."""
+    return {**one.made_with, "limit": f"{one.limit:g}"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -124,8 +124,9 @@ class Scorer:
         """Score the phrases of a text for the entities to protect; `others` need not be, `everyone` protects all."""
         entities = (*protect, *others)
         low = folded(text)
-        phrases = self._whole(text, phrases, protect, low)
-        people = present(text, phrases, entities, self.language, low)
+        mentions = [Mentions.of(entity, text, low, self.language) for entity in entities]
+        phrases = self._whole(text, phrases, mentions[: len(protect)], low)
+        people = present(text, phrases, entities, self.language, [one.spans for one in mentions])
         found = powers(text, phrases, self.rarity)
         shares, subjects = self._shares(text, phrases, people, entities, sentences, len(protect), everyone=everyone)
         owner = np.argmax(shares, axis=1) if shares.shape[1] else np.full(len(phrases), -1)
@@ -133,7 +134,7 @@ class Scorer:
         # who is protected beside others is not safer for it: what counts is that it is one of them
         owned = shares.sum(axis=1) >= self.limits.attribution
         risk = self._risk(text, phrases, found, shares, owned, protect, several=subjects > 1)
-        named, named_owner = self._named(text, phrases, people, protect, low, everyone=everyone)
+        named, named_owner = self._named(phrases, people, mentions[: len(protect)], everyone=everyone)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
         risk, owner, told = self._topical(text, phrases, protect, risk, owner)
         risk, again = carried(text, phrases, risk, owner, owned, self.language)
@@ -144,9 +145,9 @@ class Scorer:
         linked = np.zeros(len(phrases), bool)
         return Scored(phrases, risk, owner, found, share, named, again, told, linked, tuple(people), subjects, missing)
 
-    def _whole(self, text: str, phrases: Phrases, protect: Sequence[Entity], low: str) -> Phrases:
+    def _whole(self, text: str, phrases: Phrases, mentions: Sequence[Mentions], low: str) -> Phrases:
         """Add what is a phrase because of whom to protect, or because it is rare."""
-        whole = with_names(text, phrases, protect, low, self.language)
+        whole = with_names(phrases, mentions, low)
         if self.limits.word_idf:
             whole = with_rare_words(text, whole, self.rarity, self.limits.word_idf)
         return whole
@@ -227,16 +228,14 @@ class Scorer:
         nearest: Floats = np.max(np.stack(cosines).astype(np.float64), axis=0)
         return np.clip(nearest, 0.0, 1.0)
 
+    @staticmethod
     def _named(
-        self, text: str, phrases: Phrases, people: Sequence[Present], protect: Sequence[Entity], low: str, *,
-        everyone: bool,
-    ) -> tuple[Flags, Ints]:  # fmt: skip
+        phrases: Phrases, people: Sequence[Present], mentions: Sequence[Mentions], *, everyone: bool
+    ) -> tuple[Flags, Ints]:
         """Say which phrases hold a name of a protected entity, and of which."""
         named, owner = np.zeros(len(phrases), bool), np.full(len(phrases), -1)
-        for number, (one, entity) in enumerate(zip(people, protect, strict=False)):
-            # also within a name of another, and within an address
-            spans = [*one.spans, *spans_of(entity, text, low, self.language), *hidden(entity, text, low, self.language)]
-            held = overlapping(phrases, spans)
+        for number, (one, also) in enumerate(zip(people, mentions, strict=False)):
+            held = overlapping(phrases, [*one.spans, *also.spans, *also.hidden])  # also within a name of another
             owner[held & ~named] = number
             named |= held
         if everyone:
@@ -244,6 +243,20 @@ class Scorer:
             owner[held & ~named] = 0
             named |= held
         return named, owner
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Where a text has a name of an entity, and where inside addresses, hashtags and other tokens."""
+
+    type: str
+    spans: list[tuple[int, int]]
+    hidden: list[tuple[int, int]]
+
+    @staticmethod
+    def of(entity: Entity, text: str, low: str, language: str) -> Mentions:
+        """Find them; `low` is the folded text."""
+        return Mentions(entity.type, spans_of(entity, text, low, language), hidden(entity, text, low, language))
 
 
 def hidden(entity: Entity, text: str, low: str, language: str) -> list[tuple[int, int]]:
@@ -301,16 +314,16 @@ def rarity_of(model: Model | None, language: str) -> Rarity:
     return OfLanguage(frequencies)
 
 
-def with_names(text: str, phrases: Phrases, protect: Sequence[Entity], low: str, language: str) -> Phrases:
+def with_names(phrases: Phrases, mentions: Iterable[Mentions], low: str) -> Phrases:
     """Add what names a protected entity and is in no phrase, and let no phrase cut a name.
 
     These are stray parts of the name, and tokens that hold one.
     """
     added = list[Added]()
-    for entity in protect:
-        type = entity.type if entity.type in TYPES else "MISC"
-        added += [(start, end, type) for start, end in spans_of(entity, text, low, language)]
-        for start, end in hidden(entity, text, low, language):
+    for one in mentions:
+        type = one.type if one.type in TYPES else "MISC"
+        added += [(start, end, type) for start, end in one.spans]
+        for start, end in one.hidden:
             place = int(np.searchsorted(phrases.end, start, side="right"))
             if place < len(phrases) and phrases.start[place] <= start and end <= phrases.end[place]:
                 continue

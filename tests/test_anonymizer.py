@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import embanon
-from embanon.anonymizer import Anonymizer, load
+from embanon.anonymizer import Anonymizer, for_whom, load
 from embanon.config import Config
+from embanon.document import Document
 from embanon.errors import ConfigError, InputError
 
 TEXT = "Ada Berger was born in Graz on 4 July 1962. Berger studied chemistry at the University of Graz."
@@ -54,6 +55,15 @@ def test_others_need_no_protection(anonymizer: Anonymizer) -> None:
     assert "Kolb" not in anonymizer.anonymize(text, "everyone").text
 
 
+def test_many_documents_each_with_its_own(anonymizer: Anonymizer) -> None:
+    rows = ({"text": TEXT, "protect": "Ada Berger"}, {"text": "Ben Kolb lives in Leeds.", "protect": ["Ben Kolb"]})
+    documents = [Document(str(number), row["text"], "en", row) for number, row in enumerate(rows)]
+    done = list(anonymizer.anonymize_all(documents, for_whom()))
+    assert [one.text for one in done] == [anonymizer.anonymize(row["text"], row["protect"]).text for row in rows]
+    both = list(anonymizer.anonymize_all(documents, for_whom("Ada Berger")))
+    assert [one.name for one in both[1].judged.protected.entities] == ["Ada Berger", "Ben Kolb"]
+
+
 def test_limit_and_method(anonymizer: Anonymizer) -> None:
     done = anonymizer.anonymize(TEXT, "Ada Berger", limit=1.0, method="suppress")
     assert "***" in done.text
@@ -80,11 +90,14 @@ def test_what_cannot_be_done(anonymizer: Anonymizer, options: dict[str, Any], me
 
 def test_open_with_settings() -> None:
     assert load(preset="strict").config.score.lowest == 0.28
+    assert load(limit=0.4).config.score.lowest == load(config=Config(), limit=0.4).config.score.lowest == 0.4
     assert load(config=Config(language="es")).config.language == "es"
     assert load("default").model is not None
     assert load("default").made_with["model"]
     with pytest.raises(ConfigError, match="set them there"):
         load(config=Config(), preset="strict")
+    with pytest.raises(ConfigError, match="limit must be above 0"):
+        load(limit=2)
 
 
 def test_the_settings_are_told_by_a_checksum(anonymizer: Anonymizer) -> None:

@@ -39,7 +39,7 @@ def run(command: str, folder: Path, scripts: Path) -> str:
     """Give what a command of the README writes, in a folder that has its files."""
     for name, content in blocks("toml"):
         (folder / name).write_text(content, encoding="utf-8")
-    for example in (ROOT / "embanon" / "examples").iterdir():
+    for example in (ROOT / "embanon" / "examples").glob("*.*"):
         (folder / example.name).write_bytes(example.read_bytes())
     path = os.pathsep.join([str(scripts), os.environ["PATH"]])
     kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -82,6 +83,22 @@ def test_what_is_replaced_stays(text: str, method: str) -> None:
             assert re.search(r"\w", PLACEHOLDER.sub("", shown[edit.start : edit.end]))
 
 
+@given(TEXTS, st.sampled_from(["generalize", "suppress", "tag"]), st.sampled_from([0.28, 0.645]))
+@settings(max_examples=80)
+def test_what_an_earlier_run_has_put_stays(text: str, method: str, limit: float) -> None:
+    mask = masker(limit, method)
+    first = edits(text, mask)
+    shown, solutions = rewrite("x", text, first)
+    found = judge(shown)
+    sentences, before = found.analysis.sentences.tolist(), [edit.to_dict() for edit in first]
+    again = mask.edits(shown, found.scored, sentences, [ENTITY], before)
+    for edit in again:
+        assert not any(one.at <= edit.start and edit.end <= one.to for one in solutions)
+    damaged: Any
+    for damaged in ([{"start": -5, "end": 0, "replacement": "x"}], [{}], "x", [{"start": 0, "end": "1"}], [None], [[]]):
+        assert isinstance(mask.edits(shown, found.scored, sentences, [ENTITY], damaged), list)
+
+
 OWN = (
     "PERSON 1",
     "[PERSON 12]",
@@ -154,6 +171,14 @@ def test_persons_share_numbers() -> None:
     assert people(text, "tag") == re.sub(r"PERSON \d", r"[\g<0>]", wanted)
 
 
+@pytest.mark.parametrize(("type", "tag"), [("TOPIC", "MISC"), ("ORG", "ORG"), ("PERSON", "PERSON")])
+def test_what_reads_as_a_person_is_what_it_is_said_to_be(type: str, tag: str) -> None:
+    text = "Marsden met Cora Tolland. Marsden is secret."
+    judged = judge(text, [Entity("Marsden", type="PERSON" if type == "PERSON" else "ORG")])
+    found = masker(0.645, "tag").edits(text, judged.scored, [0, 26], [Entity("Marsden", type=type)])
+    assert [one.replacement for one in found if text[one.start : one.end] == "Marsden"] == [f"[{tag} 1]"] * 2
+
+
 def test_what_has_a_name_is_not_the_person() -> None:
     shown, _ = anonymized("Berger studied at the Berger Institute and the University of Velland.", masker(0.1, "tag"))
     numbers = re.findall(r"\[\w+ \d+\]", shown)
@@ -208,6 +233,13 @@ def test_no_label_names_another_person() -> None:
 def test_short_parts_of_names_may_be_in_longer_words() -> None:
     shown, _ = anonymized("Ada Berger was raised in Winnipeg. Ada left Manitoba.", masker(0.645))
     assert "Ada " not in shown
+
+
+@pytest.mark.parametrize("limit", [0.1001, 0.28])
+def test_a_type_is_below_any_limit(limit: float) -> None:
+    found = edits("Ada Berger left Oslo in March, on two Fridays, with a zyxgard.", masker(limit))
+    assert {one.rung for one in found} >= {"type"}
+    assert all(one.replacement_risk < limit for one in found)
 
 
 def test_the_type_is_said_where_nothing_is_left() -> None:

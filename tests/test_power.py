@@ -15,7 +15,7 @@ from embanon.frequencies import Frequencies
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.pipeline import find_phrases
-from embanon.power import KINDS, OfLanguage, OfModel, Powers, Rarity, powers, rarest
+from embanon.power import KINDS, OfLabels, OfLanguage, OfModel, Powers, Rarity, powers, rarest
 from embanon.read.corpus import Source
 
 FREQUENCIES = Frequencies.load("en")
@@ -102,6 +102,17 @@ def test_a_collection_says_how_rare_its_phrases_are(model: OfModel) -> None:
     assert found[0] < found[1] < found[2] == 1
     assert one("2 zzzqx", "number", rarity=model) > one("two", "number", rarity=model)
     assert model.documents == len(LETTERS)
+
+
+def test_what_a_collection_lacks_is_as_rare_in_a_label_as_in_the_language(model: OfModel) -> None:
+    labels = OfLabels(model, "en")
+    words = ["bridge", "astrolabe", "building", "zyxgard"]
+    at_large, counted, found = (one.words(words) for one in (LANGUAGE, model, labels))
+    assert found.tolist() == [counted[0], counted[1], at_large[2], counted[3]]
+    assert at_large[2] < counted[2]
+    assert labels.documents == model.documents
+    assert OfLabels(LANGUAGE, "en").words(["building"]) == at_large[2]
+    assert OfLabels(model, "xx").words(["building"]) == counted[2]
 
 
 def test_without_a_collection_no_document_is_counted() -> None:

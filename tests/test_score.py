@@ -15,7 +15,18 @@ from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.entities import Entity, folded, spans_of
 from embanon.model.model import Model
 from embanon.pipeline import find_phrases
-from embanon.score import Limits, Scored, Scorer, carried, hidden, overlapping, with_names, with_rare_words, with_spans
+from embanon.score import (
+    Limits,
+    Mentions,
+    Scored,
+    Scorer,
+    carried,
+    hidden,
+    overlapping,
+    with_names,
+    with_rare_words,
+    with_spans,
+)
 
 ADA = Entity("Ada Berger")
 BEN = Entity("Ben Marsk")
@@ -104,7 +115,7 @@ def test_no_phrase_cuts_a_name(
     monkeypatch.setattr("embanon.score.spans_of", lambda *_: spans)
     monkeypatch.setattr("embanon.score.hidden", lambda *_: [])
     text = "x" * 20
-    found = with_names(text, made(*phrases), [ADA], text, "en")
+    found = with_names(made(*phrases), [Mentions.of(ADA, text, text, "en")], text)
     assert list(zip(found.start.tolist(), found.end.tolist(), strict=True)) == expected
 
 

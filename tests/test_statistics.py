@@ -32,6 +32,12 @@ def test_a_word_that_starts_a_sentence_is_proper_if_the_corpus_says_so() -> None
     assert cut("Rivers were sold.", gathered("By rivers and rivers.")) == ["Rivers"]
 
 
+def test_a_pronoun_with_a_capital_is_no_name() -> None:
+    statistics = gathered("What I see I say.", "They know that I know.")
+    assert statistics.capital["i"] == 1
+    assert cut("I say it.", statistics) == []
+
+
 def test_names_join_if_two_documents_have_them_joined() -> None:
     once = gathered("He works at the Ward for Rivers.")
     twice = gathered("He works at the Ward for Rivers.", "She left the Ward for Rivers in May.")

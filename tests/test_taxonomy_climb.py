@@ -83,6 +83,26 @@ def test_a_rung_says_why(stores: dict[str, Store]) -> None:
     assert SECRET not in repr(Found((Rung(SECRET, "s", "k"),), SECRET))
 
 
+@pytest.mark.parametrize(
+    ("phrase", "type", "form", "chosen", "above"),
+    [
+        ("Lyon", "LOC", "name", "France", []),  # what is in France is no city for that
+        ("Lyon", "LOC", "name", "city", ["human settlement", "thing"]),
+        ("Lyon", "LOC", "name", "human settlement", []),
+        ("1986", "DATETIME", "date", "the 1980s", ["the 20th century", "a date"]),
+        ("1986", "DATETIME", "date", "a date", []),
+    ],
+)
+def test_what_is_true_of_a_rung_as_well(
+    stores: dict[str, Store], phrase: str, type: str, form: str, chosen: str, above: list[str]
+) -> None:
+    climbing = climber(stores, ("places", "things"))
+    rungs = climbing.climb(phrase, type, "DATETIME.year" if type == "DATETIME" else "", form).rungs
+    place = next(place for place, rung in enumerate(rungs) if rung.label == chosen)
+    told = climbing.above(rungs[place], [rung for rung in rungs[place + 1 :] if rung.label != "a place"])
+    assert [label for label in told if label != "place"] == above
+
+
 def test_what_is_computed_comes_behind(stores: dict[str, Store]) -> None:
     for phrase, type in (("Lyon", "LOC"), ("Ada Novak", "PERSON"), ("Unknown", "PERSON")):
         found = climber(stores, ("places", "people")).climb(phrase, type, form="name")
@@ -210,6 +230,11 @@ def test_every_ladder_is_true(
         assert number is not None
         assert not store.hidden(number)
         assert rung.label == store.label(number, language)
+    climbing = Climber(stores, language)
+    for place, rung in enumerate(rungs):
+        later = [other for other in rungs[place + 1 :] if not other.bare]
+        above = {other.label for other in later if rung.concept and other.concept in closure(rung.concept, links)}
+        assert set(climbing.above(rung, later)) <= above
     kept = [rung.kept for rung in rungs]
     assert kept == sorted((share for share in kept if share is not None), reverse=True)
     assert all(0 <= share <= 1 for share in kept if share is not None)

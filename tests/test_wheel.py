@@ -70,7 +70,12 @@ def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_has_code_and_data_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"embanon"}
-    for name in ("embanon/py.typed", "embanon/cli.py", "embanon/examples/biography.txt"):
+    for name in (
+        "embanon/py.typed",
+        "embanon/cli.py",
+        "embanon/examples/biography.txt",
+        "embanon/examples/demo/people.jsonl",
+    ):
         assert name in names
     for root in ("ontologies", "embeddings"):
         expected = {

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import secrets
+import sys
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from embanon.anonymizer import Anonymized
-from embanon.commands import each, inputs
+from embanon.commands import each, inputs, say
 from embanon.commands.outputs import check_outputs, is_lines, secret, write_all
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
 from embanon.errors import ConfigError
 from embanon.protected import given
 from embanon.read import STDIN, read
+from embanon.report import line, summary, totals
 from embanon.rewrite import Solution
 from embanon.solutions import save
 from embanon.view import as_json
@@ -28,6 +30,8 @@ examples:
   embanon anonymize letters.jsonl --model our.model -o out.jsonl --preset strict
   embanon anonymize letter.txt --entities protect.jsonl -o out.txt --solutions table.sealed --key-file key.txt
 """
+SAID: Final = 20
+"""Documents that are summed up one by one in a terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,15 +56,20 @@ def run(options: argparse.Namespace) -> int:
     asked = given(options.entities, options.protect, options.protect_field)
     doing = anonymizer(options)
     passphrase = secret(options, twice=True)
-    finished, solutions, parts = list[str](), list[Solution](), list[str]()
+    finished, solutions, parts, numbers = list[str](), list[Solution](), list[str](), list[dict[str, Any]]()
+    live = sys.stderr is not None and sys.stderr.isatty()
 
     def anonymize(path: str) -> int:
         lines, done, code = is_lines(path, options.format), list[tuple[str, list[Solution]]](), 0
+        here = list[dict[str, Any]]()
         documents = read(path, options.encoding, options.format)
         for one in doing.anonymize_all(documents, asked, rank=options.anonymity):
             code = max(code, told(one.judged, path, options.anonymity), int(one.kept))
             done.append(_written(one, lines, options.publish))
+            if live:
+                here.append(summary(one))
         finished.append(path)
+        numbers.extend(here)
         parts.extend(text for text, _ in done)
         solutions.extend(one for _, some in done for one in some)
         return code
@@ -71,6 +80,10 @@ def run(options: argparse.Namespace) -> int:
     if options.solutions:  # first what undoes it
         save(options.solutions, solutions, passphrase)
     write_all(options.output, parts)
+    for one in numbers[:SAID]:
+        say(f"{one['id']}: {line(one)}")
+    if len(numbers) > 1:
+        say(f"documents: {len(numbers):,}; {line(totals(numbers))}")
     return code
 
 

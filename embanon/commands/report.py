@@ -5,27 +5,37 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.commands import each, inputs, say
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
+from embanon.errors import ConfigError
+from embanon.page import to_html
 from embanon.protected import given
 from embanon.read import STDIN, read
-from embanon.report import rows, summary, to_html
-from embanon.view import as_json
+from embanon.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
+from embanon.taxonomy.shipped import SHIPPED
+from embanon.view import as_json, heading, table
 
 EXAMPLE: Final = """\
-The page has no script and asks for nothing; it shows originals only with --show-original, and then is as secret as the
-texts.
+The page has no script and asks for nothing; it shows originals, and what tells more than the replacements, only with
+--show-original, and then is as secret as the texts. Names of files and ids are shown: --publish leaves them out, and
+all numbers that tell how rare an original is.
 
 examples:
   embanon report letter.txt --entities protect.jsonl -o report.html
   embanon report letters.jsonl --model our.model --as csv -o edits.csv
 """
-FORMATS: Final = ("html", "json", "csv")
+FORMATS: Final = ("html", "text", "json", "csv")
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with, in wide characters as well."""
+TYPES_HEADER: Final = ("type", "phrases", "replaced", "unknown", "before", "after")
+FLOORS_HEADER: Final = ("rule", "masked", "words kept", "rank")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,13 +46,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     replacing(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
-    add("--as", dest="kind", choices=FORMATS, help="a page, lines of JSON with the numbers, or a table of edits (html)")
-    add("--show-original", action="store_true", help="show what stood there")
+    add("--as", dest="kind", choices=FORMATS,
+        help="a page, a summary, lines of JSON, or a table of edits (html; in a terminal text)")  # fmt: skip
+    add("--summary-only", action="store_true", help="of a page or summary: the overview of all documents alone")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--show-original", action="store_true", help="show what stood there, and what would tell more")
+    shown.add_argument("--publish", action="store_true", help="show no ids, and no exact numbers of originals")
 
 
 def run(options: argparse.Namespace) -> int:
     """Report on each document."""
     check_outputs(options.files, options.output, others=(options.entities, options.background))
+    kind = options.kind or ("text" if options.output == STDIN and sys.stdout.isatty() else "html")
+    if options.summary_only and kind not in ("html", "text"):
+        raise ConfigError(f"--summary-only is of a page or a summary; leave it out with --as {kind}")
     asked = given(options.entities, options.protect, options.protect_field)
     doing = anonymizer(options)
     done = list[Anonymized]()
@@ -56,39 +73,86 @@ def run(options: argparse.Namespace) -> int:
     code = each(options.files, judge)
     if not done:
         return code
-    write_all(options.output, list(_written(done, _settings(doing, options), options)))
-    above = [one.id for one in done if summary(one)["risk_after"] >= one.limit]
+    look = Look(options.show_original, options.publish)
+    made = settings(doing, options.model, options.background, rank=options.anonymity, public=options.publish)
+    if kind == "html":
+        page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only)
+        write_all(options.output, list(page))
+    else:
+        reports = [reported(one, number, look, doing.attackers) for number, one in enumerate(done, 1)]
+        write_all(options.output, list(_written(reports, made, kind, options)))
+    above = sum(one.kept for one in done)
     if above:
-        say(f"note: {len(above)} of {len(done)} documents keep a risk at or above the limit")
+        say(f"note: {above} of {len(done)} documents keep a risk at or above the limit")
     return max(code, 1 if above else 0)
 
 
-def _settings(doing: Anonymizer, options: argparse.Namespace) -> dict[str, str]:
+def settings(
+    doing: Anonymizer, model: str | None, background: str | None, *, rank: int = 0, public: bool = False
+) -> dict[str, str]:  # fmt: skip
+    """Say what a report was made with; what names of files tell is not published."""
     config, made_with = doing.config, doing.made_with
-    model = f"{options.model} ({made_with['model']})" if options.model else "none: rarity of the language at large"
+    stores = [Path(name).name for name in doing.stores if name in SHIPPED or not public]
+    model = f"{'one' if public else model} ({made_with['model']})" if model else "none: rarity of the language at large"
+    if doing.attackers:
+        background = f"{'one' if public else background}, {len(doing.attackers.background)} candidates"
     return {
         "embanon": made_with["version"], "settings": made_with["config"],
         "model": model,
-        "taxonomies": f"{', '.join(Path(name).name for name in doing.stores)} ({made_with['taxonomies']})",
+        "taxonomies": f"{', '.join(stores)} ({made_with['taxonomies']})".strip(),
         "preset": config.score.preset, "limit": f"{config.score.lowest:g}",
         "attribution limit": f"{config.score.attribution_limit:g}", "method": doing.method,
-        "background": options.background or "none",
+        "background": background or "none", "anonymity asked for": f"behind rank {rank}" if rank else "none",
     }  # fmt: skip
 
 
-def _written(done: list[Anonymized], settings: dict[str, str], options: argparse.Namespace) -> list[str]:
-    if options.kind == "json":
-        return [as_json({**summary(one), "settings": settings}) + "\n" for one in done]
-    if options.kind == "csv":
-        table = [row for one in done for row in rows(one, original=options.show_original)]
-        out = io.StringIO()
-        writer = csv.DictWriter(out, list(table[0]) if table else ["document"], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: _harmless(value) for name, value in row.items()} for row in table)
-        return [out.getvalue()]
-    return list(to_html(done, settings, original=options.show_original))
+def _written(
+    reports: Sequence[Report], settings: dict[str, str], kind: str, options: argparse.Namespace
+) -> Iterator[str]:  # fmt: skip
+    if kind == "json":
+        for one in reports:
+            yield as_json({**one.to_dict(), "settings": settings}) + "\n"
+    elif kind == "csv":
+        yield from _csv(reports, (*COLUMNS, *ORIGINALS) if options.show_original else COLUMNS)
+    else:
+        for one in () if options.summary_only else reports:
+            yield from _text(one)
+        if len(reports) != 1 or options.summary_only:
+            yield f"documents: {len(reports):,}; {line(totals([one.numbers for one in reports]))}\n"
 
 
-def _harmless(value: object) -> object:
+def _text(report: Report) -> Iterator[str]:
+    """Sum a document up for a terminal."""
+    yield heading(report.name, report.numbers["language"])
+    yield line(report.numbers) + "\n"
+    for one in report.cautions:
+        yield f"warning: {one}\n"
+    rows = (
+        (one["type"], *(str(one[name]) for name in ("phrases", "replaced", "unknown")), f"{one['risk_before']:.2f}",
+         f"{one['risk_after']:.2f}")
+        for one in report.types
+    )  # fmt: skip
+    yield table(TYPES_HEADER, rows) if report.types else ""
+    rules = (
+        (one.name, str(one.masked), _known(one.kept, ".2f"), _known(one.rank, "g")) for one in report.floors
+    )  # fmt: skip
+    yield table(FLOORS_HEADER, rules)
+
+
+def _known(value: float | None, how: str) -> str:
+    return "" if value is None else format(value, how)
+
+
+def _csv(reports: Sequence[Report], columns: Sequence[str]) -> Iterator[str]:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    for one in reports:
+        writer.writerows({name: _harmless(row[name]) for name in columns} for row in one.edits)
+    yield out.getvalue()
+
+
+def _harmless(value: Any) -> Any:
     """Keep a spreadsheet from running a cell as a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+    value = " < ".join(value) if isinstance(value, list) else value
+    return f"'{value}" if isinstance(value, str) and value[:1] in FORMULAS else value

@@ -40,6 +40,8 @@ PERSON: Final = "person"
 ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
 STANDING: Final = frozenset(("PERSON", "QUANTITY"))
 """Types whose ladder hangs on what stands around the phrase, capitals or not."""
+ALONE: Final = frozenset(("DATETIME", "CODE"))
+"""Types whose ladder does not look at what is around."""
 NAMES: Final = frozenset(("name", "title"))
 TOLD: Final = frozenset(("work", "year", "beside"))
 """Kinds of computed rungs that the text itself says of a name: no store knows better what the film Skinner is."""
@@ -127,6 +129,7 @@ class Climber:
         self._links = lru_cache(maxsize=262_144)(self._links_up)
         self._same = lru_cache(maxsize=None)(self._ids_of_both)
         self._headed = lru_cache(maxsize=65_536)(self._of_head)
+        self._broader = lru_cache(maxsize=65_536)(self._ids_above)
 
     def __reduce__(self) -> tuple[type[Climber], tuple[dict[str, Store], str]]:
         return Climber, (self.stores, self.language)
@@ -136,10 +139,19 @@ class Climber:
         context: Context = NOWHERE, similarity: Similarity | None = None,
     ) -> Found:  # fmt: skip
         """Give the ladder of a phrase: what the stores say, and what is computed from it."""
-        # A common phrase says the same wherever it stands.
-        if similarity is None and (context is NOWHERE or (type not in STANDING and phrase.islower())):
+        # A common phrase, a date and a code say the same wherever they stand.
+        alone = type in ALONE or (type not in STANDING and phrase.islower())
+        if similarity is None and (context is NOWHERE or alone):
             return self._plain(phrase, type, kind, form, context.head)
         return self._climb(phrase, type, kind, form, context, similarity)
+
+    def above(self, chosen: Rung, rungs: Sequence[Rung]) -> tuple[str, ...]:
+        """Give the labels of the rungs that are true wherever the chosen one is: they tell no more than it does."""
+        broader = self._broader(chosen.source, chosen.concept)
+        return tuple(
+            rung.label for rung in rungs
+            if rung.bare or rung.source == COMPUTED == chosen.source or (rung.source, rung.concept) in broader
+        )  # fmt: skip
 
     def _climb(
         self, phrase: str, type: str, kind: str, form: str, context: Context, similarity: Similarity | None = None
@@ -376,6 +388,12 @@ class Climber:
                     found[name, link.concept] = _Above(name, link.concept, link.kind)
                     waiting.append((link.concept, within))
         return found
+
+    def _ids_above(self, name: str, id: str) -> frozenset[tuple[str, str]]:
+        """Give the sources and ids of all that is broader than a rung."""
+        concept = self.stores[name].find(id) if id and name in self.stores else None
+        above = () if concept is None else self._above(name, concept)
+        return frozenset((one.source, self.stores[one.source].id(one.concept)) for one in above)
 
     def _ids_of_both(self, name: str, other: str) -> dict[int, int]:
         """Give the concepts of a store that another has as well, by their ids."""

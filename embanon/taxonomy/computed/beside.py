@@ -21,6 +21,7 @@ LONGEST_NOUN: Final = 3
 ADJECTIVES: Final = 6
 """Words that may stand between an article and its noun."""
 
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|['’]s")
 _BEHIND: Final = re.compile(r"\s*\((\d{4}\s)?([^\W\d_]+(?:\s[^\W\d_]+){0,2})\)")
 _WORD: Final = r"[^\W\d_]+(?:[-'’][^\W\d_]+)*"
@@ -117,11 +118,13 @@ def _listed(before: str, section: str, known: dict[str, str], tables: Tables) ->
     plurals = _plurals(tables, section)
     if not plurals or text[-1:] not in (" ", "\u00a0", *QUOTES):
         return ""
-    best = ""
-    for found in re.finditer(r"[^\W\d_]+", text):
-        if fold(found[0]) not in _last_words(tables, section):
+    best, last = "", _last_words(tables, section)
+    if last.isdisjoint(_LETTERS.findall(text.casefold())):
+        return ""
+    for found in _LETTERS.finditer(text):
+        if fold(found[0]) not in last:
             continue
-        keys = [fold(word) for word in _WORDS.findall(text[: found.end()])]
+        keys = [fold(word) for word in _WORDS.findall(text[: found.end()])[-LONGEST_NOUN:]]
         nouns = (" ".join(keys[-size:]) for size in range(LONGEST_NOUN, 0, -1))
         labels = next((plurals[noun] for noun in nouns if noun in plurals), "")
         if labels and _is_list(text[found.end() :], tables):

@@ -1,0 +1,324 @@
+"""`embanon demo`: all of it on invented texts: train, score, anonymize, attack, restore, report, with the numbers."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import textwrap
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from embanon.anonymizer import Anonymized, Anonymizer
+from embanon.commands import put_away, write
+from embanon.commands.outputs import write_all
+from embanon.commands.report import settings
+from embanon.commands.train import summary
+from embanon.config import load
+from embanon.errors import ConfigError, OutputError
+from embanon.explain import sentence, why
+from embanon.exposure import Attackers
+from embanon.linkage import bag, rank
+from embanon.model.shipped import open_model
+from embanon.model.train import train
+from embanon.page import to_html
+from embanon.protected import Given, given, read_background
+from embanon.read import read
+from embanon.read.corpus import Corpus
+from embanon.resources import resource
+from embanon.rewrite import restore
+from embanon.score import bounds_of
+from embanon.solutions import load as load_solutions
+from embanon.solutions import save
+from embanon.view import as_json, table
+
+EXAMPLE: Final = """\
+Texts, people, firms and places of work are invented. Each step shows the command that does the same; what is written
+stays, so that you can look at it and go on from there. A second run writes it anew.
+
+example:
+  embanon demo -o embanon-demo
+"""
+
+PEOPLE, COMPANY, DOCUMENTS, PROFILES, PORTRAIT = TEXTS = (
+    "people.jsonl", "company.jsonl", "documents.jsonl", "profiles.jsonl", "portrait.txt",
+)  # fmt: skip
+MODEL: Final = "archive.model"
+WRITTEN: Final = {
+    PEOPLE: "biographies and discharge letters, one person each",
+    COMPANY: "letters and minutes of the company and the clinic",
+    DOCUMENTS: "what is to be anonymized, and whom to protect in it",
+    PROFILES: "what stands about each person on the web: the attacker's texts",
+    PORTRAIT: "a text about one of them",
+    MODEL: "what the archive says of each phrase; as secret as the archive",
+    "anonymized.jsonl": "the documents, with what stands where",
+    "solutions.jsonl": "what undoes it: only you may read it",
+    "restored.jsonl": "the documents again",
+    "report.html": "risks before and after, and why; open it in a browser",
+    "portrait.anonymized.txt": "the portrait, hidden from the attacker",
+    "portrait.solutions.jsonl": "what undoes that",
+    "people.anonymized.jsonl": "each text about a person, anonymized for the attack",
+}
+"""What stands in the folder -> what it is."""
+LEFT: Final = re.compile(rf"\.({'|'.join(map(re.escape, WRITTEN))})\.[0-9a-f]{{8}}|archive\.model\.(part|previous)")
+"""What a run that was killed may leave."""
+PRESET: Final = "strict"
+"""There are few candidates and short texts: a single rare word finds somebody."""
+TRAINING: Final = {"dimensions": 50, "epochs": 50}
+"""Few numbers, often shown: the archive is small."""
+BEHIND: Final = 10
+"""The rank that the portrait is brought behind."""
+SUBJECT: Final = "Ruth Callowhill"
+WIDTH: Final = 120
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    help = "where to write: a new or empty folder, or one of an earlier demo (embanon-demo)"
+    parser.add_argument("-o", "--output", metavar="FOLDER", default="embanon-demo", help=help)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show all steps."""
+    started = time.perf_counter()
+    folder = Path(options.output)
+    _prepare(folder)
+    with put_away():
+        _show(Demo(folder))
+    write(f"\n== Done in {time.perf_counter() - started:.1f} s; in {folder}/ you find\n")
+    write(table(("file", "what it is"), list(WRITTEN.items())))
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """A folder, and how the commands name what is in it."""
+
+    folder: Path
+
+    def path(self, name: str) -> str:
+        """Give the path of a file."""
+        return str(self.folder / name)
+
+    def shell(self, command: str) -> str:
+        """Give a command as it can be pasted; names of our files stand for their paths."""
+        words = [self.path(word) if word in WRITTEN else word for word in shlex.split(command)]
+        return shlex.join(["embanon", *words])
+
+
+def _prepare(folder: Path) -> None:
+    """Make the folder, and put the texts there; a folder with anything else is left alone."""
+    try:
+        folder.mkdir(exist_ok=True)
+        found = {one.name for one in folder.iterdir()}
+        left = {name for name in found if LEFT.fullmatch(name)}
+        found -= left
+        ours = all(name in WRITTEN and (folder / name).is_dir() == (name == MODEL) for name in found)
+        if found and not (ours and PEOPLE in found):
+            raise ConfigError(f"{folder}: holds other things; name another folder: embanon demo -o FOLDER")
+        for name in left:
+            if (folder / name).is_file():  # what is left of a model, saving one puts away
+                (folder / name).unlink()
+    except (FileExistsError, FileNotFoundError, NotADirectoryError) as exc:
+        raise ConfigError(f"{folder}: cannot be a folder ({exc.strerror}); name another: -o FOLDER") from exc
+    except OSError as exc:
+        raise OutputError(f"{folder}: cannot be written ({exc.strerror}); name another folder: -o FOLDER") from exc
+    for name in TEXTS:
+        write_all(str(folder / name), [resource("examples", "demo", name).read_text("utf-8")])
+
+
+def _show(demo: Demo) -> None:
+    """Do the steps one after the other."""
+    config = load(None, {"score.preset": PRESET}).config
+    _train(demo)
+    attackers = read_background(demo.path(PROFILES), config.language)
+    doing = Anonymizer(config, open_model(demo.path(MODEL)), attackers=attackers)
+    done = list(doing.anonymize_all(read(demo.path(DOCUMENTS)), Given()))
+    _score(demo, done)
+    _anonymize(demo, done)
+    _attack(demo, doing, attackers, done)
+    _hide(demo, attackers)
+    _restore(demo, done)
+    _report(demo, doing, done)
+
+
+@contextmanager
+def _step(title: str, *commands: str) -> Iterator[None]:
+    """Head a step with the commands that do the same, and say how long it took."""
+    write("".join((f"\n== {title}\n", *(f"$ {command}\n" for command in commands))))
+    started = time.perf_counter()
+    yield
+    write(f"({time.perf_counter() - started:.1f} s)\n")
+
+
+def _train(demo: Demo) -> None:
+    command = demo.shell(
+        f"train {PEOPLE} {COMPANY} -o {MODEL} --dimensions {TRAINING['dimensions']} --epochs {TRAINING['epochs']} "
+        "--deterministic --quiet"
+    )
+    with _step("1. A model of the archive: in how many texts each phrase stands, and beside what", command):
+        flags = {f"train.{name}": value for name, value in TRAINING.items()} | {"train.threads": 1}
+        config, target = load(None, flags).config, Path(demo.path(MODEL))
+        write(summary(target, train(Corpus((demo.path(PEOPLE), demo.path(COMPANY))), target, config=config)))
+
+
+def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
+    """Show the riskiest phrases of the first document."""
+    with _step(
+        "2. How much each phrase gives away of whom is to be protected",
+        demo.shell(f"score {DOCUMENTS} --model {MODEL} --preset {PRESET}"),
+    ):
+        for one in done:
+            judged = one.judged
+            names = [f"e{place} {entity.name}" for place, entity in enumerate(judged.protected.entities, 1)]
+            masked, count = int(judged.scored.at_least(one.limit).sum()), len(judged.scored.phrases)
+            write(f"{one.id} (to protect: {', '.join(names)}): {masked} of {count} phrases at or above {one.limit:g}\n")
+        write(f"of the {done[0].id}, every fifth of these:\n")
+        write(table(("risk", "type", "entity", "phrase", "why"), list(_risks(done[0]))))
+
+
+def _risks(one: Anonymized) -> Iterator[tuple[str, ...]]:
+    """Give every fifth phrase at or above the limit, in the order of the text."""
+    scored, text = one.judged.scored, one.judged.analysis.document.text
+    for place in np.flatnonzero(scored.at_least(one.limit))[::5].tolist():
+        phrase, risk, owner = scored.phrases[place], scored.risk[place], f"e{int(scored.owner[place]) + 1}"
+        reason = sentence(why(scored, place, one.judged.rarity.documents), owner)
+        written = text[phrase.start : phrase.end]
+        yield "unknown" if np.isnan(risk) else f"{risk:.2f}", phrase.type, owner, written, reason
+
+
+def _anonymize(demo: Demo, done: Sequence[Anonymized]) -> None:
+    command = f"anonymize {DOCUMENTS} --model {MODEL} --preset {PRESET} -o anonymized.jsonl --solutions solutions.jsonl"
+    with _step("3. The documents before and after", demo.shell(command)):
+        save(demo.path("solutions.jsonl"), chain.from_iterable(one.solutions for one in done))
+        write_all(demo.path("anonymized.jsonl"), _lines(done))
+        for one in done:
+            write(_told(f"-- {one.id}, before", one.judged.analysis.document.text))
+            write(_told("-- after", one.text))
+
+
+def _lines(done: Sequence[Anonymized]) -> list[str]:
+    return [as_json(one.to_dict()) + "\n" for one in done]
+
+
+def _told(title: str, text: str) -> str:
+    """Show a text with a bar beside it, its empty lines left out."""
+    parts = [line for line in text.splitlines() if line.strip()]
+    lines = chain.from_iterable(textwrap.wrap(part, WIDTH - 2, break_on_hyphens=False) for part in parts)
+    return "".join((f"{title}\n", *(f"| {line}\n" for line in lines)))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """At which rank the attacker has the person of a text: as it is, without the names, suppressed, generalized."""
+
+    open: float
+    nameless: float
+    suppressed: float
+    generalized: float
+
+    @classmethod
+    def of(cls, one: Anonymized, attackers: Attackers) -> Ranks | None:
+        """Attack a document; nothing where the attacker has no text about whom it is about."""
+        target = attackers.target(one.judged.protected.entities[0])
+        if target is None:
+            return None
+        text, scored = one.judged.analysis.document.text, one.judged.scored
+        risky = scored.at_least(one.limit)
+        bounds = bounds_of(scored.phrases)
+        texts = [text]
+        for gone in (scored.named, risky):
+            texts.append(_without(text, [span for span, hidden in zip(bounds, gone, strict=True) if hidden]))
+        return cls(*(attack(attackers, some, target) for some in (*texts, one.text)))
+
+    @property
+    def all(self) -> tuple[float, ...]:
+        """Give them in order."""
+        return self.open, self.nameless, self.suppressed, self.generalized
+
+
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Cut spans out of a text."""
+    parts, last = list[str](), 0
+    for start, end in spans:
+        parts.append(text[last:start])
+        last = end
+    return " ".join((*parts, text[last:]))
+
+
+def attack(attackers: Attackers, text: str, target: int) -> float:
+    """Give the rank at which an attacker has somebody, from the words of a text."""
+    return rank(attackers.background.tfidf.scores(bag(text)), target)
+
+
+def _attack(demo: Demo, doing: Anonymizer, attackers: Attackers, done: Sequence[Anonymized]) -> None:
+    """Attack the documents, and all texts about a person."""
+    commands = (
+        f"score {DOCUMENTS} --model {MODEL} --preset {PRESET} --background {PROFILES}",
+        f"anonymize {PEOPLE} --protect-field entity --model {MODEL} --preset {PRESET} -o people.anonymized.jsonl",
+    )
+    with _step("4. An attacker with a web page about each of the people", *map(demo.shell, commands)):
+        people = list(doing.anonymize_all(read(demo.path(PEOPLE)), Given(fields=("entity",))))
+        write_all(demo.path("people.anonymized.jsonl"), _lines(people))
+        count = len(attackers.background)
+        write(
+            f"He has {PROFILES}, not the archive, and looks for whose page is nearest to a text (TF-IDF).\n"
+            f"At which rank, of {count}, he has the right person:\n"
+        )
+        rows = [(one.id, *(f"{value:g}" for value in found.all)) for one in done if (found := Ranks.of(one, attackers))]
+        all_ = [found.all for one in people if (found := Ranks.of(one, attackers))]
+        first = [f"{sum(value < 2 for value in column)}" for column in zip(*all_, strict=True)]
+        rows.append((f"found first, of {len(all_)} texts about people", *first))
+        write(table(("text", "as it is", "names gone", "suppressed", "generalized"), rows))
+
+
+def _hide(demo: Demo, attackers: Attackers) -> None:
+    """Hide whom the portrait is about from this attacker."""
+    command = demo.shell(
+        f"anonymize {PORTRAIT} --protect '{SUBJECT}' --model {MODEL} --background {PROFILES} --anonymity {BEHIND} "
+        "-o portrait.anonymized.txt --solutions portrait.solutions.jsonl"
+    )
+    with _step(f"5. An attacker known beforehand: {SUBJECT} is to be behind rank {BEHIND}", command):
+        doing = Anonymizer(load(None).config, open_model(demo.path(MODEL)), attackers=attackers)
+        [plain], [hidden] = (
+            doing.anonymize_all(read(demo.path(PORTRAIT)), given(None, [SUBJECT], ()), rank=behind)
+            for behind in (0, BEHIND)
+        )
+        save(demo.path("portrait.solutions.jsonl"), hidden.solutions)
+        write_all(demo.path("portrait.anonymized.txt"), [hidden.text])
+        rows = []
+        for name, one in (("the same command without --anonymity", plain), ("with it", hidden)):
+            found = Ranks.of(one, attackers)
+            assert found is not None
+            rows.append((name, f"{len(one.edits)}", f"{found.suppressed:g}", f"{found.generalized:g}"))
+        write(table(("", "replacements", "rank, suppressed", "rank, generalized"), rows))
+        if not hidden.judged.reached:
+            write(f"Behind rank {BEHIND} it does not come: words outside its phrases give it away.\n")
+        write(_told("-- before", hidden.judged.analysis.document.text))
+        write(_told("-- after", hidden.text))
+
+
+def _restore(demo: Demo, done: Sequence[Anonymized]) -> None:
+    command = demo.shell("restore anonymized.jsonl --solutions solutions.jsonl -o restored.jsonl")
+    with _step("6. Back again, with the table of solutions", command):
+        table_, parts, same = load_solutions(demo.path("solutions.jsonl")), list[str](), 0
+        for document, one in zip(read(demo.path("anonymized.jsonl")), done, strict=True):
+            found = restore(document.id, document.text, [some for some in table_ if some.document == document.id])
+            parts.append(as_json({"id": document.id, "text": found.text}) + "\n")
+            same += found.text == one.judged.analysis.document.text
+        write_all(demo.path("restored.jsonl"), parts)
+        write(f"{same} of {len(done)} texts are what they were, to the byte; {len(table_)} replacements\n")
+
+
+def _report(demo: Demo, doing: Anonymizer, done: Sequence[Anonymized]) -> None:
+    command = f"report {DOCUMENTS} --model {MODEL} --preset {PRESET} --background {PROFILES} -o report.html"
+    with _step("7. A page for whoever has to decide", demo.shell(command)):
+        made = settings(doing, demo.path(MODEL), demo.path(PROFILES))
+        write_all(demo.path("report.html"), list(to_html(done, made, attackers=doing.attackers)))

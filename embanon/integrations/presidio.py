@@ -1,0 +1,158 @@
+"""A recognizer and an operator of Presidio.
+
+A result of the recognizer is what is to be replaced, with its risk as score: a phrase, with the article before it where
+that changes, or several places or years that become one. Names to protect are given to the recognizer, or for some
+calls alone by `with protecting(names):`. Presidio asks ad-hoc recognizers only for types that its registry knows, so an
+ad-hoc `EmbanonRecognizer` needs `entities=recognizer.supported_entities` in the call.
+
+Presidio shows an operator one phrase at a time, without the text, while what can stand there depends on the text. So
+the recognizer chooses, and `replacing(text, results)` gives an operator what was chosen: where the same words have
+several replacements, the first. What is not among them (other recognizers' results, and what Presidio made of
+overlapping ones) becomes `<TYPE>`, as Presidio has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from embanon.anonymizer import Anonymized, for_whom, load
+from embanon.config import Config
+from embanon.document import Document
+from embanon.errors import MissingExtraError
+from embanon.protected import EVERYONE, Given
+from embanon.report import rows
+
+try:
+    from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerResult
+    from presidio_anonymizer.entities import InvalidParamError, OperatorConfig
+    from presidio_anonymizer.operators import Operator, OperatorType
+except ImportError as exc:
+    raise MissingExtraError("presidio-analyzer or presidio-anonymizer", "presidio") from exc
+
+NAMES: Final[Mapping[str, str]] = MappingProxyType({
+    "PERSON": "PERSON", "ORG": "ORGANIZATION", "LOC": "LOCATION", "DATETIME": "DATE_TIME", "QUANTITY": "QUANTITY",
+    "MISC": "MISC", "DEM": "DEM", "DEM.nationality": "NRP", "DEM.group": "NRP", "DEM.age": "AGE", "CODE": "ID",
+    "CODE.e-mail": "EMAIL_ADDRESS", "CODE.phone": "PHONE_NUMBER", "CODE.url": "URL", "CODE.ip": "IP_ADDRESS",
+    "CODE.mac": "MAC_ADDRESS", "CODE.uuid": "UUID", "CODE.iban": "IBAN_CODE", "CODE.card": "CREDIT_CARD",
+    "CODE.bitcoin": "CRYPTO", "CODE.social-security.us": "US_SSN", "CODE.health-id.us": "US_MBI",
+    "CODE.health-id.gb": "UK_NHS", "CODE.social-security.gb": "UK_NINO", "CODE.health-id.au": "AU_MEDICARE",
+    "CODE.tax-id.au": "AU_TFN", "CODE.national-id.fi": "FI_PERSONAL_IDENTITY_CODE", "CODE.national-id.in": "IN_AADHAAR",
+    "CODE.tax-id.in": "IN_PAN", "CODE.national-id.kr": "KR_RRN", "CODE.national-id.pl": "PL_PESEL",
+    "CODE.national-id.sg": "SG_NRIC_FIN", "CODE.national-id.th": "TH_TNIN",
+})  # fmt: skip
+"""Our types and kinds -> Presidio's; the longest that fits. What Presidio has no name for keeps ours."""
+OPERATOR: Final = "embanon"
+REPLACEMENTS: Final = "replacements"
+"""Of the operator: what stands instead of each phrase."""
+REPLACEMENT: Final = "replacement"
+ENTITY: Final = "entity"
+"""Of the metadata of a result: what stands there instead, and for whom of those to protect."""
+
+_PROTECTED: ContextVar[Given | None] = ContextVar("embanon_protected", default=None)
+
+
+@contextmanager
+def protecting(protect: Any, others: Any = None) -> Iterator[None]:
+    """Protect these, and nobody else, in the calls inside, whatever the recognizers were given."""
+    token = _PROTECTED.set(for_whom(protect, others))
+    try:
+        yield
+    finally:
+        _PROTECTED.reset(token)
+
+
+class EmbanonRecognizer(EntityRecognizer):
+    """Finds what gives away whom to protect, at or above the limit; of one language, as Presidio has it.
+
+    `names` changes the table of types; further options are those of `embanon.load` and of Presidio's recognizers.
+    """
+
+    def __init__(
+        self, protect: Any = EVERYONE, others: Any = None, *, names: Mapping[str, str] = MappingProxyType({}),
+        model: str | Path | None = None, config: str | Path | Config | None = None, preset: str | None = None,
+        limit: float | None = None, method: str = "generalize", supported_language: str = "en", **presidio: Any,
+    ) -> None:  # fmt: skip
+        self.given = for_whom(protect, others)
+        self.names = {**NAMES, **names}
+        self.anonymizer = load(
+            model, config, preset=preset, limit=limit, method=method,
+            language=None if isinstance(config, Config) else supported_language,
+        )  # fmt: skip
+        presidio = {"supported_entities": sorted(set(self.names.values())), **presidio}
+        super().__init__(supported_language=supported_language, **presidio)
+
+    def load(self) -> None:
+        """Do nothing: all is open."""
+
+    def analyze(self, text: str, entities: Sequence[str] = (), nlp_artifacts: Any = None) -> list[RecognizerResult]:
+        """Give what is to be replaced, of the types that are asked for; of all where none is."""
+        document = Document("text", text, self.supported_language)
+        [one] = self.anonymizer.anonymize_all([document], _PROTECTED.get() or self.given)
+        wanted = set(entities or self.supported_entities) & set(self.supported_entities)
+        return [result for result in self._results(one) if result.entity_type in wanted]
+
+    def _results(self, one: Anonymized) -> Iterator[RecognizerResult]:
+        kinds = {phrase.end: phrase.kind for phrase in one.judged.scored.phrases}
+        for edit, row in zip(one.edits, rows(one), strict=True):
+            kind = kinds[edit.end] if kinds[edit.end].startswith(f"{edit.type}.") else edit.type
+            score = 1.0 if edit.risk is None else edit.risk  # of what nothing is known, the riskiest
+            yield RecognizerResult(
+                self._name(kind), edit.start, edit.end, score,
+                AnalysisExplanation(self.name, score, pattern_name=kind, textual_explanation=row["why"]),
+                {
+                    RecognizerResult.RECOGNIZER_NAME_KEY: self.name,
+                    RecognizerResult.RECOGNIZER_IDENTIFIER_KEY: self.id,
+                    REPLACEMENT: edit.replacement, ENTITY: row["entity"],
+                },
+            )  # fmt: skip
+
+    def _name(self, kind: str) -> str:
+        while kind not in self.names:
+            kind = kind.rpartition(".")[0]
+        return self.names[kind]
+
+
+def replacing(text: str, results: Sequence[RecognizerResult]) -> OperatorConfig:
+    """Give the operator what stands instead of the results of a text.
+
+    Presidio makes one of neighbors of the same type with spaces between, so all that it may join are there as well.
+    """
+    found: dict[str, str] = {}
+    ours = [one for one in results if REPLACEMENT in (one.recognition_metadata or {})]
+    ours.sort(key=lambda one: (one.start, one.end))
+    for place, first in enumerate(ours):
+        said, end = "", first.start
+        for one in ours[place:]:
+            between = text[end : one.start]
+            if one is not first and (one.entity_type != first.entity_type or not between or between.strip(" ")):
+                break
+            said, end = f"{said}{between}{one.recognition_metadata[REPLACEMENT]}", one.end
+            found.setdefault(text[first.start : end], said)
+    return OperatorConfig(OPERATOR, {REPLACEMENTS: found})
+
+
+class EmbanonOperator(Operator):
+    """Puts there what the recognizer chose: `{"DEFAULT": replacing(text, results)}`."""
+
+    def operate(self, text: str, params: Mapping[str, Any]) -> str:
+        """Give what stands instead of a phrase."""
+        known: str | None = params[REPLACEMENTS].get(text)
+        return f"<{params['entity_type']}>" if known is None else known
+
+    def validate(self, params: Mapping[str, Any]) -> None:
+        """Refuse settings that were not made for a text."""
+        if not isinstance(params.get(REPLACEMENTS), Mapping):
+            raise InvalidParamError(f"the operator {OPERATOR} has no {REPLACEMENTS}; use replacing(text, results)")
+
+    def operator_name(self) -> str:
+        """Give the name by which it is asked for."""
+        return OPERATOR
+
+    def operator_type(self) -> OperatorType:
+        """Say that it anonymizes."""
+        return OperatorType.Anonymize

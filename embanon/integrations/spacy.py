@@ -1,0 +1,132 @@
+"""A component of spaCy: `nlp.add_pipe("embanon", config={"protect": ["Ada Berger"]})`, on any pipeline.
+
+It needs nothing of what stands before it in the pipeline. `doc.spans["embanon"]` has the phrases with their risks;
+where embanon cuts a phrase inside a token, the span is the whole token.
+
+spaCy imports this file wherever it is used and embanon is installed: it names nothing, and opens nothing, before a
+pipeline has the component.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from embanon.document import Document
+from embanon.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from embanon.anonymizer import Anonymized, Anonymizer
+    from embanon.protected import Given
+    from embanon.rewrite import Solution
+
+try:
+    from spacy.language import Language
+    from spacy.pipeline import Pipe
+    from spacy.tokens import Doc, Span
+    from spacy.util import minibatch
+except ImportError as exc:
+    raise MissingExtraError("spacy", "spacy") from exc
+
+NAME: Final = "embanon"
+"""Of the component, and of its group of spans."""
+KEPT: Final = "embanon.solutions"
+"""Where a document keeps its table of solutions: as values that it can be written with."""
+MIXED: Final = frozenset(("xx", "mul"))
+"""What spaCy calls the language of texts in any."""
+SETTINGS: Final = {
+    "protect": None, "others": None, "model": None, "config": None, "preset": None, "limit": None,
+    "method": "generalize",
+}  # fmt: skip
+
+
+def extend() -> None:
+    """Name what the component tells of documents and spans."""
+    for name in ("protect", "others", "anonymized", "risk"):
+        Doc.set_extension(name, default=None, force=True)
+    Doc.set_extension("solutions", getter=_solutions, force=True)
+    for name in ("risk", "replacement", "entity"):
+        Span.set_extension(name, default=None, force=True)
+
+
+def _solutions(doc: Doc) -> tuple[Solution, ...]:
+    """Give what undoes the replacements; nothing where none were made."""
+    from embanon.rewrite import Solution
+
+    return tuple(Solution(**row) for row in doc.user_data.get(KEPT, ()))
+
+
+@Language.factory(
+    NAME, default_config=SETTINGS, assigns=["doc.spans", "doc._.anonymized", "doc._.risk", "doc._.solutions"]
+)  # fmt: skip
+def create(
+    nlp: Language, name: str, protect: Any, others: Any, model: Any, config: Any, preset: Any, limit: Any, method: Any
+) -> Component:
+    """Make the component of its settings: those of `embanon.load`, and whom to protect in all documents.
+
+    Their types are ours to check: spaCy's errors quote what is wrong, which may be a name.
+    """
+    from embanon.anonymizer import for_whom, load
+
+    extend()
+    language = None if nlp.lang in MIXED else nlp.lang
+    opened = load(model, config, preset=preset, limit=limit, language=language, method=method)
+    return Component(name, opened, for_whom(protect, others))
+
+
+class Component(Pipe):
+    """Scores and anonymizes documents; the text of a document stays as it is.
+
+    A document may say whom to protect besides, in `doc._.protect` or `doc.user_data["protect"]`, and so for `others`.
+    Names among the settings of the component are written by `nlp.to_disk`, those of a document by `doc.to_disk`.
+    """
+
+    def __init__(self, name: str, anonymizer: Anonymizer, given: Given) -> None:
+        self.name = name
+        self.anonymizer = anonymizer
+        self.given = given
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Add to a document what was found in it."""
+        self._add([doc])
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Add to documents what was found in them, many together, which is several times faster."""
+        for docs in minibatch(stream, batch_size):
+            try:
+                self._add(docs)
+            except Exception:  # one of them: spaCy's handler is told which
+                yield from super().pipe(docs)
+            else:
+                yield from docs
+
+    def _add(self, docs: Sequence[Doc]) -> None:
+        documents = [Document("text", doc.text, fields=_fields(doc)) for doc in docs]
+        for doc, one in zip(docs, self.anonymizer.anonymize_all(documents, self.given), strict=True):
+            _tell(doc, one)
+
+
+def _fields(doc: Doc) -> dict[str, Any]:
+    """Give what a document itself says of whom to protect."""
+    said = {name: doc._.get(name) for name in ("protect", "others")}
+    return {name: doc.user_data.get(name) if value is None else value for name, value in said.items()}
+
+
+def _tell(doc: Doc, one: Anonymized) -> None:
+    """Write the results to a document as plain values, so that it can be sent to another process."""
+    judged = one.judged.to_dict()
+    starts = [edit.start for edit in one.edits]
+    spans = list[Span]()
+    # two phrases may stand in one token: the riskier is told last
+    for row in sorted(judged["phrases"], key=lambda row: 1.0 if row["risk"] is None else row["risk"]):
+        span = doc.char_span(row["start"], row["end"], label=row["type"], alignment_mode="expand")
+        place = bisect_right(starts, row["start"]) - 1
+        edit = one.edits[place] if place >= 0 and row["start"] < one.edits[place].end else None
+        span._.risk, span._.entity = row["risk"], row["entity"]
+        span._.replacement = edit.replacement if edit else None
+        spans.append(span)
+    doc.spans[NAME] = sorted(spans, key=lambda span: (span.start, span.end))
+    doc._.anonymized, doc._.risk = one.text, judged["risk"]
+    doc.user_data[KEPT] = [solution.to_dict() for solution in one.solutions]
