@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from embanon.config import PRESETS, Config
+from embanon.config import METHODS, PRESETS, Config
 from embanon.config import load as load_config
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.exposure import Attackers
-from embanon.generalize import METHODS, Edit, Masker
+from embanon.generalize import Edit, Masker
 from embanon.identity import identity
 from embanon.judging import Judged, score_all
+from embanon.keyed import random_secret, secret_of
+from embanon.methods import Methods
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.power import OfLabels
@@ -68,7 +70,20 @@ class Anonymizer:
     model: Model | None = field(default=None, repr=False)
     stores: tuple[str, ...] = SHIPPED
     attackers: Attackers | None = field(default=None, repr=False)
-    method: str = "generalize"
+    secret: bytes = field(default_factory=random_secret, repr=False, compare=False)
+    """What chooses substitutes and shifts."""
+
+    @property
+    def method(self) -> str:
+        """Give what stands instead where no row of the configuration says something else."""
+        return self.config.anonymize.method
+
+    def methods(self, language: str) -> Methods:
+        """Resolve what stands instead in texts of a language."""
+        if self.method not in METHODS:
+            raise ConfigError(f"no method {self.method!r}; known: {', '.join(METHODS)}")
+        neighbors = self.model.neighbors if self.model is not None else None
+        return Methods.of(self.config, language, self.secret, neighbors)
 
     @property
     def made_with(self) -> dict[str, str]:
@@ -85,7 +100,7 @@ class Anonymizer:
         method: str | None = None, id: str = "text",
     ) -> Anonymized:  # fmt: skip
         """Replace what gives away whom to protect."""
-        changed = replace(self, config=_limited(self.config, limit), method=method or self.method)
+        changed = replace(self, config=_limited(self.config, limit, method))
         return next(changed.anonymize_all([Document(id, text)], for_whom(protect, others)))
 
     def restore(self, text: str, solutions: Sequence[Solution], *, id: str = "text") -> Restored:
@@ -100,22 +115,20 @@ class Anonymizer:
 
     def anonymize_all(self, documents: Iterable[Document], given: Given, *, rank: int = 0) -> Iterator[Anonymized]:
         """Anonymize documents, in order."""
-        if self.method not in METHODS:
-            raise ConfigError(f"no method {self.method!r}; known: {', '.join(METHODS)}")
+        self.methods("")  # what is wrong is wrong for all
         made_with, maskers = self.made_with, dict[str, Masker]()
         for judged in self.score_all(documents, given, rank=rank):
             language = judged.analysis.language
             if language not in maskers:
                 climbing = climber(self.stores, language)
-                maskers[language] = Masker(
-                    climbing, OfLabels(judged.rarity, language), self.config.score.lowest, self.method
-                )
+                rarity, limit = OfLabels(judged.rarity, language), self.config.score.lowest
+                maskers[language] = Masker(climbing, rarity, limit, self.methods(language))
             yield _anonymized(judged, maskers[language], made_with)
 
 
 def load(
     model: str | Path | None = None, config: str | Path | Config | None = None, *, stores: Sequence[str] = SHIPPED,
-    preset: str | None = None, limit: float | None = None, language: str | None = None, method: str = "generalize",
+    preset: str | None = None, limit: float | None = None, language: str | None = None, method: str | None = None,
 ) -> Anonymizer:  # fmt: skip
     """Open a model and settings: an anonymizer for many texts.
 
@@ -127,7 +140,7 @@ def load(
     elif preset or language:
         raise ConfigError("preset and language are parts of a Config; set them there")
     opened = open_model(str(model)) if model is not None else None
-    return Anonymizer(_limited(config, limit), opened, tuple(stores), method=method)
+    return Anonymizer(_limited(config, limit, method), opened, tuple(stores), secret=secret_of(config))
 
 
 def _anonymized(judged: Judged, masker: Masker, made_with: Mapping[str, str]) -> Anonymized:
@@ -145,7 +158,9 @@ def for_whom(protect: Any = None, others: Any = None) -> Given:
     return Given(found + beside)
 
 
-def _limited(config: Config, limit: float | None) -> Config:
+def _limited(config: Config, limit: float | None, method: str | None) -> Config:
+    if method is not None:
+        config = replace(config, anonymize=replace(config.anonymize, method=method))
     if limit is None:
         return config
     if not 0 < limit <= 1:

@@ -250,6 +250,52 @@ PRESETS: Final[dict[str, tuple[float, float]]] = {
 SCORERS: Final = ("risk", "cosine")
 
 
+METHODS: Final = ("generalize", "suppress", "tag", "substitute", "shift", "mask", "fill", "keep")
+"""What can stand instead of a phrase."""
+MOST_DAYS: Final = 36_525
+CHECKSUMS: Final = ("invalid", "valid")
+
+
+@dataclass(frozen=True, slots=True)
+class Anonymize:
+    """What stands instead of what is masked, where no row of `[[methods]]` says something else."""
+
+    method: str = "generalize"  # or suppress, tag, substitute, shift (dates), mask, fill (by a model), keep
+    key_file: str = ""  # whose content chooses substitutes and shifts, the same for all texts; else each run its own
+    shift_days: int = 365  # the most by which dates are shifted, to either side
+    checksums: str = "invalid"  # or valid: of codes that are substituted or masked (a valid one may be somebody's)
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        if self.method not in METHODS:
+            return f".method must be one of {', '.join(METHODS)}"
+        if not 1 <= self.shift_days <= MOST_DAYS:
+            return f".shift_days must be from 1 to {MOST_DAYS}"
+        return "" if self.checksums in CHECKSUMS else f".checksums must be one of {', '.join(CHECKSUMS)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """What stands instead of phrases of some types, kinds and languages; an empty list is all of them."""
+
+    method: str
+    types: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        if self.method not in METHODS:
+            return f".method must be one of {', '.join(METHODS)}"
+        if not all(type in TYPES for type in self.types):
+            return f".types must be of {', '.join(TYPES)}"
+        if not all(kind.partition(".")[0] in TYPES and "." in kind for kind in self.kinds):
+            return ".kinds must be of a type, as CODE.e-mail is"
+        if self.method == "shift" and {*self.types, *(kind.partition(".")[0] for kind in self.kinds)} != {"DATETIME"}:
+            return '.method "shift" is for dates: types = ["DATETIME"]'
+        return _language_problem(self.languages)
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """Everything that can be set."""
@@ -258,10 +304,12 @@ class Config:
     phrases: Phrases = Phrases()
     train: Train = Train()
     score: Score = Score()
+    anonymize: Anonymize = Anonymize()
     sparql: Sparql = Sparql()
     patterns: tuple[Pattern, ...] = ()
     allow: tuple[Allow, ...] = ()
     deny: tuple[Deny, ...] = ()
+    methods: tuple[Method, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +338,7 @@ def load(
     if file is not None:
         table = _read(file)
         values = typed(Config, table, "", str(file))
-        values = _with_gazetteers(values, file)
+        values = _with_key(_with_gazetteers(values, file), file)
         origins = dict.fromkeys(_keys(table), f"file {file}")
     for variable, text in sorted(environment.items()):
         if variable.startswith(PREFIX) and variable not in NOT_KEYS:
@@ -354,6 +402,14 @@ def _with_gazetteers(values: dict[str, Any], file: Path) -> dict[str, Any]:
             pattern = replace(pattern, words=pattern.words + _lines(gazetteer, pattern.name))
         patterns.append(pattern)
     return values | {"patterns": tuple(patterns)} if patterns else values
+
+
+def _with_key(values: dict[str, Any], file: Path) -> dict[str, Any]:
+    """Name the key relative to the configuration."""
+    table = values.get("anonymize", {})
+    if not table.get("key_file"):
+        return values
+    return values | {"anonymize": table | {"key_file": str(file.parent / table["key_file"])}}
 
 
 def _lines(gazetteer: Path, name: str) -> tuple[str, ...]:
@@ -449,7 +505,7 @@ def _check_codes(config: Config, origins: Mapping[str, str]) -> None:
     if not 0 < config.phrases.regex_seconds <= MOST_SECONDS:  # false for what is not a number, too
         where = origins.get("phrases.regex_seconds", "default")
         raise ConfigError(f"phrases.regex_seconds ({where}) must be above 0, and at most {MOST_SECONDS:.0f}")
-    problems = {name: getattr(config, name).problem() for name in ("train", "score", "sparql")}
+    problems = {name: getattr(config, name).problem() for name in ("train", "score", "anonymize", "sparql")}
     for table, problem in problems.items():
         if problem:
             key = table + problem.split()[0].rstrip(":")

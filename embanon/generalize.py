@@ -17,20 +17,23 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.config import METHODS
 from embanon.coreference import group, words_of_name
 from embanon.document import TYPES, Phrase
-from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
+from embanon.entities import Entity, Present
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
-from embanon.lexicon import Cue, Lexicon
+from embanon.harmless import SAFE, WORD, Forbidden, Harmless, forbidden, is_name
+from embanon.instead import Instead
+from embanon.methods import MADE_UP, Methods
 from embanon.model.keys import key
 from embanon.neighbors import ANYONE, ANYTHING, LATIN, corrected
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
-from embanon.power import Rarity, rarest
-from embanon.score import INSIDE, Scored
+from embanon.power import Rarity
+from embanon.score import Scored, bounds_of
+from embanon.substitutes.codes import with_checksum
 from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung
 from embanon.taxonomy.computed import Context
 
-METHODS: Final = ("generalize", "suppress", "tag", "mask", "keep")
 LEFT_OUT: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""
 OF_ITSELF: Final = frozenset(("simpler", "head"))
@@ -46,14 +49,13 @@ WITH_THE: Final = re.compile(
 """Places whose names have an article in English."""
 NEAR: Final = 240
 """Characters before and after a phrase in which what it is may be said."""
-SAFE: Final = 0.1
-"""The risk of a mark, or of a type."""
 BESIDE: Final = 40
 """Characters beside a phrase that its grammar depends on."""
-WORD: Final = re.compile(r"\w+")
 QUOTES: Final = "\"“‘«„'("
 UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
+TYPELESS: Final = frozenset(("suppress", "mask", "keep"))
+"""Methods for which it does not matter what a phrase is."""
 SEVERAL: Final = "several"
 INSIDE_OF: Final = re.compile(r"an? [a-z ]+? in (.+)")
 LISTED: Final = frozenset(("LOC", "DATETIME"))
@@ -112,8 +114,12 @@ class Masker:
     climber: Climber
     rarity: Rarity
     limit: float
-    method: str = "generalize"
-    _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    methods: Methods = field(default_factory=Methods)
+    harmless: Harmless = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Tell harmless labels by the same rarity and limit."""
+        object.__setattr__(self, "harmless", Harmless(self.rarity, self.limit))
 
     def edits(
         self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None
@@ -125,21 +131,30 @@ class Masker:
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
                  if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip
-        groups, types = self._groups(text, phrases, scored, protect, better)
+        groups, types, whose = self._groups(text, phrases, scored, protect, better)
         numbers = _numbers(groups, types, risky, own)
-        forbidden = _forbidden(scored, protect, self.climber.language)
-        ladders = self._told(text, {place: _typed(phrases[place], types[place]) for place in risky}, groups, forbidden)
+        hidden = forbidden(scored, protect, self.climber.language)
+        made_up = bool(self.methods.all & MADE_UP)
+        instead = Instead(text, self.methods, self.climber, self.harmless, hidden, protect) if made_up else None
+        full = _longest(text, scored, groups) if instead else {}
+        ladders = self._told(text, {place: _typed(phrases[place], types[place]) for place in risky}, groups, hidden)
         labels: dict[tuple[str, str], list[int]] = {}
         found: list[Edit] = []
         starts = frozenset(sentences)
         for place in risky:
             phrase = _typed(phrases[place], types[place])
             of, ladder = (groups[place], phrase.type), NO_LADDER
-            fit = self._simple(text, phrase, numbers[of[0]])
+            method = self.methods.method(phrase.type, phrase.kind)
+            fit = _simple(text, phrase, method, numbers[of[0]], self.methods)
             if fit is None:
-                ladder = ladders[of]
                 slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
-                fit = self._best(slot, ladder.harmless) or _tag(phrase, numbers[of[0]])
+                if instead and method in MADE_UP:
+                    fit = instead.of(method, slot, owners[place], whose.get(of[0]), full[of[0]])
+                if fit is None:
+                    ladder = ladders.get(of, NO_LADDER)
+                    if not ladder.harmless:
+                        ladder = ladders[of] = self._ladder(text, phrase, hidden)
+                    fit = self._best(slot, ladder.harmless) or _last(phrase, numbers[of[0]])
             shown = _counted(fit, phrase.type, of[0], labels)
             edit = Edit(
                 fit.start,
@@ -162,7 +177,7 @@ class Masker:
 
     def _corrected(self, text: str, phrases: Sequence[Phrase], fixed: frozenset[int]) -> dict[int, Phrase]:
         """Give the phrases that are something else than they were taken for; a ladder may know that they are not."""
-        if self.method not in ("generalize", "tag"):
+        if not self.methods.all - TYPELESS:
             return {}
         better = corrected(text, phrases, fixed, self.climber.language)
         return {
@@ -176,19 +191,20 @@ class Masker:
         if own.has(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
             return True
         numbered = written.islower() and COUNTED.match(text, phrase.end)
-        return bool(numbered) and self._rarity(written) < 1 and self.risk_of(written) < self.limit
+        return bool(numbered) and self.harmless.rare(written) < 1 and self.harmless.risk(written) < self.limit
 
     def _groups(
         self, text: str, phrases: Sequence[Phrase], scored: Scored, protect: Sequence[Entity], better: Container[int]
-    ) -> tuple[list[int], list[str]]:
-        """Number phrases so that those that mean the same share a number; give their types, names of persons as such.
+    ) -> tuple[list[int], list[str], dict[int, Present]]:  # fmt: skip
+        """Number phrases so that those that mean the same share a number; give their types, names of persons as such,
+        and who has each number.
 
         A phrase that only has a part of a name (an address, a firm) is no mention of the person; nor is what is
         known better.
         """
         types = [phrase.type for phrase in phrases]
         written = [text[phrase.start : phrase.end] for phrase in phrases]
-        found = group(list(zip(written, types, strict=True)), self.climber.language)
+        found, whose = group(list(zip(written, types, strict=True)), self.climber.language), dict[int, Present]()
         for one in scored.people:
             person = one.number < 0 or one.number >= len(protect) or protect[one.number].type == "PERSON"
             type = "PERSON" if person else protect[one.number].type
@@ -196,6 +212,8 @@ class Masker:
                 place for place in one.phrases
                 if place not in better and (types[place] == type or _is_name_of(written[place], one.words))
             ]  # fmt: skip
+            if own:
+                whose[own[0]] = one
             for place in own:
                 found[place] = own[0]
                 types[place] = "PERSON" if person else types[place]
@@ -210,24 +228,26 @@ class Masker:
                 continue
             if words_of_name(written[place]) in map(words_of_name, entity.names):
                 types[place] = entity.type if entity.type in TYPES else "MISC"
-        return found, types
+        return found, types, whose
 
     def _told(
-        self, text: str, phrases: Mapping[int, Phrase], groups: Sequence[int], forbidden: Forbidden
+        self, text: str, phrases: Mapping[int, Phrase], groups: Sequence[int], hidden: Forbidden
     ) -> dict[tuple[int, str], Ladder]:
         """Give the ladder of each group: that of its first phrase that says more than the type."""
         found: dict[tuple[int, str], Ladder] = {}
         for place, phrase in phrases.items():
             of = groups[place], phrase.type
+            if self.methods.method(phrase.type, phrase.kind) != "generalize":
+                continue
             if all(rung.bare for rung in found.get(of, NO_LADDER).harmless):
-                ladder = self._ladder(text, phrase, forbidden)
+                ladder = self._ladder(text, phrase, hidden)
                 if of not in found or not all(rung.bare for rung in ladder.harmless):
                     found[of] = ladder
         return found
 
-    def _ladder(self, text: str, phrase: Phrase, forbidden: Forbidden) -> Ladder:
+    def _ladder(self, text: str, phrase: Phrase, hidden: Forbidden) -> Ladder:
         """Give the rungs of a phrase, and those that are harmless."""
-        if self.method != "generalize" or phrase.type == "PERSON" or phrase.kind == ANYONE:
+        if phrase.type == "PERSON" or phrase.kind == ANYONE:
             return NO_LADDER
         written, climbed = text[phrase.start : phrase.end], self._climb(text, phrase)
         places = phrase.type == "LOC" and self.climber.language == "en"
@@ -236,10 +256,13 @@ class Masker:
         if phrase.type == "MISC" and phrase.form in ("name", "title") and self._is_of_words(climbed):
             rungs = tuple(rung for rung in rungs if rung.source == COMPUTED)
         telling = [rung for rung in rungs if not rung.bare]
-        if len(telling) > 1 and telling[0].source != COMPUTED and _is_name(telling[0].label):
+        if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
-        own = self._rarity(written)
-        harmless = [rung for rung in rungs if self._is_harmless(rung, own, forbidden)]
+        own = self.harmless.rare(written)
+        harmless = [
+            rung for rung in rungs
+            if not hidden.has(rung.label) and (rung.bare or self.harmless.allows(rung.label, own))
+        ]  # fmt: skip
         if places and (said := _of_kind(harmless)):
             where, both = said
             at = every.index(where)
@@ -260,45 +283,43 @@ class Masker:
                   for store, id in known if (number := store.find(id)) is not None]  # fmt: skip
         return bool(labels) and all(map(str.islower, labels))
 
-    def _is_harmless(self, rung: Rung, own: float, forbidden: Forbidden) -> bool:
-        if forbidden.has(rung.label):
-            return False
-        return rung.bare or (self.risk_of(rung.label) < self.limit and self._rarity(rung.label) <= own + SAFE)
-
-    def _rarity(self, label: str) -> float:
-        found = self._rarities.get(label)
-        if found is None:
-            words = " ".join(word for word in WORD.findall(key(label)) if not word[:1].isdecimal())
-            found = float(rarest(self.rarity, [words])[0]) if words else 0.3
-            found = self._rarities[label] = 1.0 if found != found else found
-        return found
-
-    def risk_of(self, label: str) -> float:
-        """Give the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
-        return round(min(1.0, (self._rarity(label) + (SAFE if _is_name(label) else 0.0)) / 2), 4)
-
-    def _simple(self, text: str, phrase: Phrase, number: tuple[str, int]) -> Fitted | None:
-        """Give what stands instead of a phrase wherever it stands; nothing where its sentence decides."""
-        match self.method:
-            case "suppress":
-                return Fitted(phrase.start, MARK, "suppress", SAFE)
-            case "mask":
-                return Fitted(phrase.start, masked(text[phrase.start : phrase.end]), "mask", SAFE)
-            case "keep":
-                return Fitted(phrase.start, text[phrase.start : phrase.end], "keep", 1.0)
-            case "tag":
-                return _tag(phrase, number)
-        return Fitted(phrase.start, f"PERSON {number[1]}", "person", SAFE) if phrase.type == "PERSON" else None
-
     def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
         """Fit the first rung that fits into its sentence."""
         for place, rung in enumerate(rungs):
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
-                risk = SAFE if rung.bare else self.risk_of(rung.label)
+                risk = SAFE if rung.bare else self.harmless.risk(rung.label)
                 return Fitted(fit.start, fit.text, rung.kind, risk, counted, place)
         return None
+
+
+def _simple(text: str, phrase: Phrase, method: str, number: tuple[str, int], methods: Methods) -> Fitted | None:
+    """Give what stands instead of a phrase wherever it stands; nothing where its sentence decides, or what it is."""
+    written = text[phrase.start : phrase.end]
+    match method:
+        case "suppress":
+            return Fitted(phrase.start, MARK, "suppress", SAFE)
+        case "mask":
+            shown = masked(written)
+            if methods.valid and phrase.type == "CODE":
+                shown = with_checksum(written, phrase.kind.partition(".")[2], methods.keyed) or shown
+            return Fitted(phrase.start, shown, "mask", SAFE)
+        case "keep":
+            return Fitted(phrase.start, written, "keep", 1.0)
+        case "tag":
+            return _tag(phrase, number)
+        case "generalize" if phrase.type == "PERSON":
+            return _last(phrase, number)
+    return None
+
+
+def _longest(text: str, scored: Scored, groups: Sequence[int]) -> dict[int, str]:
+    """Give the longest name of each group."""
+    found: dict[int, str] = {}
+    for of, (start, end) in zip(groups, bounds_of(scored.phrases), strict=True):
+        found[of] = max(found.get(of, ""), text[start:end], key=len)
+    return found
 
 
 def _of_kind(rungs: Sequence[Rung]) -> tuple[Rung, Rung] | None:
@@ -334,6 +355,13 @@ def _typed(phrase: Phrase, type: str) -> Phrase:
 
 def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
     return Fitted(phrase.start, f"[{number[0]} {number[1]}]", "tag", SAFE)
+
+
+def _last(phrase: Phrase, number: tuple[str, int]) -> Fitted:
+    """Give what stands where no rung is left."""
+    if phrase.type != "PERSON":
+        return _tag(phrase, number)
+    return Fitted(phrase.start, f"PERSON {number[1]}", "person", SAFE)
 
 
 def _known(risk: float) -> float | None:
@@ -394,29 +422,6 @@ def _whole(edit: Edit) -> str:
     return found[1] if found else edit.replacement
 
 
-@dataclass(frozen=True, slots=True)
-class Forbidden:
-    """Words that no label may have."""
-
-    words: frozenset[str] = field(repr=False)
-    inside: tuple[str, ...] = field(repr=False)
-    """Those that are long enough to tell a name inside a word."""
-
-    def has(self, label: str) -> bool:
-        """Say whether a label has one of them."""
-        low = folded(label)
-        return not self.words.isdisjoint(WORD.findall(low)) or any(word in low for word in self.inside)
-
-
-def _forbidden(scored: Scored, protect: Sequence[Entity], language: str) -> Forbidden:
-    words = {word for entity in protect for word in distinctive(entity, language)}
-    inside = tuple(sorted(word for word in words if len(word) >= INSIDE))
-    others = {word for one in scored.people if one.number < 0 or one.number >= len(protect) for word in one.words}
-    lexicon = Lexicon.load(language)  # the `the` of a stage name is in every decade
-    known = {word for word in others if len(word) >= SHORTEST_PART and not lexicon.flags(word) & Cue.STOP}
-    return Forbidden(frozenset(words | known), inside)
-
-
 def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: Own) -> dict[int, tuple[str, int]]:
     """Give each group a type and a number, in the order in which they come, above those that stand there already."""
     seen = Counter(own.highest)
@@ -439,11 +444,3 @@ def _left_out(rung: Rung, phrase: Phrase) -> bool:
 def _is_proper(label: str) -> bool:
     """Say that a label has a capital behind its article."""
     return any(word[:1].isupper() for word in (label.split()[1:] if INDEFINITE.match(label) else label.split()))
-
-
-@lru_cache(maxsize=65_536)
-def _is_name(label: str) -> bool:
-    """Say that a label has a capital behind its article, or a digit."""
-    words = label.split()
-    words = words[1:] if words and words[0].islower() and len(words) > 1 else words
-    return any(word[:1].isupper() or any(map(str.isdecimal, word)) for word in words)

@@ -221,6 +221,12 @@ class NameTable:
         code = found + len(data) + 2
         return self.classes[int(self.lines[code : code + 2], 16)]
 
+    def rows(self) -> Iterator[tuple[str, int]]:
+        """Give all names with their cues."""
+        for line in self.lines.decode("utf-8").split("\n")[1:-1]:
+            name, _, code = line.partition("\t")
+            yield name, self.classes[int(code, 16)]
+
 
 @cache
 def _names() -> NameTable:

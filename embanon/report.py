@@ -18,7 +18,8 @@ from embanon.explain import sentence, why
 from embanon.exposure import FIRST, Attackers
 from embanon.fitness import problem
 from embanon.floors import Floor, floors, kept, words_at
-from embanon.generalize import SAFE, Edit
+from embanon.generalize import Edit
+from embanon.harmless import SAFE
 from embanon.power import OfModel
 from embanon.score import Floats, Ints
 from embanon.taxonomy.climb import Climber

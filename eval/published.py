@@ -16,6 +16,7 @@ from embanon.document import Document
 from embanon.entities import Entity
 from embanon.generalize import Edit, Masker
 from embanon.linkage import Attacker, Background, Grams, bag, ranks
+from embanon.methods import Methods
 from embanon.model.model import Model
 from embanon.pipeline import find_all
 from embanon.power import OfModel
@@ -92,7 +93,7 @@ def scored(documents: Sequence[tuple[str, str]], model: Model, rare: float = 0.0
 
 def masker(model: Model, limit: float = STANDARD, method: str = "generalize") -> Masker:
     """Give what masks, with the shipped taxonomies."""
-    return Masker(climber(SHIPPED, "en"), OfModel(model), limit, method)
+    return Masker(climber(SHIPPED, "en"), OfModel(model), limit, Methods(method))
 
 
 def masked(cases: Iterable[Case], model: Model, limit: float = STANDARD, method: str = "generalize") -> list[Published]:

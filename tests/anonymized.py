@@ -10,6 +10,8 @@ from embanon.document import Document
 from embanon.entities import Entity
 from embanon.generalize import Edit, Masker
 from embanon.judging import Judged, score_all
+from embanon.keyed import Keyed
+from embanon.methods import Methods
 from embanon.protected import Given, Protected
 from embanon.rewrite import Solution, rewrite
 from embanon.score import rarity_of
@@ -20,7 +22,7 @@ ADA = "Ada Berger"
 
 @cache
 def masker(limit: float = 0.645, method: str = "generalize", language: str = "en") -> Masker:
-    return Masker(climber(SHIPPED, language), rarity_of(None, language), limit, method)
+    return Masker(climber(SHIPPED, language), rarity_of(None, language), limit, Methods(method, keyed=Keyed(b"key")))
 
 
 def judge(text: str, protect: Sequence[str | Entity] = (ADA,), language: str = "en", everyone: bool = False) -> Judged:

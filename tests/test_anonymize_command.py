@@ -16,7 +16,7 @@ import pytest
 
 import embanon.solutions
 from embanon.cli import main
-from embanon.generalize import METHODS
+from embanon.config import METHODS
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -78,7 +78,7 @@ def test_a_text(here: Run) -> None:
     assert sorted(one.name for one in Path().iterdir() if one.name.startswith(".")) == []
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [method for method in METHODS if method != "fill"])
 def test_methods(here: Run, method: str) -> None:
     done = here("anonymize", "t.txt", "--entities", "e", "--method", method, "--solutions", "table")
     assert done.returncode == (method == "keep")  # the risk remains

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embanon.config import METHODS
 from embanon.entities import Entity, distinctive, folded
-from embanon.generalize import METHODS, Edit
+from embanon.generalize import Edit
 from embanon.placeholders import PLACEHOLDER, Own, masked
 from embanon.rewrite import restore, rewrite
 from embanon.score import hidden

@@ -52,7 +52,9 @@ def run(options: argparse.Namespace) -> int:
     """Anonymize each document, and write all when every one of a file is done."""
     if (options.key_file or options.passphrase) and not options.solutions:
         raise ConfigError("there is no table to encrypt; name it: --solutions FILE")
-    check_outputs(options.files, options.output, options.solutions, others=(options.entities, options.key_file))
+    check_outputs(options.files, options.output, options.solutions, others=(
+        options.entities, options.key_file, options.pseudonym_key,
+    ))  # fmt: skip
     asked = given(options.entities, options.protect, options.protect_field)
     doing = anonymizer(options)
     passphrase = secret(options, twice=True)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from embanon.commands import write
-from embanon.errors import ConfigError, InputError, OutputError
+from embanon.errors import ConfigError, OutputError
 from embanon.files import replace_file
+from embanon.keyed import read_key
 from embanon.read import STDIN, format_of
 
 
@@ -29,13 +30,7 @@ def is_lines(path: str, format: str | None) -> bool:
 def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
     """Give the key of the table: of a file, or asked for."""
     if options.key_file:
-        try:
-            key = Path(options.key_file).read_bytes().strip()
-        except OSError as exc:
-            raise InputError(f"{options.key_file}: cannot be read ({exc.strerror})") from exc
-        if not key:
-            raise ConfigError(f"{options.key_file}: is empty; write a long random text into it")
-        return key
+        return read_key(options.key_file)
     if not options.passphrase:
         return None
     first = getpass.getpass("passphrase: ")

@@ -6,10 +6,10 @@ import argparse
 
 from embanon.anonymizer import Anonymizer
 from embanon.commands import say
-from embanon.config import PRESETS, load
+from embanon.config import METHODS, PRESETS, load
 from embanon.errors import ConfigError
-from embanon.generalize import METHODS
 from embanon.judging import Judged
+from embanon.keyed import secret_of
 from embanon.model.shipped import open_model
 from embanon.protected import read_background
 from embanon.read.text import check_encoding
@@ -41,7 +41,9 @@ def raising(parser: argparse.ArgumentParser) -> None:
 def replacing(parser: argparse.ArgumentParser) -> None:
     """Add what decides what stands instead."""
     add = parser.add_argument
-    add("--method", choices=METHODS, default="generalize", help="what stands instead (generalize)")
+    add("--method", choices=METHODS, help="what stands instead (generalize)")
+    add("--pseudonym-key", metavar="FILE",
+        help="what it holds chooses substitutes and shifts, the same in all texts (else each run its own)")  # fmt: skip
     add("--store", action="append", default=[], metavar="STORE", help="taxonomies to climb (the shipped ones)")
 
 
@@ -49,7 +51,8 @@ def anonymizer(options: argparse.Namespace) -> Anonymizer:
     """Open what the options name, after they are known to fit together."""
     flags = {
         "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
-        "score.attribution_limit": options.attribution_limit,
+        "score.attribution_limit": options.attribution_limit, "anonymize.method": options.method,
+        "anonymize.key_file": options.pseudonym_key,
     }  # fmt: skip
     config = load(options.config, flags).config
     if options.anonymity < 0:
@@ -60,7 +63,7 @@ def anonymizer(options: argparse.Namespace) -> Anonymizer:
         check_encoding(options.encoding)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
-    return Anonymizer(config, model, tuple(options.store) or SHIPPED, attackers, options.method)
+    return Anonymizer(config, model, tuple(options.store) or SHIPPED, attackers, secret_of(config))
 
 
 def told(judged: Judged, path: str, rank: int) -> int:

@@ -19,6 +19,7 @@ from embanon.page import to_html
 from embanon.protected import given
 from embanon.read import STDIN, read
 from embanon.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
+from embanon.shifting import KNOWN_DATE
 from embanon.taxonomy.shipped import SHIPPED
 from embanon.view import as_json, heading, table
 
@@ -56,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Report on each document."""
-    check_outputs(options.files, options.output, others=(options.entities, options.background))
+    check_outputs(options.files, options.output, others=(options.entities, options.background, options.pseudonym_key))
     kind = options.kind or ("text" if options.output == STDIN and sys.stdout.isatty() else "html")
     if options.summary_only and kind not in ("html", "text"):
         raise ConfigError(f"--summary-only is of a page or a summary; leave it out with --as {kind}")
@@ -75,6 +76,8 @@ def run(options: argparse.Namespace) -> int:
         return code
     look = Look(options.show_original, options.publish)
     made = settings(doing, options.model, options.background, rank=options.anonymity, public=options.publish)
+    if any(edit.rung == "shift" for one in done for edit in one.edits):
+        made["dates"] = KNOWN_DATE
     if kind == "html":
         page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only)
         write_all(options.output, list(page))

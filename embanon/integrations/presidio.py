@@ -75,7 +75,7 @@ class EmbanonRecognizer(EntityRecognizer):
     def __init__(
         self, protect: Any = EVERYONE, others: Any = None, *, names: Mapping[str, str] = MappingProxyType({}),
         model: str | Path | None = None, config: str | Path | Config | None = None, preset: str | None = None,
-        limit: float | None = None, method: str = "generalize", supported_language: str = "en", **presidio: Any,
+        limit: float | None = None, method: str | None = None, supported_language: str = "en", **presidio: Any,
     ) -> None:  # fmt: skip
         self.given = for_whom(protect, others)
         self.names = {**NAMES, **names}

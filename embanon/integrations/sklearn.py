@@ -48,7 +48,7 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
     def __init__(
         self, protect: Any = EVERYONE, *, others: Any = None, output: str = TEXT, train: bool = False,
         model: str | Path | None = None, config: Any = None, preset: str | None = None, limit: float | None = None,
-        language: str | None = None, method: str = "generalize",
+        language: str | None = None, method: str | None = None,
     ) -> None:  # fmt: skip
         self.protect = protect
         self.others = others

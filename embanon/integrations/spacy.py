@@ -37,7 +37,7 @@ MIXED: Final = frozenset(("xx", "mul"))
 """What spaCy calls the language of texts in any."""
 SETTINGS: Final = {
     "protect": None, "others": None, "model": None, "config": None, "preset": None, "limit": None,
-    "method": "generalize",
+    "method": None,
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.errors import DataError
@@ -194,6 +195,15 @@ class Store:
         hashed = digest(id)
         place = bisect_left(self._hashes, hashed)
         return place if place < len(self) and self._hashes[place] == hashed else None
+
+    def links(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
+        """Give all links as columns: what is narrower, what is broader, and why (the place in LINKS)."""
+        starts, concepts, kinds = (np.asarray(one) for one in self._broader)
+        return np.repeat(np.arange(len(self), dtype=np.uint32), np.diff(starts).astype(np.int64)), concepts, kinds
+
+    def weights(self) -> NDArray[np.float32]:
+        """Give how well known each concept is."""
+        return np.asarray(self._weights)
 
     def shared(self, other: Store) -> dict[int, int]:
         """Give the concepts that another store has as well, by their ids: number here -> number there."""

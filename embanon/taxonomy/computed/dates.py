@@ -16,11 +16,11 @@ FIRST, LAST = 1000, 2099
 """The years that four digits are read as."""
 
 _DIGITS: Final = re.compile(r"\(?(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4})\)?")
-_DECADE: Final = re.compile(r"(?<!\d)(\d{4}|\d0)(?:['’]?s|ern?|er[ -]?jahren?)(?!\w)")
+DECADE: Final = re.compile(r"(?<!\d)(\d{4}|\d0)(?:['’]?s|ern?|er[ -]?jahren?)(?!\w)")
 _ROMAN: Final = re.compile(r"(?:x{0,2})(?:ix|iv|v?i{0,3})")
-_ENDINGS: Final = frozenset("st nd rd th º ª °".split())
-_DASHES: Final = frozenset("-–—~/‐‑")
-_MARKS: Final = frozenset(".,()[]'’\"“”") | _DASHES
+ENDINGS: Final = frozenset("st nd rd th º ª °".split())
+DASHES: Final = frozenset("-–—~/‐‑")
+MARKS: Final = frozenset(".,()[]'’\"“”") | DASHES
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def months(tables: Tables) -> list[str]:
 
 
 @cache
-def _months(tables: Tables) -> dict[str, int]:
+def month_numbers(tables: Tables) -> dict[str, int]:
     """Give the number of each form of a month's name."""
     found: dict[str, int] = {}
     for name in ("months", "short", "more"):
@@ -132,44 +132,63 @@ def _months(tables: Tables) -> dict[str, int]:
     return found
 
 
-def _year(token: Token) -> int:
+def year_of(token: Token) -> int:
     """Give the year that four digits are, else 0."""
     value = token.number
     return value if value is not None and len(token.text) == 4 and FIRST <= value <= LAST else 0
 
 
-def _written(folded: str, tables: Tables) -> Moment | None:
-    """Read a date in digits: 2003-06-05, 05/06/2003; which is the month must be certain to be said."""
-    found = _DIGITS.search(folded)
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A date in digits: 2003-06-05, 05/06/2003."""
+
+    year: int
+    month: int
+    day: int
+    order: str
+    """Which of its numbers is which: `ymd`, `dmy`, `mdy`."""
+    sure: bool
+    """Whether day and month are told apart without knowing which comes first."""
+    parts: tuple[tuple[int, int], ...]
+    """Where its numbers stand in the phrase."""
+
+
+def in_digits(phrase: str, *, day_first: bool) -> Written | None:
+    """Read a date in digits; `day_first` says how those are written that may be read both ways."""
+    found = _DIGITS.search(phrase)
     if not found or len(found[2]) != 1:
         return None
-    parts = [int(found[1]), int(found[3]), int(found[4])]
-    lengths = [len(found[1]), len(found[3]), len(found[4])]
+    parts = (found.span(1), found.span(3), found.span(4))
+    first, second, third = (int(found[place]) for place in (1, 3, 4))
+    lengths = [end - start for start, end in parts]
     if lengths[0] == 4 and lengths[2] <= 2:
-        year, month, day = parts
-        sure = True
+        written = Written(first, second, third, "ymd", True, parts)
     elif lengths[2] == 4 and lengths[0] <= 2:
-        day, month, year = parts
-        first = tables.content["dates"].get("day_first", False)
-        if month > 12:
-            day, month = month, day
-        sure = bool(first) or day > 12 or day == month
+        sure = first > 12 or second > 12 or first == second
+        turned = second > 12 or (first <= 12 and not day_first)
+        day, month, order = (second, first, "mdy") if turned else (first, second, "dmy")
+        written = Written(third, month, day, order, sure, parts)
     else:
         return None
-    if not (FIRST <= year <= LAST and 1 <= month <= 12 and 1 <= day <= 31):
-        return None
-    return Moment(year, year, month if sure else 0)
+    return written if FIRST <= written.year <= LAST and 1 <= written.month <= 12 and 1 <= written.day <= 31 else None
+
+
+def _written(folded: str, tables: Tables) -> Moment | None:
+    """Read a date in digits; which is the month must be certain to be said."""
+    day_first = bool(tables.content["dates"].get("day_first", False))
+    found = in_digits(folded, day_first=day_first)
+    return Moment(found.year, found.year, found.month if found.sure or day_first else 0) if found else None
 
 
 def _span(tokens: list[Token]) -> Moment | None:
     """Read two years: 1998-2004, 1947-48, between 1998 and 2004."""
-    years = [(place, year) for place, token in enumerate(tokens) if (year := _year(token))]
+    years = [(place, year) for place, token in enumerate(tokens) if (year := year_of(token))]
     if len(years) == 2 and years[0][1] <= years[1][1]:
         return Moment(years[0][1], years[1][1])
     if len(years) == 1:
         place, first = years[0]
         rest = tokens[place + 1 :]
-        if len(rest) >= 2 and rest[0].text in _DASHES and len(rest[1].text) == 2 and rest[1].number is not None:
+        if len(rest) >= 2 and rest[0].text in DASHES and len(rest[1].text) == 2 and rest[1].number is not None:
             last = first // 100 * 100 + rest[1].number
             last += 100 * (last < first)
             if len(rest) == 2 and 0 < last - first < 60:
@@ -180,8 +199,8 @@ def _span(tokens: list[Token]) -> Moment | None:
 def _moment(tokens: list[Token], tables: Tables) -> Moment | None:
     """Read a date in words: its year or years, and its month."""
     lexicon = Lexicon.load(tables.language)
-    years = [year for token in tokens if (year := _year(token))]
-    names = [found for token in tokens if (found := _months(tables).get(token.key))]
+    years = [year for token in tokens if (year := year_of(token))]
+    names = [found for token in tokens if (found := month_numbers(tables).get(token.key))]
     words = [token for token in tokens if not token.text.isdecimal()]
     if any(
         lexicon.flags(token.text) & Cue.TIME_UNIT and not lexicon.flags(token.text) & Cue.DAYPART for token in words
@@ -204,13 +223,13 @@ def _moment(tokens: list[Token], tables: Tables) -> Moment | None:
 def _counted(tokens: list[Token], tables: Tables) -> bool:
     """Say that a unit of time names the year or its part, as in `year 2009` and `first quarter of 1904`."""
     parts = tables.words("dates", "year_words")
-    places = [place for place, token in enumerate(tokens) if _year(token)]
+    places = [place for place, token in enumerate(tokens) if year_of(token)]
     return len(places) == 1 and places[0] == len(tokens) - 1 and any(token.key in parts for token in tokens)
 
 
 def _loose(tokens: list[Token], month: bool) -> bool:
     """Say that a number is left over that no day explains: `1758 – 8`."""
-    others = [token for token in tokens if token.text.isdecimal() and not _year(token)]
+    others = [token for token in tokens if token.text.isdecimal() and not year_of(token)]
     return any(not 1 <= (token.number or 0) <= 31 for token in others) or (bool(others) and not month)
 
 
@@ -222,7 +241,7 @@ def _all_known(tokens: list[Token], tables: Tables) -> bool:
         if token.text.isdecimal():
             if not 1 <= (token.number or 0) <= 31:
                 return False
-        elif token.text not in _MARKS and token.key not in _ENDINGS and not lexicon.flags(token.text) & known:
+        elif token.text not in MARKS and token.key not in ENDINGS and not lexicon.flags(token.text) & known:
             return False
     return True
 
@@ -231,7 +250,7 @@ def _century(keys: list[str], folded: str, tables: Tables) -> list[Step]:
     """Read a century: 19th century, siglo XX, 20. Jahrhundert; alone it is only a century."""
     if not tables.words("dates", "century_words").intersection(keys):
         return []
-    if _DECADE.search(folded):
+    if DECADE.search(folded):
         return []
     numbers = [int(key) for key in keys if key.isdecimal() and len(key) <= 2]
     numbers += [number for key in keys if (number := _arabic(key))]
@@ -248,7 +267,7 @@ def _ordinals(tables: Tables) -> dict[str, int]:
 
 def _decades(folded: str, keys: list[str], tables: Tables) -> list[Step]:
     """Read a decade: the 1980s, mid-1980s, la década de 1980; one without its century is only a decade."""
-    years = [int(year) for year in _DECADE.findall(folded)]
+    years = [int(year) for year in DECADE.findall(folded)]
     if not years and tables.words("dates", "decade_words").intersection(keys):
         years = [int(key) for key in keys if key.isdecimal() and int(key) % 10 == 0]
         if not years and not tables.words("dates", "decade_names").intersection(keys):

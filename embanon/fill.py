@@ -1,0 +1,108 @@
+"""Fill a gap with the nearest safe neighbor of a phrase in a model of embeddings: of the same type, and harmless.
+
+What is very near to a phrase may give it away, so that a neighbor is taken only from the twentieth on, or if it is more
+frequent than the phrase.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from embanon.document import Phrase
+from embanon.entities import folded
+from embanon.harmless import WORD, Forbidden, Harmless
+from embanon.lemmas import Lemmatizer
+from embanon.lexicon import PLACE, Cue, Lexicon
+from embanon.methods import Neighbors
+from embanon.substitutes.siblings import meant
+from embanon.substitutes.taken import Taken
+from embanon.taxonomy.climb import Climber
+
+NEIGHBORS: Final = 200
+"""How many are looked at."""
+FAR: Final = 20
+"""The first neighbor that may be as rare as the phrase."""
+CUES: Final = {
+    "LOC": PLACE,
+    "ORG": int(Cue.ORG_NAME | Cue.ORG_HEAD | Cue.ORG_SUFFIX),
+    "DEM.nationality": int(Cue.NATIONALITY),
+    "DEM.language": int(Cue.LANGUAGE),
+    "DEM.group": int(Cue.DEM),
+    "DEM.role": int(Cue.ROLE),
+    "DEM.kin": int(Cue.KIN),
+    "DEM.illness": int(Cue.HEALTH),
+    "MISC.work": int(Cue.WORK_HEAD),
+    "MISC.event": int(Cue.EVENT_HEAD),
+    "MISC.award": int(Cue.AWARD_HEAD),
+    "MISC.law": int(Cue.LAW_HEAD),
+}
+"""The types and kinds that are filled -> what the last word of a neighbor must be known as."""
+NAMED: Final = frozenset(("name", "title"))
+SMALL: Final = int(Cue.STOP | Cue.CONNECTOR)
+
+
+class Fill:
+    """Finds neighbors of the phrases of one text."""
+
+    def __init__(
+        self, neighbors: Neighbors, climber: Climber, harmless: Harmless, forbidden: Forbidden, taken: Taken
+    ) -> None:  # fmt: skip
+        self._neighbors, self._climber, self._harmless = neighbors, climber, harmless
+        self._forbidden, self._taken = forbidden, taken
+        self._lexicon, self._lemma = Lexicon.load(climber.language), Lemmatizer.load(climber.language).lemma
+        self._known: dict[tuple[str, str], str | None] = {}
+
+    def of(self, written: str, phrase: Phrase) -> str | None:
+        """Give the neighbor that stands for a phrase; `None` where none is safe."""
+        if not _cues(phrase):
+            return None
+        known = folded(written), phrase.type
+        if known not in self._known:
+            self._known[known] = self._nearest(written, phrase)
+        return self._known[known]
+
+    def _nearest(self, written: str, phrase: Phrase) -> str | None:
+        own, words = self._harmless.rare(written), self._lemmas(written)
+        plural, itself = self._is_plural(written), meant(self._climber, written, phrase.type, phrase.form)
+        for rank, (near, _) in enumerate(self._neighbors(written, NEIGHBORS), 1):
+            label = self._cased(near) if phrase.form in NAMED else near
+            if rank < FAR and self._harmless.rare(label) >= own:
+                continue
+            if words & self._lemmas(near) or self._forbidden.has(label) or not self._harmless.allows(label, own):
+                continue
+            if self._is_plural(near) != plural or not self._is_type(label, phrase):
+                continue
+            if itself is not None and meant(self._climber, label, phrase.type, phrase.form) == itself:
+                continue  # another name of the same
+            if self._taken.is_free(label, folded(written)):
+                self._taken.take(label, folded(written))
+                return label
+        return None
+
+    def _lemmas(self, text: str) -> set[str]:
+        return {form for word in WORD.findall(folded(text)) for form in (word, self._lemma(word))}
+
+    def _is_plural(self, text: str) -> bool:
+        last = text.split()[-1:] or [""]
+        return last[0].islower() and last[0].endswith("s") and self._lemma(last[0]) != last[0]
+
+    def _is_type(self, label: str, phrase: Phrase) -> bool:
+        """Say that a label is known to be of the type and kind of a phrase."""
+        words = label.split()
+        if not all(part.isalpha() for part in WORD.findall(label)):
+            return False
+        if phrase.type == "LOC":
+            return bool(self._lexicon.place(label) & PLACE)
+        flags = self._lexicon.flags(words[-1])
+        alone = phrase.form in NAMED and len(words) < 2 and not flags & Cue.ORG_NAME  # a Shop is no name
+        return bool(flags & _cues(phrase)) and not alone
+
+    def _cased(self, near: str) -> str:
+        """Write a key of the model as a name."""
+        return " ".join(
+            word if self._lexicon.flags(word) & SMALL else word[:1].upper() + word[1:] for word in near.split()
+        )
+
+
+def _cues(phrase: Phrase) -> int:
+    return CUES.get(phrase.kind, CUES.get(phrase.type, 0))

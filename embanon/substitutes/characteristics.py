@@ -1,0 +1,53 @@
+"""Make up what people are: another nationality, language, faith or occupation beside the one that is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from embanon.entities import folded
+from embanon.keyed import Keyed
+from embanon.lemmas import Lemmatizer
+from embanon.lexicon import Cue, Lexicon
+from embanon.substitutes.siblings import meant, siblings
+from embanon.substitutes.taken import Taken
+from embanon.taxonomy.climb import Climber
+
+CUES: Final = {
+    "nationality": int(Cue.NATIONALITY), "language": int(Cue.LANGUAGE | Cue.NATIONALITY), "group": int(Cue.DEM),
+    "role": int(Cue.ROLE),
+}  # fmt: skip
+"""Kinds of which there are siblings -> what a sibling must be known as."""
+UNINFLECTED: Final = ("language",)
+"""Kinds whose words need no gender and case where there is one."""
+
+
+class Characteristics:
+    """Gives each characteristic of a text one substitute."""
+
+    def __init__(self, climber: Climber, keyed: Keyed, taken: Taken) -> None:
+        self._climber, self._keyed, self._taken = climber, keyed, taken
+        self._lemma = Lemmatizer.load(climber.language).lemma
+        self._lexicon = Lexicon.load(climber.language)
+        self._known: dict[str, str | None] = {}
+
+    def of(self, written: str, kind: str, form: str) -> str | None:
+        """Give a label of a sibling: a noun in the singular, or an adjective, to be fitted into its sentence."""
+        if kind not in CUES or (self._climber.language != "en" and kind not in UNINFLECTED):
+            return None
+        first, space, last = folded(written).rpartition(" ")
+        low = f"{first}{space}{self._lemma(last)}"  # two oboists are what an oboist is
+        if low not in self._known:
+            self._known[low] = self._taken.first(self._siblings(written, low, kind, form), low)
+        return self._known[low]
+
+    def _siblings(self, written: str, low: str, kind: str, form: str) -> Iterator[str]:
+        concept = meant(self._climber, written, "DEM", form)
+        if concept is None:
+            return
+        store, original = concept
+        plural = kind == "nationality" and low != folded(written)  # of an adjective there is none: only Norwegians
+        for one in siblings(store, original, self._keyed, low, alike=kind != "role"):
+            label = store.label(one, self._climber.language) or ""
+            if label.isalpha() and self._lexicon.flags(label) & CUES[kind] and (label.endswith("an") or not plural):
+                yield label

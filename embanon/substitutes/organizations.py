@@ -1,0 +1,89 @@
+"""Make up organizations: with the same words for what they are, and other names; the same name wherever it stands."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from string import ascii_uppercase
+from typing import Final
+
+from embanon.coreference import ACRONYM, initials
+from embanon.entities import folded
+from embanon.frequencies import Frequencies
+from embanon.keyed import TRIES, Keyed
+from embanon.lexicon import PLACE, Cue, Lexicon
+from embanon.substitutes.places import Places
+from embanon.substitutes.taken import Taken
+from embanon.substitutes.words import invented, like
+
+KEPT: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER)
+"""What a word may be that says what an organization is, and not which."""
+WIDEST: Final = 4
+"""Words of a name of a place within a name."""
+_WORD: Final = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+_POSSESSIVE: Final = re.compile(r"['’]s?$")
+
+
+class Organizations:
+    """Gives each organization of a text one substitute."""
+
+    def __init__(self, language: str, keyed: Keyed, taken: Taken, places: Places) -> None:
+        self._keyed, self._taken, self._places = keyed, taken, places
+        self._lexicon, self._frequencies = Lexicon.load(language), Frequencies.load(language)
+        self._words: dict[str, str | None] = {}
+
+    def of(self, written: str, full: str) -> str | None:
+        """Give what stands for a mention of an organization whose longest name is `full`."""
+        name = written.strip("()[] ")
+        if ACRONYM.fullmatch(name):
+            made = self._acronym(name, full)
+            return None if made is None else written.replace(name, made)
+        found = list(_WORD.finditer(written))
+        shown, last, place, changed = list[str](), 0, 0, False
+        while place < len(found):
+            size, made = self._at(written, found, place)
+            if made is None:
+                return None
+            start, end = found[place].start(), found[place + size - 1].end()
+            changed |= made != written[start:end]
+            shown += (written[last:start], made)
+            last, place = end, place + size
+        return "".join((*shown, written[last:])) if changed else None
+
+    def _at(self, written: str, found: list[re.Match[str]], place: int) -> tuple[int, str | None]:
+        """Give how many words from a place on are replaced together, and by what."""
+        for size in range(min(WIDEST, len(found) - place), 0, -1):
+            name = written[found[place].start() : found[place + size - 1].end()]
+            if name[:1].isupper() and self._lexicon.place(name) & PLACE and (made := self._places.of(name, "")):
+                return size, made
+        word = _POSSESSIVE.sub("", found[place][0])
+        made = self._word(word)
+        return 1, None if made is None else made + found[place][0][len(word) :]
+
+    def _word(self, word: str) -> str | None:
+        if word.islower() or self._lexicon.flags(word) & KEPT:
+            return word
+        low = folded(word)
+        if low not in self._words:
+            numbers = islice(self._keyed.numbers("ORG.word", low), TRIES)
+            if word.isdecimal():
+                made = ("".join(str(number // 10**place % 10) for place in range(len(word))) for number in numbers)
+            else:
+                made = (one for number in numbers if not self._is_word(one := invented(number, len(word))))
+            self._words[low] = self._taken.first(made, f"ORG {low}")
+        known = self._words[low]
+        return None if known is None else like(word, known.capitalize() if word[:1].isupper() else known)
+
+    def _is_word(self, word: str) -> bool:
+        return bool(self._lexicon.flags(word.capitalize())) or (
+            self._frequencies is not None and self._frequencies.share(word) is not None
+        )
+
+    def _acronym(self, name: str, full: str) -> str | None:
+        """Give the initials of what stands for the full name, else letters."""
+        plain = name.replace(".", "")
+        made = self.of(full, full) if plain in initials(full) else None
+        short = sorted(initials(made), key=lambda one: (abs(len(one) - len(plain)), one)) if made else []
+        letters = islice(self._keyed.numbers("ORG.acronym", plain), TRIES)
+        more = ("".join(ascii_uppercase[number // 26**place % 26] for place in range(len(plain))) for number in letters)
+        return self._taken.first((one for one in (*short, *more) if one != plain), f"ORG {plain}")

@@ -1,0 +1,89 @@
+"""The shipped names that people may be given: by language, gender and how frequent they are."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.frequencies import LANGUAGES, Frequencies
+from embanon.lemmas import Lemmatizer
+from embanon.lexicon import PERSON, Cue, Lexicon
+from embanon.model.keys import variant
+
+Floats = NDArray[np.float64]
+
+GIVEN: Final = int(Cue.GIVEN_NAME)
+FEMALE, MALE, EITHER, SURNAME = "female", "male", "either", "surname"
+CUES: Final = {
+    GIVEN | int(Cue.FEMALE): FEMALE, GIVEN | int(Cue.MALE): MALE, GIVEN | int(Cue.FEMALE | Cue.MALE): EITHER,
+    int(Cue.SURNAME): SURNAME,
+}  # fmt: skip
+"""What a name must be known as, and as nothing else: no place, no word."""
+PREFIXED: Final = ("mc", "mac", "de", "di", "la", "le", "van", "von", "o'", "st")
+"""Beginnings of names whose second capital is not known."""
+NOT: Final = frozenset(
+    """adolf benito fidel isis jihad osama saddam shakira allah gandhi einstein mozart shakespeare voltaire marx harvard
+    yale broadway hitler stalin waffle""".split()
+)
+"""Names that say more than a name."""
+ORDINARY: Final = 2e-6
+"""The share of words in another language from which a name may be an ordinary word of one that is not counted."""
+SHORTEST: Final = 4
+ENOUGH: Final = 60
+"""Names of which one is chosen, at the least."""
+WIDER: Final = 4.0
+"""How many times as frequent, or as rare, a name may be; more where there are not enough."""
+MOST: Final = 1e9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """Names with the shares of words that they are, the rarest first."""
+
+    names: tuple[str, ...] = field(repr=False)
+    shares: tuple[float, ...] = field(repr=False)
+
+    def near(self, share: float | None) -> tuple[str, ...]:
+        """Give names about as frequent as this; of a name that nobody counted, the rarest."""
+        own, width = share or (self.shares[0] if self.shares else 0.0), WIDER
+        low, high = self._between(own, width)
+        while high - low < ENOUGH and width < MOST:
+            width *= WIDER
+            low, high = self._between(own, width)
+        return self.names[low:high]
+
+    def _between(self, share: float, width: float) -> tuple[int, int]:
+        return bisect_left(self.shares, share / width), bisect_right(self.shares, share * width)
+
+
+@cache
+def pools(language: str) -> dict[str, Pool]:
+    """Gather the names that are more frequent in a language than in the others, in any for a language not counted."""
+    lexicon, found = Lexicon.load(language), dict[str, list[str]]()
+    for name, cues in lexicon.names.rows():
+        if (sort := CUES.get(cues)) and name.isalpha() and len(name) >= SHORTEST and not name.startswith(PREFIXED):
+            found.setdefault(sort, []).append(name)
+    return {sort: _pool(found.get(sort, ()), language, lexicon) for sort in CUES.values()}
+
+
+def _pool(names: Iterable[str], language: str, lexicon: Lexicon) -> Pool:
+    every = list(names)
+    shares = {one: np.nan_to_num(known.shares(every)) for one in LANGUAGES if (known := Frequencies.load(one))}
+    own = shares.get(language)
+    most: Floats = np.max(list(shares.values()), axis=0)
+    kept, own = (most <= ORDINARY, most) if own is None else (own >= most, own)
+    lemma = Lemmatizer.load(language).lemma
+    best: dict[str, tuple[float, str]] = {}
+    for place in np.flatnonzero(kept & (own > 0)).tolist():
+        name, share = every[place], float(own[place])
+        if name not in NOT and not lexicon.flags(name.capitalize()) & ~PERSON and lemma(name) == name:
+            plain = variant(name, str)  # with and without accents it is one name
+            best[plain] = max(best.get(plain, (0.0, "")), (share, name))
+    rows = sorted(best.values())
+    return Pool(tuple(name.capitalize() for _, name in rows), tuple(share for share, _ in rows))
