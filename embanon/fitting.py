@@ -1,309 +1,55 @@
-"""Fit a label into a sentence: articles, capitals, number, prepositions of dates, and no word twice."""
+"""Fit a label into a sentence: its article, gender, number and case, a capital, and no word twice."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from embanon.document import Phrase
-from embanon.inflection import inflect_noun
-from embanon.lemmas import Lemmatizer
-from embanon.lexicon import Cue, Lexicon
+from embanon.english import A_OR_AN, english, is_vowel
+from embanon.german import german
+from embanon.romance import romance
+from embanon.slot import Fitted, Shown, Slot, lemma
+
+__all__ = ["A_OR_AN", "DEFINITE", "INDEFINITE", "Fitted", "Slot", "fitted", "is_vowel"]
 
 INDEFINITE: Final = re.compile(r"(?:a|an|un|una|um|uma|ein|eine) ")
 DEFINITE: Final = re.compile(r"(?:the|el|la|los|las|o|a|os|as|der|die|das) ")
-ARTICLE: Final = re.compile(r"(an?|the) ")
-WORDS: Final = re.compile(r"(?:(?:[^\W_]|\[(?=[A-Z]))[\w'’.\]-]*[ \u00a0]+){1,4}[\"“‘«„]?$")
+LAST: Final = re.compile(r"([^\W_][\w'’.-]*)[ \u00a0]+[\"“‘«„]?$")
+PERSONS: Final = frozenset(("person", "persona", "pessoa"))
 FOLLOWING: Final = re.compile(r"['’]?[\"”’»“]?[ \u00a0]+([^\W\d_]+)")
-COUNTED: Final = re.compile(r"[ \u00a0](?:(?!(?:a|i|hi|thi|it|wa|ha|alway)s\b)[^\W\d_-]+ ){0,2}?[^\W\d_]{3,}s\b")
-"""A noun in the plural, up to two words further."""
-A_OR_AN: Final = re.compile(r"\b(an?)([ \u00a0]+)$", re.IGNORECASE)
-THE: Final = re.compile(r"\bthe[ \u00a0]+$", re.IGNORECASE)
-MOMENT: Final = re.compile(r"\b(on|at)([ \u00a0]+)$", re.IGNORECASE)
-SPAN: Final = re.compile(r"the (?:\d+s|\w+ century|night|morning|afternoon|evening)")
-VOWEL: Final = re.compile(r"[aeiou]|hon(?:est|or|our)|heir|hour|8|18\d\d|1[18](?!\d)", re.IGNORECASE)
-CONSONANT: Final = re.compile(
-    r"eu|ewe|one\b|once\b|uni(?![nm])|u[sk]\b|us[eu]|ut[ei]|ur[aeiou]|ub[aeiou]|ukr|uv|ufo", re.IGNORECASE
-)
-BEHIND: Final = re.compile(r" (?:of|from|to|for|in|at|on|or|with|by) ")
-"""What a label has behind its noun, which can then stand before no other noun."""
-NOUNS: Final = int(
-    Cue.WORK_HEAD | Cue.PLACE_HEAD | Cue.ORG_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.LAW_HEAD | Cue.ROLE | Cue.KIN
-)
-"""Words that say what the name behind them is: the film X."""
-MODIFIERS: Final = int(Cue.NUMBER_WORD | Cue.ORDINAL_WORD | Cue.NATIONALITY | Cue.VAGUE)
-SMALL: Final = int(Cue.STOP | Cue.CONNECTOR | Cue.PRONOUN)
-BORN: Final = frozenset("born died founded married opened established elected".split())
-MASS: Final = frozenset(
-    """music information equipment clothing furniture food money water weather literature software research news
-    traffic evidence advice knowledge machinery wildlife cattle people police staff transport electricity""".split()
-)
-"""Nouns without singular or without plural."""
-IRREGULAR: Final = {"child": "children", "grandchild": "grandchildren", "person": "people", "foot": "feet"}
-ANYTHING: Final = "something"
-ALONE: Final = frozenset(("algo", "etwas"))
-NUMBER: Final = "a number"
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """What stands from `start` on instead of a phrase; `counted` if two of the same need telling apart.
-
-    `place` is that of its rung among those it was chosen from; -1 where there was no choice.
-    """
-
-    start: int
-    text: str = field(repr=False)
-    rung: str
-    risk: float
-    counted: bool = False
-    place: int = -1
+def _english(slot: Slot, label: str) -> Shown | None:
+    found = english(slot, label)
+    return Shown(*found) if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """Where a label is to stand."""
-
-    phrase: Phrase
-    written: str = field(repr=False)
-    head: str = field(repr=False)
-    before: str = field(repr=False)
-    """What the line has before it, as it is written by now."""
-    after: str = field(repr=False)
-    free: int
-    """How many of the last characters before it may change."""
-    opens: bool
-    """Whether a sentence starts here."""
-    modifies: bool
-    """Whether a common noun follows that it belongs to."""
-    joined: bool
-    """Whether a phrase stands before it that belongs to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Before:
-    """What the words before a slot tell."""
-
-    last: str = field(repr=False)
-    determiner: str = field(repr=False)
-    modified: bool
-    several: bool
-
-
-DETERMINERS: Final = {
-    "en": """a an the this that these those his her its their my our your no any some each every another whose
-    several many few both all""",
-    "es": "un una el la los las del al su sus mi este esta ese esa algún alguna cada otro otra",
-    "pt": """um uma o a os as do da dos das no na nos nas ao à pelo pela seu sua seus suas meu este esta esse essa
-    algum alguma cada outro outra""",
-    "de": """ein eine einen einem einer eines der die das den dem des sein seine ihr ihre kein keine dieser diese
-    am im zum zur vom beim ins in an auf aus bei mit nach seit von zu vor unter über""",
-}
-"""Words behind which a label has no article of its own; in German also those that ask for another case."""
-LAST: Final = re.compile(r"\b([^\W\d_]+)[ \u00a0]$")
-GERMAN_DECADE: Final = re.compile(r"die (\d+er) Jahre")
-PLAIN: Final = {"es": frozenset("un una el la los las".split()), "pt": frozenset("um uma o a os as".split())}
-"""Articles that give way to that of a label."""
-TURNED: Final = {
-    ("einen", "eine"): "eine", ("einem", "eine"): "einer", ("eines", "eine"): "einer", ("eine", "ein"): "ein",
-    ("einer", "ein"): "einem", ("einer", "eine"): "einer",
+GRAMMARS: Final[Mapping[str, Callable[[Slot, str], Shown | None]]] = {
+    "en": _english, "es": romance("es"), "pt": romance("pt"), "de": german,
 }  # fmt: skip
-"""German: the article that stands there and that of a label -> the one of the label's gender in that case."""
-WEAK: Final = frozenset(("that", "this", "these", "those", "her", "all", "both", "no"))
-"""Determiners that often stand alone."""
-
-
-@lru_cache(maxsize=8)
-def _determiners(language: str) -> frozenset[str]:
-    return frozenset(DETERMINERS.get(language, "").split())
 
 
 def fitted(slot: Slot, label: str, language: str) -> Fitted | None:
     """Give a label as it stands in a slot; nothing where it would be wrong there, or say a word twice."""
-    found = _english(slot, label) if language == "en" else _other(slot, label, language)
-    if found is None:
+    grammar = GRAMMARS.get(language)
+    found = grammar(slot, label) if grammar else Shown(0, label, label)
+    if found is None or _is_double(slot, found, language):
         return None
-    taken, shown = found
-    if _is_double(slot, shown, taken, language):
-        return None
+    shown, taken = found.text, found.taken
+    if slot.names and shown.split(" ")[-1].lower() in PERSONS:
+        return None  # person PERSON 1
     if slot.opens and not taken and not slot.written[:1].islower():
         shown = shown[:1].upper() + shown[1:]
-    return Fitted(slot.phrase.start - taken, shown, "", 0.0)
+    return Fitted(slot.phrase.start - taken, shown, "", 0.0, said=found.said)
 
 
-def _other(slot: Slot, label: str, language: str) -> tuple[int, str] | None:
-    """Let a label's article take the place of one that stands there; leave it out behind other determiners."""
-    if not _before(slot.before, language).determiner:
-        return 0, label
-    if label in ALONE:
-        return None
-    found, decade = LAST.search(slot.before), GERMAN_DECADE.fullmatch(label)
-    article, _, bare = label.partition(" ")
-    bare = bare if INDEFINITE.match(label) or DEFINITE.match(label) else label
-    word = found[1].lower() if found and len(found[0]) <= slot.free else ""
-    if decade and word in ("am", "im"):
-        return len(word) + 1, f"{'In' if slot.before[-3].isupper() else 'in'} den {decade[1]} Jahren"
-    if bare == label or article == word:
-        return 0, bare
-    own = article if word in PLAIN.get(language, ()) else TURNED.get((word, article), "")
-    return (len(word) + 1, f"{own.capitalize() if slot.opens else own} {bare}") if own else (0, bare)
-
-
-def _english(slot: Slot, label: str) -> tuple[int, str] | None:
-    """Give the label, and how many characters before it it stands for as well."""
-    before = _before(slot.before, "en")
-    named, common = slot.phrase.form in ("name", "title"), label.islower()
-    if label == ANYTHING:
-        return _anything(slot, before)
-    if label == NUMBER:
-        return _number(slot, before)
-    article = found[1] if (found := ARTICLE.match(label)) else ""
-    bare = label[len(article) + 1 :] if article else label
-    if named and (before.last.endswith("]") or (before.last.islower() and _flags(before.last) & NOUNS)):
-        return None  # the film X: what it is is said
-    if BEHIND.search(bare) and (slot.modifies or (slot.phrase.type == "LOC" and before.determiner)):
-        return None
-    plural = common and not slot.modifies and (_is_plural(slot) or (named and before.several))
-    if plural:
-        bare, article = _plural(bare), ""
-    uncounted = plural or not _is_countable(bare)
-    if before.determiner in ("a", "an") and (uncounted or (article == "the" and not slot.modifies)) and common:
-        return None
-    if slot.phrase.type == "DATETIME" and not slot.modifies and (moment := _moment(slot, before, label)):
-        return moment
-    if slot.phrase.type == "LOC" and not (common or article or slot.modifies):
-        return _without_the(slot, bare)  # the Faroe Islands are Northern Europe
-    if slot.phrase.type == "DEM" and bare.endswith("an") and not slot.modifies and slot.head.endswith("ns"):
-        bare = f"{bare}s"  # two Norwegians are Europeans
-    if before.determiner or before.modified or slot.joined or (slot.modifies and article != "the"):
-        article = ""
-    elif named and common and not article and not uncounted and slot.phrase.type != "DEM":
-        article = "a"
-    if article in ("a", "an"):
-        article = "an" if is_vowel(bare) else "a"
-    return _agreeing(slot, f"{article} {bare}" if article else bare)
-
-
-def _agreeing(slot: Slot, shown: str) -> tuple[int, str]:
-    """Change the `a` or `an` before a slot where the sound asks for it."""
-    found = A_OR_AN.search(slot.before)
-    right = "an" if is_vowel(shown) else "a"
-    if not found or found[1].lower() == right or len(found[0]) > slot.free:
-        return 0, shown
-    return len(found[0]), f"{right.capitalize() if found[1][0].isupper() else right}{found[2]}{shown}"
-
-
-def _without_the(slot: Slot, label: str) -> tuple[int, str]:
-    found = THE.search(slot.before)
-    return (len(found[0]), label) if found and len(found[0]) <= slot.free else _agreeing(slot, label)
-
-
-def _anything(slot: Slot, before: _Before) -> tuple[int, str] | None:
-    """Say `something` where no other word belongs to it; it takes the place of an article."""
-    found = A_OR_AN.search(slot.before)
-    if slot.modifies or slot.joined or _is_plural(slot) or ((before.determiner or before.modified) and not found):
-        return None
-    if found and len(found[0]) <= slot.free:
-        return len(found[0]), ANYTHING.capitalize() if found[1][0].isupper() else ANYTHING
-    return None if found else (0, ANYTHING)
-
-
-def _number(slot: Slot, before: _Before) -> tuple[int, str] | None:
-    """Say `several` before what is counted; behind a noun that is numbered, nothing fits."""
-    if COUNTED.match(slot.after) and slot.written.lower() not in ("1", "one"):
-        return (0, "several") if before.determiner not in ("a", "an") else None
-    alone = not before.last or _flags(before.last) & SMALL
-    return (0, NUMBER) if alone and not before.determiner and not before.modified and not slot.modifies else None
-
-
-def _moment(slot: Slot, before: _Before, label: str) -> tuple[int, str] | None:
-    """Say `in` of a time that lasts: on 4 July 2003 is in the 2000s."""
-    if not SPAN.fullmatch(label):
-        return None
-    found = MOMENT.search(slot.before)
-    if found and len(found[0]) <= slot.free:
-        return len(found[0]), f"{'In' if found[1][0].isupper() else 'in'}{found[2]}{label}"
-    return (0, f"in {label}") if before.last.lower() in BORN else None
-
-
-@lru_cache(maxsize=65_536)
-def _before(text: str, language: str) -> _Before:
-    """Read the determiner and what stands between it and the slot."""
-    found = WORDS.search(text)
-    words = found[0].rstrip(' \u00a0"“‘«„').split() if found else []
-    known = _determiners(language)
-    last, determiner, modified, several = words[-1] if words else "", "", False, False
-    for place, word in enumerate(reversed(words)):
-        ahead = words[-place - 2] if place + 2 <= len(words) else ""
-        if word.lower() in known or word.endswith(("'s", "’s", "s'", "s’")):
-            determiner = word.lower()
-            break
-        if language != "en" or word.endswith(".") or not _is_modifier(word, ahead, known):
-            break
-        modified = True
-        several |= word not in ("1", "one", "One") and (word.isdecimal() or bool(_flags(word) & Cue.NUMBER_WORD))
-    several |= determiner in ("several", "many", "few", "both", "these", "those")
-    year = last.isdecimal() and len(last) == 4  # in 1994 X won
-    return _Before(last, determiner, modified and not (year and not determiner), several and not year)
-
-
-def _is_modifier(word: str, ahead: str, known: frozenset[str]) -> bool:
-    flags = _flags(word)
-    if word.isdecimal() or flags & MODIFIERS:
-        return True
-    # Whatever stands alone between an article and a noun modifies the noun: a leading X.
-    determined = (ahead.lower() in known and ahead.lower() not in WEAK) or ahead.endswith(("'s", "’s"))
-    return word.islower() and determined and not flags & (SMALL | NOUNS)
-
-
-def _flags(word: str) -> int:
-    return Lexicon.load("en").flags(word)
-
-
-@lru_cache(maxsize=65_536)
-def _lemma(word: str, language: str) -> str:
-    return Lemmatizer.load(language).lemma(word.lower())
-
-
-def _is_double(slot: Slot, shown: str, taken: int, language: str) -> bool:
+def _is_double(slot: Slot, shown: Shown, language: str) -> bool:
     """Say that the label begins or ends with the word beside it, in the singular or plural."""
-    words = shown.lower().split()
+    words = (shown.said or shown.text).lower().split()
     if not words:
         return True
-    last = _before(slot.before[: len(slot.before) - taken], language).last
+    ahead = LAST.search(slot.before[: len(slot.before) - shown.taken])
     following = FOLLOWING.match(slot.after)
-    beside = {_lemma(word, language) for word in (last, following[1] if following else "") if word}
-    return bool(beside & {_lemma(words[0], language), _lemma(words[-1], language)})
-
-
-def _is_countable(label: str) -> bool:
-    """Say that a label is a noun in the singular that takes `a`."""
-    noun = BEHIND.split(f"{label} ")[0].split()[-1:] or [""]
-    word = noun[0]
-    if word in MASS or word.endswith(("ism", "ology", "ness", "ware", "ics")):
-        return False
-    return not word.endswith("s") or word.endswith(("ss", "us", "is")) or _lemma(word, "en") == word
-
-
-def is_vowel(text: str) -> bool:
-    """Say that a text asks for `an`."""
-    return bool(VOWEL.match(text)) and not CONSONANT.match(text)
-
-
-def _is_plural(slot: Slot) -> bool:
-    head = slot.head
-    return slot.phrase.form == "common" and head.endswith("s") and _lemma(head, "en") != head.lower()
-
-
-@lru_cache(maxsize=65_536)
-def _plural(label: str) -> str:
-    """Give a label in the plural: that of its noun, which is before any preposition."""
-    found = BEHIND.search(label)
-    noun, rest = (label[: found.start()], label[found.start() :]) if found else (label, "")
-    *first, last = noun.split(" ")
-    plural = last
-    if last not in MASS and _is_countable(last):
-        plural = IRREGULAR.get(last) or next(iter(inflect_noun(last, "en")), last)
-    return " ".join((*first, plural)) + rest
+    beside = {lemma(found[1], language) for found in (ahead, following) if found}
+    return bool(beside & {lemma(words[0], language), lemma(words[-1], language)})

@@ -59,7 +59,11 @@ TYPELESS: Final = frozenset(("suppress", "mask", "keep"))
 SEVERAL: Final = "several"
 INSIDE_OF: Final = re.compile(r"an? [a-z ]+? in (.+)")
 LISTED: Final = frozenset(("LOC", "DATETIME"))
-JOINED: Final = re.compile(r", |/|,? (?:and|or|in|y|o|en|e|ou|em|und|oder) ")
+JOINED: Final = re.compile(
+    r"(?:, |/| ?[–—-] ?|,? (?:and|or|y|o|e|ou|und|oder) )((?:in|en|em|n[ao]s?) )?| (?:in|en|em) "
+)
+ALIKE: Final = re.compile(r", |/|,? (?:and|or|y|e|o|u|ou|und|oder|sowie) ")
+"""Between phrases of a list; of places and times also a preposition, for one may lie in the other."""
 BETWEEN: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
 MANY: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b")
 """Before and behind a list of which one must not be left."""
@@ -78,7 +82,11 @@ NO_LADDER: Final = Ladder()
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A replacement in a text: `text[start:end]` becomes `replacement`."""
+    """A replacement in a text: `text[start:end]` becomes `replacement`.
+
+    No edit reaches beyond its phrase but for one exception: the article, preposition or other words directly before
+    the phrase that agree with it, where they change. In a list it may stand for several phrases.
+    """
 
     start: int
     end: int
@@ -139,7 +147,8 @@ class Masker:
         full = _longest(text, scored, groups) if instead else {}
         ladders = self._told(text, {place: _typed(phrases[place], types[place]) for place in risky}, groups, hidden)
         labels: dict[tuple[str, str], list[int]] = {}
-        found: list[Edit] = []
+        found, merged = list[Edit](), dict[int, int]()
+        last: tuple[Fitted, Phrase] | None = None
         starts = frozenset(sentences)
         for place in risky:
             phrase = _typed(phrases[place], types[place])
@@ -155,24 +164,28 @@ class Masker:
                     if not ladder.harmless:
                         ladder = ladders[of] = self._ladder(text, phrase, hidden)
                     fit = self._best(slot, ladder.harmless) or _last(phrase, numbers[of[0]])
-            shown = _counted(fit, phrase.type, of[0], labels)
-            edit = Edit(
-                fit.start,
-                phrase.end,
-                shown,
-                _known(risks[place]),
-                fit.risk,
-                phrase.type,
-                owners[place],
-                fit.rung,
-                of[0],
-                ladder,
-                fit.place,
+                    if fit.rung == "tag" and self.climber.language == "en":
+                        fit = _behind_a(text, fit, found[-1].end if found else 0)
+            if found and last and _is_listed(text, found[-1], last, fit, phrase):
+                merged[of[0]] = merged.get(found[-1].group, found[-1].group)
+                found[-1] = _listed(found[-1], phrase.end, _known(risks[place]), owners[place])
+                continue
+            last = fit, phrase
+            found.append(
+                Edit(
+                    fit.start,
+                    phrase.end,
+                    _counted(fit, phrase.type, merged.get(of[0], of[0]), labels),
+                    _known(risks[place]),
+                    fit.risk,
+                    phrase.type,
+                    owners[place],
+                    fit.rung,
+                    of[0],
+                    ladder,
+                    fit.place,
+                )
             )
-            if found and _is_listed(text, found[-1], edit):
-                found[-1] = _listed(found[-1], edit)
-            else:
-                found.append(edit)
         return found
 
     def _corrected(self, text: str, phrases: Sequence[Phrase], fixed: frozenset[int]) -> dict[int, Phrase]:
@@ -258,7 +271,7 @@ class Masker:
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
-        own = self.harmless.rare(written)
+        own = 1.0 if phrase.type == "DATETIME" else self.harmless.rare(written)  # what covers a date is never rarer
         harmless = [
             rung for rung in rungs
             if not hidden.has(rung.label) and (rung.bare or self.harmless.allows(rung.label, own))
@@ -290,7 +303,7 @@ class Masker:
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
                 risk = SAFE if rung.bare else self.harmless.risk(rung.label)
-                return Fitted(fit.start, fit.text, rung.kind, risk, counted, place)
+                return Fitted(fit.start, fit.text, rung.kind, risk, counted, place, fit.said)
         return None
 
 
@@ -357,6 +370,14 @@ def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
     return Fitted(phrase.start, f"[{number[0]} {number[1]}]", "tag", SAFE)
 
 
+def _behind_a(text: str, fit: Fitted, free: int) -> Fitted:
+    """Take the n of an *an* before a tag: it would tell how the original begins."""
+    start = fit.start - len("an ")
+    if start < free or text[start : fit.start] not in ("an ", "An ") or text[start - 1 : start].isalnum():
+        return fit
+    return replace(fit, start=start, text=f"{text[start]} {fit.text}", said=fit.text)
+
+
 def _last(phrase: Phrase, number: tuple[str, int]) -> Fitted:
     """Give what stands where no rung is left."""
     if phrase.type != "PERSON":
@@ -382,6 +403,7 @@ def _slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | None, 
         before.rpartition("\n")[2][-BESIDE:], text[phrase.end : phrase.end + BESIDE].partition("\n")[0],
         len(free.rpartition("\n")[2]), opening in starts,
         modifies=near[-1].form == "common" and _touch(text, phrase, near[-1]), joined=_touch(text, near[0], phrase),
+        names=near[-1].type == "PERSON" and text[phrase.end : near[-1].start].isspace(),
     )  # fmt: skip
 
 
@@ -394,32 +416,52 @@ def _counted(fit: Fitted, type: str, of: int, labels: dict[tuple[str, str], list
     """Number a label that stands for another one already: two films stay two."""
     if not fit.counted:
         return fit.text
-    same = labels.setdefault((type, INDEFINITE.sub("", key(fit.text), count=1)), [])
+    same = labels.setdefault((type, _said(fit, "")), [])
     if of not in same:
         same.append(of)
     return f"{fit.text} [{same.index(of) + 1}]" if same.index(of) else fit.text
 
 
-def _is_listed(text: str, last: Edit, edit: Edit) -> bool:
-    """Say that two places or times beside each other became the same: Oslo, Bergen and Molde are Norway once."""
-    if last.type != edit.type or edit.type not in LISTED or edit.start < last.end:
+def _said(fit: Fitted, type: str) -> str:
+    """Give what is said without articles, to tell whether two say the same; of a place where it is."""
+    if found := INSIDE_OF.match(fit.text) if type == "LOC" else None:
+        return DEFINITE.sub("", key(found[1]), count=1)
+    return key(fit.said) or DEFINITE.sub("", INDEFINITE.sub("", key(fit.text), count=1), count=1)
+
+
+def _is_listed(text: str, edit: Edit, last: tuple[Fitted, Phrase], fit: Fitted, phrase: Phrase) -> bool:
+    """Say that two beside each other became the same: an actor, producer and writer is an entertainer once.
+
+    Places and times may be names, and have articles and prepositions. Two that each have an article are two.
+    """
+    if (
+        edit.type != phrase.type
+        or fit.rung in METHODS
+        or _said(last[0], edit.type) != _said(fit, phrase.type)
+        or fit.start < edit.end
+    ):
         return False
-    if last.rung in METHODS or DEFINITE.sub("", _whole(last)) != DEFINITE.sub("", _whole(edit)):
+    if phrase.type in LISTED:
+        between, joined = text[edit.end : fit.start], JOINED
+    elif last[1].form == "common" == phrase.form:
+        between, joined = text[edit.end : phrase.start], ALIKE
+    else:
         return False
-    between = text[last.end : edit.start]
-    apart = BETWEEN.search(text[max(0, last.start - BESIDE) : last.start]) or MANY.match(text, edit.end)
-    return bool(JOINED.fullmatch(between)) and (between == ", " or not apart)
+    found = joined.fullmatch(between)
+    if not found:
+        return False
+    if found.lastindex and not (edit.replacement.startswith(found[1]) or text.endswith(found[1], 0, edit.start)):
+        return False
+    if between == ", ":
+        return True
+    return not (BETWEEN.search(text[max(0, edit.start - BESIDE) : edit.start]) or MANY.match(text, phrase.end))
 
 
-def _listed(last: Edit, edit: Edit) -> Edit:
-    risk = None if last.risk is None or edit.risk is None else max(last.risk, edit.risk)
-    return replace(last, end=edit.end, replacement=_whole(last), risk=risk, entity=max(last.entity, edit.entity))
-
-
-def _whole(edit: Edit) -> str:
-    """Give where a place is, if that is said: two cities in Norway are Norway, and not one city."""
+def _listed(edit: Edit, end: int, risk: float | None, entity: int) -> Edit:
+    risk = None if edit.risk is None or risk is None else max(edit.risk, risk)
     found = INSIDE_OF.match(edit.replacement) if edit.type == "LOC" else None
-    return found[1] if found else edit.replacement
+    whole = found[1] if found else edit.replacement  # two cities in Norway are Norway, and not one city
+    return replace(edit, end=end, replacement=whole, risk=risk, entity=max(edit.entity, entity))
 
 
 def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: Own) -> dict[int, tuple[str, int]]:

@@ -27,7 +27,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.document import FORMS, TYPES, Phrases
-from embanon.fitting import BEHIND
+from embanon.english import BEHIND
 from embanon.generalize import Edit, Masker
 from embanon.lemmas import Lemmatizer
 from embanon.model.model import Model

@@ -119,19 +119,16 @@ CASES = {
     "She said “Berger” and left.": "She said “PERSON 1” and left.",
     "Berger moved to the Faroe Islands.": "PERSON 1 moved to Northern Europe.",
     "Berger has three Saturn Awards.": "PERSON 1 has several awards.",
+    "Berger wrote 1985's best film.": "PERSON 1 wrote the 20th century's best film.",
+    "Berger sang more than seven times.": "PERSON 1 sang more than [QUANTITY 1] times.",
+    "Berger met an American physicist.": "PERSON 1 met a [DEM 1] scientist.",
+    "Berger met an oboist, who left.": "PERSON 1 met a musician, who left.",
+    "Berger thanked president Carla Molina.": "PERSON 1 thanked [DEM 1] PERSON 2.",
+    "Berger's oboists' cars left.": "PERSON 1's musicians' cars left.",
 }
 
 
 CASES["Berger met a diver."] = "PERSON 1 met a [DEM 1]."  # who is no occupation
-GERMAN = {
-    "Ada Berger kam am 3. Mai 1961.": "PERSON 1 kam in den 1960er Jahren.",
-    "Im Mai 1961 kam Ada Berger.": "In den 1960er Jahren kam PERSON 1.",
-}
-
-
-@pytest.mark.parametrize("text", GERMAN)
-def test_german_decades(text: str) -> None:
-    assert anonymized(text, masker(0.645, language="de"))[0] == GERMAN[text]
 
 
 @pytest.mark.parametrize("text", CASES)

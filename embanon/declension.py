@@ -1,0 +1,158 @@
+"""Decline German: what readings a determiner has, and how determiner, adjectives and noun read in a case."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from embanon.genders import gender, is_plural, plural
+from embanon.lemmas import Lemmatizer
+
+CASES: Final = "nadg"
+GENDERS: Final = "mfnp"
+"""Nominative, accusative, dative, genitive, each of m, f, n, plural: the order of the endings below."""
+DEFINITE: Final = "der die das die den die das die dem der dem den des der des der".split()
+STRONG: Final = "er e es e en e es e em er em en es er es er".split()
+"""Of dieser, jeder, aller; also of adjectives without a determiner."""
+MIXED: Final = "- e - e en e - e em er em en es er es er".split()
+"""Of ein, kein, mein."""
+WEAK: Final = "e e e en en e e en en en en en en en en en".split()
+"""Of adjectives behind der."""
+BEHIND_EIN: Final = "er e es en en e es en en en en en en en en en".split()
+EIN: Final = ("ein", "kein", "mein", "dein", "sein", "ihr", "unser", "euer", "eur")
+DER: Final = ("dies", "jed", "jen", "welch", "manch", "solch", "all", "beid")
+CONTRACTED: Final = {
+    "am": ("an", "dem"), "im": ("in", "dem"), "zum": ("zu", "dem"), "vom": ("von", "dem"), "beim": ("bei", "dem"),
+    "zur": ("zu", "der"), "ins": ("in", "das"), "ans": ("an", "das"), "aufs": ("auf", "das"), "fürs": ("für", "das"),
+    "ums": ("um", "das"), "durchs": ("durch", "das"),
+}  # fmt: skip
+JOINED: Final = {parts: said for said, parts in CONTRACTED.items() if said not in ("aufs", "fürs", "ums", "durchs")}
+PREPOSITIONS: Final = {
+    **dict.fromkeys("aus bei mit nach seit von zu gegenüber ab außer entgegen binnen".split(), "d"),
+    **dict.fromkeys("durch für gegen ohne um bis".split(), "a"),
+    **dict.fromkeys("während wegen trotz statt aufgrund infolge innerhalb außerhalb mithilfe bezüglich".split(), "g"),
+    **dict.fromkeys("in an auf vor hinter unter neben zwischen".split(), "da"),
+    **dict.fromkeys("über".split(), "ad"),
+}  # fmt: skip
+"""Prepositions -> the cases that they ask for, the likelier first."""
+ADJECTIVE: Final = re.compile(
+    r"(?:[a-zäöüß-]+|Vereinigte[sr]?|Nördliches|Südliches|Autonome|Dominikanische|Zentralafrikanische)$"
+)
+ENDING: Final = re.compile(r"(?:e|er|es|en|em)$")
+GENITIVE_ES: Final = re.compile(r"[sßxz]$|^[^aeiouäöü]*[aeiouäöü]{1,2}(?:h?[^aeiouäöüh]{1,2}|ch)$", re.IGNORECASE)
+"""Of one syllable, or ending in a sibilant."""
+NOT_STRONG: Final = re.compile(r"(?:ist|ent|ant|at|og|soph|nom|e)$")
+"""Masculine nouns that end in -en but in the nominative."""
+
+
+class Reading(NamedTuple):
+    """A case, and a gender or p for the plural."""
+
+    case: str
+    gender: str
+
+
+READINGS: Final = tuple(Reading(case, of) for case in CASES for of in GENDERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label in its parts."""
+
+    article: str
+    """definite, ein or nothing."""
+    adjectives: tuple[str, ...]
+    noun: str
+    rest: str
+    """What follows the noun."""
+    gender: str
+    many: bool
+
+
+@lru_cache(maxsize=4096)
+def determiner(word: str) -> tuple[str, str, tuple[Reading, ...]] | None:
+    """Give the kind, the stem and the readings of a determiner."""
+    if word in CONTRACTED:
+        word = CONTRACTED[word][1]
+    if word in DEFINITE:
+        return "definite", "", _readings(DEFINITE, word)
+    for stems, kind, endings in ((EIN, "ein", MIXED), (DER, "der", STRONG)):
+        for stem in stems:
+            ending = word[len(stem) :] or "-"
+            if word.startswith(stem) and ending in endings:
+                return kind, stem, _readings(endings, ending)
+    return None
+
+
+def _readings(endings: list[str], written: str) -> tuple[Reading, ...]:
+    return tuple(reading for reading, ending in zip(READINGS, endings, strict=True) if ending == written)
+
+
+@lru_cache(maxsize=16_384)
+def label_of(label: str) -> Label:
+    first, _, rest = label.partition(" ")
+    article = {"der": "definite", "die": "definite", "das": "definite", "ein": "ein", "eine": "ein"}.get(first, "")
+    words = (rest if article and rest else label).split(" ")
+    nouns = [place for place, word in enumerate(words) if word[:1].isupper() and not ADJECTIVE.match(word)]
+    place = nouns[0] if nouns else len(words) - 1
+    noun = words[place]
+    many = is_plural(noun, "de")
+    of = {"der": "m", "das": "n", "eine": "f"}.get(first, "") or gender(noun, "de")
+    of = "f" if first == "die" and not many else of
+    return Label(article, tuple(words[:place]), noun, " ".join(words[place + 1 :]), of, many)
+
+
+@lru_cache(maxsize=65_536)
+def singular(noun: str) -> str:
+    low = Lemmatizer.load("de").lemma(noun, "NOUN")
+    return low[:1].upper() + low[1:]
+
+
+@lru_cache(maxsize=65_536)
+def is_many(head: str, alone: bool) -> bool:
+    """Say that a noun is in the plural, as far as its form tells: Kunden are several where no determiner stands."""
+    base = singular(head)
+    if head == base:
+        return False
+    many = plural(base, "de")
+    if not many:
+        return head in (f"{base}e", f"{base}en", f"{base}er", f"{base}ern")
+    if head.removesuffix("n") != many.removesuffix("n"):
+        return False
+    return alone or not (gender(base, "de") == "m" and NOT_STRONG.search(base))
+
+
+def declined(one: Label, reading: Reading, kind: str) -> str | None:
+    """Give adjectives and noun of a label in a case."""
+    of = "p" if reading.gender == "p" else one.gender
+    noun = plural(one.noun, "de") if of == "p" and not one.many else one.noun
+    if not noun:
+        return None
+    if of == "p":
+        noun += "n" if reading.case == "d" and not noun.endswith(("n", "s")) else ""
+    elif of == "m" and reading.case != "n" and NOT_STRONG.search(noun) and plural(noun, "de").endswith("n"):
+        noun = f"{noun.removesuffix('e')}en"
+    elif of in "mn" and of and reading.case == "g":
+        noun += "es" if GENITIVE_ES.search(noun) else "s"
+    place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of or "n")
+    endings = {"definite": WEAK, "der": WEAK, "ein": BEHIND_EIN}.get(kind, STRONG)
+    adjectives = (bent(word, endings[place]) for word in one.adjectives)
+    return " ".join(filter(None, (*adjectives, noun, one.rest)))
+
+
+def bent(adjective: str, ending: str) -> str:
+    """Give an adjective with another ending; 1960er stays."""
+    if adjective[:1].isdecimal():
+        return adjective
+    return ENDING.sub("", adjective) + ending
+
+
+def determined(kind: str, stem: str, reading: Reading, of: str) -> str:
+    """Give a determiner in a case and gender."""
+    place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of)
+    if kind == "definite":
+        return DEFINITE[place]
+    ending = (MIXED if kind == "ein" else STRONG)[place].replace("-", "")
+    return ("eur" if stem == "euer" and ending else stem) + ending

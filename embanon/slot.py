@@ -1,0 +1,94 @@
+"""What fitting a label into a sentence works on: where it is to stand, and what stands there in the end."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from embanon.document import Phrase
+from embanon.lemmas import Lemmatizer
+from embanon.lexicon import Cue, Lexicon
+
+NOUNS: Final = int(
+    Cue.WORK_HEAD | Cue.PLACE_HEAD | Cue.ORG_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.LAW_HEAD | Cue.ROLE | Cue.KIN
+)
+"""Words that say what the name behind them is: the film X."""
+AHEAD: Final = re.compile(r"(?:(?:([^\W\d_]+)[ \u00a0])?([^\W\d_]+)[ \u00a0])?([^\W\d_]+)[ \u00a0]$")
+
+
+class Shown(NamedTuple):
+    """How a label stands: in how many characters before its phrase as well, as what, and that without articles."""
+
+    taken: int
+    text: str
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What stands from `start` on instead of a phrase; `counted` if two of the same need telling apart.
+
+    `place` is that of its rung among those it was chosen from; -1 where there was no choice.
+    """
+
+    start: int
+    text: str = field(repr=False)
+    rung: str
+    risk: float
+    counted: bool = False
+    place: int = -1
+    said: str = field(default="", repr=False)
+    """The text without articles and prepositions, where it has some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a label is to stand."""
+
+    phrase: Phrase
+    written: str = field(repr=False)
+    head: str = field(repr=False)
+    before: str = field(repr=False)
+    """What the line has before it, as it is written by now."""
+    after: str = field(repr=False)
+    free: int
+    """How many of the last characters before it may change."""
+    opens: bool
+    """Whether a sentence starts here."""
+    modifies: bool
+    """Whether a common noun follows that it belongs to."""
+    joined: bool
+    """Whether a phrase stands before it that belongs to it."""
+    names: bool = False
+    """Whether the name of a person follows."""
+
+
+def words_ahead(slot: Slot) -> tuple[tuple[str, int], ...]:
+    """Give up to three words before a slot, the nearest first, each with how many characters lie behind its start."""
+    return _words(slot.before)
+
+
+@lru_cache(maxsize=65_536)
+def _words(before: str) -> tuple[tuple[str, int], ...]:
+    found = AHEAD.search(before)
+    if not found:
+        return ()
+    return tuple((found[group], len(before) - found.start(group)) for group in (3, 2, 1) if found[group])
+
+
+@lru_cache(maxsize=65_536)
+def lemma(word: str, language: str) -> str:
+    """Give the dictionary form of a word."""
+    return Lemmatizer.load(language).lemma(word.lower())
+
+
+def flags(word: str, language: str = "en") -> int:
+    """Say what a word is known to be."""
+    return Lexicon.load(language).flags(word)
+
+
+def capital(text: str, like: str) -> str:
+    """Begin a text with a capital where another begins with one."""
+    return text[:1].upper() + text[1:] if like[:1].isupper() else text

@@ -1,0 +1,123 @@
+"""Check the grammar of anonymized text by rule: what no sentence may have that had none of it before.
+
+The nouns are the labels that stand there most often, by their gender as a dictionary has it: the check must not ask the
+lists that it checks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+LABELS: Final[Mapping[str, Mapping[str, str]]] = {
+    "es": {
+        "m": """lugar país número código porcentaje período día mes siglo hospital museo club libro premio conflicto
+        departamento municipio estado continente animal alimento dispositivo órgano producto trabajo vehículo
+        documento instrumento edificio movimiento medicamento síntoma trastorno trabajador escritor científico médico
+        hombre tribunal servicio banco festival tratado equipo grupo""",
+        "f": """persona organización ciudad fecha región cantidad empresa obra dirección década edad institución
+        universidad escuela característica ocupación función afección lengua nacionalidad mujer hora estación época
+        sustancia enfermedad droga planta construcción parte localidad guerra norma revista película ley isla
+        carretera competición región fundación asociación provincia población música""",
+    },
+    "pt": {
+        "m": """lugar país número código período dia mês século hospital museu clube livro prémio conflito
+        departamento município estado continente animal aparelho produto trabalho veículo documento instrumento
+        edifício movimento remédio transtorno trabalhador escritor médico homem tribunal banco festival jornal""",
+        "f": """pessoa organização cidade data região quantidade empresa obra década idade instituição universidade
+        escola característica ocupação função condição língua nacionalidade mulher hora estação época percentagem
+        quantia substância doença droga planta localização guerra norma revista lei ilha estrada competição fundação
+        associação província vila música""",
+    },
+    "de": {
+        "m": """Ort Monat Zeitraum Tag Staat Beruf Geldbetrag Prozentsatz Titel Code Bezirk Verein Verband Verlag
+        Konflikt Krieg Preis Fluss Kontinent Bundesstaat Vertrag""",
+        "f": """Person Organisation Stadt Region Zahl Menge Adresse Einrichtung Universität Schule Funktion Erkrankung
+        Krankheit Sprache Uhrzeit Jahreszeit Auszeichnung Behörde Stiftung Regierung Partei Zeitung Straße Insel
+        Provinz Gemeinde Bewegung Substanz Verbindung Hauptstadt Nationalität Institution Publikation""",
+        "n": """Land Werk Datum Jahrzehnt Jahrhundert Unternehmen Gebäude Gerät Tier Merkmal Gebiet Instrument Fahrzeug
+        Gericht Krankenhaus Museum Ministerium Dorf Gesetz Abkommen Buch Element Dokument""",
+    },
+}  # fmt: skip
+
+
+def _one_of(words: str) -> str:
+    return f"(?:{'|'.join(words.split())})"
+
+
+def _romance(language: str, masculine: str, feminine: str, masculines: str, feminines: str) -> dict[str, str]:
+    labels = {of: _one_of(words) for of, words in LABELS[language].items()}
+    return {
+        "gender": rf"\b(?:{_one_of(masculine)} {labels['f']}|{_one_of(feminine)} {labels['m']})\b",
+        "gender of several": rf"\b(?:{_one_of(masculines)} {labels['f']}|{_one_of(feminines)} {labels['m']})(?:e?s)\b",
+        "number": rf"\b{_one_of(f'{masculines} {feminines}')} {_one_of(' '.join(LABELS[language].values()))}\b(?!-)",
+    }
+
+
+_GERMAN: Final = {of: _one_of(words) for of, words in LABELS["de"].items()}
+_OF_FEMALES: Final = _one_of("das dem des den ein einen einem eines kein seinem seinen am im zum vom beim ins")
+_OF_MALES: Final = _one_of("die das eine einer seine seiner keine zur ins")
+_OF_NEUTERS: Final = _one_of("die den der eine einen einer seine seiner zur")
+_DATIVE: Final = _one_of("aus bei mit nach seit von zu")
+RULES: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "a/an": r"\b(?:a (?!eu|one\b|uni[^nm])[aeio]\w|an (?!hour|hono|heir)[b-df-hj-np-tv-z]\w)",
+        "doubled": r"\b(\w+) \1\b",
+        "article twice": r"\b(?:a|an|the|his|her|its|their) (?:a|an|the)\b",
+    },
+    "es": {
+        "doubled": r"\b([^\W\d_]+) \1\b",
+        "article twice": r"\b(?:el|la|los|las|un|una|unos|unas|del|al|su|sus|este|esta) "
+        r"(?:el|la|los|las|un|una|unos|unas)\b",
+        "not contracted": r"\b(?:de|a) el\b",
+        "algo": r"\b(?:el|la|los|las|un|una|del|al|su|sus|este|esta|\d+) algo\b",
+        "range": r"\b(?:de|en|a|entre|los|las|el) de \d",
+        "date": r"\bnacid[oa]s? (?:una|un|la|el)\b|\bel (?:una|la)\b",
+        "bare": r"\b(?:en|de) (?:país|lugar|ciudad|departamento)\b",
+        **_romance("es", "el un del al este ese otro", "la una esta esa otra", "los unos estos", "las unas estas"),
+    },
+    "pt": {
+        "doubled": r"\b([^\W\d_]+) \1\b",
+        "article twice": r"\b(?:o|os|as|um|uma|do|da|dos|das|no|na|nos|nas|ao|aos|à|às|pelo|pela|seu|sua) "
+        r"(?:o|os|as|um|uma)\b",
+        "not contracted": r"\b(?:de|em|por) (?:o|os|as)\b|\b(?:em|por) a\b",
+        "algo": r"\b(?:o|os|as|um|uma|do|da|dos|das|no|na|ao|seu|sua|\d+) algo\b",
+        "range": r"\b(?:de|em|entre|os|as|dos|das) de \d",
+        "date": r"\bnascid[oa]s? (?:uma|um|a|o)\b",
+        "bare": r"\b(?:em|de) (?:país|lugar|cidade|departamento)\b",
+        **_romance(
+            "pt", "o um do no ao pelo este esse outro", "uma da na à pela esta essa outra", "os uns dos nos aos pelos",
+            "umas das nas às pelas",
+        ),
+    },
+    "de": {
+        "doubled": r"\b([^\W\d_]+) (?<!\bdie )(?<!\bder )(?<!\bdas )\1\b",
+        "article twice": r"\b(?:am|im|zum|zur|vom|beim|ins|des|dem|den|eine?|einem|einen|einer|eines|seine[rmn]?) "
+        r"(?:der|die|das|dem|den|des|ein|eine|einen|einem|einer)\b",
+        "not contracted": r"\b(?:in|an|zu|von|bei) dem (?=[A-ZÄÖÜ])",
+        "etwas": r"\b(?:der|das|dem|den|des|ein|eine[rmns]?|am|im|zum|zur|vom|mehrere|\d+) etwas\b",
+        "date": r"\b[Aa]m (?:\d+\. Jahrhundert|\d+er)|\bzur? die\b|"
+        r"\b(?:seit|von|vor|nach|zwischen) (?:die )?\d+er Jahre\b",
+        "bare": r"\b(?:in|aus) (?:Land|Ort|Stadt|Gebiet)\b",
+        "gender": rf"\b(?:{_OF_FEMALES} {_GERMAN['f']}|{_OF_MALES} {_GERMAN['m']}|{_OF_NEUTERS} {_GERMAN['n']})\b",
+        "case": rf"\b{_DATIVE} (?:die|das|ein|eine|einen) {_one_of(' '.join(LABELS['de'].values()))}\b|"
+        rf"\b(?:durch|für|gegen|ohne|um) (?:dem|einem|der|einer) {_one_of(' '.join(LABELS['de'].values()))}\b",
+        "number": r"\b(?:zwei|drei|mehrere|viele|einige) (?:Person|Organisation|Stadt|Region|Zahl|Ort|Land)\b",
+    },
+}  # fmt: skip
+CAPITAL: Final = (
+    r"(?<!\w\.\w\. )(?<=[a-zß]{3}[.!?] )\b(?:der|die|das|ein|eine|in den|el|la|un|una|en la|um|uma|na|the|an?) "
+)
+"""A sentence that begins small."""
+FAULTS: Final = {
+    language: {name: re.compile(rule, re.IGNORECASE if language != "de" else 0) for name, rule in rules.items()}
+    | {"no capital": re.compile(CAPITAL)}
+    for language, rules in RULES.items()
+}
+
+
+def faults(before: str, after: str, language: str = "en") -> dict[str, int]:
+    """Count what is wrong in an anonymized text and was not in the original, by rule."""
+    found = {name: len(rule.findall(after)) - len(rule.findall(before)) for name, rule in FAULTS[language].items()}
+    return {name: count for name, count in found.items() if count > 0}

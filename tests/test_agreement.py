@@ -1,0 +1,200 @@
+"""Articles, genders, cases and numbers of labels in Spanish, Portuguese and German, and lists in all four languages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embanon.genders import agreeing, gender, plural
+from embanon.rewrite import rewrite
+from eval.faults import faults
+from tests.anonymized import anonymized, edits, judge, masker
+
+SPANISH = {
+    "Ada Berger, nacida el 3 de mayo de 1961 en Oslo, canta.":
+        "PERSON 1, nacida en la década de 1960 en Europa, canta.",
+    "El 4 de julio de 2003 Berger cantó.": "En la década de 2000 PERSON 1 cantó.",
+    "Berger murió el lunes 3 de marzo.": "PERSON 1 murió en una fecha.",
+    "Desde 1987 canta Berger.": "Desde la década de 1980 canta PERSON 1.",
+    "Berger trabajó del 3 de mayo de 1961 al 5 de junio de 1999.":
+        "PERSON 1 trabajó de la década de 1960 a la década de 1990.",
+    "La violinista vio a Berger.": "La artista vio a PERSON 1.",
+    "Berger vendió el clavecín a un coleccionista.": "PERSON 1 vendió el instrumento de cuerda a una persona.",
+    "Berger habló con los coleccionistas.": "PERSON 1 habló con las personas.",
+    "Berger habló del coleccionista.": "PERSON 1 habló de la persona.",
+    "Berger escribió al coleccionista.": "PERSON 1 escribió a la persona.",
+    "La antigua coleccionista y el primer coleccionista vieron a Berger.":
+        "La antigua persona y la persona [2] vieron a PERSON 1.",
+    "Berger estuvo en el Japón y en las Filipinas.": "PERSON 1 estuvo en Asia.",
+    "Berger vio glaciares suizos y una cabaña noruega.":
+        "PERSON 1 vio lugares europeos occidentales y una casa europea.",
+    "Las casas noruegas gustan a Berger.": "Las casas europeas gustan a PERSON 1.",
+    "La casa de Berger es buena.": "La casa de PERSON 1 es buena.",
+    "Berger canta el lunes en la casa.": "PERSON 1 canta en un día entre semana en la casa.",
+}  # fmt: skip
+PORTUGUESE = {
+    "Ada Berger nasceu em 3 de maio de 1961.": "PERSON 1 nasceu na década de 1960.",
+    "Em 4 de julho de 2003 Berger cantou.": "Na década de 2000 PERSON 1 cantou.",
+    "Berger morreu na segunda-feira.": "PERSON 1 morreu em um dia de semana.",
+    "Desde 1987 Berger canta.": "Desde a década de 1980 PERSON 1 canta.",
+    "Berger veio às 17h30.": "PERSON 1 veio à tarde.",
+    "Berger foi ao Japão, e voltou da Noruega.": "PERSON 1 foi à Ásia, e voltou da Europa.",
+    "Berger vive em Oslo.": "PERSON 1 vive na Europa.",
+    "Oslo agrada a Berger.": "A Europa agrada a PERSON 1.",
+    "Berger deu um livro ao flautista.": "PERSON 1 deu um livro ao artista.",
+    "A astrofísica viu Berger.": "A física viu PERSON 1.",
+    "As violinistas norueguesas viram Berger.": "As artistas norte-europeias viram PERSON 1.",
+    "Berger falou com os astrofísicos.": "PERSON 1 falou com os físicos.",
+    "Berger falou do Museu Velland.": "PERSON 1 falou do museu.",
+    "Berger trabalhou entre 1990 e 2005.": "PERSON 1 trabalhou entre a década de 1990 e a década de 2000.",
+    "Um dos colecionadores viu Berger na fronteira canadense.":
+        "Um dos [MISC 1] viu PERSON 1 na fronteira norte-americana.",
+    "A casa de Berger é boa.": "A casa de PERSON 1 é boa.",
+    "Berger canta com o grupo na casa.": "PERSON 1 canta com o grupo na casa.",
+}  # fmt: skip
+GERMAN = {
+    "Ada Berger kam am 3. Mai 1961.": "PERSON 1 kam in den 1960er Jahren.",
+    "Im Mai 1961 kam Ada Berger.": "In den 1960er Jahren kam PERSON 1.",
+    "Ada Berger war 1990 in Peru.": "PERSON 1 war in den 1990er Jahren in einem Land.",
+    "Seit 1987 singt Berger.": "Seit den 1980er Jahren singt PERSON 1.",
+    "Berger sang zwischen 1988 und 1995.": "PERSON 1 sang zwischen den 1980er Jahren und den 1990er Jahren.",
+    "Berger las die Ausgabe vom 3. Mai 1961.": "PERSON 1 las das Werk aus den 1960er Jahren.",
+    "Am Samstag sang Berger.": "An einem Tag am Wochenende sang PERSON 1.",
+    "Das Haus des Arztes gehört Berger.": "Das Haus der Person gehört PERSON 1.",
+    "Berger wohnt mit ihrem Piloten in der Schweiz.": "PERSON 1 wohnt mit ihrem Arbeiter in Europa.",
+    "Berger traf den Biologen und die Biologen.": "PERSON 1 traf die Person und die Personen.",
+    "Berger fuhr zum Händler.": "PERSON 1 fuhr zur Person.",
+    "Seit sieben Jahren lebt Berger im Iran.": "Seit mehreren Jahren lebt PERSON 1 im Land.",
+    "Berger kam aus Japan.": "PERSON 1 kam aus einem Land.",
+    "Berger verkaufte das Cello an einen Händler.": "PERSON 1 verkaufte das Gerät an eine Person.",
+    "Einer der Biologen traf Berger, eine der Biologinnen nicht.":
+        "Einer der [DEM 1] traf PERSON 1, eine der Personen nicht.",
+    "Berger sang in ganz Norwegen.": "PERSON 1 sang in ganz Europa.",
+    "Die Lampe von Berger ist gut.": "Die Lampe von PERSON 1 ist gut.",
+    "Im Haus singt Berger am Tisch.": "Im Haus singt PERSON 1 am Tisch.",
+}  # fmt: skip
+STANDING = {"es": SPANISH, "pt": PORTUGUESE, "de": GERMAN}
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [(language, text) for language, cases in STANDING.items() for text in cases]
+)
+def test_how_a_label_stands(language: str, text: str) -> None:
+    assert anonymized(text, masker(0.28, language=language))[0] == STANDING[language][text]
+
+
+LISTS = {
+    ("en", "Ada Berger is an oboist, violinist and harpist."): "PERSON 1 is a musician.",
+    ("en", "Berger met oboists, violinists and harpists."): "PERSON 1 met musicians.",
+    ("en", "Berger met an oboist and a violinist."): "PERSON 1 met a musician and a musician [2].",
+    ("en", "Berger was in Oslo, Stavanger and Trondheim."): "PERSON 1 was in Northern Europe.",
+    ("en", "Berger left (May 1994 – June 1998)."): "PERSON 1 left (the 1990s).",
+    ("en", "An oboist, violinist and harpist met Berger. The violinist met Berger."):
+        "A musician met PERSON 1. The musician met PERSON 1.",
+    ("es", "Berger vio oboístas, violinistas y arpistas."): "PERSON 1 vio artistas y algo.",
+    ("es", "Berger estuvo en Noruega y en Dinamarca."): "PERSON 1 estuvo en Europa.",
+    ("pt", "Berger viveu na Noruega e na Dinamarca."): "PERSON 1 viveu na Europa.",
+    ("de", "Berger war in Norwegen, Dänemark und in Schweden."): "PERSON 1 war in Europa.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "text"), LISTS)
+def test_equal_labels_in_a_list_are_said_once(language: str, text: str) -> None:
+    assert anonymized(text, masker(0.28, language=language))[0] == LISTS[language, text]
+
+
+GENDERS = {
+    ("es", "f"): "persona ciudad organización región mano agua especie noche revista costumbre ley imagen",
+    ("es", "m"): "lugar día problema sistema país idioma mes avión animal libro continente órgano",
+    ("es", "c"): "artista habitante atleta",
+    ("pt", "f"): "pessoa cidade organização viagem mão ordem lei revista capital",
+    ("pt", "m"): "lugar dia problema país homem animal órgão coração número",
+    ("pt", "c"): "artista habitante cientista",
+    ("de", "f"): "Person Stadt Organisation Krankheit Universität Musik Ärztin Bildungseinrichtung Kleinstadt",
+    ("de", "m"): "Ort Monat Arbeiter Zeitraum Professor Bundesstaat Sportverein",
+    ("de", "n"): "Land Gebäude Mädchen Unternehmen Museum Instrument Saiteninstrument Bundesland",
+    ("de", ""): "Verwandter Xyz",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "noun", "expected"),
+    [(language, noun, of) for (language, of), nouns in GENDERS.items() for noun in nouns.split()],
+)
+def test_gender(language: str, noun: str, expected: str) -> None:
+    assert gender(noun, language) == expected
+
+
+PLURALS = {
+    "es": "persona=personas lugar=lugares región=regiones país=países pez=peces artista=artistas mes=meses",
+    "pt": "pessoa=pessoas lugar=lugares região=regiões país=países animal=animais homem=homens órgão=órgãos",
+    "de": "Person=Personen Stadt=Städte Ort=Orte Gebäude=Gebäude Einrichtung=Einrichtungen Arbeiter=Arbeiter "
+    "Tier=Tiere Saiteninstrument=Saiteninstrumente Xyz=",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "row"), [(language, row) for language, rows in PLURALS.items() for row in rows.split()]
+)
+def test_plural(language: str, row: str) -> None:
+    noun, _, many = row.partition("=")
+    assert plural(noun, language) == many
+
+
+@pytest.mark.parametrize(
+    ("language", "adjective", "forms"),
+    [
+        ("es", "europeo", "europeo europea europeos europeas"),
+        ("es", "español", "español española españoles españolas"),
+        ("es", "estadounidense", "estadounidense estadounidense estadounidenses estadounidenses"),
+        ("pt", "sul-americano", "sul-americano sul-americana sul-americanos sul-americanas"),
+        ("pt", "alemão", "alemão alemã alemães alemãs"),
+    ],
+)
+def test_adjectives_agree(language: str, adjective: str, forms: str) -> None:
+    found = [agreeing(adjective, language, of, many) for many in (False, True) for of in "mf"]
+    assert found == forms.split()
+
+
+PARTS = {
+    "es": (
+        "La El Una Un Su Esta Los Las Del".split(),
+        "oboísta violinista coleccionista cabaña clavecín astrofísicos arpistas abogado glaciar pediatra".split(),
+        "en el Japón/al Perú/de Oslo/en las Filipinas/el 3 de mayo de 1961/en 1994/desde el lunes/del 5 de mayo/"
+        "con siete arpistas/a un cirujano noruego/por la aldea".split("/"),
+    ),
+    "pt": (
+        "A O Uma Um Sua Esta Os As Da No Pelo".split(),
+        "oboísta violinista colecionador cabana cravo astrofísicos harpistas advogado geleira pediatra".split(),
+        "no Japão/ao Peru/de Oslo/nas Filipinas/em 3 de maio de 1961/em 1994/desde segunda-feira/do dia 5 de maio/"
+        "com sete harpistas/a um cirurgião norueguês/pela aldeia".split("/"),
+    ),
+    "de": (
+        "Der Die Das Ein Eine Ihr Dem Des Im Zur".split(),
+        "Arzt Pilotin Geige Cello Ärzte Biologen Anwalts Händlerin Hütte Chirurg".split(),
+        "in Japan/im Iran/aus Oslo/in den USA/am 3. Mai 1961/1994/seit Montag/vom 5. Mai/mit sieben Ärzten/"
+        "zu einem Chirurgen/durch das Dorf".split("/"),
+    ),
+}
+
+
+@given(st.sampled_from(sorted(PARTS)), st.sampled_from((0.645, 0.28, 0.1)), st.data())
+def test_no_faults_in_composed_sentences(language: str, limit: float, data: st.DataObject) -> None:
+    determiners, nouns, places = (st.sampled_from(part) for part in PARTS[language])
+    seen = {"es": "vio a", "pt": "viu", "de": "sah"}[language]
+    one, other, where, when = (data.draw(part) for part in (determiners, determiners, places, places))
+    text = f"{one} {data.draw(nouns)} {where} {seen} Ada Berger {when}. {other} {data.draw(nouns)}, {where}."
+    shown = rewrite("x", text, edits(text, masker(limit, language=language)))[0]
+    assert not faults(text, shown, language), f"{text}\n{shown}"
+
+
+@given(st.sampled_from(sorted(PARTS)), st.data())
+def test_an_edit_begins_no_more_than_a_few_words_before_its_phrase(language: str, data: st.DataObject) -> None:
+    determiners, nouns, places = (st.sampled_from(part) for part in PARTS[language])
+    text = f"Ada Berger: {data.draw(determiners).lower()} {data.draw(nouns)} {data.draw(places)} {data.draw(places)}."
+    starts = {phrase.start for phrase in judge(text, language=language).analysis.phrases}
+    for edit in edits(text, masker(0.28, language=language)):
+        start = min(start for start in starts if start >= edit.start)
+        ahead = text[edit.start : start]
+        assert ahead == "" or (ahead.endswith(" ") and ahead.replace(" ", "").isalpha() and len(ahead.split()) <= 3)
