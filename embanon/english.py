@@ -72,7 +72,7 @@ def english(slot: Slot, label: str) -> tuple[int, str] | None:
     bare = label[len(article) + 1 :] if article else label
     if named and (before.last.endswith("]") or (before.last.islower() and flags(before.last) & NOUNS)):
         return None  # the film X: what it is is said
-    if slot.modifies and BEHIND.search(bare):
+    if BEHIND.search(bare) and (slot.modifies or (slot.phrase.type == "LOC" and before.determiner)):
         return None
     plural = common and not slot.modifies and (_is_plural(slot) or (named and before.several))
     if plural:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -25,11 +26,12 @@ from embanon.harmless import SAFE, WORD, Forbidden, Harmless, forbidden, is_name
 from embanon.instead import Instead
 from embanon.methods import MADE_UP, Methods
 from embanon.model.keys import key
+from embanon.neighbors import ANYONE, ANYTHING, LATIN, corrected
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity
 from embanon.score import Scored, bounds_of
 from embanon.substitutes.codes import with_checksum
-from embanon.taxonomy.climb import COMPUTED, Climber, Rung
+from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung
 from embanon.taxonomy.computed import Context
 
 LEFT_OUT: Final = frozenset(("month", "year", "person"))
@@ -38,6 +40,13 @@ OF_ITSELF: Final = frozenset(("simpler", "head"))
 """Kinds of rungs of stores that say a part of the phrase itself."""
 MEANT: Final = frozenset(("DEM.illness", "DEM.language", "DEM.age", "DEM.kin"))
 """Kinds of characteristics whose kind can stand in a sentence."""
+WHAT: Final = frozenset(("instance", "place"))
+"""Kinds of rungs that say what a place is."""
+WITH_THE: Final = re.compile(
+    r"United |Netherlands|Philippines|Bahamas|Maldives|Americas|Middle East|Caribbean|Soviet Union"
+    r"|.* (?:Republic|Islands)$"
+)
+"""Places whose names have an article in English."""
 NEAR: Final = 240
 """Characters before and after a phrase in which what it is may be said."""
 BESIDE: Final = 40
@@ -45,7 +54,10 @@ BESIDE: Final = 40
 QUOTES: Final = "\"“‘«„'("
 UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
+TYPELESS: Final = frozenset(("suppress", "mask", "keep"))
+"""Methods for which it does not matter what a phrase is."""
 SEVERAL: Final = "several"
+INSIDE_OF: Final = re.compile(r"an? [a-z ]+? in (.+)")
 LISTED: Final = frozenset(("LOC", "DATETIME"))
 JOINED: Final = re.compile(
     r"(?:, |/| ?[–—-] ?|,? (?:and|or|y|o|e|ou|und|oder) )((?:in|en|em|n[ao]s?) )?| (?:in|en|em) "
@@ -122,23 +134,24 @@ class Masker:
     ) -> list[Edit]:
         """Choose the edits of a text, in order and without overlap; `before` are those of an earlier run."""
         own, phrases, named = Own.of(text, before), list(scored.phrases), scored.named.tolist()
+        better = self._corrected(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()))
+        phrases = [better.get(place, phrase) for place, phrase in enumerate(phrases)]
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
                  if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip
-        groups, types, whose = self._groups(text, scored, protect)
+        groups, types, whose = self._groups(text, phrases, scored, protect, better)
         numbers = _numbers(groups, types, risky, own)
         hidden = forbidden(scored, protect, self.climber.language)
         made_up = bool(self.methods.all & MADE_UP)
         instead = Instead(text, self.methods, self.climber, self.harmless, hidden, protect) if made_up else None
         full = _longest(text, scored, groups) if instead else {}
-        ladders: dict[tuple[int, str], Ladder] = {}
+        ladders = self._told(text, {place: _typed(phrases[place], types[place]) for place in risky}, groups, hidden)
         labels: dict[tuple[str, str], list[int]] = {}
         found, merged = list[Edit](), dict[int, int]()
         last: tuple[Fitted, Phrase] | None = None
         starts = frozenset(sentences)
         for place in risky:
-            phrase = phrases[place]
-            phrase = phrase if phrase.type == types[place] else replace(phrase, type=types[place])
+            phrase = _typed(phrases[place], types[place])
             of, ladder = (groups[place], phrase.type), NO_LADDER
             method = self.methods.method(phrase.type, phrase.kind)
             fit = _simple(text, phrase, method, numbers[of[0]], self.methods)
@@ -175,6 +188,16 @@ class Masker:
             )
         return found
 
+    def _corrected(self, text: str, phrases: Sequence[Phrase], fixed: frozenset[int]) -> dict[int, Phrase]:
+        """Give the phrases that are something else than they were taken for; a ladder may know that they are not."""
+        if not self.methods.all - TYPELESS:
+            return {}
+        better = corrected(text, phrases, fixed, self.climber.language)
+        return {
+            place: phrase for place, phrase in better.items()
+            if phrase.kind != ANYTHING or all(rung.bare for rung in self._climb(text, phrases[place]).rungs)
+        }  # fmt: skip
+
     def _is_own(self, text: str, phrase: Phrase, own: Own) -> bool:
         """Say that a phrase is what an earlier run has put there."""
         written = text[phrase.start : phrase.end]
@@ -184,29 +207,33 @@ class Masker:
         return bool(numbered) and self.harmless.rare(written) < 1 and self.harmless.risk(written) < self.limit
 
     def _groups(
-        self, text: str, scored: Scored, protect: Sequence[Entity]
+        self, text: str, phrases: Sequence[Phrase], scored: Scored, protect: Sequence[Entity], better: Container[int]
     ) -> tuple[list[int], list[str], dict[int, Present]]:  # fmt: skip
         """Number phrases so that those that mean the same share a number; give their types, names of persons as such,
         and who has each number.
 
-        A phrase that only has a part of a name (an address, a firm) is no mention of the person.
+        A phrase that only has a part of a name (an address, a firm) is no mention of the person; nor is what is
+        known better.
         """
-        phrases = scored.phrases
-        types = [TYPES[one] for one in phrases.type.tolist()]
-        written = [text[start:end] for start, end in bounds_of(phrases)]
+        types = [phrase.type for phrase in phrases]
+        written = [text[phrase.start : phrase.end] for phrase in phrases]
         found, whose = group(list(zip(written, types, strict=True)), self.climber.language), dict[int, Present]()
         for one in scored.people:
             person = one.number < 0 or one.number >= len(protect) or protect[one.number].type == "PERSON"
             type = "PERSON" if person else protect[one.number].type
             own = [
                 place for place in one.phrases
-                if types[place] == type or one.words.issuperset(words_of_name(written[place]))
+                if place not in better and (types[place] == type or _is_name_of(written[place], one.words))
             ]  # fmt: skip
             if own:
                 whose[own[0]] = one
             for place in own:
                 found[place] = own[0]
                 types[place] = "PERSON" if person else types[place]
+        people = [place for place, type in enumerate(types) if type == "PERSON"]
+        for last, place in pairwise(people):
+            if _is_spelled_again(text, phrases[last], phrases[place]):
+                found[place] = found[last]
         for place in np.flatnonzero(scored.named).tolist():  # a project whose name reads as a person's is nobody
             number = int(scored.owner[place])
             entity = protect[number] if 0 <= number < len(protect) else None
@@ -216,16 +243,31 @@ class Masker:
                 types[place] = entity.type if entity.type in TYPES else "MISC"
         return found, types, whose
 
+    def _told(
+        self, text: str, phrases: Mapping[int, Phrase], groups: Sequence[int], hidden: Forbidden
+    ) -> dict[tuple[int, str], Ladder]:
+        """Give the ladder of each group: that of its first phrase that says more than the type."""
+        found: dict[tuple[int, str], Ladder] = {}
+        for place, phrase in phrases.items():
+            of = groups[place], phrase.type
+            if self.methods.method(phrase.type, phrase.kind) != "generalize":
+                continue
+            if all(rung.bare for rung in found.get(of, NO_LADDER).harmless):
+                ladder = self._ladder(text, phrase, hidden)
+                if of not in found or not all(rung.bare for rung in ladder.harmless):
+                    found[of] = ladder
+        return found
+
     def _ladder(self, text: str, phrase: Phrase, hidden: Forbidden) -> Ladder:
         """Give the rungs of a phrase, and those that are harmless."""
-        if phrase.type == "PERSON":
+        if phrase.type == "PERSON" or phrase.kind == ANYONE:
             return NO_LADDER
-        written = text[phrase.start : phrase.end]
-        before = text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2]
-        after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
-        context = Context(before, after, text[phrase.head_start : phrase.head_end])
-        every = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
+        written, climbed = text[phrase.start : phrase.end], self._climb(text, phrase)
+        places = phrase.type == "LOC" and self.climber.language == "en"
+        every = tuple(map(_with_the, climbed.rungs)) if places else climbed.rungs
         rungs = tuple(rung for rung in every if not _left_out(rung, phrase))
+        if phrase.type == "MISC" and phrase.form in ("name", "title") and self._is_of_words(climbed):
+            rungs = tuple(rung for rung in rungs if rung.source == COMPUTED)
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
@@ -234,7 +276,25 @@ class Masker:
             rung for rung in rungs
             if not hidden.has(rung.label) and (rung.bare or self.harmless.allows(rung.label, own))
         ]  # fmt: skip
+        if places and (said := _of_kind(harmless)):
+            where, both = said
+            at = every.index(where)
+            harmless, every = [both, *harmless], (*every[:at], both, *every[at:])
         return Ladder(tuple(sorted(harmless, key=lambda rung: " or " in rung.label)), every)  # last what is vague
+
+    def _climb(self, text: str, phrase: Phrase) -> Found:
+        before = text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2]
+        after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
+        context = Context(before, after, text[phrase.head_start : phrase.head_end])
+        written = text[phrase.start : phrase.end]
+        return self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
+
+    def _is_of_words(self, found: Found) -> bool:
+        """Say that stores know the common words of a name, and not the name: the film Under Siege is no siege."""
+        known = ((self.climber.stores[name], id) for name, id, _ in found.senses if name in self.climber.stores)
+        labels = [store.label(number, self.climber.language) or ""
+                  for store, id in known if (number := store.find(id)) is not None]  # fmt: skip
+        return bool(labels) and all(map(str.islower, labels))
 
     def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
         """Fit the first rung that fits into its sentence."""
@@ -273,6 +333,37 @@ def _longest(text: str, scored: Scored, groups: Sequence[int]) -> dict[int, str]
     for of, (start, end) in zip(groups, bounds_of(scored.phrases), strict=True):
         found[of] = max(found.get(of, ""), text[start:end], key=len)
     return found
+
+
+def _of_kind(rungs: Sequence[Rung]) -> tuple[Rung, Rung] | None:
+    """Give where a place is, and what says as well what it is, if both are known: a city in Norway."""
+    where = next((rung for rung in rungs if rung.kind == LOCATED), None)
+    what = next((rung for rung in rungs if rung.kind in WHAT and not rung.bare), None)
+    if where is None or what is None or _is_proper(what.label):
+        return None
+    return where, replace(where, label=f"a {INDEFINITE.sub('', what.label)} in {where.label}")
+
+
+def _with_the(rung: Rung) -> Rung:
+    return replace(rung, label=f"the {rung.label}") if WITH_THE.match(rung.label) else rung
+
+
+def _is_name_of(phrase: str, words: Collection[str]) -> bool:
+    """Say that a phrase has no other words than these, but for what stands in the middle: Ada Lou Berger."""
+    all_words = words_of_name(phrase)
+    inner = all_words[1:-1] if len(all_words) > 2 else ()
+    return all(word in words for word in (all_words[:1] + all_words[-1:] if inner else all_words))
+
+
+def _is_spelled_again(text: str, last: Phrase, phrase: Phrase) -> bool:
+    """Say that a name is the one before it in another script: Ada Berger (王小明)."""
+    between = text[last.end : phrase.start]
+    beside = len(between) < BESIDE and ("(" in between or ";" in between) and ")" not in between
+    return beside and not LATIN.search(text[phrase.start : phrase.end])
+
+
+def _typed(phrase: Phrase, type: str) -> Phrase:
+    return phrase if phrase.type == type else replace(phrase, type=type)
 
 
 def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
@@ -325,14 +416,16 @@ def _counted(fit: Fitted, type: str, of: int, labels: dict[tuple[str, str], list
     """Number a label that stands for another one already: two films stay two."""
     if not fit.counted:
         return fit.text
-    same = labels.setdefault((type, _said(fit)), [])
+    same = labels.setdefault((type, _said(fit, "")), [])
     if of not in same:
         same.append(of)
     return f"{fit.text} [{same.index(of) + 1}]" if same.index(of) else fit.text
 
 
-def _said(fit: Fitted) -> str:
-    """Give what is said without articles, to tell whether two say the same."""
+def _said(fit: Fitted, type: str) -> str:
+    """Give what is said without articles, to tell whether two say the same; of a place where it is."""
+    if found := INSIDE_OF.match(fit.text) if type == "LOC" else None:
+        return DEFINITE.sub("", key(found[1]), count=1)
     return key(fit.said) or DEFINITE.sub("", INDEFINITE.sub("", key(fit.text), count=1), count=1)
 
 
@@ -341,7 +434,12 @@ def _is_listed(text: str, edit: Edit, last: tuple[Fitted, Phrase], fit: Fitted, 
 
     Places and times may be names, and have articles and prepositions. Two that each have an article are two.
     """
-    if edit.type != phrase.type or fit.rung in METHODS or _said(last[0]) != _said(fit) or fit.start < edit.end:
+    if (
+        edit.type != phrase.type
+        or fit.rung in METHODS
+        or _said(last[0], edit.type) != _said(fit, phrase.type)
+        or fit.start < edit.end
+    ):
         return False
     if phrase.type in LISTED:
         between, joined = text[edit.end : fit.start], JOINED
@@ -361,7 +459,9 @@ def _is_listed(text: str, edit: Edit, last: tuple[Fitted, Phrase], fit: Fitted, 
 
 def _listed(edit: Edit, end: int, risk: float | None, entity: int) -> Edit:
     risk = None if edit.risk is None or risk is None else max(edit.risk, risk)
-    return replace(edit, end=end, risk=risk, entity=max(edit.entity, entity))
+    found = INSIDE_OF.match(edit.replacement) if edit.type == "LOC" else None
+    whole = found[1] if found else edit.replacement  # two cities in Norway are Norway, and not one city
+    return replace(edit, end=end, replacement=whole, risk=risk, entity=max(edit.entity, entity))
 
 
 def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: Own) -> dict[int, tuple[str, int]]:
@@ -378,7 +478,7 @@ def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], 
 def _left_out(rung: Rung, phrase: Phrase) -> bool:
     """Say that a rung tells too much, or what a word is instead of what it means: a diver is no occupation."""
     if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.bare):
-        return phrase.kind not in MEANT
+        return phrase.kind not in MEANT or phrase.form == "name"
     return rung.kind in LEFT_OUT or (rung.kind in OF_ITSELF and rung.source != COMPUTED)
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
+from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import key
 from embanon.power import Rarity, rarest
 from embanon.score import INSIDE, Scored
@@ -39,7 +40,9 @@ def forbidden(scored: Scored, protect: Sequence[Entity], language: str) -> Forbi
     words = {word for entity in protect for word in distinctive(entity, language)}
     inside = tuple(sorted(word for word in words if len(word) >= INSIDE))
     others = {word for one in scored.people if one.number < 0 or one.number >= len(protect) for word in one.words}
-    return Forbidden(frozenset(words | {word for word in others if len(word) >= SHORTEST_PART}), inside)
+    lexicon = Lexicon.load(language)  # the `the` of a stage name is in every decade
+    known = {word for word in others if len(word) >= SHORTEST_PART and not lexicon.flags(word) & Cue.STOP}
+    return Forbidden(frozenset(words | known), inside)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from embanon.genders import agreeing, gender, plural
 from embanon.rewrite import rewrite
-from eval.agreement import faults
+from eval.faults import faults
 from tests.anonymized import anonymized, edits, judge, masker
 
 SPANISH = {

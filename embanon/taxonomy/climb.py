@@ -297,6 +297,8 @@ class Climber:
         senses = store.senses(phrase, self.language)
         if form == "common" and phrase.islower():  # the economy is not Economy, Pennsylvania
             senses = [sense for sense in senses if not self._is_named_place(store, sense.concept)]
+            if self.language == "en":  # Masters may mean the poet of that name, but not in small letters
+                senses = [sense for sense in senses if self._is_common(store, sense.concept)]
         allowed = ALLOWED.get(type)
         words = OF.split(phrase)[0].split()
         if type == "DEM" and words and self._lexicon.flags(words[-1]) & Cue.ROLE:
@@ -316,6 +318,9 @@ class Climber:
         total = sum(sense.probability for sense in senses)
         likely = [sense for sense in senses if sense.probability >= LIKELY * total]
         return (likely or senses[:1])[:LIKELIEST]
+
+    def _is_common(self, store: Store, concept: int) -> bool:
+        return not (store.label(concept, self.language) or "")[:1].isupper()
 
     def _is_named_place(self, store: Store, concept: int) -> bool:
         return store.type(concept) == "LOC" and (store.label(concept, self.language) or "")[:1].isupper()

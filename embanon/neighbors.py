@@ -1,0 +1,287 @@
+"""Correct what names are taken for: what is said of a name must be true.
+
+A name alone is easily taken for a person or an organization. What stands beside it may know better: in a list of films
+Nancy Drew is a film, and what the noun before it says it is. Where nothing else tells that a name is a person's
+or an organization's, no more is said than that it is something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from embanon.coreference import words_of_name
+from embanon.document import Phrase
+from embanon.lexicon import PLACE, Cue, Lexicon
+
+WORK: Final = "MISC.work"
+AWARD: Final = "MISC.award"
+ANYTHING: Final = "MISC.other"
+ANYONE: Final = "MISC.name"
+"""Somebody or something: not even that it is a thing can be said."""
+ORGANIZATION: Final = "ORG.organization"
+PERSON: Final = "PERSON.full-name"
+ROLE: Final = "DEM.role"
+LAND: Final = "LOC.country"
+NUMBER: Final = "QUANTITY.count"
+TAKEN: Final = frozenset(("PERSON", "ORG", "LOC", "DEM"))
+"""Types that something else is taken for."""
+PASSED: Final = frozenset(("DATETIME", "QUANTITY"))
+"""Types of what stands in brackets behind a title."""
+YEAR: Final = r" ?\((?:[a-z]+ )?(?:18|19|20)\d\d\b[^()]{0,12}\)"
+DATED: Final = re.compile(YEAR)
+ENDS_DATED: Final = re.compile(f"{YEAR}$")
+LISTED: Final = re.compile(rf"[\"”’»]?(?:{YEAR})?(?:, (?:and |or )?| and | or | & )(?:the )?[\"“‘«]?")
+"""What stands between two titles of a list."""
+HEAD: Final = re.compile(r"\b([^\W\d_]+)(?: such as| like| including|:)?,? (?:the )?[\"“‘«]?$")
+"""A noun before a name, or before a list."""
+OF_WORK: Final = re.compile(
+    r"\b(?:adaptation|production|version|revival|remake|sequel|screening|premiere)s? of [\"“]?$"
+)
+THE: Final = re.compile(r"\bthe (?:\d{4}(?:[-–]\d\d)? )?$", re.IGNORECASE)
+PLURAL: Final = re.compile(r"[A-Z][\w.'’-]* (?:[\w.'’-]+ )*[A-Z]\w+[^\Ws]s")
+ENDS: Final = re.compile(r"[,.;:)]| \((?:18|19|20)\d\d\b")
+AWARDED: Final = re.compile(r"\b(?:Award|Prize|Cup|Medal|Trophy) for ")
+SHORT_CODE: Final = re.compile(r"\d{1,3}(?:/\d{1,2})?")
+"""A number that is taken for a code: number 31, 9/11."""
+DOTTED: Final = re.compile(r"[a-z]\.[a-z]")
+OFFICES: Final = ("CEO ", "CFO ", "COO ", "MP ", "MEP ")
+BEST: Final = re.compile(r"(?:Best|Outstanding) [A-Z]")
+LATIN: Final = re.compile(r"[A-Za-z]")
+"""A name in another script, in an English text, is a person's as it is written at home."""
+INITIALS: Final = re.compile(r"(?:[A-Z]\. ?)+ ?[A-Z][a-z]")
+WHO: Final = re.compile(
+    r"\b(?:(?<!such )as|named|played|portray(?:s|ed|ing)|(?:portrayal|role|voice|son|daughter|wife|husband|widow|death"
+    r"|resignation|election) of|marri(?:ed|age to)|alongside|opposite|defeating|met|succeeded|Mr\.?|Mrs\.?|Dr\.?) $"
+)
+"""What stands before a person."""
+WHERE: Final = re.compile(
+    r"\b(?:join(?:ed|s|ing)?|found(?:ed|er of)|members? of|signed (?:to|with|by)|work(?:ed|s|ing) (?:at|for)"
+    r"|attend(?:ed|s)|employed by|play(?:ed|s|ing) (?:for|with)|director of|owned by|company|firm|club|team|party|bank"
+    r"|label) (?:the )?$"
+)
+"""What stands before an organization."""
+ORGANIZED: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.ORG_NAME | Cue.LAW_HEAD)
+PEOPLE: Final = int(
+    Cue.ROLE | Cue.KIN | Cue.TITLE | Cue.NATIONALITY | Cue.DEM | Cue.LANGUAGE | Cue.HEALTH | Cue.AGE | Cue.AWARD_HEAD
+)
+CLASSES: Final = int(
+    Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.WORK_HEAD | Cue.EVENT_HEAD | Cue.AWARD_HEAD | Cue.LAW_HEAD
+)
+"""What the last word of no person's name is."""
+BEFORE_PEOPLE: Final = int(Cue.ROLE | Cue.KIN | Cue.TITLE)
+NEAR: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A name, what stands beside it, and what its words are known as."""
+
+    type: str
+    written: str = field(repr=False)
+    before: str = field(repr=False)
+    after: str = field(repr=False)
+    flags: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str, phrase: Phrase, lexicon: Lexicon) -> _Name:
+        """Look at a phrase."""
+        written = text[phrase.start : phrase.end]
+        before = text[max(0, phrase.start - NEAR) : phrase.start]
+        flags = tuple(map(lexicon.flags, written.split()))
+        return cls(phrase.type, written, before, text[phrase.end : phrase.end + NEAR], flags)
+
+    @property
+    def given(self) -> bool:
+        """Whether it begins with a given name that is no ordinary word."""
+        return bool(self.flags[0] & Cue.GIVEN_NAME) and not self.flags[0] & Cue.AMBIGUOUS
+
+    @property
+    def called(self) -> bool:
+        """Whether it begins with a given name, and goes on as the name of a person."""
+        if len(self.flags) < 2 or not self.given or self.flags[-1] & CLASSES:
+            return False
+        return self.type == "PERSON" or (self.type == "DEM" and not self.flags[-1] & PEOPLE)
+
+    @property
+    def someone(self) -> bool:
+        """Whether a given name and another stand behind a role: Texas Ranger Ada Berger."""
+        if len(self.flags) < 3 or not self.flags[-2] & Cue.GIVEN_NAME or self.flags[-2] & Cue.AMBIGUOUS:
+            return False
+        return any(one & BEFORE_PEOPLE for one in self.flags[:-2]) and not self.flags[-1] & CLASSES
+
+    @property
+    def team(self) -> bool:
+        """Whether it has an article and is a plural: the Kemptville Royals."""
+        return bool(THE.search(self.before) and PLURAL.fullmatch(self.written))
+
+    @property
+    def event(self) -> bool:
+        """Whether a word is that of an event or an award, and none that of an organization."""
+        events = any(one & (Cue.EVENT_HEAD | Cue.AWARD_HEAD) for one in self.flags)
+        return events and not any(one & Cue.ORG_HEAD for one in self.flags)
+
+
+def corrected(text: str, phrases: Sequence[Phrase], fixed: Collection[int], language: str) -> dict[int, Phrase]:
+    """Give the phrases, by their places, that are something else than they were taken for; none that are fixed."""
+    if language != "en":
+        return {}
+    lexicon = Lexicon.load(language)
+    names = {place: _Name.of(text, one, lexicon) for place, one in enumerate(phrases) if _is_name(one)}
+    chains = list(_chains(text, phrases))
+    found: dict[int, str] = {}
+    for chain in chains:
+        found.update(dict.fromkeys(_works(text, phrases, chain, names, lexicon), WORK))
+    for place, name in names.items():
+        if place not in found and (kind := _alone(name, _is_announced(text, phrases[place], lexicon, several=False))):
+            found[place] = kind
+    known = {names[place].written: kind for place, kind in found.items() if place not in fixed}
+    known.update(dict.fromkeys(_unsure(names, chains, known, fixed, lexicon), ANYONE))
+    better = {place: known[name.written] for place, name in names.items() if name.written in known}
+    better |= {
+        place: NUMBER for place, one in enumerate(phrases)
+        if one.type == "CODE" and SHORT_CODE.fullmatch(text, one.start, one.end)
+    }  # fmt: skip
+    return {
+        place: replace(phrases[place], type=kind.partition(".")[0], kind=kind)
+        for place, kind in better.items()
+        if place not in fixed
+    }
+
+
+def _unsure(
+    names: Mapping[int, _Name], chains: Sequence[Sequence[int]], known: Container[str], fixed: Collection[int],
+    lexicon: Lexicon,
+) -> Iterator[str]:  # fmt: skip
+    """Give the names of persons of which nothing tells that they are; a list of persons tells it, and another name."""
+    people = {place: name for place, name in names.items() if name.type == "PERSON" and name.written not in known}
+    sure = {place for place, name in people.items() if place in fixed or _is_sure(name, lexicon)}
+    called = {place for place in sure if place in fixed or people[place].called}
+    for chain in chains:
+        if not called.isdisjoint(chain):
+            sure.update(place for place in chain if place in people and len(people[place].flags) > 1)
+    words = {word for place in sure for word in words_of_name(people[place].written)}
+    for place, name in people.items():
+        if place not in sure and words.isdisjoint(words_of_name(name.written)):
+            yield name.written
+
+
+def _is_name(phrase: Phrase) -> bool:
+    return phrase.type in TAKEN and phrase.form in ("name", "title")
+
+
+def _chains(text: str, phrases: Sequence[Phrase]) -> Iterator[list[int]]:
+    """Give the lists of names, each by the places of its members."""
+    chain: list[int] = []
+    for place, phrase in enumerate(phrases):
+        if phrase.type in PASSED:
+            continue
+        if chain and not LISTED.fullmatch(text[phrases[chain[-1]].end : phrase.start]):
+            yield chain
+            chain = []
+        chain.append(place)
+    if chain:
+        yield chain
+
+
+def _works(
+    text: str, phrases: Sequence[Phrase], chain: Sequence[int], names: Mapping[int, _Name], lexicon: Lexicon
+) -> Iterator[int]:
+    """Give the places of a list that must be works, as others of it are."""
+    works = [place for place in chain if phrases[place].kind == WORK]
+    known = len(works)
+    if len(chain) > 1 and _is_announced(text, phrases[chain[0]], lexicon, several=True):
+        known += 2
+    for place in chain if known else ():
+        if name := names.get(place):
+            dated = DATED.match(name.after) or ENDS_DATED.search(name.written)
+            if dated or (works and works[0] < place < works[-1]) or (known > 1 and not name.called):
+                yield place
+
+
+def _alone(name: _Name, announced: bool) -> str:
+    """Say of which kind a name is by its words and those before it; "" where it may be what it was taken for."""
+    if BEST.match(name.written) or AWARDED.search(name.written):
+        return AWARD
+    if (announced or OF_WORK.search(name.before)) and (not name.called or ENDS.match(name.after)):
+        return WORK  # but not: the film Ada Berger made
+    if name.flags[-1] & Cue.WORK_HEAD and name.written.split()[-1].islower():
+        return WORK
+    match name.type:
+        case "PERSON":
+            return _of_person(name)
+        case "ORG":
+            return _of_organization(name)
+        case "DEM":
+            return _of_characteristic(name)
+        case "LOC":
+            return "" if any(one & (PLACE | CLASSES) for one in name.flags) else ANYTHING
+    return ""
+
+
+def _of_person(name: _Name) -> str:
+    first = name.flags[0]
+    if not name.called and name.team:
+        return ORGANIZATION
+    if len(name.flags) == 1 and first & Cue.COUNTRY and not first & (Cue.GIVEN_NAME | Cue.SURNAME):
+        return LAND
+    if len(name.flags) > 2 and first & Cue.TITLE and name.flags[1] & Cue.ROLE:
+        return ROLE  # General Officer Commanding
+    if len(name.flags) == 1 and len(name.written) > 2 and name.written.isupper():
+        return ANYONE
+    words = zip(name.written.split(), name.flags, strict=True)
+    small = any(word.islower() and not flags & Cue.PARTICLE for word, flags in words)
+    within = name.before.endswith(" in ") and len(name.flags) < 3 and not name.called
+    return ANYONE if small or within or DOTTED.search(name.written) or name.flags[-1] & CLASSES else ""
+
+
+def _of_organization(name: _Name) -> str:
+    if name.someone:
+        return PERSON
+    if (name.flags[0] & Cue.ROLE or name.written.startswith(OFFICES)) and " of " in name.written:
+        return ROLE
+    if name.event:
+        return ANYTHING
+    acronym = any(word.isupper() and len(word) > 2 for word in name.written.split())
+    pair = "&" in name.written and not name.given  # Will & Grace
+    place = name.flags[-1] & PLACE and not name.flags[-1] & Cue.AMBIGUOUS
+    sure = acronym or pair or place or any(one & ORGANIZED for one in name.flags) or WHERE.search(name.before)
+    return "" if sure else ANYTHING
+
+
+def _of_characteristic(name: _Name) -> str:
+    if name.called or name.someone:
+        return PERSON
+    if name.written.startswith("The "):
+        return WORK
+    if not name.written[:1].isupper():
+        return ""
+    nationality = any(one & (Cue.NATIONALITY | Cue.DEM | Cue.LANGUAGE) for one in name.flags)
+    if len(name.flags) > 1 and name.team and not nationality:
+        return ORGANIZATION
+    within = name.before.endswith(" in ") and not nationality  # in Natural Born Killers
+    return ANYTHING if within or not any(one & PEOPLE for one in name.flags) else ""
+
+
+def _is_announced(text: str, phrase: Phrase, lexicon: Lexicon, *, several: bool) -> bool:
+    """Say that a noun for works stands before a name: the film X; for several, in the plural: films such as X."""
+    found = HEAD.search(text, max(0, phrase.start - NEAR), phrase.start)
+    if not found or not found[1].islower() or not lexicon.flags(found[1]) & Cue.WORK_HEAD:
+        return False
+    if several:  # one series, or many
+        return found[1].endswith("s") and (not found[1].endswith("series") or found[0] != f"{found[1]} ")
+    return found[0] == f"{found[1]} "
+
+
+def _is_sure(name: _Name, lexicon: Lexicon) -> bool:
+    """Say that something tells that a name is a person's: a given name, a title, initials, or the words before it."""
+    first, *rest = name.flags
+    if first & (Cue.GIVEN_NAME | Cue.TITLE) or INITIALS.match(name.written) or not LATIN.search(name.written):
+        return True
+    if rest and not first and rest[-1] & Cue.SURNAME:
+        return True
+    words = name.before.split()
+    last = words[-1] if words and name.before.endswith(" ") else ""
+    return bool(WHO.search(name.before) or lexicon.flags(last) & BEFORE_PEOPLE)
