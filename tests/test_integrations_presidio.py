@@ -150,7 +150,7 @@ def test_what_others_have_found_is_replaced_by_its_type() -> None:
     people = PatternRecognizer("PERSON", patterns=[Pattern("person", "Berger lives", 0.9)])
     results = analyzer(EmbanonRecognizer([ADA]), pets, people).analyze(text, language="en")
     # two results for the name overlap, and are made one by Presidio
-    assert anonymized(text, results) == "<PERSON> in Austria with a <PET>."
+    assert anonymized(text, results) == "<PERSON> in a city in Austria with a <PET>."
     assert anonymized(text, [RecognizerResult("PERSON", 0, 10, 1.0)]).startswith("<PERSON> lives")
 
 

@@ -53,7 +53,7 @@ def test_a_document_is_told_what_the_library_tells(nlp: Any) -> None:
 def test_spans_have_types_risks_replacements_and_entities(nlp: Any) -> None:
     doc = nlp(TEXT)
     assert [(one.text, one.label_, one._.replacement, one._.entity) for one in doc.spans["embanon"]] == [
-        ("Ada Berger", "PERSON", "PERSON 1", "e1"), ("Graz", "LOC", "Austria", "e1"),
+        ("Ada Berger", "PERSON", "PERSON 1", "e1"), ("Graz", "LOC", "a city in Austria", "e1"),
         ("4 July 1962", "DATETIME", "in the 1960s", "e1"), ("Berger", "PERSON", "PERSON 1", "e1"),
         ("chemistry", "MISC", None, "e1"), ("University of Graz", "ORG", "university", "e1"),
     ]  # fmt: skip
