@@ -12,13 +12,17 @@ from embanon.config import load as load_config
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.exposure import Attackers
+from embanon.floors import selected, without
+from embanon.gain import Gain
 from embanon.generalize import Edit, Masker
+from embanon.harmless import Test
 from embanon.identity import identity
 from embanon.judging import Judged, score_all
 from embanon.keyed import random_secret, secret_of
 from embanon.methods import Methods
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
+from embanon.nearness import Nearness
 from embanon.power import OfLabels
 from embanon.protected import Given, Protected, entities, whom
 from embanon.rewrite import Restored, Solution, restore, rewrite
@@ -123,7 +127,7 @@ class Anonymizer:
                 climbing = climber(self.stores, language)
                 rarity, limit = OfLabels(judged.rarity, language), self.config.score.lowest
                 maskers[language] = Masker(climbing, rarity, limit, self.methods(language))
-            yield _anonymized(judged, maskers[language], made_with)
+            yield _anonymized(judged, maskers[language], made_with, self.attackers)
 
 
 def load(
@@ -143,12 +147,28 @@ def load(
     return Anonymizer(_limited(config, limit, method), opened, tuple(stores), secret=secret_of(config))
 
 
-def _anonymized(judged: Judged, masker: Masker, made_with: Mapping[str, str]) -> Anonymized:
+def _anonymized(
+    judged: Judged, masker: Masker, made_with: Mapping[str, str], attackers: Attackers | None
+) -> Anonymized:  # fmt: skip
     document, scored = judged.analysis.document, judged.scored
     sentences, protect = judged.analysis.sentences.tolist(), judged.protected.entities
-    edits = masker.edits(document.text, scored, sentences, protect, document.fields.get("edits"))
+    tests = list(_tests(judged, masker.limit, attackers))
+    edits = masker.edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
     text, solutions = rewrite(document.id, document.text, edits)
     return Anonymized(judged, text, tuple(edits), tuple(solutions), masker.limit, made_with, masker.climber)
+
+
+def _tests(judged: Judged, limit: float, attackers: Attackers | None) -> Iterator[Test]:
+    """Give what labels must pass in a document: no gain for attackers, and not near a topic."""
+    text, scored, protect = judged.analysis.document.text, judged.scored, judged.protected.entities
+    target = attackers.target(protect[0]) if attackers and protect else None
+    if attackers is not None and target is not None:
+        rest = without(text, selected(scored.phrases, scored.at_least(limit)))
+        yield Gain.of(rest, attackers.background, target).is_small
+    if judged.calibration is not None:
+        near = Nearness.of(text, scored, protect, limit, judged.calibration)
+        if near is not None:
+            yield near.is_far
 
 
 def for_whom(protect: Any = None, others: Any = None) -> Given:

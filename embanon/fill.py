@@ -68,7 +68,9 @@ class Fill:
             label = self._cased(near) if phrase.form in NAMED else near
             if rank < FAR and self._harmless.rare(label) >= own:
                 continue
-            if words & self._lemmas(near) or self._forbidden.has(label) or not self._harmless.allows(label, own):
+            if words & self._lemmas(near) or self._forbidden.has(label) or self._forbidden.tells(label):
+                continue
+            if not self._harmless.allows(label, own):
                 continue
             if self._is_plural(near) != plural or not self._is_type(label, phrase):
                 continue

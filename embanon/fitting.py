@@ -13,8 +13,8 @@ from embanon.slot import Fitted, Shown, Slot, lemma
 
 __all__ = ["A_OR_AN", "DEFINITE", "INDEFINITE", "Fitted", "Slot", "fitted", "is_vowel"]
 
-INDEFINITE: Final = re.compile(r"(?:a|an|un|una|um|uma|ein|eine) ")
-DEFINITE: Final = re.compile(r"(?:the|el|la|los|las|o|a|os|as|der|die|das) ")
+INDEFINITE: Final = re.compile(r"^(?:a|an|un|una|um|uma|ein|eine) ")
+DEFINITE: Final = re.compile(r"^(?:the|el|la|los|las|o|a|os|as|der|die|das) ")
 LAST: Final = re.compile(r"([^\W_][\w'’.-]*)[ \u00a0]+[\"“‘«„]?$")
 PERSONS: Final = frozenset(("person", "persona", "pessoa"))
 FOLLOWING: Final = re.compile(r"['’]?[\"”’»“]?[ \u00a0]+([^\W\d_]+)")

@@ -22,14 +22,14 @@ from embanon.coreference import group, words_of_name
 from embanon.document import TYPES, Phrase
 from embanon.entities import Entity, Present
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
-from embanon.harmless import SAFE, WORD, Forbidden, Harmless, forbidden, is_name
+from embanon.harmless import SAFE, WORD, Forbidden, Harmless, Test, forbidden, is_name
 from embanon.instead import Instead
 from embanon.methods import MADE_UP, Methods
 from embanon.model.keys import key
 from embanon.neighbors import ANYONE, ANYTHING, LATIN, corrected
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity
-from embanon.score import Scored, bounds_of
+from embanon.score import TOPIC, Scored, bounds_of
 from embanon.substitutes.codes import with_checksum
 from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung
 from embanon.taxonomy.computed import Context
@@ -130,9 +130,13 @@ class Masker:
         object.__setattr__(self, "harmless", Harmless(self.rarity, self.limit))
 
     def edits(
-        self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None
-    ) -> list[Edit]:
-        """Choose the edits of a text, in order and without overlap; `before` are those of an earlier run."""
+        self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None,
+        tests: Sequence[Test] = (),
+    ) -> list[Edit]:  # fmt: skip
+        """Choose the edits of a text, in order and without overlap.
+
+        `before` are those of an earlier run; labels pass `tests` of what they tell an attacker, or of a topic.
+        """
         own, phrases, named = Own.of(text, before), list(scored.phrases), scored.named.tolist()
         better = self._corrected(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()))
         phrases = [better.get(place, phrase) for place, phrase in enumerate(phrases)]
@@ -141,17 +145,20 @@ class Masker:
                  if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip
         groups, types, whose = self._groups(text, phrases, scored, protect, better)
         numbers = _numbers(groups, types, risky, own)
-        hidden = forbidden(scored, protect, self.climber.language)
+        hidden = forbidden(scored, protect, self.climber.language, tests)
         made_up = bool(self.methods.all & MADE_UP)
         instead = Instead(text, self.methods, self.climber, self.harmless, hidden, protect) if made_up else None
         full = _longest(text, scored, groups) if instead else {}
-        ladders = self._told(text, {place: _typed(phrases[place], types[place]) for place in risky}, groups, hidden)
+        # What is broader than a topic tells of it: diagnosed a nervous disorder.
+        topical = frozenset(place for place in risky if named[place] and _is_topic(owners[place], protect))
+        typed = {place: _typed(phrases[place], types[place]) for place in risky}
+        ladders = self._told(text, typed, groups, hidden, topical)
         labels: dict[tuple[str, str], list[int]] = {}
         found, merged = list[Edit](), dict[int, int]()
         last: tuple[Fitted, Phrase] | None = None
         starts = frozenset(sentences)
         for place in risky:
-            phrase = _typed(phrases[place], types[place])
+            phrase = typed[place]
             of, ladder = (groups[place], phrase.type), NO_LADDER
             method = self.methods.method(phrase.type, phrase.kind)
             fit = _simple(text, phrase, method, numbers[of[0]], self.methods)
@@ -162,7 +169,7 @@ class Masker:
                 if fit is None:
                     ladder = ladders.get(of, NO_LADDER)
                     if not ladder.harmless:
-                        ladder = ladders[of] = self._ladder(text, phrase, hidden)
+                        ladder = ladders[of] = self._ladder(text, phrase, hidden, bare=place in topical)
                     fit = self._best(slot, ladder.harmless) or _last(phrase, numbers[of[0]])
                     if fit.rung == "tag" and self.climber.language == "en":
                         fit = _behind_a(text, fit, found[-1].end if found else 0)
@@ -244,8 +251,9 @@ class Masker:
         return found, types, whose
 
     def _told(
-        self, text: str, phrases: Mapping[int, Phrase], groups: Sequence[int], hidden: Forbidden
-    ) -> dict[tuple[int, str], Ladder]:
+        self, text: str, phrases: Mapping[int, Phrase], groups: Sequence[int], hidden: Forbidden,
+        topical: Container[int],
+    ) -> dict[tuple[int, str], Ladder]:  # fmt: skip
         """Give the ladder of each group: that of its first phrase that says more than the type."""
         found: dict[tuple[int, str], Ladder] = {}
         for place, phrase in phrases.items():
@@ -253,13 +261,13 @@ class Masker:
             if self.methods.method(phrase.type, phrase.kind) != "generalize":
                 continue
             if all(rung.bare for rung in found.get(of, NO_LADDER).harmless):
-                ladder = self._ladder(text, phrase, hidden)
+                ladder = self._ladder(text, phrase, hidden, bare=place in topical)
                 if of not in found or not all(rung.bare for rung in ladder.harmless):
                     found[of] = ladder
         return found
 
-    def _ladder(self, text: str, phrase: Phrase, hidden: Forbidden) -> Ladder:
-        """Give the rungs of a phrase, and those that are harmless."""
+    def _ladder(self, text: str, phrase: Phrase, hidden: Forbidden, *, bare: bool) -> Ladder:
+        """Give the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
         if phrase.type == "PERSON" or phrase.kind == ANYONE:
             return NO_LADDER
         written, climbed = text[phrase.start : phrase.end], self._climb(text, phrase)
@@ -274,9 +282,10 @@ class Masker:
         own = 1.0 if phrase.type == "DATETIME" else self.harmless.rare(written)  # what covers a date is never rarer
         harmless = [
             rung for rung in rungs
-            if not hidden.has(rung.label) and (rung.bare or self.harmless.allows(rung.label, own))
+            if not hidden.has(rung.label)
+            and (rung.bare or not (bare or not self.harmless.allows(rung.label, own) or hidden.tells(rung.label)))
         ]  # fmt: skip
-        if places and (said := _of_kind(harmless)):
+        if places and (said := _of_kind(harmless)) and not hidden.tells(said[1].label):
             where, both = said
             at = every.index(where)
             harmless, every = [both, *harmless], (*every[:at], both, *every[at:])
@@ -360,6 +369,10 @@ def _is_spelled_again(text: str, last: Phrase, phrase: Phrase) -> bool:
     between = text[last.end : phrase.start]
     beside = len(between) < BESIDE and ("(" in between or ";" in between) and ")" not in between
     return beside and not LATIN.search(text[phrase.start : phrase.end])
+
+
+def _is_topic(owner: int, protect: Sequence[Entity]) -> bool:
+    return 0 <= owner < len(protect) and protect[owner].type == TOPIC
 
 
 def _typed(phrase: Phrase, type: str) -> Phrase:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -20,6 +20,9 @@ NUMBER: Final = 0.3
 """The rarity of a label that has only numbers."""
 WORD: Final = re.compile(r"\w+")
 
+Test = Callable[[str], bool]
+"""Says whether a label may stand."""
+
 
 @dataclass(frozen=True, slots=True)
 class Forbidden:
@@ -28,6 +31,12 @@ class Forbidden:
     words: frozenset[str] = field(repr=False)
     inside: tuple[str, ...] = field(repr=False)
     """Those that are long enough to tell a name inside a word."""
+    tests: tuple[Test, ...] = ()
+    """What else a label must pass that says more than a type."""
+
+    def tells(self, label: str) -> bool:
+        """Say whether a label tells an attacker, or of a topic, too much."""
+        return not all(test(label) for test in self.tests)
 
     def has(self, label: str) -> bool:
         """Say whether a label has one of them."""
@@ -35,14 +44,14 @@ class Forbidden:
         return not self.words.isdisjoint(WORD.findall(low)) or any(word in low for word in self.inside)
 
 
-def forbidden(scored: Scored, protect: Sequence[Entity], language: str) -> Forbidden:
+def forbidden(scored: Scored, protect: Sequence[Entity], language: str, tests: Sequence[Test] = ()) -> Forbidden:
     """Gather the words of protected names, and of other people in the text."""
     words = {word for entity in protect for word in distinctive(entity, language)}
     inside = tuple(sorted(word for word in words if len(word) >= INSIDE))
     others = {word for one in scored.people if one.number < 0 or one.number >= len(protect) for word in one.words}
     lexicon = Lexicon.load(language)  # the `the` of a stage name is in every decade
     known = {word for word in others if len(word) >= SHORTEST_PART and not lexicon.flags(word) & Cue.STOP}
-    return Forbidden(frozenset(words | known), inside)
+    return Forbidden(frozenset(words | known), inside, tuple(tests))
 
 
 @dataclass(frozen=True, slots=True)

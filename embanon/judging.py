@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from embanon.config import PRESETS, Config
@@ -16,6 +16,7 @@ from embanon.pipeline import NOTHING, Analysis, find_all
 from embanon.power import Rarity
 from embanon.protected import NOBODY, Given, Protected
 from embanon.score import Limits, Scored, Scorer
+from embanon.topic_calibration import Calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Judged:
     protected: Protected = field(repr=False)
     rarity: Rarity
     """Where its rarity was counted."""
+    calibration: Calibration | None = field(default=None, repr=False)
+    """By which topics are measured; `None` without a model."""
     exposure: Exposure | None = None
     """Where there is public text about the first of the protected."""
     reached: bool = True
@@ -86,17 +89,16 @@ def score_all(
             document.text, analysis.phrases, analysis.sentences, protected.entities, protected.others,
             everyone=protected.everyone,
         )  # fmt: skip
-        yield _judged(analysis, scored, protected, scorer.rarity, attackers, config.score.lowest, rank)
+        judged = Judged(analysis, scored, protected, scorer.rarity, scorer.calibration, reached=not rank)
+        yield _attacked(judged, attackers, config.score.lowest, rank) if attackers else judged
 
 
-def _judged(
-    analysis: Analysis, scored: Scored, protected: Protected, rarity: Rarity, attackers: Attackers | None, limit: float,
-    rank: int,
-) -> Judged:  # fmt: skip
-    target = attackers.target(protected.entities[0]) if attackers and protected.entities else None
-    if attackers is None or target is None:
-        return Judged(analysis, scored, protected, rarity, reached=not rank)
-    text, reached = analysis.document.text, True
+def _attacked(judged: Judged, attackers: Attackers, limit: float, rank: int) -> Judged:
+    entities = judged.protected.entities
+    target = attackers.target(entities[0]) if entities else None
+    if target is None:
+        return judged
+    text, scored, reached = judged.analysis.document.text, judged.scored, True
     if rank:
         scored, reached = attackers.hidden(text, scored, target, limit, rank)
-    return Judged(analysis, scored, protected, rarity, attackers.exposed(text, scored, target, limit), reached)
+    return replace(judged, scored=scored, exposure=attackers.exposed(text, scored, target, limit), reached=reached)

@@ -42,7 +42,7 @@ class Nearness:
         return cls(calibration, tuple((topic, _bound(topic, left, calibration)) for topic in topics))
 
     def is_far(self, label: str) -> bool:
-        """Say that a label tells of no topic; what the model does not know may tell of any."""
+        """Say that a label tells of no topic, as far as the model knows it."""
         found = self._known.get(label)
         if found is None:
             bare = DEFINITE.sub("", INDEFINITE.sub("", key(label), count=1), count=1)
@@ -50,16 +50,18 @@ class Nearness:
         return found
 
     def _is_far(self, label: str, topic: Topic, bound: float) -> bool:
-        if self.calibration.naming(topic.names, [label])[0] or not len(topic.direction):
+        if self.calibration.naming(topic.names, [label])[0]:
             return False
+        if not len(topic.direction):
+            return True
         cosine = units(self.calibration.model.find([label]).vectors)[0] @ topic.direction
-        return bool(cosine <= bound)  # false where nothing is known
+        return not cosine > bound  # a small corpus lacks most labels
 
 
 def _bound(topic: Topic, left: Sequence[str], calibration: Calibration) -> float:
     """Give the cosine of the middle of all phrases, or that of the nearest phrase that is left, if that is nearer."""
     if not len(topic.direction):
-        return -1.0
+        return 1.0
     model = calibration.model
     size = len(model.phrases)
     drawn = np.arange(size)[:: max(size // DRAWN, 1)]

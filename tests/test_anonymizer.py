@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,8 @@ from embanon.anonymizer import Anonymizer, for_whom, load
 from embanon.config import Config
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
+from embanon.exposure import Attackers
+from tests.test_topics import text_about, trained
 
 TEXT = "Ada Berger was born in Graz on 4 July 1962. Berger studied chemistry at the University of Graz."
 
@@ -109,3 +113,27 @@ def test_names_of_the_front_door() -> None:
     assert embanon.Anonymizer is Anonymizer
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = embanon.nothing  # type: ignore[attr-defined]
+
+
+def test_replacements_give_nothing_back_to_an_attacker() -> None:
+    names = ["Ada Berger", "Ben Kolb", "Cora Tolland"]
+    texts = ["Berger was a chemist in Austria.", "Kolb was a painter in Denmark.", "Tolland was a painter in Finland."]
+    text, alone = "Ada Berger was born in Graz.", load(language="en")
+    assert "Austria" in alone.anonymize(text, "Ada Berger").text
+    against = replace(alone, attackers=Attackers.of(names, texts))
+    done = against.anonymize(text, "Ada Berger")
+    assert "Austria" not in done.text
+    assert "in a" in done.text
+    assert against.anonymize(text, "Ada Berger", "Nobody Else").text == done.text
+    assert (
+        "Austria" in against.anonymize("Zita Orlan was born in Graz.", "Zita Orlan").text
+    )  # of whom nothing is public
+
+
+def test_what_is_broader_than_a_topic_tells_of_it(tmp_path: Path) -> None:
+    anonymizer = load(trained(tmp_path / "m", 20).path, language="en")
+    text = text_about("asthma", 1, named=True) + " She has severe asthma."
+    done = anonymizer.anonymize(text, {"name": "asthma", "type": "TOPIC"})
+    named = [edit for edit in done.edits if "asthma" in text[edit.start : edit.end]]
+    assert named
+    assert all(edit.rung in ("tag", "type", "kind") for edit in named)

@@ -9,7 +9,7 @@ import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,7 @@ from embanon.config import load
 from embanon.errors import ConfigError, OutputError
 from embanon.explain import sentence, why
 from embanon.exposure import Attackers
+from embanon.floors import selected, without
 from embanon.linkage import bag, rank
 from embanon.model.shipped import open_model
 from embanon.model.train import train
@@ -34,7 +35,6 @@ from embanon.read import read
 from embanon.read.corpus import Corpus
 from embanon.resources import resource
 from embanon.rewrite import restore
-from embanon.score import bounds_of
 from embanon.solutions import load as load_solutions
 from embanon.solutions import save
 from embanon.view import as_json, table
@@ -139,14 +139,14 @@ def _show(demo: Demo) -> None:
     config = load(None, {"score.preset": PRESET}).config
     _train(demo)
     attackers = read_background(demo.path(PROFILES), config.language)
-    doing = Anonymizer(config, open_model(demo.path(MODEL)), attackers=attackers)
+    doing = Anonymizer(config, open_model(demo.path(MODEL)))
     done = list(doing.anonymize_all(read(demo.path(DOCUMENTS)), Given()))
     _score(demo, done)
     _anonymize(demo, done)
     _attack(demo, doing, attackers, done)
     _hide(demo, attackers)
     _restore(demo, done)
-    _report(demo, doing, done)
+    _report(demo, replace(doing, attackers=attackers))
 
 
 @contextmanager
@@ -232,25 +232,15 @@ class Ranks:
             return None
         text, scored = one.judged.analysis.document.text, one.judged.scored
         risky = scored.at_least(one.limit)
-        bounds = bounds_of(scored.phrases)
         texts = [text]
         for gone in (scored.named, risky):
-            texts.append(_without(text, [span for span, hidden in zip(bounds, gone, strict=True) if hidden]))
+            texts.append(without(text, selected(scored.phrases, gone)))
         return cls(*(attack(attackers, some, target) for some in (*texts, one.text)))
 
     @property
     def all(self) -> tuple[float, ...]:
         """Give them in order."""
         return self.open, self.nameless, self.suppressed, self.generalized
-
-
-def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Cut spans out of a text."""
-    parts, last = list[str](), 0
-    for start, end in spans:
-        parts.append(text[last:start])
-        last = end
-    return " ".join((*parts, text[last:]))
 
 
 def attack(attackers: Attackers, text: str, target: int) -> float:
@@ -317,8 +307,9 @@ def _restore(demo: Demo, done: Sequence[Anonymized]) -> None:
         write(f"{same} of {len(done)} texts are what they were, to the byte; {len(table_)} replacements\n")
 
 
-def _report(demo: Demo, doing: Anonymizer, done: Sequence[Anonymized]) -> None:
+def _report(demo: Demo, doing: Anonymizer) -> None:
     command = f"report {DOCUMENTS} --model {MODEL} --preset {PRESET} --background {PROFILES} -o report.html"
     with _step("7. A page for whoever has to decide", demo.shell(command)):
+        done = list(doing.anonymize_all(read(demo.path(DOCUMENTS)), Given()))
         made = settings(doing, demo.path(MODEL), demo.path(PROFILES))
         write_all(demo.path("report.html"), list(to_html(done, made, attackers=doing.attackers)))
