@@ -142,7 +142,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=10_000, help="composed texts")
     options = parser.parse_args(arguments)
     print(f"{machine(('numpy', 'hypothesis'))}\n")
-    anonymizer, begin = open_anonymizer(language="en"), time.perf_counter()
+    anonymizer, begin = open_anonymizer("default", language="en"), time.perf_counter()
     print(f"{exact(anonymizer, options.count)} ({time.perf_counter() - begin:.0f} s)\n", flush=True)
     documents = [(named("wikibios", str(row["doc_id"])), row["text"])
                  for row in rows(options.data / "wikibios/gold.jsonl.gz")]  # fmt: skip
