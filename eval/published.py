@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from embanon.document import Document
 from embanon.entities import Entity
+from embanon.floors import selected, without
+from embanon.gain import Gain
 from embanon.generalize import Edit, Masker
 from embanon.linkage import Attacker, Background, Grams, bag, ranks
 from embanon.methods import Methods
@@ -46,9 +48,13 @@ class Case:
     sentences: list[int]
     scored: Scored
 
-    def published(self, masker: Masker) -> Published:
-        """Mask it."""
-        edits = masker.edits(self.text, self.scored, self.sentences, [Entity(self.name)])
+    def published(self, masker: Masker, known: tuple[Background, int] | None = None) -> Published:
+        """Mask it; with a background, and whose text is in it, by labels that give little back to who has it."""
+        tests = []
+        if known is not None:
+            rest = without(self.text, selected(self.scored.phrases, self.scored.at_least(masker.limit)))
+            tests.append(Gain.of(rest, *known).is_small)
+        edits = masker.edits(self.text, self.scored, self.sentences, [Entity(self.name)], tests=tests)
         return Published(self, tuple(edits), rewrite("", self.text, edits)[0])
 
 
@@ -132,6 +138,7 @@ class Attacked:
 
     names: list[str] = field(repr=False)
     texts: list[str] = field(repr=False)
+    background: Background
     attackers: dict[str, Attacker]
 
     @classmethod
@@ -152,7 +159,7 @@ class Attacked:
             "BM25": background.bm25,
             "4-grams": Grams.of([known[name] for name in names]),
         }
-        return cls(names, [text for _, text in documents], attackers)
+        return cls(names, [text for _, text in documents], background, attackers)
 
     @property
     def documents(self) -> list[tuple[str, str]]:

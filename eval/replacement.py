@@ -17,43 +17,35 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import re
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise, product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from embanon.document import Document
-from embanon.entities import Entity
-from embanon.floors import selected, without
-from embanon.gain import Gain
-from embanon.generalize import Edit, Masker
+from embanon.generalize import Masker
 from embanon.judging import score_all
-from embanon.linkage import Attacker, Background, Grams, bag, ranks
-from embanon.methods import Methods
 from embanon.model.model import Model
-from embanon.pipeline import find_all
-from embanon.power import OfModel
 from embanon.protected import Given, Protected
 from embanon.rewrite import rewrite
-from embanon.score import Limits, Scorer, rarity_of
+from embanon.score import rarity_of
 from embanon.taxonomy.shipped import SHIPPED, climber
 from eval.boundaries import rows
 from eval.faults import faults
-from eval.labeled import CONFIG, Collection, named, sources
+from eval.labeled import CONFIG, named
+from eval.published import Attacked, is_general, masked, masker, scored, trained
 from eval.speed import machine
 
 PRESETS: Final = {"standard": (0.645, 0.0), "strict": (0.28, 0.0), "maximal": (0.28, 0.5)}
 TEXT: Final = "# text = "
 METHODS: Final = ("suppress", "tag", "generalize")
-PLACEHOLDER: Final = re.compile(r"\[[A-Z]+ \d+\]|PERSON \d+|\*\*\*|\[\d+\]")
 TEXTS: Final = {"es": ("dev", "meddocan"), "pt": ("dev",), "de": ("dev", "test")}
 """Language -> the parts of its treebank, and other collections."""
 TOGETHER: Final = 10
@@ -62,80 +54,26 @@ MOST: Final = 200
 """Documents of a collection that are looked at."""
 
 
-def anonymized(
-    documents: Sequence[tuple[str, str]], model: Model, preset: str, method: str, known: Background | None = None
-) -> Iterator[tuple[str, str, list[Edit]]]:
-    """Anonymize texts for the names that they are about; give them, and their edits.
-
-    With a background, of which text n is that of document n, labels are weighed by what they give back to its owner.
-    """
-    limit, rare = PRESETS[preset]
-    scorer = Scorer("en", model, Limits(word_idf=rare))
-    masker = Masker(climber(SHIPPED, "en"), OfModel(model), limit, Methods(method))
-    texts = [Document("", text, "en") for _, text in documents]
-    for number, ((name, text), analysis) in enumerate(
-        zip(documents, find_all(texts, config=CONFIG, statistics=model.statistics), strict=True)
-    ):
-        scored = scorer.score(text, analysis.phrases, analysis.sentences, [Entity(name)])
-        tests = []
-        if known is not None:
-            rest = without(text, selected(scored.phrases, scored.at_least(limit)))
-            tests.append(Gain.of(rest, known, number).is_small)
-        edits = masker.edits(text, scored, analysis.sentences.tolist(), [Entity(name)], tests=tests)
-        yield text, rewrite("", text, edits)[0], edits
-
-
-def kept(text: str, edits: Sequence[Edit]) -> tuple[int, int]:
-    """Count the words that are left, and all."""
-    gone = sum(len(re.findall(r"\w+", text[edit.start : edit.end])) for edit in edits)
-    total = len(re.findall(r"\w+", text))
-    return total - gone, total
-
-
-def is_general(edit: Edit) -> bool:
-    """Say that a rung that says more than the type stands there."""
-    return edit.rung not in ("tag", "suppress", "type", "mask")
-
-
 def attacks(data: Path, model: Model) -> Iterator[str]:
     """Give the lines of the attack."""
-    background = {
-        row.get("title") or row["id"]: row["text"] for row in rows(data / "wikiactors/background_500.jsonl.gz")
-    }
-    documents = [
-        (source.entity, source.document.text)
-        for source in sources(data, "actors/corpus")
-        if source.entity and source.entity in background
-    ]
-    names = [name for name, _ in documents]
-    known = Background.of(names, [background[name] for name in names])
-    attackers: dict[str, Attacker] = {
-        "TF-IDF": known.tfidf,
-        "BM25": known.bm25,
-        "4-grams": Grams.of([background[name] for name in names]),
-    }
-    yield f"{len(documents)} documents and candidates\n"
-    yield f"{'':24}{'kept':>7}{'general':>9}" + "".join(f"{name:>9}" for name in attackers) + f"{'faults':>9}"
-    true = np.arange(len(documents))
-    for preset in PRESETS:
-        for method, weighed in (*((method, None) for method in METHODS), ("generalize", known)):
-            begin = time.perf_counter()
-            found = list(anonymized(documents, model, preset, method, weighed))
-            took = time.perf_counter() - begin
-            bags = [bag(PLACEHOLDER.sub(" ", text)) for _, text, _ in found]
-            top = [
-                (ranks(np.stack([attacker.scores(one) for one in bags]), true) < 2).mean()
-                for attacker in attackers.values()
+    attacked = Attacked.of(data)
+    yield f"{len(attacked.names)} documents and candidates\n"
+    yield f"{'':24}{'kept':>7}{'general':>9}" + "".join(f"{name:>9}" for name in attacked.attackers) + f"{'faults':>9}"
+    for preset, (limit, rare) in PRESETS.items():
+        for method, known in (*((method, None) for method in METHODS), ("generalize", attacked.background)):
+            begin, one = time.perf_counter(), masker(model, limit, method)
+            found = [
+                case.published(one, (known, number) if known is not None else None)
+                for number, case in enumerate(scored(attacked.documents, model, rare))
             ]
-            left, total = np.sum([kept(text, edits) for text, _, edits in found], axis=0).tolist()
-            edits = [edit for *_, some in found for edit in some]
+            took = time.perf_counter() - begin
+            left, total = np.sum([some.kept() for some in found], axis=0).tolist()
+            edits = [edit for some in found for edit in some.edits]
             general = sum(map(is_general, edits)) / max(len(edits), 1)
-            wrong = sum(sum(faults(text, after).values()) for text, after, _ in found) / max(len(edits), 1)
-            row = f"{preset:10}{'weighed' if weighed else method:14}"
-            yield (
-                f"{row}{left / total:7.3f}{general:9.3f}" + "".join(f"{one:9.3f}" for one in top)
-                + f"{wrong:9.4f}   {total / took:,.0f} words/s"
-            )  # fmt: skip
+            wrong = sum(sum(faults(some.case.text, some.after).values()) for some in found) / max(len(edits), 1)
+            row = f"{preset:10}{'weighed' if known is not None else method:14}{left / total:7.3f}{general:9.3f}"
+            tops = "".join(f"{top:9.3f}" for top in attacked.top(found).values())
+            yield f"{row}{tops}{wrong:9.4f}   {total / took:,.0f} words/s"
 
 
 def documents(data: Path, language: str, part: str) -> Iterator[Document]:
@@ -155,13 +93,13 @@ def foreign(data: Path) -> Iterator[str]:
     for language, parts in TEXTS.items():
         config, rarity = replace(CONFIG, language=language), rarity_of(None, language)
         for part, (preset, (limit, _)) in product(parts, list(PRESETS.items())[:2]):
-            masker, wrong, count, overlaps = Masker(climber(SHIPPED, language), rarity, limit), Counter[str](), 0, 0
+            one, wrong, count, overlaps = Masker(climber(SHIPPED, language), rarity, limit), Counter[str](), 0, 0
             given = Given(Protected(everyone=True))
             for judged in score_all(documents(data, language, part), given, config=config):
                 text = judged.analysis.document.text
-                edits = masker.edits(text, judged.scored, judged.analysis.sentences.tolist(), ())
+                edits = one.edits(text, judged.scored, judged.analysis.sentences.tolist(), ())
                 wrong.update(faults(text, rewrite("", text, edits)[0], language))
-                overlaps += sum(one.end > other.start for one, other in pairwise(edits))
+                overlaps += sum(edit.end > other.start for edit, other in pairwise(edits))
                 count += len(edits)
             share, which = wrong.total() / max(count, 1), dict(wrong)
             yield f"{language} {part:9} {preset:9} {count:6} edits, faults {share:.4f}, overlaps {overlaps} {which}"
@@ -170,8 +108,8 @@ def foreign(data: Path) -> Iterator[str]:
 def generalized(data: Path, model: Model) -> Iterator[str]:
     """Give the share of masked phrases that are generalized."""
     documents = [(named("wikibios", str(row["doc_id"])), row["text"]) for row in rows(data / "wikibios/gold.jsonl.gz")]
-    for preset in PRESETS:
-        edits = [edit for *_, some in anonymized(documents, model, preset, "generalize") for edit in some]
+    for preset, (limit, rare) in PRESETS.items():
+        edits = [edit for one in masked(scored(documents, model, rare), model, limit) for edit in one.edits]
         share = sum(map(is_general, edits)) / len(edits)
         bare = sum(edit.rung == "type" for edit in edits) / len(edits)
         yield f"{preset:10} {len(edits)} masked, generalized {share:.3f} (bar .75), by a bare type {bare:.3f}"
@@ -188,10 +126,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(line, flush=True)
     if options.foreign:
         return 0
-    files = ("actors/corpus", "wikibios/gold")
-    collection = Collection.of(chain.from_iterable(sources(options.data, file) for file in files))
     with tempfile.TemporaryDirectory() as folder:
-        model = collection.train(Path(folder) / "model", epochs=1, dimensions=16)
+        model = trained(options.data, Path(folder))
         for line in (*generalized(options.data, model), ""):
             print(line, flush=True)
         for line in attacks(options.data, model):
