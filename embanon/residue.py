@@ -9,12 +9,14 @@ from typing import Final
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.protected import Protected
 from embanon.score import Scored, hidden
+from embanon.visible import Visible
 
 WORD: Final = re.compile(r"[^\W_]+")
 
 
 def gives_away(text: str, entities: Iterable[Entity], language: str) -> bool:
     """Say whether a text has a distinctive part of a name, as a word or inside one."""
+    text = Visible.of(text).text
     low = folded(text)
     words = frozenset(WORD.findall(low))
     return any(
@@ -30,4 +32,4 @@ def told_by(text: str, protected: Protected, scored: Scored, language: str) -> b
     if not protected.everyone:
         return False
     people = {word for one in scored.people for word in one.words if len(word) >= SHORTEST_PART}
-    return not people.isdisjoint(WORD.findall(folded(text)))
+    return not people.isdisjoint(WORD.findall(folded(Visible.of(text).text)))
