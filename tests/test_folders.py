@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from embanon.cli import main
+from embanon.errors import ConfigError, OutputError
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -332,3 +333,51 @@ def test_a_killed_process_leaves_whole_files_and_a_table(here: Run, tmp_path: Pa
     assert len(set(written.values())) == 1
     documents = {json.loads(line)["document"] for line in Path("table").read_text().splitlines()}
     assert documents >= set(written)
+
+
+def test_names_that_are_no_utf_8_have_a_table(here: Run) -> None:
+    name = os.fsdecode(b"in/caf\xe9.txt")
+    try:
+        Path(name).write_text(ADA)
+    except OSError:
+        pytest.skip("names of files are UTF-8 here")
+    assert here("anonymize", "in", "--entities", "e", "-o", "out", "--solutions", "t").returncode in (0, 1)
+    assert here("restore", "out", "--solutions", "t", "-o", "back").returncode == 0
+    assert Path(name.replace("in/", "back/")).read_text() == ADA
+
+
+def test_a_report_is_not_written_over_what_a_folder_has(here: Run) -> None:
+    assert here("report", "in", "--entities", "e", "-o", "in/a.txt").returncode == 2
+    assert Path("in/a.txt").read_bytes() == FILES["a.txt"]
+
+
+def test_a_report_with_originals_is_of_its_owner(here: Run) -> None:
+    for words, mode in (((), 0o666), (("--show-original",), 0o600)):
+        here("report", "in/a.txt", "--entities", "e", "-o", "r.html", *words)
+        assert Path("r.html").stat().st_mode & 0o777 & ~mode == 0
+    assert Path("r.html").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_table_beside_what_it_restores_is_no_text(here: Run) -> None:
+    here("anonymize", "in/a.txt", "--entities", "e", "-o", "out/", "--solutions", "table")
+    Path("table").rename("out/table")
+    assert here("restore", "out", "--solutions", "out/table", "-o", "back").returncode == 0
+    assert sorted(below("back")) == ["a.txt"]
+
+
+def test_names_with_signs_that_nobody_sees_are_replaced(here: Run) -> None:
+    for name in ("Ber\u00adger", "Ｂｅｒｇｅｒ", "B\u0435rger", "Be\u200brger"):
+        Path("in", f"{name}.txt").write_text(ADA)
+    here("anonymize", "in", "--entities", "e", "-o", "out", "--solutions", "t")
+    assert not [name for name in below("out") if re.search("[Bb]e|Ｂ|rger", name)]
+
+
+def test_a_table_names_no_impossible_files(here: Run) -> None:
+    here("anonymize", "in/a.txt", "--entities", "e", "-o", "out/", "--solutions", "t")
+    row = json.loads(Path("t").read_text().splitlines()[0])
+    for name in ("a\0b", "x" * 300, "../x", ""):
+        more = {**row, "type": "FILE", "document": "a.txt", "original": name, "replacement": "a.txt"}
+        Path("u").write_text(Path("t").read_text() + json.dumps(more) + "\n")
+        words = ["restore", "out", "--solutions", "u", "-o", "back"]
+        done = subprocess.run([sys.executable, "-m", "embanon.cli", *words], capture_output=True, check=False)
+        assert done.returncode in (ConfigError.exit_code, OutputError.exit_code)
