@@ -381,3 +381,23 @@ def test_a_table_names_no_impossible_files(here: Run) -> None:
         words = ["restore", "out", "--solutions", "u", "-o", "back"]
         done = subprocess.run([sys.executable, "-m", "embanon.cli", *words], capture_output=True, check=False)
         assert done.returncode in (ConfigError.exit_code, OutputError.exit_code)
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [
+        ("<script>x = 'Berger'</script>", 1),
+        (r"<script>x = 'B\u0065rger'</script>", 1),
+        (r"<script>x = 'B\x65rger'</script>", 1),
+        ("<p onclick='f(\"B&#101;rger\")'>x</p>", 1),
+        ("<link href='/B%65rger.css'>", 1),
+        ("<a href='data:text/plain;base64,QWRhIEJlcmdlcg=='>x</a>", 1),
+        ("<a href='data:text/plain;base64,QWRhIEJlcmdlcg%%%'>x</a>", 1),
+        ("<img src='data:image/png;base64,QWRhIEJlcmdlcg=='>", 0),  # whose letters are those of chance
+        (r"<script>x = '\ud83d B\u00e9 %ff &# ;base64,A'</script>", 0),
+    ],
+)
+def test_what_is_not_read_is_told(here: Run, page: str, code: int) -> None:
+    Path("p.html").write_text(f"<p>Ada Berger left.</p>{page}")
+    done = here("anonymize", "p.html", "--entities", "e", "-o", "o.html")
+    assert (done.returncode, "a part of a protected name is in what is not read" in done.stderr) == (code, code == 1)

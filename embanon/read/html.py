@@ -69,7 +69,7 @@ CODED: Final = re.compile(rf"{REFERENCE.pattern}|(?:%[0-9A-Fa-f]{{2}})+")
 SCHEME: Final = re.compile(r"\s*(?:mailto|tel|sms|callto):", re.IGNORECASE)
 OF_ITSELF: Final = re.compile(r"\s*(?:#|data:|javascript:|about:|$)", re.IGNORECASE)
 """How an address begins that says nothing, or is no text."""
-PACKED: Final = re.compile(r"\s*data:[^,]{0,200};base64,", re.IGNORECASE)
+PACKED: Final = re.compile(r"\s*data:(?:image/(?!svg)|audio/|video/|font/)[^,]{0,200};base64,", re.IGNORECASE)
 CHARSET: Final = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 AS_BROWSERS_DO: Final = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 HEAD: Final = 4096
