@@ -18,6 +18,7 @@ import pytest
 
 from embanon.cli import main
 from embanon.errors import ConfigError, OutputError
+from embanon.files import replace_file
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -401,3 +402,20 @@ def test_what_is_not_read_is_told(here: Run, page: str, code: int) -> None:
     Path("p.html").write_text(f"<p>Ada Berger left.</p>{page}")
     done = here("anonymize", "p.html", "--entities", "e", "-o", "o.html")
     assert (done.returncode, "a part of a protected name is in what is not read" in done.stderr) == (code, code == 1)
+
+
+def test_the_longest_names_can_be_written(here: Run) -> None:
+    name = "x" * 251 + ".txt"
+    Path("in", name).write_text(ADA)
+    assert here("anonymize", "in", "--entities", "e", "-o", "out", "--solutions", "t").returncode in (0, 1)
+    assert name in below("out")
+
+
+def test_nothing_half_done_stays_where_writing_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        replace_file(tmp_path / "table", b"Ada Berger")
+    assert list(tmp_path.iterdir()) == []
