@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -21,6 +22,7 @@ from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import BRACKET, key, variant
 from embanon.resources import resource
 from embanon.tokens import UNSPACED
+from embanon.visible import ACCENTS, Visible, seen
 
 PERSON: Final = TYPES.index("PERSON")
 NAME: Final = FORMS.index("name")
@@ -56,6 +58,7 @@ REMEMBERED: Final = 1 << 14
 """Entities whose patterns are kept."""
 INITIAL: Final = re.compile(r"\b([^\W\d_])\.")
 PART: Final = re.compile(r"\w[\w'’]*")
+BEHIND: Final = re.compile(f"[{ACCENTS}]")
 RUN_ON: Final = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED) + "]")
 """Characters of scripts without spaces, where a name begins and ends anywhere."""
 
@@ -75,7 +78,8 @@ class Entity:
     @property
     def names(self) -> tuple[str, ...]:
         """Give all names, without what tells one from another of the same name: `Chris Evans (actor)`."""
-        return tuple(BRACKET.sub("", name).strip() or name for name in (self.name, *self.aliases))
+        written = [seen(name) or name for name in (self.name, *self.aliases)]
+        return tuple(BRACKET.sub("", name).strip() or name for name in written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,11 @@ def folded(text: str) -> str:
     return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
+LETTERS: Final = (
+    range(0xC0, 0x250), range(0x1D2C, 0x1D6B), range(0x1E00, 0x1F00), range(0x2070, 0x20A0), range(0x24B6, 0x24EA),
+    range(0xFF21, 0xFF5B), range(0x1D400, 0x1D6A4),
+)  # fmt: skip
+"""Letters that are others with an accent, or drawn otherwise: raised, in a circle, wide, bold."""
 BLANKS: Final = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\u00a0"), " ") | {ord("’"): "'"}
 
 
@@ -124,7 +133,7 @@ BLANKS: Final = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\u00a0"), " ") | {ord("’
 def _plain_signs() -> dict[int, str]:
     """Give letters without their accents, where that is one letter."""
     found = dict(BLANKS)
-    for code in range(0xC0, 0x250):
+    for code in chain(*LETTERS):
         plain = normalize("NFKD", chr(code))[0]
         if plain.isalpha():
             found[code] = plain
@@ -153,10 +162,11 @@ def _names(entity: Entity, language: str) -> _Names:
 
 
 def _spellings(name: str) -> Iterator[str]:
-    """Give a name folded, with its accents in the letters or behind them."""
+    """Give a name folded, with its accents in the letters, behind them, and without them."""
     yield folded(normalize("NFC", name))
     if not name.isascii():
-        yield folded(normalize("NFD", name))
+        parted = folded(normalize("NFD", name))
+        yield from (parted, BEHIND.sub("", parted))
 
 
 def occurrences(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
@@ -269,7 +279,7 @@ def _words_of(entity: Entity, lexicon: Lexicon) -> Iterable[str]:
 def _person(name: str, language: str) -> tuple[str, ...]:
     """Give the words of what is found to name a person; none where it is an ordinary word, for It is a film as well."""
     lexicon = Lexicon.load(language)
-    words = tuple(_bare(name, lexicon))
+    words = tuple(_bare(Visible.of(name).text, lexicon))
     return words if any(not lexicon.flags(word) & (Cue.STOP | Cue.PRONOUN) for word in words) else ()
 
 

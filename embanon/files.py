@@ -10,14 +10,13 @@ from pathlib import Path
 
 def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Put a file where another may be, when it is whole and on the disk; by default for its owner alone."""
-    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    aside = path.with_name(f".embanon-{secrets.token_hex(8)}")  # no longer than any name may be
     try:
         with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         aside.replace(path)
-    except OSError:
+    finally:  # also where the process is told to end
         with contextlib.suppress(OSError):  # where its folder is none, there is nothing to put away
             aside.unlink(missing_ok=True)
-        raise

@@ -28,6 +28,7 @@ from embanon.model.model import Model
 from embanon.power import OfLanguage, OfModel, Powers, Rarity, powers
 from embanon.topic_calibration import Calibration
 from embanon.topics import topical
+from embanon.visible import Visible
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -123,9 +124,10 @@ class Scorer:
     ) -> Scored:  # fmt: skip
         """Score the phrases of a text for the entities to protect; `others` need not be, `everyone` protects all."""
         entities = (*protect, *others)
-        low = folded(text)
-        mentions = [Mentions.of(entity, text, low, self.language) for entity in entities]
-        phrases = self._whole(text, phrases, mentions[: len(protect)], low)
+        visible = Visible.of(text)
+        low = folded(visible.text)
+        mentions = [Mentions.of(entity, visible.text, low, self.language).within(visible) for entity in entities]
+        phrases = self._whole(text, phrases, mentions[: len(protect)])
         people = present(text, phrases, entities, self.language, [one.spans for one in mentions])
         found = powers(text, phrases, self.rarity)
         shares, subjects = self._shares(text, phrases, people, entities, sentences, len(protect), everyone=everyone)
@@ -145,9 +147,9 @@ class Scorer:
         linked = np.zeros(len(phrases), bool)
         return Scored(phrases, risk, owner, found, share, named, again, told, linked, tuple(people), subjects, missing)
 
-    def _whole(self, text: str, phrases: Phrases, mentions: Sequence[Mentions], low: str) -> Phrases:
+    def _whole(self, text: str, phrases: Phrases, mentions: Sequence[Mentions]) -> Phrases:
         """Add what is a phrase because of whom to protect, or because it is rare."""
-        whole = with_names(phrases, mentions, low)
+        whole = with_names(phrases, mentions, text)
         if self.limits.word_idf:
             whole = with_rare_words(text, whole, self.rarity, self.limits.word_idf)
         return whole
@@ -258,6 +260,10 @@ class Mentions:
         """Find them; `low` is the folded text."""
         return Mentions(entity.type, spans_of(entity, text, low, language), hidden(entity, text, low, language))
 
+    def within(self, visible: Visible) -> Mentions:
+        """Give where they stand in a text of which they were found in what is visible."""
+        return replace(self, spans=visible.spans(self.spans), hidden=visible.spans(self.hidden))
+
 
 def hidden(entity: Entity, text: str, low: str, language: str) -> list[tuple[int, int]]:
     """Find long parts of a name, and names that are run together, inside addresses, hashtags, file names and so on."""
@@ -314,7 +320,7 @@ def rarity_of(model: Model | None, language: str) -> Rarity:
     return OfLanguage(frequencies)
 
 
-def with_names(phrases: Phrases, mentions: Iterable[Mentions], low: str) -> Phrases:
+def with_names(phrases: Phrases, mentions: Iterable[Mentions], text: str) -> Phrases:
     """Add what names a protected entity and is in no phrase, and let no phrase cut a name.
 
     These are stray parts of the name, and tokens that hold one.
@@ -327,7 +333,7 @@ def with_names(phrases: Phrases, mentions: Iterable[Mentions], low: str) -> Phra
             place = int(np.searchsorted(phrases.end, start, side="right"))
             if place < len(phrases) and phrases.start[place] <= start and end <= phrases.end[place]:
                 continue
-            before, after = BEFORE.search(low[max(0, start - REACH) : start]), AFTER.match(low[end : end + REACH])
+            before, after = BEFORE.search(text[max(0, start - REACH) : start]), AFTER.match(text[end : end + REACH])
             begin = start - len(before[0]) if before else start
             added.append((begin, end + len(after[0]) if after else end, "CODE"))
     return with_spans(*_uncut(phrases, added))

@@ -44,7 +44,8 @@ def filed(id: str, name: str) -> str:
 
 def save(path: str | Path, solutions: Iterable[Solution], passphrase: bytes | None = None) -> None:
     """Write a table so that only its owner may read it; what is there is replaced when the new one is whole."""
-    body = "".join(json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in solutions).encode("utf-8")
+    lines = "".join(json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in solutions)
+    body = lines.encode("utf-8", "surrogatepass")  # which names of files may have that are no UTF-8
     try:
         replace_file(Path(path), _sealed(body, passphrase) if passphrase is not None else body)
     except OSError as exc:

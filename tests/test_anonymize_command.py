@@ -8,6 +8,7 @@ import os
 import re
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pytest
 import embanon.solutions
 from embanon.cli import main
 from embanon.config import METHODS
+from embanon.errors import ConfigError, OutputError
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -270,3 +272,39 @@ def test_help_has_examples(here: Run) -> None:
     for command in ("anonymize", "restore"):
         done = here(command, "--help")
         assert (done.returncode, "examples:" in done.stdout) == (0, True)
+
+
+def test_several_texts_in_one_file_have_no_table(here: Run) -> None:
+    words = ("anonymize", "t.txt", "u.txt", "--entities", "e", "-o")
+    done = here(*words, "o.txt", "--solutions", "table")
+    assert (done.returncode, Path("o.txt").exists(), Path("table").exists()) == (2, False, False)
+    assert "name a folder: -o FOLDER/" in done.stderr
+    assert here(*words, "o/", "--solutions", "table").returncode == 0
+
+
+@pytest.mark.parametrize("table", ["missing/table", "folder", "pipe"])
+def test_a_table_that_cannot_be_written_is_told_before_anything_is(here: Run, table: str) -> None:
+    Path("folder").mkdir()
+    os.mkfifo("pipe")  # as a device would be, which a table must not take the place of
+    Path("texts").mkdir()
+    Path("texts/t.txt").write_text(TEXT)
+    words = ["anonymize", "texts", "--entities", "e", "-o", "out", "--solutions", table]
+    done = subprocess.run([sys.executable, "-m", "embanon.cli", *words], capture_output=True, text=True, check=False)
+    assert done.returncode in (ConfigError.exit_code, OutputError.exit_code)
+    assert not Path("out").exists()
+    assert Path("pipe").is_fifo()
+
+
+def test_settings_are_not_written_over(here: Run) -> None:
+    Path("c.toml").write_text('language = "en"\n')
+    for words in (("anonymize",), ("report",)):
+        done = here(*words, "t.txt", "--entities", "e", "--config", "c.toml", "-o", "c.toml")
+        assert (done.returncode, Path("c.toml").read_text()) == (2, 'language = "en"\n')
+
+
+@pytest.mark.parametrize("codec", ["utf-7", "raw_unicode_escape"])
+def test_half_a_sign_is_refused(here: Run, codec: str) -> None:
+    Path("h.txt").write_bytes(b"Ada Berger met \\ud800 +2AA- today.")
+    done = here("anonymize", "h.txt", "--entities", "e", "--encoding", codec, "-o", "o.txt")
+    assert done.returncode in (0, 3)
+    assert "Berger" not in done.stderr

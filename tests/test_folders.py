@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 
 from embanon.cli import main
+from embanon.errors import ConfigError, OutputError
+from embanon.files import replace_file
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -332,3 +334,88 @@ def test_a_killed_process_leaves_whole_files_and_a_table(here: Run, tmp_path: Pa
     assert len(set(written.values())) == 1
     documents = {json.loads(line)["document"] for line in Path("table").read_text().splitlines()}
     assert documents >= set(written)
+
+
+def test_names_that_are_no_utf_8_have_a_table(here: Run) -> None:
+    name = os.fsdecode(b"in/caf\xe9.txt")
+    try:
+        Path(name).write_text(ADA)
+    except OSError:
+        pytest.skip("names of files are UTF-8 here")
+    assert here("anonymize", "in", "--entities", "e", "-o", "out", "--solutions", "t").returncode in (0, 1)
+    assert here("restore", "out", "--solutions", "t", "-o", "back").returncode == 0
+    assert Path(name.replace("in/", "back/")).read_text() == ADA
+
+
+def test_a_report_is_not_written_over_what_a_folder_has(here: Run) -> None:
+    assert here("report", "in", "--entities", "e", "-o", "in/a.txt").returncode == 2
+    assert Path("in/a.txt").read_bytes() == FILES["a.txt"]
+
+
+def test_a_report_with_originals_is_of_its_owner(here: Run) -> None:
+    for words, mode in (((), 0o666), (("--show-original",), 0o600)):
+        here("report", "in/a.txt", "--entities", "e", "-o", "r.html", *words)
+        assert Path("r.html").stat().st_mode & 0o777 & ~mode == 0
+    assert Path("r.html").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_table_beside_what_it_restores_is_no_text(here: Run) -> None:
+    here("anonymize", "in/a.txt", "--entities", "e", "-o", "out/", "--solutions", "table")
+    Path("table").rename("out/table")
+    assert here("restore", "out", "--solutions", "out/table", "-o", "back").returncode == 0
+    assert sorted(below("back")) == ["a.txt"]
+
+
+def test_names_with_signs_that_nobody_sees_are_replaced(here: Run) -> None:
+    for name in ("Ber\u00adger", "Ｂｅｒｇｅｒ", "B\u0435rger", "Be\u200brger"):
+        Path("in", f"{name}.txt").write_text(ADA)
+    here("anonymize", "in", "--entities", "e", "-o", "out", "--solutions", "t")
+    assert not [name for name in below("out") if re.search("[Bb]e|Ｂ|rger", name)]
+
+
+def test_a_table_names_no_impossible_files(here: Run) -> None:
+    here("anonymize", "in/a.txt", "--entities", "e", "-o", "out/", "--solutions", "t")
+    row = json.loads(Path("t").read_text().splitlines()[0])
+    for name in ("a\0b", "x" * 300, "../x", ""):
+        more = {**row, "type": "FILE", "document": "a.txt", "original": name, "replacement": "a.txt"}
+        Path("u").write_text(Path("t").read_text() + json.dumps(more) + "\n")
+        words = ["restore", "out", "--solutions", "u", "-o", "back"]
+        done = subprocess.run([sys.executable, "-m", "embanon.cli", *words], capture_output=True, check=False)
+        assert done.returncode in (ConfigError.exit_code, OutputError.exit_code)
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [
+        ("<script>x = 'Berger'</script>", 1),
+        (r"<script>x = 'B\u0065rger'</script>", 1),
+        (r"<script>x = 'B\x65rger'</script>", 1),
+        ("<p onclick='f(\"B&#101;rger\")'>x</p>", 1),
+        ("<link href='/B%65rger.css'>", 1),
+        ("<a href='data:text/plain;base64,QWRhIEJlcmdlcg=='>x</a>", 1),
+        ("<a href='data:text/plain;base64,QWRhIEJlcmdlcg%%%'>x</a>", 1),
+        ("<img src='data:image/png;base64,QWRhIEJlcmdlcg=='>", 0),  # whose letters are those of chance
+        (r"<script>x = '\ud83d B\u00e9 %ff &# ;base64,A'</script>", 0),
+    ],
+)
+def test_what_is_not_read_is_told(here: Run, page: str, code: int) -> None:
+    Path("p.html").write_text(f"<p>Ada Berger left.</p>{page}")
+    done = here("anonymize", "p.html", "--entities", "e", "-o", "o.html")
+    assert (done.returncode, "a part of a protected name is in what is not read" in done.stderr) == (code, code == 1)
+
+
+def test_the_longest_names_can_be_written(here: Run) -> None:
+    name = "x" * 251 + ".txt"
+    Path("in", name).write_text(ADA)
+    assert here("anonymize", "in", "--entities", "e", "-o", "out", "--solutions", "t").returncode in (0, 1)
+    assert name in below("out")
+
+
+def test_nothing_half_done_stays_where_writing_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        replace_file(tmp_path / "table", b"Ada Berger")
+    assert list(tmp_path.iterdir()) == []

@@ -73,6 +73,7 @@ HEADERS = {
     "folded": ("Ada\r\n Berger", "Ada Berger"),
     "unknown charset": ("=?klingon?q?a?=", "=?klingon?q?a?="),
     "broken": ("=?utf-8?b?a?=", "=?utf-8?b?a?="),
+    "half a sign": ("=?raw_unicode_escape?q?=5Cud800?=", "?"),
     "hidden line": ("=?utf-8?q?a=0D=0ABcc:_b?=", "a Bcc: b"),
 }
 
@@ -116,6 +117,21 @@ def test_messages_that_cannot_be_read(name: str) -> None:
 def test_a_named_encoding_holds_for_parts() -> None:
     data = b"Subject: x\nContent-Type: text/plain; charset=klingon\n\ncaf\xe9"
     assert parsed(data, "cp1252").document.text == "x\n\ncafé"
+
+
+@pytest.mark.parametrize("codec", ["raw_unicode_escape", "utf-7"])
+def test_what_no_encoding_can_write_is_read_as_it_stands(codec: str) -> None:
+    one = parsed(f"Subject: x\nContent-Type: text/plain; charset={codec}\n\n\\ud800 +2AA-".encode())
+    assert one.document.text == "x\n\n\\ud800 +2AA-"
+
+
+def test_a_mark_before_the_headers() -> None:
+    assert parsed(b"\xef\xbb\xbfSubject: Ada\n\nx").document.text == "Ada\n\nx"
+
+
+def test_kinds_of_parts_tell_nobody() -> None:
+    parts = b"Content-Type: multipart/berger; boundary=b\n\n--b\n\na\n--b\n\nc\n--b--"
+    assert b"berger" not in parsed(b"Subject: x\n" + parts).raw.encode()
 
 
 def test_what_has_no_text_has_its_headers() -> None:

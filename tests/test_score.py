@@ -81,6 +81,14 @@ def made(*spans: tuple[int, int]) -> Phrases:
         ("The Berger-led and Berger/Marsk teams met at Berger's.", "Berger|Berger|Berger"),
         ("Ada Berger London Hospital opened in Berger Street.", "Ada Berger|Berger"),
         ("The Bergers left.", "Berger"),
+        ("A\u00adda Ber\u00adger came.", "A\u00adda Ber\u00adger"),
+        ("A\u200bda Be\u2060r\ufeffger came.", "A\u200bda Be\u2060r\ufeffger"),
+        ("A\u2068da\u2069 Be\u200drger came.", "A\u2068da\u2069 Be\u200drger"),
+        ("Ａｄａ Ｂｅｒｇｅｒ came, Ⓐⓓⓐ 𝐁𝐞𝐫𝐠𝐞𝐫 left.", "Ａｄａ Ｂｅｒｇｅｒ|Ⓐⓓⓐ 𝐁𝐞𝐫𝐠𝐞𝐫"),
+        ("Adа Bеrgеr came.", "Adа Bеrgеr"),  # Cyrillic letters
+        ("Be\u0301rge\u0335r came.", "Be\u0301rge\u0335r"),
+        ("Then Ada Ber-\nger came.", "Ada Ber-\nger"),
+        ("Open scan-ber\u200bger-1.jpg now.", "ber\u200bger"),
     ],
 )
 def test_names_are_always_whole_risks(text: str, names: str) -> None:
@@ -90,6 +98,23 @@ def test_names_are_always_whole_risks(text: str, names: str) -> None:
         (holder,) = [place for place, one in enumerate(found.phrases) if one.start <= at and at + len(name) <= one.end]
         assert (found.risk[holder], found.named[holder], found.owner[holder]) == (1.0, True, 0)
         at += len(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "named"),
+    [
+        ("Max Fisher", "Here Max ﬁsher and Fi\u00adsher came.", ["Max ﬁsher", "Fi\u00adsher"]),
+        ("Nguyễn Nga", "Here Nguyen and Nguye\u0302\u0303n Nga came.", ["Nguyen", "Nguye\u0302\u0303n Nga"]),
+        ("Сергей Минин", "Here Серге\u0438\u0306 Минин came.", ["Серге\u0438\u0306 Минин"]),
+        ("An\u00adna\u200b Velde", "Here Anna Velde came.", ["Anna Velde"]),
+        ("رضا محمدی", "Here رضا مح\u0640مدی came.", ["رضا مح\u0640مدی"]),
+        ("Diabetes", "They saw dia\u200bbetes there.", ["dia\u200bbetes"]),
+    ],
+)
+def test_names_are_found_as_they_are_seen(name: str, text: str, named: list[str]) -> None:
+    found = scored(text, Entity(name))
+    at = [text[one.start : one.end] for one, is_named in zip(found.phrases, found.named, strict=True) if is_named]
+    assert at == named
 
 
 @pytest.mark.parametrize("text", ["The Embergerx and adalbert came.", "The ad of Adam came."])

@@ -11,7 +11,17 @@ from typing import Any, Final
 from embanon.commands import LIVE, failed, inputs, put_away, say, say_left_out
 from embanon.commands.chunks import Chunk, Outcome, Outcomes, chunks, keyed, outcomes
 from embanon.commands.files import Folder, Input, ending, named
-from embanon.commands.outputs import Part, check_outputs, encoded, format_read, joined, progress, secret, write_bytes
+from embanon.commands.outputs import (
+    Part,
+    check_outputs,
+    encoded,
+    format_read,
+    is_lines,
+    joined,
+    progress,
+    secret,
+    write_bytes,
+)
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.keyed import random_secret, read_key
@@ -62,8 +72,12 @@ def run(options: argparse.Namespace) -> int:
     """Anonymize each document, and write a file when every one of it is done."""
     _check(options)
     files, left_out = named(options.files)
-    others = options.entities, options.background, options.key_file, options.id_key, options.pseudonym_key
+    keys = options.key_file, options.id_key, options.pseudonym_key
+    others = options.entities, options.background, options.config, *keys
     folder = Folder.of(options.output, options.files, files, (*others, options.solutions))
+    texts = [one for one in files if not is_lines(one.path, options.format)]
+    if options.solutions and not folder and len(texts) > 1:
+        raise ConfigError("several texts in one file cannot be told apart to be restored; name a folder: -o FOLDER/")
     check_outputs([one.path for one in files], None if folder else options.output, options.solutions, others=others)
     asked = given(options.entities, options.protect, options.protect_field)
     doing, passphrase = anonymizer(options), secret(options, twice=True)

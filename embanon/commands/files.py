@@ -122,8 +122,8 @@ class Folder:
                 raise ConfigError(f"{target}: is an input, or the table; name another folder")
             target.parent.mkdir(parents=True, exist_ok=True)
             replace_file(target, data, 0o666)
-        except OSError as exc:
-            reason = exc.strerror or "not a possible name"
+        except (OSError, ValueError) as exc:
+            reason = getattr(exc, "strerror", None) or "not a possible name"
             raise OutputError(f"{target}: cannot be written ({reason}); make room, or name another folder") from exc
 
     def unused(self, relative: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import gzip
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Final
 
 from embanon.commands import write
 from embanon.commands.files import Input
-from embanon.errors import ConfigError, OutputError
+from embanon.errors import ConfigError, InputError, OutputError
 from embanon.files import replace_file
 from embanon.keyed import read_key
 from embanon.progress import Line
@@ -34,6 +35,11 @@ def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[s
     read_ = {Path(name).resolve() for name in (*files, *others) if name and name != STDIN}
     if len(set(named)) < len(named) or read_.intersection(named):
         raise ConfigError("an output has the name of an input or of another output; name another file")
+    for path in named:  # what cannot be written is said before hours of work, not behind them
+        if path.exists() and not path.is_file():
+            raise ConfigError(f"{path}: is a folder, a device or a pipe; name a file, or leave it out and redirect (>)")
+        if not os.access(path.parent, os.W_OK):
+            raise OutputError(f"{path}: its folder is not there, or cannot be written; make it, or name another file")
 
 
 def is_lines(path: str, format: str | None) -> bool:
@@ -52,7 +58,11 @@ Part = tuple[str, Laid | None]
 
 def encoded(text: str, first: Laid | None, zipped: bool = False) -> bytes:
     """Give a text in the encoding of its file, with its byte-order mark, packed or not."""
-    data = first.mark + text.encode(first.codec) if first else text.encode("utf-8")
+    try:
+        data = first.mark + text.encode(first.codec) if first else text.encode("utf-8")
+    except UnicodeEncodeError:  # which quotes the text
+        name = first.document.id if first else "the text"
+        raise InputError(f"{name}: has a sign that its encoding cannot write; save it as UTF-8") from None
     return packed(data) if zipped else data
 
 
@@ -78,12 +88,12 @@ def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
     return first.encode()
 
 
-def write_all(path: str, parts: Sequence[str]) -> None:
+def write_all(path: str, parts: Sequence[str], mode: int = 0o666) -> None:
     """Write all, or nothing."""
-    write_bytes(path, [part.encode("utf-8") for part in parts])
+    write_bytes(path, [part.encode("utf-8") for part in parts], mode)
 
 
-def write_bytes(path: str, parts: Sequence[bytes]) -> None:
+def write_bytes(path: str, parts: Sequence[bytes], mode: int = 0o666) -> None:
     """Write all, or nothing; to a terminal, as it can show it."""
     if path == STDIN:
         for part in parts:
@@ -91,7 +101,7 @@ def write_bytes(path: str, parts: Sequence[bytes]) -> None:
         return
     data = b"".join(parts)
     try:
-        replace_file(Path(path), packed(data) if path.lower().endswith(".gz") else data, 0o666)
+        replace_file(Path(path), packed(data) if path.lower().endswith(".gz") else data, mode)
     except OSError as exc:
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 

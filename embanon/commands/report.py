@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.commands import documents, inputs, say
-from embanon.commands.files import each_file
+from embanon.commands.files import each_file, named
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
 from embanon.errors import ConfigError
@@ -58,7 +58,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Report on each document."""
-    check_outputs(options.files, options.output, others=(options.entities, options.background, options.pseudonym_key))
+    others = options.entities, options.background, options.pseudonym_key, options.config
+    check_outputs([one.path for one in named(options.files)[0]], options.output, others=others)
     kind = options.kind or ("text" if options.output == STDIN and sys.stdout.isatty() else "html")
     if options.summary_only and kind not in ("html", "text"):
         raise ConfigError(f"--summary-only is of a page or a summary; leave it out with --as {kind}")
@@ -78,12 +79,13 @@ def run(options: argparse.Namespace) -> int:
     made = settings(doing, options.model, options.background, rank=options.anonymity, public=options.publish)
     if any(edit.rung == "shift" for one in done for edit in one.edits):
         made["dates"] = KNOWN_DATE
+    mode = 0o600 if options.show_original else 0o666  # then it is as secret as the table
     if kind == "html":
         page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only)
-        write_all(options.output, list(page))
+        write_all(options.output, list(page), mode)
     else:
         reports = [reported(one, number, look, doing.attackers) for number, one in enumerate(done, 1)]
-        write_all(options.output, list(_written(reports, made, kind, options)))
+        write_all(options.output, list(_written(reports, made, kind, options)), mode)
     above = sum(one.kept for one in done)
     if above:
         say(f"note: {above} of {len(done)} documents keep a risk at or above the limit")

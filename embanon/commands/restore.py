@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import defaultdict
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from embanon.commands import LIVE, columns, each, inputs, put_away, say, say_left_out
@@ -55,7 +56,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Restore each document."""
     files, left_out = named(options.files)
-    others = options.solutions, options.key_file
+    others = options.solutions, options.key_file, options.config
+    if Path(options.solutions).exists():  # which may lie beside what it restores
+        files = [one for one in files if one.path == STDIN or not Path(one.path).samefile(options.solutions)]
     folder = Folder.of(options.output, options.files, files, others)
     check_outputs([one.path for one in files], None if folder else options.output, others=others)
     table = _Table.of(load(options.solutions, secret(options, twice=False)))

@@ -55,19 +55,21 @@ SETTINGS: Final = frozenset("color-scheme format-detection generator referrer ro
 """Names of a `meta` that tells browsers what to do."""
 
 MARKUP: Final = re.compile(
-    r"<!--|-->|<!\[CDATA\[|\]\]>|<(?:(/?)([A-Za-z][\w-]*+(?::[A-Za-z][\w-]*+)?)(?=[\s/>])|[!?][^>]{0,1000}+>)|&[#\w]|[\u00ad\u2060]"
+    r"<!--\s*+-->|<!--|-->|<!\[CDATA\[|\]\]>|<(?:(/?)([A-Za-z][\w-]*+(?::[A-Za-z][\w-]*+)?)(?=[\s/>])|[!?][^>]{0,1000}+>)|&[#\w]|[\u00ad\u2060]"
 )
+EMPTY: Final = re.compile(r"<!--\s*-->")
+"""A comment that says nothing, as frameworks put them between words."""
 ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+(?:(>)|([^\s/>="'<]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"'][^\s>]*+)))?+(?![="']))"""
 )
 REFERENCE: Final = re.compile(
-    r"&(?:#[0-9]{1,7}(?![0-9]);?|#[xX][0-9a-fA-F]{1,6}(?![0-9a-fA-F]);?|[A-Za-z][A-Za-z0-9]{0,31};?)"
+    r"&(?:#0*+[0-9]{0,7}(?<=[0-9])(?![0-9]);?|#[xX]0*+[0-9a-fA-F]{0,6}(?<=[0-9a-fA-F])(?![0-9a-fA-F]);?|[A-Za-z][A-Za-z0-9]{0,31};?)"
 )
 CODED: Final = re.compile(rf"{REFERENCE.pattern}|(?:%[0-9A-Fa-f]{{2}})+")
 SCHEME: Final = re.compile(r"\s*(?:mailto|tel|sms|callto):", re.IGNORECASE)
 OF_ITSELF: Final = re.compile(r"\s*(?:#|data:|javascript:|about:|$)", re.IGNORECASE)
 """How an address begins that says nothing, or is no text."""
-PACKED: Final = re.compile(r"\s*data:[^,]{0,200};base64,", re.IGNORECASE)
+PACKED: Final = re.compile(r"\s*data:(?:image/(?!svg)|audio/|video/|font/)[^,]{0,200};base64,", re.IGNORECASE)
 CHARSET: Final = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 AS_BROWSERS_DO: Final = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 HEAD: Final = 4096
@@ -160,7 +162,7 @@ class Scan:
             if tag is None:
                 return place
             return self._after(tag, end) if not found[1] else tag.end
-        if len(written) > 1:
+        if len(written) > 1 and not EMPTY.fullmatch(written):
             self.laying.gap(PARAGRAPH)
             if written not in ("<!--", "-->", "<![CDATA[", "]]>"):
                 self.laying.unread.append(found.span())

@@ -8,6 +8,7 @@ of, and are left out, as attachments are. What restores an anonymized message gi
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from email import message_from_bytes
@@ -27,6 +28,7 @@ from embanon.read.text import whole
 HEADERS: Final = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject")
 """What stays of the head, in this order."""
 TEXTS: Final = ("plain", "html")
+MULTIPLE: Final = frozenset("alternative digest mixed parallel related report signed".split())
 MOST_PARTS: Final = 1000
 DEEPEST: Final = 50
 LONGEST_HEADER: Final = 100_000
@@ -49,7 +51,7 @@ def documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
     """Give the one document of a message; its id is the name of the file."""
     data = whole(stream, name, reading.encoding, reading.limits, marked=True)
     try:
-        message = message_from_bytes(data, policy=compat32)
+        message = message_from_bytes(data.removeprefix(BOM_UTF8), policy=compat32)
         writing = _Writing(name, "\r\n" if b"\r\n" in data[:LONGEST_HEADER] else "\n", reading.encoding)
         writing.message(message)
     except RecursionError as exc:
@@ -127,6 +129,7 @@ class _Writing:
         for codec in ("utf-8" if said.lower() in ("us-ascii", "ascii") else said, "utf-8"):
             try:
                 found = data.decode(codec)
+                found.encode("utf-8")  # which some codecs read that nothing can write
             except (UnicodeError, LookupError):
                 continue
             return self.end.join(re.split("\r\n|\r|\n", found))
@@ -158,8 +161,8 @@ class _Writing:
 
 
 def _token(subtype: str) -> str:
-    """Give a kind of parts, as it may stand in a header."""
-    return subtype if re.fullmatch(r"[a-z0-9.+-]{1,40}", subtype) else "mixed"
+    """Give a kind of parts if it is a known one, so that it tells nothing else."""
+    return subtype if subtype in MULTIPLE else "mixed"
 
 
 def header(value: Any) -> str:
@@ -172,4 +175,4 @@ def header(value: Any) -> str:
         )
     except (MessageError, LookupError, ValueError):
         found = written
-    return _header(found).strip()
+    return _header(found.encode("utf-8", "replace").decode("utf-8")).strip()

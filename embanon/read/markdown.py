@@ -23,8 +23,9 @@ TOKEN: Final = re.compile(
       (?P<line>^[ \t]*(?:>[ \t]?)*(?:
           (?P<rule>(?:\|?[ \t]*:?-{2,}:?[ \t]*)(?:\|[ \t]*:?-*:?[ \t]*)*\r?$|=+[ \t\r]*$|(?:[*_-][ \t]*){3,}\r?$)
         | (?P<define>\[(?!\^)(?P<defining>[^\]\n]{1,999})\]:[ \t]*)(?P<defined>\S+)
-        | (?P<item>(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\n]{1,99}\]:)[ \t]+(?:\[[ xX]\][ \t]+)?)?(?P<heading>\#{1,6}[ \t]+)
-        | (?P<plain_item>(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\n]{1,99}\]:)[ \t]+(?:\[[ xX]\][ \t]+)?)
+        | (?P<item>(?:[-*+]|\d{1,9}[.)]|\[\^(?P<noting>[^\]\n]{1,99})\]:)[ \t]+(?:\[[ xX]\][ \t]+)?)?
+            (?P<heading>\#{1,6}[ \t]+)
+        | (?P<plain_item>(?:[-*+]|\d{1,9}[.)]|\[\^(?P<noted>[^\]\n]{1,99})\]:)[ \t]+(?:\[[ xX]\][ \t]+)?)
       ))
     | (?P<quoted>^[ \t]*(?:>[ \t]?)+)
     | (?P<newline>\n)
@@ -169,6 +170,10 @@ class _Inline:
         """Read what stands before a line."""
         self.laying.gap(PARAGRAPH)
         self._heading = found["heading"] is not None  # which ends with its line
+        for name in ("noting", "noted"):
+            if found[name] and not found[name].isdecimal():
+                self.laying.text(*found.span(name), CODE)
+                self.laying.gap(PARAGRAPH)
         if found["define"]:
             self.laying.text(*found.span("defining"), CODE)
             self.laying.gap(PARAGRAPH)
