@@ -29,7 +29,7 @@ from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity
 from embanon.score import Scored, bounds_of
 from embanon.substitutes.codes import with_checksum
-from embanon.taxonomy.climb import COMPUTED, Climber, Rung
+from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Rung
 from embanon.taxonomy.computed import Context
 
 LEFT_OUT: Final = frozenset(("month", "year", "person"))
@@ -377,6 +377,8 @@ def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], 
 
 def _left_out(rung: Rung, phrase: Phrase) -> bool:
     """Say that a rung tells too much, or what a word is instead of what it means: a diver is no occupation."""
+    if phrase.type == "MISC" and rung.kind == LOCATED:
+        return True  # what is no place lies in none: DOB is not a town in Southern Europe
     if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.bare):
         return phrase.kind not in MEANT
     return rung.kind in LEFT_OUT or (rung.kind in OF_ITSELF and rung.source != COMPUTED)
