@@ -226,6 +226,8 @@ class Masker:
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
         every = self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context).rungs
         rungs = tuple(rung for rung in every if not _left_out(rung, phrase))
+        if phrase.type == "MISC" and any(rung.kind == LOCATED for rung in every):  # DOB is no town in Southern Europe
+            rungs = tuple(rung for rung in rungs if rung.source == COMPUTED)
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
@@ -239,6 +241,8 @@ class Masker:
     def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
         """Fit the first rung that fits into its sentence."""
         for place, rung in enumerate(rungs):
+            if rung.bare and slot.modifies and slot.phrase.kind == "DEM.age":
+                continue  # a 42-year-old painter is no age painter
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)
@@ -377,8 +381,6 @@ def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], 
 
 def _left_out(rung: Rung, phrase: Phrase) -> bool:
     """Say that a rung tells too much, or what a word is instead of what it means: a diver is no occupation."""
-    if phrase.type == "MISC" and rung.kind == LOCATED:
-        return True  # what is no place lies in none: DOB is not a town in Southern Europe
     if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.bare):
         return phrase.kind not in MEANT
     return rung.kind in LEFT_OUT or (rung.kind in OF_ITSELF and rung.source != COMPUTED)
