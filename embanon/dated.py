@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
@@ -18,6 +19,7 @@ KNOWN: Final = int(
     | Cue.DAYPART
 )  # fmt: skip
 """What may stand in a date beside its numbers."""
+FRIDAY: Final = 4
 SHORT: Final = 4
 """Letters of a name of a month that is shortened."""
 NUMBERED: Final = int(Cue.ORDINAL_WORD | Cue.NUMBER_WORD)
@@ -31,6 +33,9 @@ WEEKDAYS: Final = {
     "de": ("montag dienstag mittwoch donnerstag freitag samstag sonntag", "mo di mi do fr sa so"),
 }
 """Names of weekdays from Monday on, and their short forms."""
+_WITH_WOMEN: Final = "na a à da numa uma pela esta essa nesta nessa desta última próxima".split()
+_WITH_MEN: Final = "no o ao do num um pelo este esse neste nesse deste último próximo".split()
+_BEFORE: Final = re.compile(r"(?:^|(?<=\W))(\w+)(\s+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,27 @@ def weekday_name(read: Reading, place: int, number: int) -> str:
     shape = read.weekdays[place][1]
     name = (short if shape == "short" else full)[number]
     return like(read.tokens[place].text, f"{name}s" if shape == "plural" and not name.endswith("s") else name)
+
+
+def agreeing(before: str, written: str, made: str) -> tuple[str, str]:
+    """Give the word before a Portuguese date, and one that agrees with its weekday if that has another gender now.
+
+    Saturday and Sunday are masculine, the others feminine: na terça-feira, no sábado.
+    """
+    was, now = (_is_weekend(one) for one in (written, made))
+    found = _BEFORE.search(before)
+    if was is None or now is None or was == now or not found:
+        return "", ""
+    old, new = (_WITH_MEN, _WITH_WOMEN) if was else (_WITH_WOMEN, _WITH_MEN)
+    if found[1].lower() not in old:
+        return "", ""
+    return found[0], like(found[1], new[old.index(found[1].lower())]) + found[2]
+
+
+def _is_weekend(written: str) -> bool | None:
+    """Say whether a Portuguese date begins with Saturday or Sunday; `None` where with no weekday."""
+    number = next((day for name, (day, _) in weekdays_of("pt").items() if re.match(rf"{name}\b", fold(written))), None)
+    return None if number is None else number > FRIDAY
 
 
 def month_name(read: Reading, place: int, number: int) -> Changes:

@@ -10,6 +10,7 @@ from typing import Final
 
 from embanon.document import Phrase
 from embanon.entities import folded
+from embanon.frequencies import LANGUAGES, Frequencies
 from embanon.harmless import WORD, Forbidden, Harmless
 from embanon.lemmas import Lemmatizer
 from embanon.lexicon import PLACE, Cue, Lexicon
@@ -22,6 +23,8 @@ NEIGHBORS: Final = 200
 """How many are looked at."""
 FAR: Final = 20
 """The first neighbor that may be as rare as the phrase."""
+FOREIGN: Final = 30
+"""How many times as frequent in another language a word is that is none of ours."""
 CUES: Final = {
     "LOC": PLACE,
     "ORG": int(Cue.ORG_NAME | Cue.ORG_HEAD | Cue.ORG_SUFFIX),
@@ -50,6 +53,7 @@ class Fill:
         self._neighbors, self._climber, self._harmless = neighbors, climber, harmless
         self._forbidden, self._taken = forbidden, taken
         self._lexicon, self._lemma = Lexicon.load(climber.language), Lemmatizer.load(climber.language).lemma
+        self._frequencies = {one: known for one in LANGUAGES if (known := Frequencies.load(one))}
         self._known: dict[tuple[str, str], str | None] = {}
 
     def of(self, written: str, phrase: Phrase) -> str | None:
@@ -65,7 +69,7 @@ class Fill:
         own, words = self._harmless.rare(written), self._lemmas(written)
         plural, itself = self._is_plural(written), meant(self._climber, written, phrase.type, phrase.form)
         for rank, (near, _) in enumerate(self._neighbors(written, NEIGHBORS), 1):
-            label = self._cased(near) if phrase.form in NAMED else near
+            label = self._cased(near) if phrase.form in NAMED or self._is_capitalized(phrase) else near
             if rank < FAR and self._harmless.rare(label) >= own:
                 continue
             if words & self._lemmas(near) or self._forbidden.has(label) or self._forbidden.tells(label):
@@ -91,13 +95,28 @@ class Fill:
     def _is_type(self, label: str, phrase: Phrase) -> bool:
         """Say that a label is known to be of the type and kind of a phrase."""
         words = label.split()
-        if not all(part.isalpha() for part in WORD.findall(label)):
+        if not all(part.isalpha() for part in WORD.findall(label)) or not self._is_of_language(label):
             return False
         if phrase.type == "LOC":
             return bool(self._lexicon.place(label) & PLACE)
         flags = self._lexicon.flags(words[-1])
         alone = phrase.form in NAMED and len(words) < 2 and not flags & Cue.ORG_NAME  # a Shop is no name
         return bool(flags & _cues(phrase)) and not alone
+
+    def _is_of_language(self, label: str) -> bool:
+        """Say that the words of a label are of the language: a model may be of another."""
+        own = self._frequencies.get(self._climber.language)
+        if own is None:
+            return False
+        for word in WORD.findall(label):
+            shares = [found for known in self._frequencies.values() if (found := known.share(word)) is not None]
+            if not shares or (own.share(word) or 0.0) * FOREIGN < max(shares):
+                return False
+        return not self._lexicon.flags(label.split()[0]) & Cue.DETERMINER  # my party
+
+    def _is_capitalized(self, phrase: Phrase) -> bool:
+        """Say that a word is written with a capital also where it is no name: Norwegian."""
+        return self._climber.language == "en" and phrase.kind in ("DEM.nationality", "DEM.language")
 
     def _cased(self, near: str) -> str:
         """Write a key of the model as a name."""

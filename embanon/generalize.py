@@ -274,7 +274,9 @@ class Masker:
         places = phrase.type == "LOC" and self.climber.language == "en"
         every = tuple(map(_with_the, climbed.rungs)) if places else climbed.rungs
         rungs = tuple(rung for rung in every if not _left_out(rung, phrase))
-        if phrase.type == "MISC" and phrase.form in ("name", "title") and self._is_of_words(climbed):
+        worded = phrase.form in ("name", "title") and self._is_of_words(climbed)
+        located = any(rung.kind == LOCATED for rung in every)  # DOB is no town in Southern Europe
+        if phrase.type == "MISC" and (worded or located):
             rungs = tuple(rung for rung in rungs if rung.source == COMPUTED)
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
@@ -308,6 +310,8 @@ class Masker:
     def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
         """Fit the first rung that fits into its sentence."""
         for place, rung in enumerate(rungs):
+            if rung.bare and slot.modifies and slot.phrase.kind == "DEM.age":
+                continue  # a 42-year-old painter is no age painter
             if fit := fitted(slot, rung.label, self.climber.language):
                 several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
                 counted = not several and not _is_proper(rung.label)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
+from embanon.dated import agreeing
 from embanon.entities import Entity, Present
 from embanon.fill import Fill
 from embanon.fitting import A_OR_AN, Fitted, Slot, fitted, is_vowel
@@ -71,7 +72,11 @@ class Instead:
         return found
 
     def _agreeing(self, slot: Slot, made: str, method: str) -> Fitted:
-        """Change the `a` or `an` before a value where the sound asks for it."""
+        """Change the `a` or `an` before a value where the sound asks for it, or what agrees with a weekday."""
+        if self._language == "pt" and method == "shift":
+            old, new = agreeing(slot.before, slot.written, made)
+            if old and len(old) <= slot.free:
+                return Fitted(slot.phrase.start - len(old), f"{new}{made}", method, SAFE)
         found = A_OR_AN.search(slot.before) if self._language == "en" else None
         right = "an" if is_vowel(made) else "a"
         if not found or found[1].lower() == right or len(found[0]) > slot.free:

@@ -18,7 +18,7 @@ from embanon.phrases import Cutter
 from embanon.statistics import NONE, Statistics
 from embanon.symbols import facts
 from embanon.tagger import Tagger, load
-from embanon.tokens import BEFORE_NUMBER, Tokens, tokenize
+from embanon.tokens import BEFORE_NUMBER, UNLESS_NUMBER, Tokens, tokenize
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,9 @@ def abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
     for table in (lexicon.exact, lexicon.folded, lexicon.capitalized):
         for word, bits in table.items():
             if bits & (Cue.ABBREVIATION | Cue.NUMBER_ABBREVIATION):
-                ends = not bits & (Cue.TITLE | Cue.NUMBER_MARK | Cue.REFERENCE)
+                ends: bool | str = not bits & (Cue.TITLE | Cue.NUMBER_MARK | Cue.REFERENCE)
+                dated = lexicon.flags(word.capitalize()) & (Cue.MONTH | Cue.WEEKDAY)
+                ends = UNLESS_NUMBER if ends and dated else ends
                 for form in {word} if table is lexicon.exact else {word, word.capitalize(), word.upper()}:
                     found[form] = ends if bits & Cue.ABBREVIATION else BEFORE_NUMBER
     return found

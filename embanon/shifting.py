@@ -186,7 +186,9 @@ def _endings(read: Reading, changes: Changes) -> Changes:
     found: Changes = {}
     for place, text in changes.items():
         behind = read.tokens[place + 1] if place + 1 < len(read.tokens) else None
-        if behind and behind.key in ENDINGS and behind.start == read.tokens[place].end:
+        if behind and behind.text == "." and place + 2 < len(read.tokens) and read.tokens[place + 2].key in "ºª":
+            found |= {} if text == "1" else {place + 1: "", place + 2: ""}  # 1.º de maio
+        elif behind and behind.key in ENDINGS and behind.start == read.tokens[place].end:
             end = {"1": "st", "2": "nd", "3": "rd"}.get(text[-1], "th") if text not in ("11", "12", "13") else "th"
             found[place + 1] = like(behind.text, end) if behind.text.isascii() else behind.text if text == "1" else ""
     return found

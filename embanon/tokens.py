@@ -179,6 +179,8 @@ def _split_clitics(starts: Bools, codes: NDArray[np.uint32], classes: NDArray[np
 Abbreviations = Mapping[str, bool | str]
 BEFORE_NUMBER: Final = "number"
 """The value of an abbreviation that is one only before a number."""
+UNLESS_NUMBER: Final = "unless number"
+"""The value of one behind which a sentence may end, but not before a number."""
 SOFT_LINE: Final = 40  # a shorter line than this was not broken because it was full
 
 
@@ -252,9 +254,10 @@ def _abbreviated(
     words = zip(start[dots - 1].tolist(), end[dots - 1].tolist(), strict=True)
     found: list[bool | str | None] = [known.get(text[a:b]) if known else None for a, b in words]
     # Of an abbreviation that only counts before a number ("no. 5"), the number must follow.
-    for place in [place for place, ending in enumerate(found) if ending is BEFORE_NUMBER]:
+    for place in [place for place, ending in enumerate(found) if isinstance(ending, str)]:
         end_of_dot = int(end[dots[place] - 1]) + 1
-        found[place] = False if text[end_of_dot : end_of_dot + 4].lstrip(" \u00a0")[:1].isdigit() else None
+        number = text[end_of_dot : end_of_dot + 4].lstrip(" \u00a0")[:1].isdigit()
+        found[place] = False if number else True if found[place] is UNLESS_NUMBER else None
     which = np.array([ending is not None for ending in found], dtype=bool)
     return dots[which], np.array([bool(ending) for ending in found], dtype=bool)[which]
 

@@ -42,6 +42,7 @@ def phrase(type: str, kind: str, form: str = "name") -> Phrase:
 
 
 CITY, ROLE, COMPANY = phrase("LOC", "city"), phrase("DEM", "role", "common"), phrase("ORG", "organization")
+NATIONALITY = phrase("DEM", "nationality", "common")
 MANY = ["of the"] * (FAR - 1)
 
 CASES = [
@@ -61,6 +62,9 @@ CASES = [
     ("a person", "Ada Berger", phrase("PERSON", "full-name"), ["john smith"], None),
     ("a date", "1997", phrase("DATETIME", "year"), ["1998"], None),
     ("a code", "4711", phrase("CODE", "code"), ["4712"], None),
+    ("with a capital", "Norwegian", NATIONALITY, [*MANY, "british"], "British"),
+    ("with a word that belongs elsewhere", "Velland Bank", COMPANY, ["my university", "our bank"], None),
+    ("of another language", "Bergen", CITY, ["nach berlin", "oslo"], "Oslo"),
     ("no neighbors", "Bergen", CITY, [], None),
 ]  # fmt: skip
 

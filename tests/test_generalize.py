@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config import METHODS
+from embanon.anonymizer import Anonymizer
+from embanon.config import METHODS, load
 from embanon.entities import Entity, distinctive, folded
 from embanon.generalize import Edit
 from embanon.placeholders import PLACEHOLDER, Own, masked
@@ -258,3 +259,15 @@ def test_masks(phrase: str, expected: str) -> None:
 
 def test_texts_are_no_part_of_a_repr() -> None:
     assert "musician" not in repr(labels("Ada Berger, an oboist."))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Ada Berger is a 42-year-old Irish electrician.", "PERSON 1 is a [DEM 1] European skilled worker."),
+        ("DOB: 07/22/1978. She is Ada Berger.", "[MISC 1]: the 1970s. She is PERSON 1."),
+    ],
+)
+def test_what_fits_no_sentence_is_tagged(text: str, wanted: str) -> None:
+    doing = Anonymizer(load(None, {"score.preset": "strict", "language": "en"}).config)
+    assert doing.anonymize(text, "Ada Berger").text == wanted

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from embanon.dated import agreeing
 from embanon.keyed import Keyed
 from embanon.shifting import Shift, days_of, is_day_first
 from tests.anonymized import anonymized, masker
@@ -77,6 +78,7 @@ DATES = {
     "pt": {
         "sexta-feira, 4 de julho de 2003": "terça-feira, 19 de novembro de 2002",
         "março de 1961": "julho de 1960",
+        "1.º de maio de 2003": "16 de setembro de 2002",
     },
     "fr": {"4 juillet 2003": None},
 }  # fmt: skip
@@ -157,6 +159,22 @@ def test_the_number_of_days(secret: bytes, whose: str, most: int) -> None:
 
 def test_all_numbers_of_days_are_chosen() -> None:
     assert {days_of(Keyed(b"x"), str(one), 2) for one in range(99)} == {-2, -1, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("before", "written", "made", "wanted"),
+    [
+        ("internada na ", "terça-feira, 5 de abril", "sábado, 9 de abril", ("na ", "no ")),
+        ("Na ", "quinta-feira", "domingo", ("Na ", "No ")),
+        ("em 2018, um ", "sábado", "quarta-feira", ("um ", "uma ")),
+        ("ao ", "domingo", "sábado", ("", "")),
+        ("antes de ", "terça-feira", "sábado", ("", "")),
+        ("na ", "terça-feira", "sexta-feira", ("", "")),
+        ("a ", "5 de abril", "9 de abril", ("", "")),
+    ],
+)
+def test_weekdays_have_genders(before: str, written: str, made: str, wanted: tuple[str, str]) -> None:
+    assert agreeing(before, written, made) == wanted
 
 
 def test_a_text() -> None:

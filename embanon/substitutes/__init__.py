@@ -14,7 +14,7 @@ from embanon.keyed import Keyed
 from embanon.power import Rarity
 from embanon.substitutes.characteristics import Characteristics
 from embanon.substitutes.codes import codes
-from embanon.substitutes.numbers import numbers
+from embanon.substitutes.numbers import YEAR, numbers
 from embanon.substitutes.organizations import Organizations
 from embanon.substitutes.people import People
 from embanon.substitutes.places import Places
@@ -31,6 +31,8 @@ class Substitutes:
         self, text: str, climber: Climber, rarity: Rarity, keyed: Keyed, taken: Taken, *, valid: bool
     ) -> None:  # fmt: skip
         self._language, self._keyed, self._taken, self._valid = climber.language, keyed, taken, valid
+        self._is_dated = bool(YEAR.search(text))
+        """Whether it may be reckoned how old somebody is: another age would contradict that."""
         known = partial(is_somebody, rarity=rarity, climber=climber)
         self._people = People(text, climber.language, keyed, taken, known)
         self._places = Places(climber, keyed, taken)
@@ -49,13 +51,15 @@ class Substitutes:
             case "LOC":
                 return self._places.of(written, kind)
             case "ORG":
-                return self._organizations.of(written, full or written)
+                return self._people.family(written) or self._organizations.of(written, full or written)
             case "CODE":
                 made = codes(written, kind, self._keyed, valid=self._valid)
                 return self._taken.first(made, folded(written))
             case "QUANTITY":
                 return self._taken.first(numbers(written, self._language, self._keyed), folded(written))
             case "DEM" if kind == "age":
+                if self._is_dated:
+                    return None
                 return self._taken.first(numbers(written, self._language, self._keyed), folded(written))
             case "DEM":
                 return self._characteristics.of(written, kind, phrase.form)

@@ -46,8 +46,12 @@ class Characteristics:
         if concept is None:
             return
         store, original = concept
+        own = self._lexicon.flags(written) & (Cue.NATIONALITY | Cue.LANGUAGE)
         plural = kind == "nationality" and low != folded(written)  # of an adjective there is none: only Norwegians
         for one in siblings(store, original, self._keyed, low, alike=kind != "role"):
             label = store.label(one, self._climber.language) or ""
-            if label.isalpha() and self._lexicon.flags(label) & CUES[kind] and (label.endswith("an") or not plural):
+            flags = self._lexicon.flags(label)
+            if own & ~flags:  # whoever speaks Welsh does not speak Ugandan
+                continue
+            if label.isalpha() and flags & CUES[kind] and (label.endswith("an") or not plural):
                 yield label

@@ -18,6 +18,7 @@ NEAR: Final = 4
 FEWEST: Final = 2
 """One of a thing has no plural."""
 _DIGITS: Final = re.compile(r"\d")
+YEAR: Final = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
 
 
 def numbers(written: str, language: str, keyed: Keyed) -> Iterator[str]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import chain
 from typing import Final
 from unicodedata import name as name_of
 from unicodedata import normalize
@@ -16,14 +18,17 @@ from unicodedata import normalize
 from embanon.entities import Present, folded, same_given
 from embanon.frequencies import Frequencies
 from embanon.keyed import Keyed
-from embanon.lexicon import Cue, Lexicon
+from embanon.lexicon import PERSON, Cue, Lexicon
 from embanon.substitutes.pools import EITHER, FEMALE, MALE, SURNAME, Pool, pools
 from embanon.substitutes.taken import Taken
 from embanon.substitutes.words import like
 
 TITLES: Final = {
-    FEMALE: frozenset("mrs ms miss lady madam dame queen princess sra doña señora srta dona senhora frau mme".split()),
-    MALE: frozenset("mr sir lord king prince sr don señor dom senhor herr monsieur".split()),
+    FEMALE: frozenset(
+        """mrs ms miss lady madam dame queen princess sra dona dna senora senorita srta dra doctora senhora doutora
+        profa frau mme""".split()
+    ),
+    MALE: frozenset("mr sir lord king prince sr don senor dom senhor herr herrn monsieur".split()),
 }
 PRONOUNS: Final = {
     "en": {FEMALE: "she her hers herself", MALE: "he him his himself"},
@@ -33,8 +38,15 @@ PRONOUNS: Final = {
 }
 NEAR: Final = 160
 """Characters behind a name in which a pronoun is taken to mean its bearer."""
+BESIDE: Final = 2
+"""Words before a name that may be its form of address."""
+ALIKE: Final = 0.8
+"""The ratio from which a word is taken for another spelling of a name."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _POSSESSIVE: Final = re.compile(r"['’]s?$", re.IGNORECASE)
+_LABEL: Final = re.compile(r"([^\W\d_]+): +")
+_BRACKETED: Final = re.compile(r" \([^()]*\)$")
+"""What somebody is, behind the name: *Ada Berger (chair)*."""
 _CODE: Final = re.compile(r"[\d@/_\\]")
 _GIVEN, _MIDDLE, _FAMILY = "given", "middle", "surname"
 
@@ -66,11 +78,30 @@ class People:
         """Give what stands for a mention of somebody; `None` where it is no name in Latin letters."""
         written = normalize("NFC", written)
         full = normalize("NFC", (whose.name or whose.full) if whose else "") or written
+        full = _BRACKETED.sub("", self._label(full)[1])
         if _CODE.search(written) or not _is_latin(full):
             return None
         person = self._people.get(full) or self._people.setdefault(full, self._person(full, whose))
-        made = self._said(written, person)
-        return made if made and folded(made) != folded(written) else None
+        label, name = self._label(written)
+        made = self._said(_BRACKETED.sub("", name), person)
+        return label + made if made and folded(made) != folded(name) else None
+
+    def family(self, written: str) -> str | None:
+        """Give what stands for a family: for the Berlins whoever is Berlin, if anybody here is."""
+        low = folded(written)
+        for person in self._people.values():
+            known = next((one for one, part in person.parts.items() if part == _FAMILY and low in (one, f"{one}s")), "")
+            if known:
+                return self._for(written, person, set(), rest=0, many=False)
+        return None
+
+    def _label(self, written: str) -> tuple[str, str]:
+        """Split off what says in what way somebody is named: *Present: Ada Berger*."""
+        found = _LABEL.match(written)
+        flags = self._lexicon.flags(found[1]) if found else 0
+        if not found or not flags or flags & PERSON:
+            return "", written
+        return found[0], written[found.end() :]
 
     def _person(self, full: str, whose: Present | None) -> _Person:
         last, comma, first = full.partition(", ")
@@ -99,16 +130,16 @@ class People:
         return _GIVEN if place == 0 else _MIDDLE if given or len(word) == 1 else _FAMILY
 
     def _gender(self, words: Sequence[str], whose: Present | None) -> str:
-        """Tell a gender by the form of address, the given name, or the pronouns behind it."""
+        """Tell a gender by the form of address, the given name, or the pronouns behind it.
+
+        Mr. Whitlock may be her husband, so that a form of address before the surname alone comes last of these.
+        """
         spans = whose.spans if whose else ()
-        for start, end in spans:
-            before = {folded(word) for word in _WORD.findall(self._text[max(0, start - 12) : end])[:3]}
-            for gender, titles in TITLES.items():
-                if before & titles:
-                    return gender
+        whole = [(start, end) for start, end in spans if words and words[0] in self._text[start:end]]
         cues = self._lexicon.flags(words[0]) & (Cue.FEMALE | Cue.MALE) if words else 0
-        if cues in (Cue.FEMALE, Cue.MALE):
-            return FEMALE if cues == Cue.FEMALE else MALE
+        by_name = {int(Cue.FEMALE): FEMALE, int(Cue.MALE): MALE}.get(cues)
+        if found := self._addressed(whole) or by_name or self._addressed(spans):
+            return found
         behind = [word.lower() for _, end in spans for word in _WORD.findall(self._text[end : end + NEAR])]
         told = {
             gender: sum(behind.count(one) for one in said.split())
@@ -116,6 +147,16 @@ class People:
         }  # fmt: skip
         best = max(told, key=lambda gender: told[gender], default=EITHER)
         return best if told.get(best) and len(set(told.values())) > 1 else EITHER
+
+    def _addressed(self, spans: Iterable[tuple[int, int]]) -> str | None:
+        """Give the gender of the first form of address that stands before a name or in it."""
+        for start, end in spans:
+            before = _WORD.findall(self._text[max(0, start - NEAR) : start].rpartition("\n")[2])[-BESIDE:]
+            words = {folded(word) for word in (*before, *_WORD.findall(self._text[start:end]))}
+            for gender, titles in TITLES.items():
+                if words & titles:
+                    return gender
+        return None
 
     def _said(self, written: str, person: _Person) -> str | None:
         """Write a mention with the names of the substitute: what stands between and before them stays."""
@@ -154,7 +195,7 @@ class People:
             names = [self._name(part, one, person) or "" for one, part in person.parts.items()]
             return like(word, "".join(names)) if all(names) else None
         part = person.parts.get(known) or self._guess(low, person, used, rest=rest, many=many)
-        made = self._name(part, known, person)
+        made = self._name(part, known or self._other(low, part, person, many=many), person)
         used.add(part)
         genitive = "s" if known and known != low and made and not made.endswith("s") else ""
         return like(word, made) + genitive if made else None
@@ -165,7 +206,20 @@ class People:
         if not many:
             given = same_given(low, first, self._language) or self._lexicon.flags(low.capitalize()) & Cue.GIVEN_NAME
             return _GIVEN if given and person.parts.get(first) == _GIVEN else _FAMILY
-        return _FAMILY if not rest else _MIDDLE if _GIVEN in used else _GIVEN
+        if rest and _GIVEN in used:
+            return _MIDDLE if self._lexicon.flags(low.capitalize()) & Cue.GIVEN_NAME else _FAMILY
+        return _GIVEN if rest else _FAMILY
+
+    def _other(self, low: str, part: str, person: _Person, *, many: bool) -> str:
+        """Say whether a word is another name that somebody has, a maiden name: that has a substitute of its own."""
+        if low in person.names:
+            return low
+        same = [one for one, of in person.parts.items() if (of == _FAMILY) == (part == _FAMILY)]
+        if any(SequenceMatcher(None, low, one).ratio() >= ALIKE for one in same):
+            return ""  # misspelt
+        if part != _FAMILY and (not many or any(same_given(low, one, self._language) for one in same)):
+            return ""
+        return low
 
     def _initials(self, word: str, person: _Person, used: set[str]) -> str | None:
         """Give the initials of the substitute."""
@@ -191,6 +245,9 @@ class People:
         return made
 
     def _chosen(self, part: str, known: str, person: _Person) -> str | None:
+        if part == _FAMILY and "-" in known.strip("-"):  # Berger-Lind is a Berger
+            halves = [self._name(part, one, person) or "" for one in known.split("-") if one]
+            return "-".join(halves) if all(halves) and len(set(halves)) > 1 else None
         share = self._known.share(known) if self._known else None
         if part == _FAMILY:
             purpose, name, original = "PERSON.surname", known, f"surname {known}"
@@ -198,7 +255,7 @@ class People:
         else:
             purpose, name, original = f"PERSON.{part}.{known}", person.full, f"{part} {known} {person.full}"
             some = self._near((person.gender,) if person.gender != EITHER else (EITHER, FEMALE, MALE), share)
-        values = (one for pool in some for one in self._keyed.some(purpose, name, pool))
+        values = self._keyed.some(purpose, name, tuple(chain.from_iterable(some)))  # few names are of either gender
         other = _GIVEN if part == _FAMILY else _FAMILY
         beside = next((made for one, made in person.names.items() if person.parts.get(one, one) == other), "")
         if beside and part != _MIDDLE:

@@ -110,6 +110,8 @@ class Places:
         token, number = found[0], number >> found.start() % 128
         if token.isdecimal():
             return _other_digits(token, number)
+        if len(token) == 1 and token.isupper():  # 3B
+            return _LETTER.sub(partial(_other_letter, number), token)
         street = next((end for end in STREETS if token.lower().endswith(end) and len(token) > len(end)), "")
         if street:
             return like(token, invented(number, len(token) - len(street)) + street)

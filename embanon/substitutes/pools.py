@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
@@ -29,7 +29,8 @@ PREFIXED: Final = ("mc", "mac", "de", "di", "la", "le", "van", "von", "o'", "st"
 """Beginnings of names whose second capital is not known."""
 NOT: Final = frozenset(
     """adolf benito fidel isis jihad osama saddam shakira allah gandhi einstein mozart shakespeare voltaire marx harvard
-    yale broadway hitler stalin waffle""".split()
+    yale broadway hitler stalin waffle sadat eisenhower churchill freud koran schumer obama putin trump uber drum kicker
+    martian hovel""".split()
 )
 """Names that say more than a name."""
 ORDINARY: Final = 2e-6
@@ -82,8 +83,13 @@ def _pool(names: Iterable[str], language: str, lexicon: Lexicon) -> Pool:
     best: dict[str, tuple[float, str]] = {}
     for place in np.flatnonzero(kept & (own > 0)).tolist():
         name, share = every[place], float(own[place])
-        if name not in NOT and not lexicon.flags(name.capitalize()) & ~PERSON and lemma(name) == name:
+        if name not in NOT and not lexicon.flags(name.capitalize()) & ~PERSON and _is_lemma(name, lemma):
             plain = variant(name, str)  # with and without accents it is one name
             best[plain] = max(best.get(plain, (0.0, "")), (share, name))
     rows = sorted(best.values())
     return Pool(tuple(name.capitalize() for _, name in rows), tuple(share for share, _ in rows))
+
+
+def _is_lemma(name: str, lemma: Callable[[str], str]) -> bool:
+    """Say that a name is no form of another word: German nouns have capitals."""
+    return lemma(name) == name == lemma(name.capitalize())
