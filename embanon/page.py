@@ -30,11 +30,12 @@ BLOCKED: Final = (
 
 def to_html(
     documents: Sequence[Anonymized], settings: Mapping[str, str], look: Look = PLAIN,
-    attackers: Attackers | None = None, *, overview_only: bool = False,
+    attackers: Attackers | None = None, *, overview_only: bool = False, notes: Sequence[str] = (),
 ) -> Iterator[str]:  # fmt: skip
-    """Give the page of documents, part by part: of several an overview first."""
+    """Give the page of documents, part by part: what must be known before, and of several an overview first."""
     reports = [reported(one, number, look, attackers) for number, one in enumerate(documents, 1)]
     yield head("Risk report", PROMISE, SECRET if look.original else "")
+    yield from map(caution, notes)
     if len(reports) != 1 or overview_only:
         yield from _overview(reports, linked=not overview_only)
     if not overview_only:

@@ -6,6 +6,7 @@ import argparse
 import getpass
 import gzip
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ from typing import Final
 from embanon.commands import write
 from embanon.commands.files import Input
 from embanon.errors import ConfigError, OutputError
-from embanon.files import replace_file
+from embanon.files import meant, replace_file
 from embanon.keyed import read_key
 from embanon.progress import Line
 from embanon.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
@@ -29,11 +30,20 @@ def progress(files: Sequence[Input]) -> Line:
 
 
 def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[str | None] = ()) -> None:
-    """Refuse to write over what is read, or twice to one file."""
+    """Refuse to write over what is read, twice to one file, or where no file can be; before any work is done."""
     named = [Path(name).resolve() for name in outputs if name and name != STDIN]
     read_ = {Path(name).resolve() for name in (*files, *others) if name and name != STDIN}
     if len(set(named)) < len(named) or read_.intersection(named):
         raise ConfigError("an output has the name of an input or of another output; name another file")
+    for name in outputs:
+        if not name or name == STDIN:
+            continue
+        if Path(name).is_dir():
+            raise ConfigError(f"{name}: is a folder; name a file for what is written")
+        if not Path(name).parent.is_dir():
+            raise OutputError(
+                f"{name}: cannot be written: {Path(name).parent} is no folder; make one, or name another file"
+            )
 
 
 def is_lines(path: str, format: str | None) -> bool:
@@ -72,8 +82,14 @@ def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
         return read_key(options.key_file)
     if not options.passphrase:
         return None
-    first = getpass.getpass("passphrase: ")
-    if not first or (twice and getpass.getpass("again: ") != first):
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", getpass.GetPassWarning)  # what is piped is not shown
+            first = getpass.getpass("passphrase: ")
+            same = not first or not twice or getpass.getpass("again: ") == first
+    except EOFError:
+        raise ConfigError("nobody is there to give a passphrase; name a file that holds it: --key-file FILE") from None
+    if not first or not same:
         raise ConfigError("no passphrase, or two that differ")
     return first.encode()
 
@@ -91,7 +107,7 @@ def write_bytes(path: str, parts: Sequence[bytes]) -> None:
         return
     data = b"".join(parts)
     try:
-        replace_file(Path(path), packed(data) if path.lower().endswith(".gz") else data, 0o666)
+        replace_file(meant(path), packed(data) if path.lower().endswith(".gz") else data, 0o666)
     except OSError as exc:
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 

@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.commands import documents, inputs, say
+from embanon.commands import columns, inputs, say
+from embanon.commands.chunks import beside
 from embanon.commands.files import each_file
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
 from embanon.errors import ConfigError
 from embanon.page import to_html
 from embanon.protected import given
-from embanon.read import STDIN
+from embanon.read import STDIN, laid
+from embanon.read.laid import Reading
 from embanon.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
 from embanon.shifting import KNOWN_DATE
 from embanon.taxonomy.shipped import SHIPPED
@@ -66,20 +68,33 @@ def run(options: argparse.Namespace) -> int:
     doing = anonymizer(options)
     done = list[Anonymized]()
 
-    def judge(path: str) -> int:
-        here = list(doing.anonymize_all(documents(path, options), asked, rank=options.anonymity))
-        done.extend(here)
-        return max((told(one.judged, path, options.anonymity) for one in here), default=0)
+    notes, left_out, heard = list[str](), list[str](), set[str]()
 
-    code = each_file(options.files, judge)
+    def judge(path: str) -> int:
+        sources = list(laid(path, Reading(options.encoding, columns(options)), options.format))
+        here = list(doing.anonymize_all([one.document for one in sources], asked, rank=options.anonymity))
+        done.extend(here)
+        code = 0
+        for source, one in zip(sources, here, strict=True):
+            reasons = list(beside(source, one.judged, {}, options.publish))
+            code = max(code, told(one.judged, path, options.anonymity, heard), 1 if reasons else 0)
+            notes.extend(reasons if options.publish else (f"{source.document.id}: {reason}" for reason in reasons))
+        return code
+
+    code = each_file(options.files, judge, left_out)
     if not done:
         return code
     look = Look(options.show_original, options.publish)
     made = settings(doing, options.model, options.background, rank=options.anonymity, public=options.publish)
     if any(edit.rung == "shift" for one in done for edit in one.edits):
         made["dates"] = KNOWN_DATE
+    for note in notes:
+        say(f"warning: {note}")
+    count = f"{len(left_out)} input{'s' if len(left_out) > 1 else ''} could not be read, and left out of this report"
+    if left_out:
+        notes[:0] = [count] if options.publish else [f"{count}: {'; '.join(left_out)}"]
     if kind == "html":
-        page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only)
+        page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only, notes=notes)
         write_all(options.output, list(page))
     else:
         reports = [reported(one, number, look, doing.attackers) for number, one in enumerate(done, 1)]

@@ -12,7 +12,7 @@ import numpy as np
 
 from embanon.commands import documents, inputs, say, write
 from embanon.commands.files import each_file
-from embanon.commands.protecting import protecting, raising, told
+from embanon.commands.protecting import check_limit, protecting, raising, told
 from embanon.config import Config, load
 from embanon.document import Document
 from embanon.errors import ConfigError
@@ -65,6 +65,7 @@ def run(options: argparse.Namespace) -> int:
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
     color = wants_color(options.color, sys.stdout)
+    heard = set[str]()
     if options.view:
         write(heat_legend(color))
 
@@ -75,8 +76,11 @@ def run(options: argparse.Namespace) -> int:
             rank=options.anonymity,
         )  # fmt: skip
         for judged in found:
-            code = max(code, told(judged, path, options.anonymity), _failing(judged, options.fail_above))
+            code = max(code, told(judged, path, options.anonymity, heard), _failing(judged, options.fail_above))
             _fit(judged, model)
+            if attackers and not judged.exposure and not options.anonymity:
+                id = judged.analysis.document.id
+                say(f"warning: {id}: the background has no text about its entity: how it is ranked is not known")
             for part in _shown(judged, options, config, color):
                 write(part)
         return code
@@ -90,6 +94,7 @@ def _settings(options: argparse.Namespace) -> Config:
         "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
         "score.attribution_limit": options.attribution_limit, "score.scorer": options.scorer,
     }  # fmt: skip
+    check_limit(options)
     config = load(options.config, flags).config
     if options.fail_above is not None and not 0 <= options.fail_above <= 1:
         raise ConfigError("--fail-above must be from 0 to 1")
