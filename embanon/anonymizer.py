@@ -108,7 +108,7 @@ class Anonymizer:
         return restore(id, text, solutions)
 
     def score_all(self, documents: Iterable[Document | str], protect: Any = None, *, rank: int = 0) -> Iterator[Judged]:
-        """Score documents or texts, in order; for whom to protect in all of them, beside whom they name themselves."""
+        """Score documents or texts, in order, for whom to protect in all of them beside whom they name."""
         given = protect if isinstance(protect, Given) else for_whom(protect)
         return score_all(
             _documents(documents), given, config=self.config, model=self.model, attackers=self.attackers, rank=rank
@@ -117,7 +117,7 @@ class Anonymizer:
     def anonymize_all(
         self, documents: Iterable[Document | str], protect: Any = None, *, rank: int = 0
     ) -> Iterator[Anonymized]:
-        """Anonymize documents or texts, in order; for whom to protect in all of them, beside whom they name themselves."""
+        """Anonymize documents or texts, in order, for whom to protect in all of them beside whom they name."""
         self.methods("")  # what is wrong is wrong for all
         made_with, maskers = self.made_with, dict[str, Masker]()
         for judged in self.score_all(documents, protect, rank=rank):

@@ -7,7 +7,8 @@ from typing import Any, Final
 from embanon.document import FORMS, TYPES
 from embanon.score import Scored
 
-TELLING: Final = 0.5
+FORM: Final = {"common": "phrase"}
+TELLING: Final = 0.645
 """From how much of itself a phrase tells much, whatever its words."""
 
 
@@ -55,7 +56,9 @@ def sentence(reason: dict[str, Any], entity: str, *, exact: bool = True) -> str:
     elif reason["rarity"] is not None:
         rare = f"{_how_rare(reason['rarity'])} in the language at large"
         tells = rare.startswith("not") and reason["power"] > TELLING and not reason["named"]
-        parts.append(f"a {reason['form']} tells much, though its words are {rare}" if tells else rare)
+        parts.append(
+            f"a {FORM.get(reason['form'], reason['form'])} tells much, though its words are {rare}" if tells else rare
+        )
     if reason["inherited"]:
         parts.append("stands with a name, date or number")
     if reason["again"]:

@@ -109,3 +109,12 @@ def test_names_of_the_front_door() -> None:
     assert embanon.Anonymizer is Anonymizer
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = embanon.nothing  # type: ignore[attr-defined]
+
+
+def test_many_texts_at_once() -> None:
+    texts = ["Ada Berger lives in Graz.", "Ben Kolb lives in Leeds."]
+    anonymizer = embanon.load(language="en")
+    assert [one.text for one in anonymizer.anonymize_all(texts, "everyone")] == [
+        anonymizer.anonymize(text, "everyone").text for text in texts
+    ]
+    assert [one.analysis.document.id for one in anonymizer.score_all(iter(texts), "Ada Berger")] == ["1", "2"]

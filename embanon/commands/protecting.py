@@ -8,9 +8,11 @@ from embanon.anonymizer import Anonymizer
 from embanon.commands import say, warn_of_script
 from embanon.config import METHODS, PRESETS, load
 from embanon.errors import ConfigError
+from embanon.fitness import problem
 from embanon.judging import Judged
 from embanon.keyed import secret_of
 from embanon.model.shipped import open_model
+from embanon.power import OfModel
 from embanon.protected import read_background
 from embanon.read.text import check_encoding
 from embanon.taxonomy.shipped import SHIPPED
@@ -76,7 +78,7 @@ def anonymizer(options: argparse.Namespace) -> Anonymizer:
 def told(judged: Judged, path: str, rank: int, heard: set[str]) -> int:
     """Warn of entities that a text does not name, and of a rank that is not reached; give the exit code.
 
-    Of a language that is read by script alone it is said once.
+    Of a language that is read by script alone, and of a model that is not fit, it is said once.
     """
     if judged.analysis.fallback:
         warn_of_script(judged.analysis.language, heard)
@@ -87,6 +89,11 @@ def told(judged: Judged, path: str, rank: int, heard: set[str]) -> int:
         how = ": scored as if all of it were about them" if every else ""
         say(f"warning: {id}: does not name {', '.join(missing[:5])}{how}; check the spelling, or add aliases")
         code = 1
+    if isinstance(judged.rarity, OfModel):
+        said = problem(judged.analysis.document.text, judged.analysis.language, judged.rarity.model)
+        if said and said not in heard:
+            heard.add(said)
+            say(f"warning: {id}: {said}; low risks mean little (embanon doctor)")
     if rank and not judged.reached:
         why = (
             "words outside its phrases give it away"

@@ -90,9 +90,10 @@ def run(options: argparse.Namespace) -> int:
         made["dates"] = KNOWN_DATE
     for note in notes:
         say(f"warning: {note}")
-    count = f"{len(left_out)} input{'s' if len(left_out) > 1 else ''} could not be read, and left out of this report"
+    inputs_are = "1 input is" if len(left_out) == 1 else f"{len(left_out)} inputs are"
+    count = f"{inputs_are} left out of this report: not readable"
     if left_out:
-        notes[:0] = [count] if options.publish else [f"{count}: {'; '.join(left_out)}"]
+        notes[:0] = [count] if options.publish else [f"{count} ({'; '.join(left_out)})"]
     if kind == "html":
         page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only, notes=notes)
         write_all(options.output, list(page))

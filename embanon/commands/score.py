@@ -18,10 +18,8 @@ from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.explain import sentence, why
 from embanon.exposure import Exposure
-from embanon.fitness import FEWEST, STRANGE, strangeness
 from embanon.judging import Judged, score_all
 from embanon.model.keys import key
-from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.protected import NOBODY, Given, given, read_background
 from embanon.read import FORMATS, STDIN, TEXT, format_of
@@ -77,7 +75,6 @@ def run(options: argparse.Namespace) -> int:
         )  # fmt: skip
         for judged in found:
             code = max(code, told(judged, path, options.anonymity, heard), _failing(judged, options.fail_above))
-            _fit(judged, model)
             if attackers and not judged.exposure and not options.anonymity:
                 id = judged.analysis.document.id
                 say(f"warning: {id}: the background has no text about its entity: how it is ranked is not known")
@@ -124,18 +121,6 @@ def _documents(path: str, options: argparse.Namespace, asked: Given) -> Iterable
         if not again:
             held.append(document)
     return documents(path, options) if again else held
-
-
-def _fit(judged: Judged, model: Model | None) -> None:
-    """Warn of a model that does not know the words of a text."""
-    if model is None:
-        return
-    words, strange = strangeness(judged.analysis.document.text, model)
-    if words >= FEWEST and strange > STRANGE:
-        id = judged.analysis.document.id
-        say(
-            f"warning: {id}: the model does not know {strange:.0%} of its words; low risks mean little (embanon doctor)"
-        )
 
 
 def _failing(judged: Judged, limit: float | None) -> int:
