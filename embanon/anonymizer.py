@@ -111,23 +111,32 @@ class Anonymizer:
         """Put originals back."""
         return restore(id, text, solutions)
 
-    def score_all(self, documents: Iterable[Document], given: Given, *, rank: int = 0) -> Iterator[Judged]:
-        """Score documents, in order."""
+    def score_all(self, documents: Iterable[Document | str], protect: Any = None, *, rank: int = 0) -> Iterator[Judged]:
+        """Score documents or texts, in order, for whom to protect in all of them beside whom they name."""
+        given = protect if isinstance(protect, Given) else for_whom(protect)
         return score_all(
-            documents, given, config=self.config, model=self.model, attackers=self.attackers, rank=rank
+            _documents(documents), given, config=self.config, model=self.model, attackers=self.attackers, rank=rank
         )  # fmt: skip
 
-    def anonymize_all(self, documents: Iterable[Document], given: Given, *, rank: int = 0) -> Iterator[Anonymized]:
-        """Anonymize documents, in order."""
+    def anonymize_all(
+        self, documents: Iterable[Document | str], protect: Any = None, *, rank: int = 0
+    ) -> Iterator[Anonymized]:
+        """Anonymize documents or texts, in order, for whom to protect in all of them beside whom they name."""
         self.methods("")  # what is wrong is wrong for all
         made_with, maskers = self.made_with, dict[str, Masker]()
-        for judged in self.score_all(documents, given, rank=rank):
+        for judged in self.score_all(documents, protect, rank=rank):
             language = judged.analysis.language
             if language not in maskers:
                 climbing = climber(self.stores, language)
                 rarity, limit = OfLabels(judged.rarity, language), self.config.score.lowest
                 maskers[language] = Masker(climbing, rarity, limit, self.methods(language))
             yield _anonymized(judged, maskers[language], made_with, self.attackers)
+
+
+def _documents(some: Iterable[Document | str]) -> Iterator[Document]:
+    """Name texts that have no name by their number."""
+    for number, one in enumerate(some, 1):
+        yield Document(str(number), one) if isinstance(one, str) else one
 
 
 def load(

@@ -12,6 +12,7 @@ output cannot be written (its reader went away, the disk is full, it is closed) 
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import io
 import logging
@@ -20,8 +21,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
-from embanon.commands import failed, flush, printable, say, write
+from embanon.commands import failed, flush, say, write
 from embanon.errors import OutputError
+from embanon.schema import nearest
 
 COMMANDS: Final = {
     "demo": "show all of it on invented texts, in a few seconds",
@@ -70,7 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     try:
-        options = _parser(words).parse_args(words)
+        options, unknown = _parser(words).parse_known_args(words)
+        command = vars(options).pop("parser")
+        if unknown:
+            command.error(_unknown(command, unknown))
     except SystemExit as exc:  # help, version and mistakes; what they wrote is still to be flushed
         return int(exc.code or 0)
     return int(options.run(options))
@@ -93,7 +98,9 @@ def _drop_unheard() -> None:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        super().error(printable(message))
+        """Say what is wrong in a line, and where all options are shown, which would hide it."""
+        say(f"{message}; see: {self.prog} --help")
+        raise SystemExit(2)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if file is sys.stdout:
@@ -113,6 +120,8 @@ def _parser(words: Sequence[str]) -> _Parser:
     parser.add_argument("--version", action="version", version=_version() if "--version" in words else "")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     asked = next((word for word in words if not word.startswith("-")), None)
+    if asked is not None and asked not in COMMANDS:
+        parser.error(f"no command {asked!r}{nearest(asked, COMMANDS)}")
     for name, summary in COMMANDS.items():
         command = commands.add_parser(
             name,
@@ -124,8 +133,15 @@ def _parser(words: Sequence[str]) -> _Parser:
             module = importlib.import_module(f"embanon.commands.{name}")
             command.epilog = module.EXAMPLE
             module.arguments(command)
-            command.set_defaults(run=module.run)
+            command.set_defaults(run=module.run, parser=command)
     return parser
+
+
+def _unknown(parser: _Parser, words: Sequence[str]) -> str:
+    """Say which option is not known, and what was meant."""
+    word = words[0].partition("=")[0]
+    near = difflib.get_close_matches(word, parser._option_string_actions, n=1)
+    return f"unrecognized arguments: {' '.join(words)}" + (f"; did you mean {near[0]!r}?" if near else "")
 
 
 def _version() -> str:

@@ -348,7 +348,7 @@ def load(
     for key, value in flags.items():
         if value is not None:
             _set(values, key, scalar(settable(Config)[key], value, key, "the command line"))
-            origins[key] = "flag"
+            origins[key] = "option"
     config = _with_short_codes(build(Config, values))
     _check_codes(config, origins)
     return Settings(config, MappingProxyType(origins))

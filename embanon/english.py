@@ -17,6 +17,11 @@ COUNTED: Final = re.compile(r"[ \u00a0](?:(?!(?:a|i|hi|thi|it|wa|ha|alway)s\b)[^
 """A noun in the plural, up to two words further."""
 A_OR_AN: Final = re.compile(r"\b(an?)([ \u00a0]+)$", re.IGNORECASE)
 THE: Final = re.compile(r"\bthe[ \u00a0]+$", re.IGNORECASE)
+UNIQUE: Final = re.compile(
+    r"(?:.+ )?(?:Kingdom|States|Netherlands|Philippines|Bahamas|Gambia|Maldives|Seychelles|Comoros|Americas|Balkans|"
+    r"Caribbean|Republic|Islands|Emirates|Union|Middle East)|(?:.+ )?(?:United States|Republic) of .+"
+)
+"""Places that stand behind `the`."""
 MOMENT: Final = re.compile(r"\b(on|at)([ \u00a0]+)$", re.IGNORECASE)
 SPAN: Final = re.compile(r"the (?:\d+s|\w+ century|night|morning|afternoon|evening)")
 VOWEL: Final = re.compile(r"[aeiou]|hon(?:est|or|our)|heir|hour|8|18\d\d|1[18](?!\d)", re.IGNORECASE)
@@ -85,7 +90,10 @@ def english(slot: Slot, label: str) -> tuple[int, str] | None:
     if before.last in ("at", "on") and SPAN.fullmatch(label):
         return None
     if slot.phrase.type == "LOC" and not (common or article or slot.modifies):
-        return _without_the(slot, bare)  # the Faroe Islands are Northern Europe
+        if not UNIQUE.fullmatch(bare):
+            return _without_the(slot, bare)  # the Faroe Islands are Northern Europe
+        article = "" if before.determiner or before.modified or slot.joined else "the "
+        return _agreeing(slot, f"{article}{bare}")
     if slot.phrase.type == "DEM" and bare.endswith("an") and not slot.modifies and slot.head.endswith("ns"):
         bare = f"{bare}s"  # two Norwegians are Europeans
     if before.determiner or before.modified or slot.joined or (slot.modifies and article != "the"):

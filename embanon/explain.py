@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from embanon.document import FORMS, TYPES
 from embanon.score import Scored
+
+FORM: Final = {"common": "phrase"}
+TELLING: Final = 0.645
+"""From how much of itself a phrase tells much, whatever its words."""
 
 
 def why(scored: Scored, place: int, documents: int) -> dict[str, Any]:
@@ -50,7 +54,11 @@ def sentence(reason: dict[str, Any], entity: str, *, exact: bool = True) -> str:
     elif reason["documents"] is not None:
         parts.append(f"in {reason['documents']:,} of {reason['of']:,} documents")
     elif reason["rarity"] is not None:
-        parts.append(f"{_how_rare(reason['rarity'])} in the language at large")
+        rare = f"{_how_rare(reason['rarity'])} in the language at large"
+        tells = rare.startswith("not") and reason["power"] > TELLING and not reason["named"]
+        parts.append(
+            f"a {FORM.get(reason['form'], reason['form'])} tells much, though its words are {rare}" if tells else rare
+        )
     if reason["inherited"]:
         parts.append("stands with a name, date or number")
     if reason["again"]:

@@ -9,7 +9,13 @@ from pathlib import Path
 
 
 def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Put a file where another may be, when it is whole and on the disk; by default for its owner alone."""
+    """Put a file where another may be, when it is whole and on the disk; by default for its owner alone.
+
+    A pipe or a device is written to: nothing may take its place.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
     aside = path.with_name(f".embanon-{secrets.token_hex(8)}")  # no longer than any name may be
     try:
         with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
@@ -20,3 +26,8 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
     finally:  # also where the process is told to end
         with contextlib.suppress(OSError):  # where its folder is none, there is nothing to put away
             aside.unlink(missing_ok=True)
+
+
+def meant(path: str | Path) -> Path:
+    """Give the file that a name leads to: what a link such as `/dev/stdout` points to is written, not the link."""
+    return Path(path).resolve() if Path(path).is_file() else Path(path)

@@ -22,6 +22,23 @@ LEGEND: Final = (
     "Replacements have a frame; other phrases stand as they stood. The small digit, and the shade, is the risk of what "
     "stands there now, in fifths: none below .2, 1 from .2, 2 from .4, 3 from .6, 4 from .8."
 )
+WORDS: Final = (
+    ("phrase", "a name, a date, a number or another expression that could be replaced"),
+    ("e1, e2 …", "whom you protect, in the order in which you named them; their names are not shown"),
+    ("risk", "from 0 to 1: how much a phrase gives away of whom you protect, as far as embanon can tell"),
+    ("limit", "a phrase whose risk is at or above it is replaced"),
+    ("unknown", "nothing is known of the words of a phrase: it counts as the riskiest, and is replaced"),
+    ("generalized", "something true that says less stands instead, such as the country for a town"),
+    ("tagged", "a mark such as PERSON 1 or [MISC 2] stands instead"),
+    ("suppressed", "nothing is left but a sign that something stood there"),
+    ("coarser", "what could stand instead and would say even less"),
+    ("by", "how the replacement was found"),
+    ("words kept", "the share of the words of the text that stand as they stood"),
+    ("rank", "the place at which an attacker who has the background finds the right one; 1 is found at once"),
+    ("PERSON, ORG, LOC, DATETIME", "persons; organizations; places; dates and times"),
+    ("DEM, CODE, QUANTITY, MISC", "what people are (age, origin, profession); numbers and addresses that stand for one "
+     "person or thing; amounts; anything else"),
+)  # fmt: skip
 BLOCKED: Final = (
     "The text is shown only when originals are asked for. Here it is in blocks of equal size, each with the highest "
     "risk of a phrase that starts there, in fifths: 0 below .2, 4 from .8."
@@ -30,16 +47,18 @@ BLOCKED: Final = (
 
 def to_html(
     documents: Sequence[Anonymized], settings: Mapping[str, str], look: Look = PLAIN,
-    attackers: Attackers | None = None, *, overview_only: bool = False,
+    attackers: Attackers | None = None, *, overview_only: bool = False, notes: Sequence[str] = (),
 ) -> Iterator[str]:  # fmt: skip
-    """Give the page of documents, part by part: of several an overview first."""
+    """Give the page of documents, part by part: what must be known before, and of several an overview first."""
     reports = [reported(one, number, look, attackers) for number, one in enumerate(documents, 1)]
     yield head("Risk report", PROMISE, SECRET if look.original else "")
+    yield from map(caution, notes)
     if len(reports) != 1 or overview_only:
         yield from _overview(reports, linked=not overview_only)
     if not overview_only:
         for number, (one, report) in enumerate(zip(documents, reports, strict=True), 1):
             yield from _section(one, report, number, look)
+    yield "<h2>Words</h2>\n" + table("What the words of this report mean", ("word", "meaning"), WORDS)
     yield "<h2>Settings</h2>\n" + table("What this was made with", ("setting", "value"), settings.items())
     yield END
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
@@ -16,11 +17,16 @@ from embanon.model.keys import key
 from embanon.read import TEXT, opened, read
 from embanon.read.jsonl import rows
 from embanon.read.limits import LIMITS
+from embanon.read.zipped import unzipped
+from embanon.schema import nearest
 
 KINDS: Final = (*TYPES, "TOPIC")
 KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))
 EVERYONE: Final = "everyone"
-NOBODY: Final = "nobody to protect is given; name them: --entities FILE, protect=…, or the key 'protect' of a document"
+NOBODY: Final = (
+    "nobody to protect is given; name them: --entities FILE, --protect NAME, or the key 'protect' of a document "
+    "(in Python: protect=…)"
+)
 LOOKS: Final = '{"name": "Ada Berger", "aliases": ["A. B."], "type": "PERSON"}'
 
 
@@ -69,7 +75,7 @@ class Given:
         found = self.always + self.of.get(id, Protected()) + from_row(row, id)
         for name in self.fields:
             if name not in row:
-                raise InputError(f"{id}: key {name!r} of --protect-field is missing")
+                raise InputError(f"{id}: key {name!r} of --protect-field is missing{nearest(name, row)}")
             found += whom(row[name], f"{id}, key {name!r}")
         return found
 
@@ -83,14 +89,18 @@ def from_row(row: Mapping[str, Any], where: str) -> Protected:
 
 def whom(value: Any, where: str) -> Protected:
     """Read whom to protect: one entity or a list of them, of which one may be `everyone`."""
-    items = value if isinstance(value, list) else [value]
-    named = [item for item in items if item != EVERYONE]
+    items = value if isinstance(value, list | tuple) else [value]
+    named = [item for item in items if not _is_everyone(item)]
     return Protected(tuple(entities(named, where)), everyone=len(named) < len(items))
+
+
+def _is_everyone(item: Any) -> bool:
+    return isinstance(item, str) and item.strip().casefold() == EVERYONE
 
 
 def entities(value: Any, where: str) -> list[Entity]:
     """Read one entity or a list of them: names, or objects."""
-    items = value if isinstance(value, list) else [value]
+    items = value if isinstance(value, list | tuple) else [value]
     return [entity(item, where) for item in items]
 
 
@@ -123,11 +133,11 @@ def entity(item: Any, where: str) -> Entity:
 
 
 def read_file(path: str) -> Given:
-    """Read a file of entities: a line each, or a line a document with `id` and `protect`."""
+    """Read a file of entities: a line each, or a line a document with `id` and `protect`; `#` begins a comment."""
     text = next(read(path, "utf-8", TEXT)).text
     always, of = list[Protected](), dict[str, Protected]()
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
+        if not line.strip() or line.startswith("#"):
             continue
         where = f"{path}, line {number}"
         try:
@@ -153,7 +163,7 @@ def given(file: str | None, names: Sequence[str], fields: Sequence[str]) -> Give
 def read_background(path: str, language: str) -> Attackers:
     """Read public text about candidates: a line each, with `name`, `title` or `entity`, and `text`."""
     texts: dict[str, list[str]] = {}
-    with opened(path) as stream:
+    with opened(path) as plain, unzipped(plain, path) if path.endswith(".gz") else nullcontext(plain) as stream:
         for number, row in rows(stream, path, LIMITS, LIMITS.total):
             name = next((row[one] for one in ("name", "title", "entity", "id") if isinstance(row.get(one), str)), "")
             if not name.strip() or not isinstance(row.get("text"), str):

@@ -235,6 +235,8 @@ def _cautions(one: Anonymized, outcome: Outcome, attackers: Attackers | None) ->
         text, language = judged.analysis.document.text, judged.analysis.language
         if said := problem(text, language, judged.rarity.model):
             yield f"{said}; low risks mean little"
+    if judged.analysis.fallback:
+        yield f"no tagger for {judged.analysis.language!r}: phrases are found by script alone"
     if judged.scored.missing:
         yield f"the text does not name {', '.join(f'e{number + 1}' for number in judged.scored.missing)}"
     if attackers and not judged.exposure:

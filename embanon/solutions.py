@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.errors import ConfigError, InputError, MissingExtraError, OutputError
-from embanon.files import replace_file
+from embanon.files import meant, replace_file
 from embanon.read import opened
 from embanon.read.limits import LIMITS
 from embanon.rewrite import Solution
@@ -47,7 +47,7 @@ def save(path: str | Path, solutions: Iterable[Solution], passphrase: bytes | No
     lines = "".join(json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in solutions)
     body = lines.encode("utf-8", "surrogatepass")  # which names of files may have that are no UTF-8
     try:
-        replace_file(Path(path), _sealed(body, passphrase) if passphrase is not None else body)
+        replace_file(meant(path), _sealed(body, passphrase) if passphrase is not None else body)
     except OSError as exc:
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 

@@ -176,7 +176,7 @@ MISTAKES: dict[str, tuple[str, int, str]] = {
     "empty key": ("t.txt --entities e --solutions o --key-file empty", 2, "empty: is empty"),
     "a folder as key": ("t.txt --entities e --solutions o --key-file .", 3, "cannot be read"),
     "anonymity alone": ("t.txt --entities e --anonymity 3", 2, "--background FILE"),
-    "limit": ("t.txt --entities e --limit 2", 2, "score.limit"),
+    "limit": ("t.txt --entities e --limit 2", 2, "--limit must be"),
     "method": ("t.txt --entities e --method erase", 2, "invalid choice"),
     "no store": ("t.txt --entities e --store none", 3, "none"),
     "no model": ("t.txt --entities e --model none", 3, "none"),
@@ -204,6 +204,39 @@ def test_where_nothing_can_be_written(embanon: Run, tmp_path: Path) -> None:
             done = embanon("anonymize", tmp_path / "t.txt", "--protect", "Berger", *options)
             assert (done.returncode, "cannot be written" in done.stderr) == (141, True)
             assert sorted(one.name for one in tmp_path.iterdir() if one.name != "work") == ["shut", "t.txt"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_or_device_is_written_to_and_stays(embanon: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(TEXT)
+    (tmp_path / "t").symlink_to("real")
+    (tmp_path / "real").write_text("old")
+    os.mkfifo(tmp_path / "pipe")
+    reader = subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE)
+    words = ("anonymize", tmp_path / "t.txt", "--protect", "Berger", "-o")
+    assert embanon(*words, tmp_path / "pipe").returncode == 0
+    out = reader.communicate(timeout=20)[0].decode()
+    assert "PERSON 1" in out
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert embanon(*words, tmp_path / "t").returncode == 0
+    assert ((tmp_path / "t").is_symlink(), (tmp_path / "real").read_text()) == (True, out)
+
+
+def test_a_folder_is_no_file_to_write(here: Run) -> None:
+    Path("some").mkdir()
+    done = here("anonymize", "t.txt", "--entities", "e", "-o", "o.txt", "--solutions", "some")
+    assert (done.returncode, done.stderr) == (2, "embanon: some: is a folder; name a file for what is written\n")
+
+
+def test_nobody_to_give_a_passphrase(here: Run) -> None:
+    done = here("anonymize", "t.txt", "--entities", "e", "-o", "o.txt", "--solutions", "t", "--passphrase")
+    assert (done.returncode, "--key-file FILE" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["score", "anonymize", "report"])
+def test_a_language_without_tagger_is_said_once(command: str, here: Run) -> None:
+    done = here(command, "t.txt", "u.txt", "--protect", "Berger", "--language", "fr")
+    assert done.stderr.count("no tagger for 'fr': phrases are found by script alone") == 1
 
 
 def test_whoever_is_not_named(here: Run) -> None:
@@ -282,17 +315,15 @@ def test_several_texts_in_one_file_have_no_table(here: Run) -> None:
     assert here(*words, "o/", "--solutions", "table").returncode == 0
 
 
-@pytest.mark.parametrize("table", ["missing/table", "folder", "pipe"])
+@pytest.mark.parametrize("table", ["missing/table", "folder"])
 def test_a_table_that_cannot_be_written_is_told_before_anything_is(here: Run, table: str) -> None:
     Path("folder").mkdir()
-    os.mkfifo("pipe")  # as a device would be, which a table must not take the place of
     Path("texts").mkdir()
     Path("texts/t.txt").write_text(TEXT)
     words = ["anonymize", "texts", "--entities", "e", "-o", "out", "--solutions", table]
     done = subprocess.run([sys.executable, "-m", "embanon.cli", *words], capture_output=True, text=True, check=False)
     assert done.returncode in (ConfigError.exit_code, OutputError.exit_code)
     assert not Path("out").exists()
-    assert Path("pipe").is_fifo()
 
 
 def test_settings_are_not_written_over(here: Run) -> None:

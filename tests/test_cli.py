@@ -290,10 +290,11 @@ def test_streams_that_are_closed_or_full(
     ("arguments", "message"),
     [
         (["phrases"], "required"),
-        (["phrase", "x"], "invalid choice"),
+        (["phrase", "x"], "did you mean 'phrases'?"),
         ([], "required"),
-        (["phrases", "--colour", "x"], "--colour"),
+        (["phrases", "--colour", "x"], "did you mean '--color'?; see: embanon phrases --help"),
         (["phrases", "-", "--language", "English"], "two or three small letters"),
+        (["score", "-", "--preset", "strikt"], "invalid choice: 'strikt'"),
         (["phrases", "-", "--encoding", "utf-88"], "unknown"),
         (["phrases", "-", "--config", "none.toml"], "none.toml: cannot be read"),
     ],
@@ -301,7 +302,7 @@ def test_streams_that_are_closed_or_full(
 )
 def test_mistakes_on_the_command_line(arguments: list[str], message: str, embanon: Run) -> None:
     done = embanon(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert message in done.stderr
 
 
@@ -309,7 +310,7 @@ def test_config_says_what_is_in_force(embanon: Run, tmp_path: Path) -> None:
     (tmp_path / "my.toml").write_text("[[deny]]\nwords = ['Acme', 'Initech']\n")
     done = embanon("config", "--config", tmp_path / "my.toml", "--json", "--language", "pt")
     rows = {row["key"]: (row["value"], row["from"]) for row in map(json.loads, done.stdout.splitlines())}
-    assert rows["language"] == ("pt", "flag")
+    assert rows["language"] == ("pt", "option")
     assert rows["phrases.identifiers"] == (True, "default")
     assert rows["deny[0].words"] == ("2 of them", f"file {tmp_path}/my.toml")
     assert embanon("config", EMBANON_LANGUAGE="es").stdout.splitlines()[1].split() == [

@@ -122,7 +122,7 @@ def test_flag_over_environment_over_file_over_default(tmp_path: Path) -> None:
     settings = load(file, {"language": "de", "phrases.identifiers": None}, environment)
     rows = {key: (value, origin) for key, value, origin in settings.rows()}
     set_here = {
-        "language": ("de", "flag"),
+        "language": ("de", "option"),
         "phrases.default_language": ("es", "environment EMBANON_PHRASES_DEFAULT_LANGUAGE"),
         "phrases.identifiers": (True, "default"),
         "phrases.regex_seconds": (3.0, f"file {file}"),

@@ -33,6 +33,7 @@ PLAIN: dict[str, Any] = {
     ("change", "expected"),
     [
         ({}, "not rare in the language at large"),
+        ({"power": 0.8, "form": "name"}, "a name tells much, though its words are not rare in the language at large"),
         ({"rarity": 0.95}, "very rare in the language at large"),
         ({"rarity": 0.6}, "rare in the language at large"),
         ({"rarity": 0.1}, "common in the language at large"),

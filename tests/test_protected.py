@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import time
@@ -33,6 +34,7 @@ ADA, BEN = Entity("Ada Berger"), Entity("Ben Marsk")
         ({"protect": ["Ada Berger", {"name": " Ben Marsk "}]}, Protected((ADA, BEN))),
         ({"protect": {"name": "Ada Berger"}}, Protected((ADA,))),
         ({"protect": ["Ada Berger", "Ada Berger"]}, Protected((ADA,))),
+        ({"protect": ("Ada Berger",)}, Protected((ADA,))),
         ({"protect": "Ada Berger", "others": "Ben Marsk"}, Protected((ADA,), (BEN,))),
         ({"protect": "Ada Berger", "others": ["Ada Berger", "Ben Marsk"]}, Protected((ADA,), (BEN,))),
         ({"others": ["Ben Marsk"]}, Protected((), (BEN,))),
@@ -99,6 +101,7 @@ def test_names_of_a_command_line(tmp_path: Path) -> None:
         ('"Ada Berger"\n{"name": "Ben Marsk"}\nAda Berger\n', Protected((ADA, BEN))),
         ('["Ada Berger", {"name": "Ben Marsk"}]', Protected((ADA, BEN))),
         ("everyone\n", Protected(everyone=True)),
+        ("# whom we protect\nEveryone \n# Ben Marsk\n", Protected(everyone=True)),
         ('{"name": "Ada\u2028Berger"}\nA\x85B', Protected((Entity("Ada\u2028Berger"), Entity("A\x85B")))),
         ("王小明\nسعاد\n", Protected((Entity("王小明"), Entity("سعاد")))),
     ],
@@ -232,6 +235,9 @@ def test_backgrounds(tmp_path: Path) -> None:
     found = read_background(background(tmp_path / "b", *rows), "auto")
     assert found.background.names == ("Ada Berger", "Ben Marsk")
     assert found.target(ADA) == 0
+    packed = tmp_path / "b.jsonl.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "b").read_bytes()))
+    assert read_background(str(packed), "auto").background.names == found.background.names
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,23 @@ def test_the_page_stands_alone_and_hides_originals(report: Write) -> None:
     assert page.all("html") == [{"lang": "en"}]
 
 
+@pytest.mark.parametrize("public", [False, True])
+def test_what_is_not_in_it_is_said(public: bool, letter: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (letter.parent / "bad.txt").write_bytes(b"\xff")
+    (letter.parent / "page.html").write_text("<p>Ada Berger</p><script>var who = 'Berger'</script>", "utf-8")
+    files = [str(letter.parent / name) for name in ("letter.txt", "bad.txt", "page.html")]
+    words = ["--entities", str(letter.parent / "protect.jsonl"), "-o", str(letter.parent / "out")]
+    assert main(["report", *files, *words, *(["--publish"] if public else [])]) == 3
+    found, said = (letter.parent / "out").read_text("utf-8"), capsys.readouterr().err
+    checked(found)
+    assert "1 input is left out of this report: not readable" in found
+    assert "a part of a protected name is in what is not read" in found
+    assert "a part of a protected name is in what is not read" in said
+    assert "1 of 3 inputs is left out" in said
+    assert ("bad.txt" in found, "page.html" in found) == (not public, not public)
+    assert "whom you protect, in the order in which you named them" in found
+
+
 def test_originals_stand_in_it_only_when_asked_for(report: Write) -> None:
     found = report("--show-original")
     checked(found)

@@ -196,10 +196,15 @@ def test_an_attacker_who_does_not_know_the_entity(here: Run) -> None:
 
 def test_what_ends_with_1(here: Run) -> None:
     done = here("score", "plain.txt", "--protect", SECRET, "--protect", "Ada Berger")
-    assert (done.returncode, done.stderr) == (1, "embanon: warning: plain.txt: does not name e1\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "embanon: warning: plain.txt: does not name e1; check the spelling, or add aliases\n",
+    )
     done = here("score", "plain.txt", "--protect", SECRET)
     assert done.returncode == 1
-    assert done.stderr.endswith("does not name e1: scored as if all of it were about them\n")
+    assert done.stderr.endswith(
+        "does not name e1: scored as if all of it were about them; check the spelling, or add aliases\n"
+    )
     lines(Path("n.jsonl"), {"id": "7", "text": PLAIN, "protect": [SECRET]})
     assert "warning: n.jsonl, 7: does not name e1" in here("score", "n.jsonl").stderr
     for limit, code in (("1", 1), ("0.645", 1)):
@@ -214,9 +219,10 @@ MISTAKES: dict[str, tuple[str, int, str]] = {
     "no entities": ("t.txt --entities {none}", 3, "no such file"),
     "bad entities": ("t.txt --entities bad.txt", 3, "is not UTF-8"),
     "a name of signs": ("t.txt --protect ?", 3, "must have a letter or digit"),
-    "limit 0": ("t.txt --entities e --limit 0", 2, "score.limit must be above 0, and at most 1"),
-    "limit 2": ("t.txt --entities e --limit 2", 2, "score.limit must be"),
-    "limit nan": ("t.txt --entities e --limit nan", 2, "score.limit must be"),
+    "limit 0": ("t.txt --entities e --limit 0", 2, "--limit must be above 0, and at most 1"),
+    "limit 2": ("t.txt --entities e --limit 2", 2, "--limit must be"),
+    "limit -1": ("t.txt --entities e --limit -1", 2, "--limit must be"),
+    "limit nan": ("t.txt --entities e --limit nan", 2, "--limit must be"),
     "limit word": ("t.txt --entities e --limit x", 2, "invalid float value"),
     "attribution": ("t.txt --entities e --attribution-limit 1.1", 2, "score.attribution_limit must be from 0 to 1"),
     "preset": ("t.txt --entities e --preset lax", 2, "invalid choice"),
@@ -310,7 +316,9 @@ def test_standard_input(here: Run) -> None:
 def test_a_model_that_does_not_know_the_words(here: Run, letters: Path) -> None:
     Path("f.txt").write_text(FOREIGN)
     done = here("score", "f.txt", "--entities", "e", "--model", letters, "--json", "--language", "en")
-    assert re.search(r"warning: f\.txt: the model does not know 9\d% of its words; low risks mean little", done.stderr)
+    assert re.search(
+        r"warning: f\.txt: the model does not know 9\d% of the words; .*; low risks mean little", done.stderr
+    )
     assert here("score", "plain.txt", "--entities", "e", "--model", letters, "--json").stderr == ""
 
 

@@ -98,7 +98,7 @@ def each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: list[str
 def say_left_out(reasons: Sequence[str], of: int) -> None:
     """Say which inputs are left out, and why, a line each."""
     if of > 1 and reasons:
-        say(f"{len(reasons)} of {of} inputs are left out:")
+        say(f"{len(reasons)} of {of} inputs {'is' if len(reasons) == 1 else 'are'} left out:")
     for reason in reasons:
         say(f"  {reason}" if of > 1 else reason)
 
@@ -110,6 +110,13 @@ def say(message: str) -> None:
     # Where nothing can be said, the exit code still speaks.
     with contextlib.suppress(OSError, AttributeError):
         sys.stderr.write(f"embanon: {printable(message)}\n")
+
+
+def warn_of_script(language: str, heard: set[str]) -> None:
+    """Say once what it means that a language has no tagger."""
+    if language not in heard:
+        heard.add(language)
+        say(f"warning: no tagger for {language!r}: phrases are found by script alone")
 
 
 def printable(message: str) -> str:

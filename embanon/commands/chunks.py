@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context, parent_process
@@ -161,6 +161,8 @@ class Worker:
     key: bytes = field(repr=False)
     """Of published ids."""
     doing: Anonymizer
+    heard: set[str] = field(default_factory=set)
+    """Languages that are warned of."""
 
     def outcomes(self, chunk: Chunk) -> list[Outcome]:
         """Anonymize a chunk."""
@@ -173,7 +175,7 @@ class Worker:
     def _outcome(self, file: Input, source: Laid, one: Anonymized) -> Outcome:
         publish, lines = self.options.publish, is_lines(file.path, self.options.format)
         carried = self._carried(source.document) if lines else {}
-        code = max(told(one.judged, file.path, self.options.anonymity), int(one.kept))
+        code = max(told(one.judged, file.path, self.options.anonymity, self.heard), int(one.kept))
         code = max(code, _told_beside(source, one.judged, carried, file.path, publish))
         telling = [part for part in PurePosixPath(file.relative).parts if self._tells(part, one.judged)]
         id = source.own or source.document.id
@@ -221,15 +223,18 @@ def _told_beside(source: Laid, judged: Judged, carried: dict[str, Any], path: st
     """Warn of what is left out, and of names in what is not read; give the exit code."""
     id = source.document.id
     id, code = path if id == path else f"{path}, {id}", 0
-    for reason in source.left_out:
+    for reason in beside(source, judged, carried, publish):
         say(f"warning: {id}: {reason}")
         code = 1
-    beside = [source.before, *(source.raw[start:end] for start, end in source.unread)]
-    beside += [json.dumps(value, ensure_ascii=False) for value in carried.values()]
-    if _told_by("\n".join(beside), judged):
-        say(f"warning: {id}: a part of a protected name is in what is not read, and stays (scripts, styles, fields)")
-        code = 1
-    if source.own and not publish and _told_by(source.own, judged):
-        say(f"warning: {id}: the id has a part of a protected name, and stays; --publish replaces ids")
-        code = 1
     return code
+
+
+def beside(source: Laid, judged: Judged, carried: Mapping[str, Any], publish: bool) -> Iterator[str]:
+    """Give what is left out of a document, and where names are in what is not read of it."""
+    yield from source.left_out
+    unread = [source.before, *(source.raw[start:end] for start, end in source.unread)]
+    unread += [json.dumps(value, ensure_ascii=False) for value in carried.values()]
+    if _told_by("\n".join(unread), judged):
+        yield "a part of a protected name is in what is not read, and stays (scripts, styles, fields)"
+    if source.own and not publish and _told_by(source.own, judged):
+        yield "the id has a part of a protected name, and stays; --publish replaces ids"

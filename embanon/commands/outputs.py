@@ -7,6 +7,7 @@ import getpass
 import gzip
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,7 @@ from typing import Final
 from embanon.commands import write
 from embanon.commands.files import Input
 from embanon.errors import ConfigError, InputError, OutputError
-from embanon.files import replace_file
+from embanon.files import meant, replace_file
 from embanon.keyed import read_key
 from embanon.progress import Line
 from embanon.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
@@ -30,15 +31,16 @@ def progress(files: Sequence[Input]) -> Line:
 
 
 def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[str | None] = ()) -> None:
-    """Refuse to write over what is read, or twice to one file."""
+    """Refuse to write over what is read, twice to one file, or where no file can be; before any work is done."""
     named = [Path(name).resolve() for name in outputs if name and name != STDIN]
     read_ = {Path(name).resolve() for name in (*files, *others) if name and name != STDIN}
     if len(set(named)) < len(named) or read_.intersection(named):
         raise ConfigError("an output has the name of an input or of another output; name another file")
-    for path in named:  # what cannot be written is said before hours of work, not behind them
-        if path.exists() and not path.is_file():
-            raise ConfigError(f"{path}: is a folder, a device or a pipe; name a file, or leave it out and redirect (>)")
-        if not os.access(path.parent, os.W_OK):
+    for path in (Path(name) for name in outputs if name and name != STDIN):
+        if path.is_dir():
+            raise ConfigError(f"{path}: is a folder; name a file for what is written")
+        special = path.exists() and not path.is_file()  # a pipe or a device, which is written to
+        if not special and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
             raise OutputError(f"{path}: its folder is not there, or cannot be written; make it, or name another file")
 
 
@@ -82,8 +84,14 @@ def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
         return read_key(options.key_file)
     if not options.passphrase:
         return None
-    first = getpass.getpass("passphrase: ")
-    if not first or (twice and getpass.getpass("again: ") != first):
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", getpass.GetPassWarning)  # what is piped is not shown
+            first = getpass.getpass("passphrase: ")
+            same = not first or not twice or getpass.getpass("again: ") == first
+    except EOFError:
+        raise ConfigError("nobody is there to give a passphrase; name a file that holds it: --key-file FILE") from None
+    if not first or not same:
         raise ConfigError("no passphrase, or two that differ")
     return first.encode()
 
@@ -101,7 +109,7 @@ def write_bytes(path: str, parts: Sequence[bytes], mode: int = 0o666) -> None:
         return
     data = b"".join(parts)
     try:
-        replace_file(Path(path), packed(data) if path.lower().endswith(".gz") else data, mode)
+        replace_file(meant(path), packed(data) if path.lower().endswith(".gz") else data, mode)
     except OSError as exc:
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 

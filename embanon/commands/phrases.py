@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from embanon.commands import documents, inputs, say, write
+from embanon.commands import documents, inputs, warn_of_script, write
 from embanon.commands.files import each_file
 from embanon.config import load
 from embanon.document import FORMS, TYPES, Document, Phrases
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     if options.encoding:
         check_encoding(options.encoding)
     color = wants_color(options.color, sys.stdout)
-    told, above = set[str](), legend(color) if options.view else ""
+    heard, above = set[str](), legend(color) if options.view else ""
     corpus = (document for path in options.corpus for document in _corpus(path, options))
     if options.corpus and options.model:
         raise ConfigError("--corpus and --model both tell which words have capitals; give one of them")
@@ -70,9 +70,8 @@ def run(options: argparse.Namespace) -> int:
     def show(path: str) -> int:
         nonlocal above
         for analysis in find_all(documents(path, options), config=config, statistics=statistics):
-            if analysis.fallback and analysis.language not in told:
-                told.add(analysis.language)
-                say(f"warning: no tagger for {analysis.language!r}: phrases are found by script alone")
+            if analysis.fallback:
+                warn_of_script(analysis.language, heard)
             write(above)
             above = ""
             for part in _shown(analysis, options, color):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 
 from embanon.anonymizer import Anonymizer
-from embanon.commands import say
+from embanon.commands import say, warn_of_script
 from embanon.config import METHODS, PRESETS, load
 from embanon.errors import ConfigError
+from embanon.fitness import problem
 from embanon.judging import Judged
 from embanon.keyed import secret_of
 from embanon.model.shipped import open_model
+from embanon.power import OfModel
 from embanon.protected import read_background
 from embanon.read.text import check_encoding
 from embanon.taxonomy.shipped import SHIPPED
@@ -47,6 +49,12 @@ def replacing(parser: argparse.ArgumentParser) -> None:
     add("--store", action="append", default=[], metavar="STORE", help="taxonomies to climb (the shipped ones)")
 
 
+def check_limit(options: argparse.Namespace) -> None:
+    """Refuse a limit that no risk can have; in settings -1 says that there is none."""
+    if options.limit is not None and not 0 < options.limit <= 1:
+        raise ConfigError("--limit must be above 0, and at most 1")
+
+
 def anonymizer(options: argparse.Namespace) -> Anonymizer:
     """Open what the options name, after they are known to fit together."""
     flags = {
@@ -54,6 +62,7 @@ def anonymizer(options: argparse.Namespace) -> Anonymizer:
         "score.attribution_limit": options.attribution_limit, "anonymize.method": options.method,
         "anonymize.key_file": options.pseudonym_key,
     }  # fmt: skip
+    check_limit(options)
     config = load(options.config, flags).config
     if options.anonymity < 0:
         raise ConfigError("--anonymity must be a rank from 1")
@@ -66,15 +75,25 @@ def anonymizer(options: argparse.Namespace) -> Anonymizer:
     return Anonymizer(config, model, tuple(options.store) or SHIPPED, attackers, secret_of(config))
 
 
-def told(judged: Judged, path: str, rank: int) -> int:
-    """Warn of entities that a text does not name, and of a rank that is not reached; give the exit code."""
+def told(judged: Judged, path: str, rank: int, heard: set[str]) -> int:
+    """Warn of entities that a text does not name, and of a rank that is not reached; give the exit code.
+
+    Of a language that is read by script alone, and of a model that is not fit, it is said once.
+    """
+    if judged.analysis.fallback:
+        warn_of_script(judged.analysis.language, heard)
     id, code = judged.analysis.document.id, 0
     id = path if id == path else f"{path}, {id}"
     if missing := [f"e{number + 1}" for number in judged.scored.missing]:
         every = len(missing) == len(judged.protected.entities)
         how = ": scored as if all of it were about them" if every else ""
-        say(f"warning: {id}: does not name {', '.join(missing[:5])}{how}")
+        say(f"warning: {id}: does not name {', '.join(missing[:5])}{how}; check the spelling, or add aliases")
         code = 1
+    if isinstance(judged.rarity, OfModel):
+        said = problem(judged.analysis.document.text, judged.analysis.language, judged.rarity.model)
+        if said and said not in heard:
+            heard.add(said)
+            say(f"warning: {id}: {said}; low risks mean little (embanon doctor)")
     if rank and not judged.reached:
         why = (
             "words outside its phrases give it away"

@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.commands import documents, inputs, say
+from embanon.commands import columns, inputs, say
+from embanon.commands.chunks import beside
 from embanon.commands.files import each_file, named
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
 from embanon.errors import ConfigError
 from embanon.page import to_html
 from embanon.protected import given
-from embanon.read import STDIN
+from embanon.read import STDIN, laid
+from embanon.read.laid import Reading
 from embanon.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
 from embanon.shifting import KNOWN_DATE
 from embanon.taxonomy.shipped import SHIPPED
@@ -67,12 +69,20 @@ def run(options: argparse.Namespace) -> int:
     doing = anonymizer(options)
     done = list[Anonymized]()
 
-    def judge(path: str) -> int:
-        here = list(doing.anonymize_all(documents(path, options), asked, rank=options.anonymity))
-        done.extend(here)
-        return max((told(one.judged, path, options.anonymity) for one in here), default=0)
+    notes, left_out, heard = list[str](), list[str](), set[str]()
 
-    code = each_file(options.files, judge)
+    def judge(path: str) -> int:
+        sources = list(laid(path, Reading(options.encoding, columns(options)), options.format))
+        here = list(doing.anonymize_all([one.document for one in sources], asked, rank=options.anonymity))
+        done.extend(here)
+        code = 0
+        for source, one in zip(sources, here, strict=True):
+            reasons = list(beside(source, one.judged, {}, options.publish))
+            code = max(code, told(one.judged, path, options.anonymity, heard), 1 if reasons else 0)
+            notes.extend(reasons if options.publish else (f"{source.document.id}: {reason}" for reason in reasons))
+        return code
+
+    code = each_file(options.files, judge, left_out)
     if not done:
         return code
     look = Look(options.show_original, options.publish)
@@ -80,8 +90,14 @@ def run(options: argparse.Namespace) -> int:
     if any(edit.rung == "shift" for one in done for edit in one.edits):
         made["dates"] = KNOWN_DATE
     mode = 0o600 if options.show_original else 0o666  # then it is as secret as the table
+    for note in notes:
+        say(f"warning: {note}")
+    inputs_are = "1 input is" if len(left_out) == 1 else f"{len(left_out)} inputs are"
+    count = f"{inputs_are} left out of this report: not readable"
+    if left_out:
+        notes[:0] = [count] if options.publish else [f"{count} ({'; '.join(left_out)})"]
     if kind == "html":
-        page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only)
+        page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only, notes=notes)
         write_all(options.output, list(page), mode)
     else:
         reports = [reported(one, number, look, doing.attackers) for number, one in enumerate(done, 1)]

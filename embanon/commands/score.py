@@ -12,16 +12,14 @@ import numpy as np
 
 from embanon.commands import documents, inputs, say, write
 from embanon.commands.files import each_file
-from embanon.commands.protecting import protecting, raising, told
+from embanon.commands.protecting import check_limit, protecting, raising, told
 from embanon.config import Config, load
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.explain import sentence, why
 from embanon.exposure import Exposure
-from embanon.fitness import FEWEST, STRANGE, strangeness
 from embanon.judging import Judged, score_all
 from embanon.model.keys import key
-from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.protected import NOBODY, Given, given, read_background
 from embanon.read import FORMATS, STDIN, TEXT, format_of
@@ -65,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
     color = wants_color(options.color, sys.stdout)
+    heard = set[str]()
     if options.view:
         write(heat_legend(color))
 
@@ -75,8 +74,10 @@ def run(options: argparse.Namespace) -> int:
             rank=options.anonymity,
         )  # fmt: skip
         for judged in found:
-            code = max(code, told(judged, path, options.anonymity), _failing(judged, options.fail_above))
-            _fit(judged, model)
+            code = max(code, told(judged, path, options.anonymity, heard), _failing(judged, options.fail_above))
+            if attackers and not judged.exposure and not options.anonymity:
+                id = judged.analysis.document.id
+                say(f"warning: {id}: the background has no text about its entity: how it is ranked is not known")
             for part in _shown(judged, options, config, color):
                 write(part)
         return code
@@ -90,6 +91,7 @@ def _settings(options: argparse.Namespace) -> Config:
         "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
         "score.attribution_limit": options.attribution_limit, "score.scorer": options.scorer,
     }  # fmt: skip
+    check_limit(options)
     config = load(options.config, flags).config
     if options.fail_above is not None and not 0 <= options.fail_above <= 1:
         raise ConfigError("--fail-above must be from 0 to 1")
@@ -119,18 +121,6 @@ def _documents(path: str, options: argparse.Namespace, asked: Given) -> Iterable
         if not again:
             held.append(document)
     return documents(path, options) if again else held
-
-
-def _fit(judged: Judged, model: Model | None) -> None:
-    """Warn of a model that does not know the words of a text."""
-    if model is None:
-        return
-    words, strange = strangeness(judged.analysis.document.text, model)
-    if words >= FEWEST and strange > STRANGE:
-        id = judged.analysis.document.id
-        say(
-            f"warning: {id}: the model does not know {strange:.0%} of its words; low risks mean little (embanon doctor)"
-        )
 
 
 def _failing(judged: Judged, limit: float | None) -> int:
