@@ -164,7 +164,8 @@ def _unsure(
             sure.update(place for place in chain if place in people and len(people[place].flags) > 1)
     words = {word for place in sure for word in words_of_name(people[place].written)}
     for place, name in people.items():
-        if place not in sure and words.isdisjoint(words_of_name(name.written)):
+        forms = {form for word in words_of_name(name.written) for form in (word, word.removesuffix("s"))}  # the Bergers
+        if place not in sure and words.isdisjoint(forms):
             yield name.written
 
 

@@ -128,7 +128,9 @@ CASES = {
 }
 
 
-CASES["Berger lives near Leeds. Leeds is nice."] = "PERSON 1 lives near the United Kingdom. The United Kingdom is nice."
+CASES["Berger lives near Leeds. Leeds is nice."] = (
+    "PERSON 1 lives near a city in the United Kingdom. A city in the United Kingdom is nice."
+)
 CASES["Berger met a diver."] = "PERSON 1 met a [DEM 1]."  # who is no occupation
 
 

@@ -98,7 +98,7 @@ def test_mistakes_are_named(name: str, tmp_path: Path) -> None:
 
 def test_where_settings_come_from(settings: Path) -> None:
     rows = {key: (value, origin) for key, value, origin in load(settings, {"anonymize.method": "mask"}).rows()}
-    assert rows["anonymize.method"] == ("mask", "flag")
+    assert rows["anonymize.method"] == ("mask", "option")
     assert rows["methods[0].types"] == (["DATETIME"], f"file {settings}")
     assert load(environment={"EMBANON_ANONYMIZE_METHOD": "tag"}).config.anonymize == Anonymize("tag")
 

@@ -122,7 +122,7 @@ def test_standard_input_and_columns(embanon: Run, tmp_path: Path) -> None:
 
 MISTAKES = {
     "no target": (["{corpus}"], 2, "name one with -o MODEL"),
-    "no epochs": (["{corpus}", "-o", "m", "--epochs", "0"], 2, "train.epochs must be from 1 to 1000 (flag)"),
+    "no epochs": (["{corpus}", "-o", "m", "--epochs", "0"], 2, "train.epochs must be from 1 to 1000 (option)"),
     "no number": (["{corpus}", "-o", "m", "--epochs", "x"], 2, "argument --epochs: invalid int value"),
     "no back-end": (["{corpus}", "-o", "m", "--backend", "glove"], 2, "argument --backend: invalid choice"),
     "many dimensions": (["{corpus}", "-o", "m", "--dimensions", "9999"], 2, "train.dimensions must be from 2 to 4096"),
