@@ -134,7 +134,10 @@ def corrected(text: str, phrases: Sequence[Phrase], fixed: Collection[int], lang
     found: dict[int, str] = {}
     for chain in chains:
         found.update(dict.fromkeys(_works(text, phrases, chain, names, lexicon), WORK))
+    people = {word for name in names.values() if name.type == "PERSON" for word in words_of_name(name.written)}
     for place, name in names.items():
+        if name.type == "ORG" and name.written.lower().removesuffix("s") in people:
+            continue  # the Bergers
         if place not in found and (kind := _alone(name, _is_announced(text, phrases[place], lexicon, several=False))):
             found[place] = kind
     known = {names[place].written: kind for place, kind in found.items() if place not in fixed}
@@ -164,8 +167,7 @@ def _unsure(
             sure.update(place for place in chain if place in people and len(people[place].flags) > 1)
     words = {word for place in sure for word in words_of_name(people[place].written)}
     for place, name in people.items():
-        forms = {form for word in words_of_name(name.written) for form in (word, word.removesuffix("s"))}  # the Bergers
-        if place not in sure and words.isdisjoint(forms):
+        if place not in sure and words.isdisjoint(words_of_name(name.written)):
             yield name.written
 
 
@@ -233,7 +235,7 @@ def _of_person(name: _Name) -> str:
     if len(name.flags) == 1 and len(name.written) > 2 and name.written.isupper():
         return ANYONE
     words = zip(name.written.split(), name.flags, strict=True)
-    small = any(word.islower() and not flags & Cue.PARTICLE for word, flags in words)
+    small = any(word.islower() and not flags & Cue.PARTICLE and word[0] != "(" for word, flags in words)
     within = name.before.endswith(" in ") and len(name.flags) < 3 and not name.called
     return ANYONE if small or within or DOTTED.search(name.written) or name.flags[-1] & CLASSES else ""
 
