@@ -19,6 +19,12 @@ SAFE: Final = 0.1
 NUMBER: Final = 0.3
 """The rarity of a label that has only numbers."""
 WORD: Final = re.compile(r"\w+")
+NEVER: Final = frozenset(
+    """negro negra negros negras negroid neger negerin mongoloid mongoloide mulatto mulato mulata mulatte zigeuner
+    savage cripple lisiado aleijado krüppel idiot idiota imbecile imbécil moron retardado sodomite pervert heathen
+    infidel bastard bastardo bastarda whore slut puta prostituta""".split()
+)
+"""What dictionaries say of people, and nobody should say instead of what was written."""
 
 Test = Callable[[str], bool]
 """Says whether a label may stand."""
@@ -77,7 +83,8 @@ class Harmless:
 
     def allows(self, label: str, own: float) -> bool:
         """Say that a label's risk is below the limit, and that it is not rarer than what it replaces."""
-        return self.risk(label) < self.limit and self.rare(label) <= own + SAFE
+        kind = NEVER.isdisjoint(key(label).split())
+        return kind and self.risk(label) < self.limit and self.rare(label) <= own + SAFE
 
 
 @lru_cache(maxsize=65_536)

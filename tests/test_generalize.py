@@ -227,6 +227,12 @@ def test_no_label_has_a_part_of_a_name(name: str) -> None:
         assert not parts.intersection(re.findall(r"\w+", folded(edit.replacement))), edit.replacement
 
 
+@pytest.mark.parametrize("label", ["negro", "um Negro", "an idiot", "eine Negerin"])
+def test_some_labels_are_never_said(label: str) -> None:
+    assert not masker(1.0).harmless.allows(label, 1.0)
+    assert masker(1.0).harmless.allows("a musician", 1.0)
+
+
 def test_no_label_names_another_person() -> None:
     text = "Ben Norway met Ada Berger, who was raised in Bergen. Mr Norway left."
     assert all("Norway" not in edit.replacement for edit in labels(text))
