@@ -42,6 +42,8 @@ IRREGULAR: Final = {"child": "children", "grandchild": "grandchildren", "person"
 ANYTHING: Final = "something"
 NUMBER: Final = "a number"
 ABOUT: Final = frozenset("than least most about over under nearly almost around roughly approximately some".split())
+MANY: Final = 20
+"""What several are at most."""
 ROUNDED: Final = ("about ", "more than ", "less than ", "fewer than ", "several ")
 OWNING: Final = re.compile(r"['’]s\b")
 """Behind what ends in -s only the apostrophe could stand."""
@@ -132,9 +134,18 @@ def _anything(slot: Slot, before: _Before) -> tuple[int, str] | None:
 def _number(slot: Slot, before: _Before) -> tuple[int, str] | None:
     """Say `several` before what is counted; behind a noun that is numbered, nothing fits."""
     if COUNTED.match(slot.after) and slot.written.lower() not in ("1", "one"):
-        return (0, "several") if before.determiner not in ("a", "an") and before.last not in ABOUT else None
+        fits = before.determiner not in ("a", "an") and before.last not in ABOUT
+        return (0, _how_many(slot.written.lower(), bool(before.determiner))) if fits else None
     alone = not before.last or flags(before.last) & SMALL
     return (0, NUMBER) if alone and not before.determiner and not before.modified and not slot.modifies else None
+
+
+def _how_many(number: str, determined: bool) -> str:
+    """Say of two that they are a few, and of more than twenty that they are many."""
+    digits = number.replace(",", "")
+    if digits.isdecimal() and int(digits[:9]) > MANY:
+        return "many"
+    return "a few" if number in ("2", "two") and not determined else "several"
 
 
 def _moment(slot: Slot, before: _Before, label: str) -> tuple[int, str] | None:

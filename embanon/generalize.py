@@ -56,7 +56,7 @@ UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
 TYPELESS: Final = frozenset(("suppress", "mask", "keep"))
 """Methods for which it does not matter what a phrase is."""
-SEVERAL: Final = "several"
+SEVERAL: Final = frozenset(("several", "many", "a few"))
 INSIDE_OF: Final = re.compile(r"an? [a-z ]+? in (.+)")
 LISTED: Final = frozenset(("LOC", "DATETIME"))
 JOINED: Final = re.compile(
@@ -313,7 +313,7 @@ class Masker:
             if rung.bare and slot.modifies and slot.phrase.kind == "DEM.age":
                 continue  # a 42-year-old painter is no age painter
             if fit := fitted(slot, rung.label, self.climber.language):
-                several = slot.phrase.type in UNCOUNTED or fit.text.lower() == SEVERAL
+                several = slot.phrase.type in UNCOUNTED or fit.text.lower() in SEVERAL
                 counted = not several and not _is_proper(rung.label)
                 risk = SAFE if rung.bare else self.harmless.risk(rung.label)
                 return Fitted(fit.start, fit.text, rung.kind, risk, counted, place, fit.said)

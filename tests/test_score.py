@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from embanon.config import PRESETS, Config
 from embanon.document import FORMS, TYPES, Document, Phrases
-from embanon.entities import Entity, folded, spans_of
+from embanon.entities import Entity, folded
 from embanon.model.model import Model
 from embanon.pipeline import find_phrases
 from embanon.score import (
@@ -21,12 +21,12 @@ from embanon.score import (
     Scored,
     Scorer,
     carried,
-    hidden,
     overlapping,
     with_names,
     with_rare_words,
     with_spans,
 )
+from embanon.visible import Visible
 
 ADA = Entity("Ada Berger")
 BEN = Entity("Ben Marsk")
@@ -348,9 +348,11 @@ def test_laws(text: str, join: bool) -> None:
     assert ((known >= 0) & (known <= 1)).all()
     assert (found.risk[found.named] == 1).all()
     assert 0 <= found.highest <= 1
-    low = folded(text)
+    visible = Visible.of(text)
+    low = folded(visible.text)
     for entity in (ADA, BEN, VELLAND):
-        for start, end in (*spans_of(entity, text, low, "en"), *hidden(entity, text, low, "en")):
+        mentions = Mentions.of(entity, visible.text, low, "en").within(visible)
+        for start, end in (*mentions.spans, *mentions.hidden):
             inside = (found.phrases.start <= start) & (end <= found.phrases.end)
             assert inside.any(), "a name is cut"
             assert (found.risk[inside] == 1).all()
