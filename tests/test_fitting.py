@@ -114,7 +114,7 @@ CASES = {
     "Berger's oboist's car left.": "PERSON 1's musician's car left.",
     "Berger met two oboists.": "PERSON 1 met a few musicians.",
     "Berger met 87 oboists.": "PERSON 1 met many musicians.",
-    "Berger met 1,200 oboists.": "PERSON 1 met many musicians.",
+    "Berger met 1,200 oboists.": "PERSON 1 met more than 1,000 musicians.",
     "Berger met 12 oboists.": "PERSON 1 met several musicians.",
     "Berger met her two oboists.": "PERSON 1 met her several musicians.",
     "Her oboists met Berger.": "Her musicians met PERSON 1.",
