@@ -51,5 +51,6 @@ def _is_double(slot: Slot, shown: Shown, language: str) -> bool:
         return True
     ahead = LAST.search(slot.before[: len(slot.before) - shown.taken])
     following = FOLLOWING.match(slot.after)
-    beside = {lemma(found[1], language) for found in (ahead, following) if found}
-    return bool(beside & {lemma(words[0], language), lemma(words[-1], language)})
+    before, behind = (lemma(found[1], language) if found else None for found in (ahead, following))
+    first, last = lemma(words[0], language), lemma(words[-1], language)
+    return before in (first, last) or last == behind  # but not: in the 1960s in

@@ -106,6 +106,8 @@ def test_no_faults_in_generated_sentences(limit: float) -> None:
 
 CASES = {
     "Ada Berger met an oboist.": "PERSON 1 met a musician.",
+    "Berger, born 3 March 1961 in Oslo, left.": "PERSON 1, born in the 1960s in Northern Europe, left.",
+    "Dear Ada Berger, thank you.": "Dear PERSON 1, thank you.",
     "Berger, born 3 March 1961, left.": "PERSON 1, born in the 1960s, left.",
     "On 4 July 2003 Berger sang.": "In the 2000s PERSON 1 sang.",
     "Berger was in Oslo, Stavanger and Trondheim.": "PERSON 1 was in Northern Europe.",
