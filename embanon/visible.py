@@ -26,8 +26,8 @@ NOTHING: Final = (
 ACCENTS: Final = "\u0300-\u036f"
 """Behind the letters, whose composed forms are compared without them."""
 LIGATURES: Final = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-CUT: Final = r"(?<=[^\W\d_A-Z])-[ \t]*\r?\n[ \t]*(?=[^\W\d_A-Z])"
-"""Where a word is cut at the end of a line."""
+CUT: Final = r"-(?<=[^\W\d_A-Z]-)[ \t]*\r?\n[ \t]*(?=[^\W\d_A-Z])"
+"""Where a word is cut at the end of a line; it begins with the hyphen, which is found at once."""
 CHANGED: Final = re.compile(f"[{NOTHING}{ACCENTS}{''.join(LIGATURES)}]|{CUT}")
 IN_ASCII: Final = re.compile(CUT)
 UNSEEN: Final = re.compile(f"[{NOTHING}]")
