@@ -274,9 +274,7 @@ class Masker:
         places = phrase.type == "LOC" and self.climber.language == "en"
         every = tuple(map(_with_the, climbed.rungs)) if places else climbed.rungs
         rungs = tuple(rung for rung in every if not _left_out(rung, phrase))
-        worded = phrase.form in ("name", "title") and self._is_of_words(climbed)
-        located = any(rung.kind == LOCATED for rung in every)  # DOB is no town in Southern Europe
-        if phrase.type == "MISC" and (worded or located):
+        if phrase.type == "MISC" and self._is_taken_wrongly(phrase, climbed):
             rungs = tuple(rung for rung in rungs if rung.source == COMPUTED)
         telling = [rung for rung in rungs if not rung.bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
@@ -299,6 +297,12 @@ class Masker:
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
         written = text[phrase.start : phrase.end]
         return self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
+
+    def _is_taken_wrongly(self, phrase: Phrase, found: Found) -> bool:
+        """Say that stores take something for what it is not: DOB is no town in Southern Europe."""
+        if any(rung.kind == LOCATED for rung in found.rungs):
+            return True
+        return phrase.form in ("name", "title") and self._is_of_words(found)
 
     def _is_of_words(self, found: Found) -> bool:
         """Say that stores know the common words of a name, and not the name: the film Under Siege is no siege."""

@@ -83,8 +83,8 @@ class Harmless:
 
     def allows(self, label: str, own: float) -> bool:
         """Say that a label's risk is below the limit, and that it is not rarer than what it replaces."""
-        kind = NEVER.isdisjoint(key(label).split())
-        return kind and self.risk(label) < self.limit and self.rare(label) <= own + SAFE
+        known = self.risk(label) < self.limit and self.rare(label) <= own + SAFE
+        return known and NEVER.isdisjoint(key(label).split())
 
 
 @lru_cache(maxsize=65_536)
