@@ -62,17 +62,11 @@ def _root(path: str) -> Path:
     return Path(*parts[: next(place for place, part in enumerate(parts) if MAGIC.search(part))])
 
 
-def each_file(paths: Sequence[str], work: Callable[[str], int], kept: list[str] | None = None) -> int:
-    """Do the work of each file that is named, or lies in a folder that is; keep why some are left out, if asked."""
+def each_file(paths: Sequence[str], work: Callable[[str], int]) -> int:
+    """Do the work of each file that is named, or lies in a folder that is."""
     files, left_out = named(paths)
-    code, of = InputError.exit_code if left_out else 0, len(files) + len(left_out)
-    if kept is None:
-        code = max(code, each([one.path for one in files], work))
-        say_left_out(left_out, len(left_out))
-        return code
-    code = max(code, each([one.path for one in files], work, left_out))
-    kept += left_out
-    say_left_out(left_out, of)
+    code = max(InputError.exit_code if left_out else 0, each([one.path for one in files], work))
+    say_left_out(left_out, len(left_out))
     return code
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.commands import columns, inputs, say
+from embanon.commands import columns, each, inputs, say, say_left_out
 from embanon.commands.chunks import beside
-from embanon.commands.files import each_file, named
+from embanon.commands.files import named
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
-from embanon.errors import ConfigError
+from embanon.errors import ConfigError, InputError
 from embanon.page import to_html
 from embanon.protected import given
 from embanon.read import STDIN, laid
@@ -61,7 +61,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Report on each document."""
     others = options.entities, options.background, options.pseudonym_key, options.config
-    check_outputs([one.path for one in named(options.files)[0]], options.output, others=others)
+    files, left_out = named(options.files)
+    check_outputs([one.path for one in files], options.output, others=others)
     kind = options.kind or ("text" if options.output == STDIN and sys.stdout.isatty() else "html")
     if options.summary_only and kind not in ("html", "text"):
         raise ConfigError(f"--summary-only is of a page or a summary; leave it out with --as {kind}")
@@ -69,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     doing = anonymizer(options)
     done = list[Anonymized]()
 
-    notes, left_out, heard = list[str](), list[str](), set[str]()
+    notes, heard, of = list[str](), set[str](), len(files) + len(left_out)
 
     def judge(path: str) -> int:
         sources = list(laid(path, Reading(options.encoding, columns(options)), options.format))
@@ -82,7 +83,9 @@ def run(options: argparse.Namespace) -> int:
             notes.extend(reasons if options.publish else (f"{source.document.id}: {reason}" for reason in reasons))
         return code
 
-    code = each_file(options.files, judge, left_out)
+    code = InputError.exit_code if left_out else 0
+    code = max(code, each([one.path for one in files], judge, left_out))
+    say_left_out(left_out, of)
     if not done:
         return code
     look = Look(options.show_original, options.publish)
