@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from typing import Any
 
 from embanon.anonymizer import Anonymizer
 from embanon.commands import say, warn_of_script
-from embanon.config import METHODS, PRESETS, load
+from embanon.config import METHODS, PRESETS, Config, load
 from embanon.errors import ConfigError
 from embanon.fitness import problem
 from embanon.judging import Judged
@@ -49,20 +51,14 @@ def replacing(parser: argparse.ArgumentParser) -> None:
     add("--store", action="append", default=[], metavar="STORE", help="taxonomies to climb (the shipped ones)")
 
 
-def check_limit(options: argparse.Namespace) -> None:
-    """Refuse a limit that no risk can have; in settings -1 says that there is none."""
-    if options.limit is not None and not 0 < options.limit <= 1:
+def settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Config:
+    """Give the settings in force, after the options are known to fit together; `flags` are those of one command."""
+    if options.limit is not None and not 0 < options.limit <= 1:  # in settings -1 says that there is none
         raise ConfigError("--limit must be above 0, and at most 1")
-
-
-def anonymizer(options: argparse.Namespace) -> Anonymizer:
-    """Open what the options name, after they are known to fit together."""
     flags = {
         "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
-        "score.attribution_limit": options.attribution_limit, "anonymize.method": options.method,
-        "anonymize.key_file": options.pseudonym_key,
+        "score.attribution_limit": options.attribution_limit, **flags,
     }  # fmt: skip
-    check_limit(options)
     config = load(options.config, flags).config
     if options.anonymity < 0:
         raise ConfigError("--anonymity must be a rank from 1")
@@ -70,6 +66,13 @@ def anonymizer(options: argparse.Namespace) -> Anonymizer:
         raise ConfigError("--anonymity needs public text about candidates; name it: --background FILE")
     if options.encoding:
         check_encoding(options.encoding)
+    return config
+
+
+def anonymizer(options: argparse.Namespace) -> Anonymizer:
+    """Open what the options name."""
+    flags = {"anonymize.method": options.method, "anonymize.key_file": options.pseudonym_key}
+    config = settings(options, flags)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
     return Anonymizer(config, model, tuple(options.store) or SHIPPED, attackers, secret_of(config))

@@ -12,8 +12,8 @@ import numpy as np
 
 from embanon.commands import documents, inputs, say, write
 from embanon.commands.files import each_file
-from embanon.commands.protecting import check_limit, protecting, raising, told
-from embanon.config import Config, load
+from embanon.commands.protecting import protecting, raising, settings, told
+from embanon.config import Config
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.explain import sentence, why
@@ -23,7 +23,6 @@ from embanon.model.keys import key
 from embanon.model.shipped import open_model
 from embanon.protected import NOBODY, Given, given, read_background
 from embanon.read import FORMATS, STDIN, TEXT, format_of
-from embanon.read.text import check_encoding
 from embanon.view import as_json, heading, heat, heat_legend, table, wants_color
 
 EXAMPLE: Final = """\
@@ -87,24 +86,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _settings(options: argparse.Namespace) -> Config:
     """Give the settings in force, after the options are known to fit together."""
-    flags = {
-        "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
-        "score.attribution_limit": options.attribution_limit, "score.scorer": options.scorer,
-    }  # fmt: skip
-    check_limit(options)
-    config = load(options.config, flags).config
+    config = settings(options, {"score.scorer": options.scorer})
     if options.fail_above is not None and not 0 <= options.fail_above <= 1:
         raise ConfigError("--fail-above must be from 0 to 1")
     if [*options.files, options.entities].count(STDIN) > 1:
         raise ConfigError("- is named more than once; standard input can be read once")
-    if options.encoding:
-        check_encoding(options.encoding)
     if config.score.scorer == "cosine" and not options.model:
         raise ConfigError("--scorer cosine needs vectors; name a model: --model MODEL, or --model default")
-    if options.anonymity < 0:
-        raise ConfigError("--anonymity must be a rank from 1")
-    if options.anonymity and not options.background:
-        raise ConfigError("--anonymity needs public text about candidates; name it: --background FILE")
     return config
 
 
