@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import subprocess
@@ -75,6 +76,29 @@ def embanon(command: list[str], tmp_path: Path) -> Run:
         if "EMBANON_DEBUG" not in environment:
             assert "Traceback" not in errors
         return Done(done.args, done.returncode, output, errors)
+
+    return run
+
+
+SECRET = "Geheimnis"
+"""What no message may quote."""
+
+
+@pytest.fixture
+def inside(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
+    """Give a function that runs the command in this process and in the current folder."""
+    from embanon.cli import main
+
+    def run(*words: str | Path, stdin: bytes = b"") -> Done:
+        out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
+            patch.setattr("sys.stdout", out)
+            code = main(list(map(str, words)))
+        errors = capfdbinary.readouterr().err.decode()
+        assert "internal error" not in errors
+        assert SECRET not in errors
+        return Done([], code, out.buffer.getvalue().decode(), errors)  # type: ignore[attr-defined]
 
     return run
 

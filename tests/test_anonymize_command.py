@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -16,14 +15,13 @@ from typing import Any
 import pytest
 
 import embanon.solutions
-from embanon.cli import main
 from embanon.config import METHODS
 from embanon.errors import ConfigError, OutputError
+from tests.conftest import SECRET
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 
-SECRET = "Geheimnis"
 TEXT = "Ada Berger is an oboist. She won a prize in Velland in 1994. Ben Marsk is a chemist. He met Berger.\n"
 KEYS = ["id", "text", "edits", "embanon"]
 EDIT_KEYS = ["start", "end", "replacement", "risk", "replacement_risk", "type", "entity", "rung"]
@@ -34,7 +32,7 @@ def lines(path: str, *rows: Any) -> None:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
     """Give a function that runs the command in this process, in a folder with some texts."""
     work = tmp_path / "work"
     work.mkdir()
@@ -49,19 +47,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.Ca
     lines("l.jsonl", {"id": "1", "text": TEXT, "protect": ["Ada Berger"], "who": SECRET, "language": "en"},
           {"id": "2", "text": TEXT, "protect": "everyone"})  # fmt: skip
     lines("half.jsonl", {"id": "1", "text": TEXT, "protect": ["Ada Berger"]}, {"id": "2"})
-
-    def run(*words: str | Path, stdin: bytes = b"") -> Done:
-        out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)
-        with monkeypatch.context() as patch:
-            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
-            patch.setattr("sys.stdout", out)
-            code = main(list(map(str, words)))
-        errors = capfdbinary.readouterr().err.decode()
-        assert "internal error" not in errors
-        assert SECRET not in errors
-        return Done([], code, out.buffer.getvalue().decode(), errors)  # type: ignore[attr-defined]
-
-    return run
+    return inside
 
 
 def rows(text: str) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 import re
@@ -16,14 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from embanon.cli import main
 from embanon.errors import ConfigError, OutputError
 from embanon.files import replace_file
+from tests.conftest import SECRET
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 
-SECRET = "Geheimnis"
 ADA = "Ada Berger left Velland in 1994.\n"
 FILES = {
     "a.txt": ADA.encode(),
@@ -38,25 +36,14 @@ FILES = {
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
     """Give a function that runs the command in this process, in a folder with a folder of texts."""
     monkeypatch.chdir(tmp_path)
     for name, data in FILES.items():
         (path := Path("in", name)).parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     Path("e").write_text("Ada Berger\n")
-
-    def run(*words: str | Path) -> Done:
-        out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)
-        with monkeypatch.context() as patch:
-            patch.setattr("sys.stdout", out)
-            code = main(list(map(str, words)))
-        errors = capfdbinary.readouterr().err.decode()
-        assert "internal error" not in errors
-        assert SECRET not in errors
-        return Done([], code, out.buffer.getvalue().decode(), errors)  # type: ignore[attr-defined]
-
-    return run
+    return inside
 
 
 def below(folder: str) -> dict[str, bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import subprocess
@@ -12,12 +11,11 @@ from typing import Any
 
 import pytest
 
-from embanon.cli import main
+from tests.conftest import SECRET
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 
-SECRET = "Geheimnis"
 TEXT = "Ada Berger is an actress. She won a prize in Velland in 1994. Ben Marsk is a chemist. He met Berger."
 PLAIN = "Ada Berger wrote about the old mill and the garden in Paris. She praised the steam engine of the city."
 FOREIGN = "Ada Berger " + " ".join(f"zor{chr(97 + number)}ax" for number in range(26)) + "."
@@ -36,7 +34,7 @@ def lines(path: Path, *rows: Any) -> Path:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
     """Give a function that runs the command in this process, in a folder with some texts."""
     work = tmp_path / "work"
     work.mkdir()
@@ -49,18 +47,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.Ca
     rows = [{"id": "1", "text": TEXT, "protect": ["Ada Berger"], "who": "Ben Marsk"},
             {"id": "2", "text": TEXT, "protect": "everyone", "who": []}]  # fmt: skip
     lines(work / "l.jsonl", *rows)
-
-    def run(*words: str | Path, stdin: bytes = b"") -> Done:
-        out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
-        with monkeypatch.context() as patch:
-            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
-            patch.setattr("sys.stdout", out)
-            code = main(list(map(str, words)))
-        errors = capfdbinary.readouterr().err.decode()
-        assert "internal error" not in errors
-        return Done([], code, out.buffer.getvalue().decode(), errors)  # type: ignore[attr-defined]
-
-    return run
+    return inside
 
 
 def rows(done: Done) -> list[dict[str, Any]]:
