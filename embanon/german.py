@@ -35,7 +35,7 @@ from embanon.declension import (
 from embanon.genders import NOUNS, gender
 from embanon.nouns import OF_NAME, PLACES
 from embanon.slot import NOUNS as TELLING
-from embanon.slot import Shown, Slot, capital, flags, words_ahead
+from embanon.slot import Shown, Slot, anew, flags, words_ahead
 
 MANY: Final = frozenset("mehrere mehreren mehrerer viele vielen vieler einige einigen einiger wenige wenigen".split())
 ALONE: Final = frozenset(("etwas",))
@@ -196,10 +196,7 @@ def _written(slot: Slot, ahead: _Ahead, preposition: str, article: str, bare: st
         if joined or ahead.contracted or preposition != ahead.preposition:
             taken = ahead.whole
             said = f"{joined} {bare}" if joined else f"{preposition} {said}"
-    before = slot.before[len(slot.before) - taken :] if taken else ""
-    if taken and said.lower().startswith(before.lower()) and len(said) > taken:
-        return Shown(0, said[taken:], bare)
-    return Shown(taken, capital(said, before), bare) if taken <= slot.free else None
+    return anew(slot, taken, said, bare)
 
 
 def _noun(slot: Slot, ahead: _Ahead, one: Label) -> Shown | None:

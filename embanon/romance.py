@@ -15,7 +15,7 @@ from typing import Final
 from embanon.determiners import APART, ARTICLES, CONTRACTED, KINDS, OF_NAME, PREPOSITIONS, ROWS
 from embanon.genders import COMMON, UNKNOWN, agreeing, gender, is_plural, plural
 from embanon.nouns import STRESSED
-from embanon.slot import NOUNS, Shown, Slot, capital, flags, words_ahead
+from embanon.slot import NOUNS, Shown, Slot, anew, flags, words_ahead
 
 EVERY: Final = frozenset(range(4))
 """Forms by number, as the tables have them: m, f, and both in the plural."""
@@ -178,10 +178,7 @@ def _composed(slot: Slot, ahead: _Ahead, preposition: str, determiners: str, bar
         if contracted or ahead.contracted or preposition != ahead.preposition:
             taken = ahead.whole
             said = f"{contracted}{said[len(first) :]}" if contracted else f"{preposition} {said}"
-    before = slot.before[len(slot.before) - taken :] if taken else ""
-    if taken and said.lower().startswith(before.lower()) and len(said) > taken:
-        return Shown(0, said[taken:], bare)
-    return Shown(taken, capital(said, before), bare) if taken <= slot.free else None
+    return anew(slot, taken, said, bare)
 
 
 def _noun(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:

@@ -92,3 +92,11 @@ def flags(word: str, language: str = "en") -> int:
 def capital(text: str, like: str) -> str:
     """Begin a text with a capital where another begins with one."""
     return text[:1].upper() + text[1:] if like[:1].isupper() else text
+
+
+def anew(slot: Slot, taken: int, said: str, bare: str) -> Shown | None:
+    """Give a label with the words before it, of which those that stand there already stay; nothing where none may."""
+    before = slot.before[len(slot.before) - taken :] if taken else ""
+    if taken and said.lower().startswith(before.lower()) and len(said) > taken:
+        return Shown(0, said[taken:], bare)
+    return Shown(taken, capital(said, before), bare) if taken <= slot.free else None
