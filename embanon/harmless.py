@@ -11,7 +11,7 @@ from typing import Final
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import key
-from embanon.power import Rarity, rarest
+from embanon.power import MOST_SEEN, Rarity, rarest
 from embanon.score import INSIDE, Scored
 
 SAFE: Final = 0.1
@@ -74,6 +74,8 @@ class Harmless:
         if found is None:
             words = " ".join(word for word in WORD.findall(key(label)) if not word[:1].isdecimal())
             found = float(rarest(self.rarity, [words])[0]) if words else NUMBER
+            if len(self._rarities) >= MOST_SEEN:  # originals are asked about as well, which have no end
+                self._rarities.clear()
             found = self._rarities[label] = 1.0 if found != found else found
         return found
 
