@@ -14,13 +14,18 @@ PACKAGE = ROOT / "embanon"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 LEVELS = {
+    "embanon.annotations": 0,
     "embanon.document": 0,
     "embanon.errors": 0,
     "embanon.anonymizer": 2,
+    "embanon.attack": 2,
+    "embanon.evaluate": 2,
     "embanon.judging": 2,
+    "embanon.leak": 2,
     "embanon.page": 2,
     "embanon.pipeline": 2,
     "embanon.report": 2,
+    "embanon.tune": 2,
     "embanon.model.assemble": 2,
     "embanon.model.collect": 2,
     "embanon.model.train": 2,

@@ -1,0 +1,1 @@
+"""Attackers who guess whom a text is about, or what stood in it."""

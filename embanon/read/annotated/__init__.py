@@ -1,0 +1,1 @@
+"""Annotated texts and outputs of systems, in the formats of others."""
