@@ -56,6 +56,8 @@ def read_gold(path: str, format: str | None = None, limits: Limits = LIMITS) -> 
         found = brat.golds(path)
     else:
         data = rows(path, limits)
+        if not data[0].value:
+            raise InputError(f"{path}: has no document")
         name = format or _told(data, path, "--gold-format", GOLD_FORMATS)
         reader = _known(name, GOLD_FORMATS, "--gold-format").gold
         if reader is None:
