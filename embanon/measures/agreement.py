@@ -1,4 +1,4 @@
-"""How far people agree beyond chance: Cohen's kappa of two raters, Fleiss' of any number. What nobody rated is `None`."""
+"""How far people agree beyond chance: Cohen's kappa of two raters, Fleiss' of any number; `None` is no rating."""
 
 from __future__ import annotations
 

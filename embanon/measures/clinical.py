@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from embanon.annotations import Mention, Pair
 from embanon.layer import layer
-from embanon.measures.share import Scores, Share
+from embanon.measures.share import Scores, Share, columns
 from embanon.measures.tab import LANGUAGE
 from embanon.pieces import pieces
 
@@ -43,13 +44,12 @@ def count_sentences(text: str, language: str) -> int:
 
 def clinical(pairs: Sequence[Pair], sentences: Sentences = count_sentences) -> Clinical:
     """Measure documents."""
-    rows = np.array([_row(pair, sentences) for pair in pairs], np.float64).reshape(-1, 9, 2)
-    shares = [Share(rows[:, number, 0].copy(), rows[:, number, 1].copy()) for number in range(9)]
+    shares = columns((_row(pair, sentences) for pair in pairs), 9)
     entities, strict, merged, task = (Scores(*shares[place : place + 2]) for place in range(0, 8, 2))
     return Clinical(entities, strict, merged, task, shares[8])
 
 
-def _row(pair: Pair, sentences: Sentences) -> list[Span | tuple[float, float]]:
+def _row(pair: Pair, sentences: Sentences) -> list[tuple[float, float]]:
     """Give hits and of how many: each comparison's precision and recall, then misses by sentence."""
     text, output = pair.gold.text, pair.output.mentions
     found, told = _spans(output), {(one.start, one.end, one.type) for one in output}
@@ -63,14 +63,14 @@ def _row(pair: Pair, sentences: Sentences) -> list[Span | tuple[float, float]]:
         counts[:, 1] += [_of(typed, told), _of(wanted, found), _of(whole, joined), _but(wanted, hits)]
         missed += len(typed - told)
     length = sentences(text, pair.gold.language or LANGUAGE) * len(pair.gold.annotations)
-    return [*map(tuple, counts.reshape(8, 2).tolist()), (missed, length)]
+    return [*((hits, of) for hits, of in counts.reshape(8, 2).tolist()), (missed, length)]
 
 
 def _spans(mentions: Iterable[Mention]) -> set[Span]:
     return {(one.start, one.end) for one in mentions}
 
 
-def _of[One](some: set[One], others: set[One]) -> Span:
+def _of(some: set[Any], others: set[Any]) -> Span:
     return len(some & others), len(some)
 
 

@@ -1,4 +1,4 @@
-"""TPI and TPS (Manzanares-Salor et al. 2024): the information of the terms that are kept, and of what stands instead."""
+"""TPI and TPS (Manzanares-Salor et al. 2024): the information of terms that are kept, and of what stands instead."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from embanon.annotations import Pair
 from embanon.measures.chunks import Terms, said, terms
 from embanon.measures.information import Information
-from embanon.measures.share import Share
+from embanon.measures.share import Share, columns
 from embanon.measures.similarity import Similarity
 from embanon.measures.spans import bounds, overlaps
 from embanon.measures.tab import LANGUAGE
@@ -36,9 +36,8 @@ class Kept:
 
 def kept(pairs: Sequence[Pair], information: Information, similarity: Similarity, of: Terms = terms) -> Kept:
     """Weigh terms; a term that several mentions touch is as the least of them leaves it."""
-    rows = np.array([_row(pair, information, similarity, of) for pair in pairs], np.float64).reshape(-1, 3, 2)
-    shares = [Share(rows[:, number, 0].copy(), rows[:, number, 1].copy()) for number in range(3)]
-    return Kept(*shares, bits=information.name, similarity=similarity.name)
+    shares = columns((_row(pair, information, similarity, of) for pair in pairs), 3)
+    return Kept(shares[0], shares[1], shares[2], information.name, similarity.name)
 
 
 def _row(pair: Pair, information: Information, similarity: Similarity, of: Terms) -> list[tuple[float, float]]:

@@ -1,4 +1,4 @@
-"""MAPA's view: how much of what is harmless stays, and how documents differ from each other. Its F2 is `Scores.f(2)`."""
+"""MAPA's view: how much of what is harmless stays, and how documents differ. Its F2 is `Scores.f(2)`."""
 
 from __future__ import annotations
 
@@ -41,4 +41,7 @@ def specificity(pairs: Sequence[Pair]) -> Share:
 def quartiles(share: Share) -> Quartiles | None:
     """Give how the documents' values spread; `None` where no document has one."""
     values = share.values[~np.isnan(share.values)]
-    return Quartiles(*np.quantile(values, QUARTERS).tolist(), len(values)) if len(values) else None
+    if not len(values):
+        return None
+    least, first, median, third, most = np.quantile(values, QUARTERS).tolist()
+    return Quartiles(least, first, median, third, most, len(values))
