@@ -382,6 +382,33 @@ def load(
     return Settings(config, MappingProxyType(origins))
 
 
+def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None:
+    """Set the limits in a file of settings, and keep what else is in it; types not named have none of their own."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    if path.is_file():
+        _read(path)  # says what is wrong with it better than the other library
+    try:
+        document = tomlkit.parse(path.read_bytes().decode("utf-8-sig")) if path.is_file() else tomlkit.document()
+        score = document.setdefault("score", tomlkit.table())
+        score["limit"] = limit
+        if by_type:
+            score["limits"] = dict(by_type)
+        elif "limits" in score:
+            del score["limits"]
+        wanted = tomlkit.dumps(document)
+    except TOMLKitError as exc:
+        raise ConfigError(f"{path}: cannot be changed; set score.limit = {limit:g} by hand") from exc
+    typed(Config, tomllib.loads(wanted), "", str(path))
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_text(wanted, encoding="utf-8")
+        part.replace(path)
+    except OSError as exc:
+        raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file: -o FILE") from exc
+
+
 def user_folder() -> Path:
     """Give the folder where this system keeps the user's configuration of embanon."""
     home = Path.home()

@@ -23,6 +23,7 @@ from embanon.linkage import Attacker, Background, Grams, rank
 from embanon.model.keys import key, words_of
 from embanon.postings import Bag
 
+ATTACKERS: Final = ("TF-IDF", "BM25", "4-grams")
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -31,8 +32,11 @@ LIMITS: Final = tuple(sorted({*np.round(np.arange(0.05, 1.0, 0.05), 2).tolist(),
 """The limits that are tried, the presets among them."""
 OUTSIDE: Final = -1.0
 """The level of a word that is in no phrase."""
-ALWAYS: Final = np.inf
-"""The level of a name of whom is protected."""
+ALWAYS: Final = 9.0
+"""The level of a name of whom is protected, and of what is unknown."""
+EVERY, NAMES, NOTHING = 0.0, 2.0, 10.0
+FLOORS: Final = {EVERY: "every phrase", NAMES: "names only", NOTHING: "nothing masked"}
+"""Limits that nobody sets, as what is trivially there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ is said by choosing again from texts drawn anew, and by choosing from four fifth
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -14,7 +14,22 @@ import numpy as np
 
 from embanon.annotations import Gold
 from embanon.config import PRESETS
-from embanon.curve import LIMITS, Attack, Curve, Floats, Ints, Sample, counted, curve, f_score
+from embanon.curve import (
+    ATTACKERS,
+    EVERY,
+    FLOORS,
+    LIMITS,
+    NAMES,
+    NOTHING,
+    Attack,
+    Curve,
+    Floats,
+    Ints,
+    Sample,
+    counted,
+    curve,
+    f_score,
+)
 from embanon.document import TYPES
 from embanon.errors import ConfigError
 
@@ -30,6 +45,8 @@ SEED: Final = 1
 QUANTILES: Final = (0.025, 0.975)
 ENOUGH: Final = 20
 """Marked words that a type needs for a limit of its own."""
+GAIN: Final = 0.005
+"""What limits by type have to gain on texts held out."""
 ROUNDS: Final = 4
 
 
@@ -108,12 +125,13 @@ class Balance:
 
     def worth(self, found: Curve) -> Floats:
         """Weigh words against people."""
-        inside = np.isnan(found.limits) | ((found.limits >= STRICT) & (found.limits <= STANDARD))
+        inside = (found.limits >= STRICT) & (found.limits <= STANDARD)
         return np.where(inside, found.share_kept - self.exchange * found.found(self.first), np.nan)
 
 
-def best(worth: Floats) -> int | None:
-    """Give the place of the best, of equals the last; `None` where nothing reaches the goal."""
+def best(goal: Goal, found: Curve) -> int | None:
+    """Give the place of the best limit, of equals the highest; `None` where none reaches the goal."""
+    worth = np.where((found.limits > EVERY) & (found.limits < NAMES), goal.worth(found), np.nan)
     if np.isnan(worth).all():
         return None
     value = np.nan_to_num(worth, nan=-np.inf).round(9)
@@ -152,22 +170,24 @@ class Tuned:
             "texts": len(found), "words": int(found.words.sum()),
             "attack": None if self.attack is None else {
                 "knows": self.attack.knows, "candidates": self.attack.candidates, "texts": self.attack.attacked,
+                "attackers": list(ATTACKERS),
             },
             "held_out": None if self.held_out is None else next(rows_of(self.held_out)),
             "by_type": dict(self.by_type), "by_type_score": self.by_type_score, "curve": rows,
         }  # fmt: skip
 
 
-def rows_of(found: Curve) -> Any:
-    """Give the measures of each limit by name; what is not known is `None`."""
+def rows_of(found: Curve) -> Iterator[dict[str, Any]]:
+    """Give the measures of each limit by name; what is not known is `None`, and floors have a name instead."""
     scores, one, five = found.score(), found.found(1), found.found(FIRST)
     for place, limit in enumerate(found.limits.tolist()):
         numbers = (limit, found.share_kept[place], found.information[place], one[place], five[place], *scores[place])
         names = ("limit", "words_kept", "information_kept", "found", "found_among_5", "precision", "recall", "f1")
-        yield {
+        row: dict[str, Any] = {
             name: None if np.isnan(value) else round(float(value), 4)
             for name, value in zip(names, numbers, strict=True)
         }
+        yield row | {"limit": FLOORS[limit]} if limit in FLOORS else row
 
 
 def tune(
@@ -179,12 +199,13 @@ def tune(
         raise ConfigError("there are no texts to tune by")
     if attack is None and isinstance(goal, Hide | Balance):
         raise ConfigError("this goal needs an attacker; give texts of several, or --background FILE")
+    limits = (EVERY, *limits, NAMES, NOTHING)
     found = curve(samples, attack, limits=limits)
     if isinstance(goal, Agree) and found.counts is None:
         raise ConfigError("this goal needs annotations of every text: --gold FILE")
     chance = np.random.default_rng(seed)
     size = len(samples)
-    drawn = [best(goal.worth(found.of(chance.integers(0, size, size)))) for _ in range(draws)] if size > 1 else []
+    drawn = [best(goal, found.of(chance.integers(0, size, size))) for _ in range(draws)] if size > 1 else []
     chosen = [float(found.limits[place]) for place in drawn if place is not None]
     interval = None
     if chosen:
@@ -196,7 +217,7 @@ def tune(
         if found.counts is None:
             raise ConfigError("limits by type are told by annotations: --gold FILE")
         own, score = _typed(samples, goal, found, folds, limits)
-    place = best(goal.worth(found))
+    place = best(goal, found)
     unreached = sum(one is None for one in drawn) / max(len(drawn), 1)
     return Tuned(goal.said, place, found, interval, unreached, _held_out(found, goal, folds), own, score, attack)
 
@@ -210,7 +231,7 @@ def _held_out(found: Curve, goal: Goal, folds: Sequence[Ints]) -> Curve | None:
     """Put each text under the limit that the texts outside its fold choose."""
     places = np.zeros(len(found), np.int64)
     for fold in folds:
-        place = best(goal.worth(found.of(np.setdiff1d(np.arange(len(found)), fold))))
+        place = best(goal, found.of(np.setdiff1d(np.arange(len(found)), fold)))
         if place is None:
             return None
         places[fold] = place
@@ -226,19 +247,19 @@ def _typed(
     marked = counts[:, :-1, 0, [0, 2]].sum(axis=(0, 2))
     able = np.flatnonzero(marked >= ENOUGH).tolist()
     every = np.arange(len(samples))
-    start = best(found.score(beta)[:, 2])
+    start = best(Agree(beta), found)
     if not folds or not able or start is None:
         return {}, None
     single, typed = np.zeros(3), np.zeros(3)
     for fold in folds:
         rest = np.setdiff1d(every, fold)
-        first = best(found.of(rest).score(beta)[:, 2])
+        first = best(Agree(beta), found.of(rest))
         if first is None:
             return {}, None
         single += _sum(counts[fold], [first] * len(TYPES), first)
         typed += _sum(counts[fold], _ascend(counts[rest], first, able, beta), first)
     scores = f_score(np.stack([single, typed]), beta)[:, 2].round(4).tolist()
-    chosen = _ascend(counts, start, able, beta) if scores[1] > scores[0] else [start] * len(TYPES)
+    chosen = _ascend(counts, start, able, beta) if scores[1] >= scores[0] + GAIN else [start] * len(TYPES)
     own = {TYPES[type]: float(limits[place]) for type, place in enumerate(chosen) if place != start}
     return own, (scores[0], scores[1])
 
@@ -269,6 +290,7 @@ def _ascend(counts: Floats, start: int, able: Sequence[int], beta: float) -> lis
         for type in able:
             rest = whole[np.arange(len(whole)), [*places, start]].sum(axis=0) - whole[type, places[type]]
             scores = f_score(rest + whole[type], beta)[:, 2].round(9)
+            scores[[0, -2, -1]] = 0.0  # the floors
             if scores.max() > scores[places[type]]:
                 places[type] = int(len(scores) - 1 - np.argmax(scores[::-1]))
         if places == before:
