@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
@@ -131,9 +132,8 @@ class Side:
     """The number of a text, what of it is read, and the number of its candidate."""
 
     @classmethod
-    def of(cls, known: Sequence[str], read: Iterable[tuple[int, Sample, int]], language: str) -> Side:
-        """Index what is known of each candidate."""
-        background = Background.of([str(number) for number in range(len(known))], known, language)
+    def of(cls, background: Background, known: Sequence[str], read: Iterable[tuple[int, Sample, int]]) -> Side:
+        """Let all attackers know what the background does."""
         return cls((*background.attackers, Grams.of(known)), tuple(read))
 
 
@@ -151,25 +151,23 @@ class Attack:
     @classmethod
     def of(cls, samples: Sequence[Sample], texts: Mapping[str, str], language: str = "en") -> Attack:
         """Let attackers know texts about candidates; if none is about a text here, the other half of each as well."""
-        known, places = list(texts.values()), {key(name): number for number, name in enumerate(texts)}
-        read = [
-            (number, one, places[name])
-            for number, one in enumerate(samples)
-            if (name := next((key(name) for name in (*one.names, one.id) if key(name) in places), None)) is not None
-        ]
-        if read:
-            return cls((Side.of(known, read, language),), len(known), "the background", len(read))
+        known = list(texts.values())
+        if known:
+            background = Background.of(list(texts), known, language)
+            found = ((number, one, _place(background, one)) for number, one in enumerate(samples))
+            read = [(number, one, place) for number, one, place in found if place is not None]
+            if read:
+                return cls((Side.of(background, known, read),), len(known), "the background", len(read))
         if len(samples) + len(known) < 2:
             raise ConfigError("one text among no others is always found; give more texts, or --background FILE")
-        halves = [one.halves() for one in samples]
+        halves, size = [one.halves() for one in samples], len(samples) + len(known)
         sides = []
         for attacked in (0, 1):
             others = [" ".join(chain.from_iterable(pair[1 - attacked].terms)) for pair in halves]
-            sides.append(
-                Side.of([*others, *known], [(number, pair[attacked], number) for number, pair in enumerate(halves)],
-                        language)
-            )  # fmt: skip
-        return cls(tuple(sides), len(samples) + len(known), "the other half of each text", len(samples))
+            background = Background.of([str(number) for number in range(size)], [*others, *known], language)
+            own = ((number, pair[attacked], number) for number, pair in enumerate(halves))
+            sides.append(Side.of(background, [*others, *known], own))
+        return cls(tuple(sides), size, "the other half of each text", len(samples))
 
     def ranks(self, texts: int, limits: Sequence[float], by_type: Mapping[int, float] | None = None) -> Floats:
         """Give the rank of each text's candidate, by attacker and limit; NaN of a text that nobody looks for."""
@@ -186,6 +184,14 @@ class Attack:
                     found[number, first : first + len(last), place] = last
             first += len(side.attackers)
         return found
+
+
+def _place(background: Background, sample: Sample) -> int | None:
+    """Give the candidate that a text is about; `None` where the background does not know it, or knows several."""
+    for name in (*sample.names, sample.id):
+        with suppress(ConfigError):
+            return background.place(name)
+    return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

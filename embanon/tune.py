@@ -44,7 +44,7 @@ FOLDS: Final = 5
 SEED: Final = 1
 QUANTILES: Final = (0.025, 0.975)
 ENOUGH: Final = 20
-"""Marked words that a type needs for a limit of its own."""
+"""Words in phrases that a type needs for a limit of its own."""
 GAIN: Final = 0.005
 """What limits by type have to gain on texts held out."""
 ROUNDS: Final = 4
@@ -244,8 +244,8 @@ def _typed(
     """Give types limits of their own, if texts that are held out are then nearer to their annotations."""
     beta = goal.beta if isinstance(goal, Agree) else 1.0
     counts = np.stack([_counts_by_type(one, limits) for one in samples])
-    marked = counts[:, :-1, 0, [0, 2]].sum(axis=(0, 2))
-    able = np.flatnonzero(marked >= ENOUGH).tolist()
+    words = counts[:, :-1, 0, :2].sum(axis=(0, 2))  # every phrase masked, rightly or not
+    able = np.flatnonzero(words >= ENOUGH).tolist()
     every = np.arange(len(samples))
     start = best(Agree(beta), found)
     if not folds or not able or start is None:
