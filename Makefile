@@ -40,6 +40,7 @@ test: lint
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 readme: $(VENV)/test.stamp
+	$(BIN)/python -m eval.figures
 	$(BIN)/python tests/test_docs.py
 
 bench: $(BENCHES:%=bench-%)

@@ -2,7 +2,8 @@
 
 P, R, F1 and F2 of words with 95 % intervals (bootstrap over documents); ER: entities that are masked, direct and quasi
 identifiers, as the Text Anonymization Benchmark counts them, where gold says which they are (of `wikiactors` it calls
-all quasi); *spec*: of the words that are to stay, how many do. `mixed` are texts about two, of whom one is protected: words of the other are to stay.
+all quasi); *spec*: of the words that are to stay, how many do. `mixed` are texts about two, of whom one is protected:
+words of the other are to stay.
 
 Systems: embanon at its presets, as it scores by default; on `mixed` also with attribution from .5. Floors: nothing;
 every noun phrase (as embanon cuts them, and as NLTK's book does); every word with a capital; and in each document as
