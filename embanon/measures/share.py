@@ -5,7 +5,7 @@ A mean over documents is such a ratio as well: that of each document's value, ov
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -61,6 +61,12 @@ class Share:
 
     def __add__(self, other: Share) -> Share:
         return Share(self.hits + other.hits, self.of + other.of)
+
+
+def columns(rows: Iterable[Sequence[tuple[float, float]]], count: int) -> list[Share]:
+    """Give so many shares, of which each document has its hits and of how much, a row."""
+    whole = np.array(list(rows), np.float64).reshape(-1, count, 2)
+    return [Share(whole[:, place, 0].copy(), whole[:, place, 1].copy()) for place in range(count)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -75,9 +75,29 @@ def merged(spans: Ints) -> Ints:
     return np.stack([order[opens, 0], furthest[last]], axis=1)
 
 
-def signs(text: str) -> Flags:
-    """Say which characters are letters or digits."""
-    return np.fromiter(map(str.isalnum, text), np.bool_, len(text))
+def overlaps(spans: Ints, others: Ints) -> Flags:
+    """Say which spans share a character with one of others."""
+    length = int(max(spans[:, 1].max(initial=0), others[:, 1].max(initial=0)))
+    return counted(marked(length, others), spans) > 0
+
+
+def distinct(spans: Ints) -> Ints:
+    """Give each span once, in order."""
+    return np.unique(spans, axis=0).reshape(-1, 2)
+
+
+def telling(text: str) -> tuple[Flags, Flags]:
+    """Say which characters are letters or digits, and which are no space: what counts where there are no such."""
+    letters = np.fromiter(map(str.isalnum, text), np.bool_, len(text))
+    return letters, ~np.fromiter(map(str.isspace, text), np.bool_, len(text))
+
+
+def covered(told: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags:
+    """Say of which spans all letters and digits are masked."""
+    letters, dark = told
+    alone = counted(letters, spans) == 0
+    left = np.where(alone, counted(dark & ~masked, spans), counted(letters & ~masked, spans))
+    return np.asarray(left == 0, np.bool_)
 
 
 def united(gold: Gold) -> Gold:

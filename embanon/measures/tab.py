@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from embanon.annotations import DIRECT, NO_MASK, Annotation, Gold, Mention, Pair
 from embanon.measures.information import Information, Uniform
-from embanon.measures.share import Share
+from embanon.measures.share import Share, columns
 from embanon.measures.spans import Flags, bounds, counted, held, marked, merged, within, words
 from embanon.measures.tags import Shipped, Tags
 
@@ -88,9 +88,8 @@ def entities(annotation: Annotation) -> Iterator[Entity]:
 
 def tab(pairs: Sequence[Pair], tags: Tags = SHIPPED, information: Information = UNIFORM) -> Tab:
     """Measure documents."""
-    rows = np.array([_row(pair, tags, information) for pair in pairs], np.float64).reshape(-1, 7, 2)
-    direct, quasi, both, recall, mentions, precision, weighted = (
-        Share(rows[:, number, 0].copy(), rows[:, number, 1].copy()) for number in range(7)
+    direct, quasi, both, recall, mentions, precision, weighted = columns(
+        (_row(pair, tags, information) for pair in pairs), 7
     )
     return Tab(direct, quasi, both, recall, mentions, precision, weighted, tags.name, information.name)
 

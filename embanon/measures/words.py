@@ -16,7 +16,7 @@ import numpy as np
 
 from embanon.annotations import NO_MASK, Mention, Pair
 from embanon.measures.share import Scores, Share
-from embanon.measures.spans import Flags, Ints, bounds, counted, marked, signs, words
+from embanon.measures.spans import Flags, Ints, bounds, counted, covered, distinct, marked, telling, words
 from embanon.measures.tab import entities as entities_of
 
 UNTYPED: Final = ""
@@ -99,15 +99,15 @@ def mention_scores(pairs: Sequence[Pair]) -> Mentions:
 
 def _of_mentions(pair: Pair) -> list[tuple[Row, Row]]:
     """Count the mentions of a document: exact, covered, overlap; each for precision and recall."""
-    text, output = pair.gold.text, _distinct(bounds(pair.output.mentions))
-    told, masked = _told(text), marked(len(text), output)
+    text, output = pair.gold.text, distinct(bounds(pair.output.mentions))
+    told, masked = telling(text), marked(len(text), output)
     counts = np.zeros((3, 2, 2))
     for annotation in pair.gold.annotations:
-        gold = _distinct(bounds(annotation.masked))
+        gold = distinct(bounds(annotation.masked))
         wanted = marked(len(text), gold)
         same = len(set(map(tuple, gold.tolist())) & set(map(tuple, output.tolist())))
         for number, (spans, other) in enumerate(((output, wanted), (gold, masked))):
-            hits = (same, _covered(told, other, spans).sum(), (counted(other, spans) > 0).sum())
+            hits = (same, covered(told, other, spans).sum(), (counted(other, spans) > 0).sum())
             counts[:, number] += [(hit, len(spans)) for hit in hits]
     return [((p[0], p[1]), (r[0], r[1])) for p, r in counts.tolist()]
 
@@ -117,31 +117,14 @@ def entity_recall(pairs: Sequence[Pair]) -> Share:
     rows = []
     for pair in pairs:
         text = pair.gold.text
-        told, masked = _told(text), marked(len(text), bounds(pair.output.mentions))
+        told, masked = telling(text), marked(len(text), bounds(pair.output.mentions))
         found = [
-            _covered(told, masked, bounds(one for one in entity.mentions if one.identifier != NO_MASK)).all()
+            covered(told, masked, bounds(one for one in entity.mentions if one.identifier != NO_MASK)).all()
             for annotation in pair.gold.annotations
             for entity in entities_of(annotation)
         ]
         rows.append((float(sum(found)), float(len(found))))
     return Share.rows(rows)
-
-
-def _told(text: str) -> tuple[Flags, Flags]:
-    """Say which characters are letters or digits, and which are no space: what counts where there are no such."""
-    return signs(text), ~np.fromiter(map(str.isspace, text), np.bool_, len(text))
-
-
-def _covered(told: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags:
-    """Say of which spans all letters and digits are masked."""
-    letters, dark = told
-    alone = counted(letters, spans) == 0
-    left = np.where(alone, counted(dark & ~masked, spans), counted(letters & ~masked, spans))
-    return np.asarray(left == 0, np.bool_)
-
-
-def _distinct(spans: Ints) -> Ints:
-    return np.unique(spans, axis=0).reshape(-1, 2)
 
 
 def _scores(rows: Iterable[tuple[Row, Row]]) -> Scores:
