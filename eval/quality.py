@@ -22,7 +22,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -36,8 +36,8 @@ from embanon.document import Document
 from embanon.entities import Entity
 from embanon.layer import layer
 from embanon.measures.intervals import Interval, interval, interval_f
-from embanon.measures.share import Share
-from embanon.measures.spans import Flags, Ints, bounds, counted, marked, words
+from embanon.measures.spans import Flags, Ints, overlaps, words
+from embanon.measures.spread import specificity
 from embanon.measures.tab import tab
 from embanon.measures.words import word_scores
 from embanon.model.keys import key, words_of
@@ -160,7 +160,7 @@ def as_many(texts: Texts, label: str, masks: Masks) -> Iterator[tuple[str, Masks
     random, rarest = list[Spans](), list[Spans]()
     for text, spans in zip(texts.texts, masks, strict=True):
         every = words(text)
-        count = int(touched(text, every, spans).sum())
+        count = int(touched(every, spans).sum())
         random.append(every[np.sort(chance.permutation(len(every))[:count])].tolist())
         folded = [next(iter(words_of(key(text[start:end]))), "") for start, end in every.tolist()]
         order = np.argsort(-rarity.words(folded), kind="stable")
@@ -169,9 +169,9 @@ def as_many(texts: Texts, label: str, masks: Masks) -> Iterator[tuple[str, Masks
     yield f"floor: rarest words, as {label}", rarest
 
 
-def touched(text: str, every: Ints, spans: Spans) -> Flags:
+def touched(every: Ints, spans: Spans) -> Flags:
     """Say which words have a character in one of some spans."""
-    return counted(marked(len(text), np.array(spans, np.int64).reshape(-1, 2)), every) > 0
+    return overlaps(every, np.array(spans, np.int64).reshape(-1, 2))
 
 
 def published(data: Path, texts: Texts) -> Iterator[tuple[str, Masks]]:
@@ -192,17 +192,6 @@ def systems(data: Path, texts: Texts, peers: Mapping[str, Find]) -> Iterator[tup
     for label, find in peers.items():
         yield label, list[Spans](find(texts.texts))
     yield from published(data, texts)
-
-
-def specificity(pairs: Iterable[Pair]) -> Share:
-    """Give the share of the words that are to stay that stay (MAPA's measure), micro over annotators."""
-    found = []
-    for pair in pairs:
-        text, every = pair.gold.text, words(pair.gold.text)
-        masked = touched(text, every, bounds(pair.output.mentions).tolist())
-        stay = [~touched(text, every, bounds(one.masked).tolist()) for one in pair.gold.annotations]
-        found.append((float(sum((some & ~masked).sum() for some in stay)), float(sum(some.sum() for some in stay))))
-    return Share.rows(found)
 
 
 def cell(value: float | None, bounds: Interval | None = None) -> str:

@@ -1,4 +1,4 @@
-"""What the table of quality is made of: gold, floors, published masks, and the words that stay."""
+"""What the table of quality is made of: gold, floors and published masks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from embanon.annotations import Annotation, Gold, Mention, Output, Pair
 from embanon.measures.spans import words
 from embanon.model.shipped import DEFAULT, open_model
-from eval.quality import Spans, Texts, as_many, capitals, line, marks, published, specificity, touched
+from eval.quality import Texts, as_many, capitals, line, marks, published, touched
 
 TEXT = "Ada Berger, a chemist, was born in Graz in 1962. She taught the piano to Édith."
 
@@ -32,20 +32,12 @@ def test_words_with_a_capital() -> None:
     assert [TEXT[start:end] for start, end in capitals(TEXT)] == ["Ada", "Berger", "Graz", "She", "Édith"]
 
 
-@pytest.mark.parametrize(
-    ("masked", "stay"),
-    [((), 1.0), (((0, 10),), 1.0), (((0, 10), (12, 13)), 12 / 13), (((0, len(TEXT)),), 0.0), (((43, 44),), 12 / 13)],
-)
-def test_specificity_is_the_share_of_harmless_words_that_stay(masked: Spans, stay: float) -> None:
-    assert specificity([pair(*masked)]).value == pytest.approx(stay)
-
-
 def test_floors_mask_as_many_words() -> None:
     some, masks = texts(TEXT, "", TEXT), [[(0, 10), (35, 39)], [], [(0, 2)]]
     found = dict(as_many(some, "x", list(masks)))
     assert list(found) == ["floor: random words, as x", "floor: rarest words, as x"]
     for floor in found.values():
-        counts = [touched(text, words(text), spans).sum() for text, spans in zip(some.texts, floor, strict=True)]
+        counts = [touched(words(text), spans).sum() for text, spans in zip(some.texts, floor, strict=True)]
         assert counts == [3, 0, 1]
     assert dict(as_many(some, "x", list(masks))) == found
     rarest = {TEXT[start:end] for start, end in found["floor: rarest words, as x"][0]}
