@@ -6,29 +6,21 @@ reason why there is none, which is never 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
-from embanon.annotations import Pair
-from embanon.measures import tab, words
-from embanon.measures.information import Information, OfFrequencies
+from embanon.annotations import Mention, Output, Pair
+from embanon.instruments import Instruments
+from embanon.measures import chunks, clinical, coreference, kept, spread, tab, words
 from embanon.measures.intervals import Interval, interval, interval_f
 from embanon.measures.share import EQUAL, Scores, Share
-from embanon.measures.tags import Shipped, Tags
+from embanon.measures.similarity import Named
 
 RECALL_TWICE: Final = 2.0
 DIGITS: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Instruments:
-    """What measures look with, each with its name."""
-
-    tags: Tags = field(default_factory=Shipped)
-    information: Information = field(default_factory=OfFrequencies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +57,18 @@ Row = tuple[str, Quantity, str]
 """The name of a measure, what it gives, and why it may have no value."""
 Measure = Callable[[Sequence[Pair], Instruments], Iterator[Row]]
 
-EMPTY: Final = "nothing to count"
+EMPTY: Final = "there is nothing to count"
+UNMARKED: Final = "nothing is to be masked"
+UNMASKED: Final = "nothing is masked"
 UNTOLD: Final = "the gold does not tell direct identifiers from others"
-UNTYPED: Final = "gold or output has no types"
+UNTYPED: Final = "gold and output have no type in common"
+UNGROUPED: Final = "gold and output do not both say which mentions are one entity"
+UNREPLACED: Final = "the output has no replacements"
 
 
 def _scores(scores: Scores, prefix: str = "") -> Iterator[Row]:
-    yield f"{prefix}P", scores.precision, "nothing is masked"
-    yield f"{prefix}R", scores.recall, "nothing is to be masked"
+    yield f"{prefix}P", scores.precision, UNMASKED
+    yield f"{prefix}R", scores.recall, UNMARKED
     yield f"{prefix}F1", F(scores), EMPTY
 
 
@@ -88,18 +84,31 @@ def _mentions(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
     yield from _scores(found.covered, "covered ")
 
 
-def _entities(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
-    yield "R", words.entity_recall(pairs), "nothing is to be masked"
+def _entities(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+    yield "R", words.entity_recall(pairs), UNMARKED
+    both = _has_entities(pair.output.mentions for pair in pairs) and _has_entities(
+        one.mentions for pair in pairs for one in pair.gold.annotations
+    )
+    if both:
+        yield from _scores(coreference.b_cubed(pairs), "B3 ")
+    else:
+        yield "B3 F1", None, UNGROUPED
+    available = coreference.availability(pairs, using.known) if using.known else None
+    yield "availability", available, UNMARKED if using.known else "no taxonomy is asked"
+
+
+def _has_entities(some: Iterable[Sequence[Mention]]) -> bool:
+    return any(one.entity is not None for mentions in some for one in mentions)
 
 
 def _tab(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     found = tab.tab(pairs, using.tags, using.information)
     yield "ER_di", found.direct, UNTOLD
     yield "ER_qi", found.quasi, UNTOLD
-    yield "ER", found.entities, "nothing is to be masked"
-    yield "R", found.recall, "nothing is to be masked"
-    yield "P", found.precision, "nothing is masked"
-    yield "WP", found.weighted, "nothing is masked"
+    yield "ER", found.entities, UNMARKED
+    yield "R", found.recall, UNMARKED
+    yield "P", found.precision, UNMASKED
+    yield "WP", found.weighted, UNMASKED
 
 
 def _types(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
@@ -112,19 +121,80 @@ def _types(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
         yield f"{type or 'untyped'} R", scores.recall, "the gold has none of this type"
 
 
+def _chunks(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
+    yield from _scores(chunks.chunk_scores(pairs))
+
+
+def _spread(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
+    yield "specificity", spread.specificity(pairs), EMPTY
+    found = spread.quartiles(words.word_scores(pairs).recall)
+    for name in ("least", "first", "median", "third", "most"):
+        label = f"R, {name}" + (" quarter" if name in ("first", "third") else "")
+        yield label, getattr(found, name) if found else None, UNMARKED
+
+
+def _clinical(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+    found = clinical.clinical(pairs, using.sentences)
+    typed = _types_of(pairs, gold=True) & _types_of(pairs, gold=False)
+    yield "NER F1", F(found.entities) if typed else None, EMPTY if typed else UNTYPED
+    yield "strict F1", F(found.strict), EMPTY
+    yield "merged F1", F(found.merged), EMPTY
+    yield "leak", found.leak if typed else None, EMPTY if typed else UNTYPED
+
+
+def _types_of(pairs: Sequence[Pair], *, gold: bool) -> set[str]:
+    some = (
+        (one.masked for pair in pairs for one in pair.gold.annotations) if gold else (p.output.mentions for p in pairs)
+    )
+    return {one.type for mentions in some for one in mentions if one.type}
+
+
+def _kept(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+    """Give what is left if all that is masked says nothing, and what replacements give back."""
+    bare = [replace(pair, output=Output(pair.output.id, _bare(pair.output.mentions))) for pair in pairs]
+    yield "utility, suppressed", chunks.utility(bare, using.bits, using.phrases).share, EMPTY
+    replaced = any(one.replacement for pair in pairs for one in pair.output.mentions)
+    yield (
+        "utility",
+        chunks.utility(pairs, using.bits, using.phrases).share if replaced else None,
+        EMPTY if replaced else UNREPLACED,
+    )
+    found = kept.kept(pairs, using.bits, using.similarity or SILENT, using.terms)
+    yield "TPI", found.information, EMPTY
+    if using.similarity and replaced:
+        yield "TPS", found.meaning, EMPTY
+        yield "TPS, compared", found.compared, "no replacement says more than a type"
+    else:
+        yield "TPS", None, "no model says how near replacements are: --model" if replaced else UNREPLACED
+
+
+def _bare(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    return tuple(replace(one, replacement=None) for one in mentions)
+
+
+SILENT: Final = Named("none", lambda one, other: None)
+
+TYPES: Final = "types"
+
 GROUPS: Final[dict[str, Measure]] = {
     "words": _words,
     "mentions": _mentions,
     "entities": _entities,
     "TAB": _tab,
-    "types": _types,
+    "chunks (Hassan)": _chunks,
+    "documents (MAPA)": _spread,
+    "spans (MEDDOCAN)": _clinical,
+    "kept": _kept,
+    TYPES: _types,
 }
 """Name of a group -> what measures it."""
 
 
 def figures(pairs: Sequence[Pair], using: Instruments, *, bounds: bool, seed: int) -> Iterator[Figure]:
-    """Give all measures of an output; bounds cost most of the time."""
+    """Give all measures of an output; of plain rules, which have no types, without bounds."""
     for group, measure in GROUPS.items():
+        if group == TYPES and not bounds:
+            continue
         for name, quantity, reason in measure(pairs, using):
             value, found = _value(quantity), None
             if bounds and value is not None:
