@@ -47,7 +47,8 @@ class Instruments:
         """Look at each text once, however many outputs there are of it."""
         return replace(
             self, tags=_Tags(self.tags.name, cache(self.tags.tag)), information=_Weighed(self.information),
-            bits=_Counted(self.bits, self.bits), phrases=cache(self.phrases), terms=cache(self.terms), sentences=cache(self.sentences),
+            bits=_Counted(self.bits, self.bits), phrases=cache(self.phrases), terms=cache(self.terms),
+            sentences=cache(self.sentences),
         )  # fmt: skip
 
 
