@@ -12,13 +12,19 @@ from numpy.typing import NDArray
 from embanon.measures import chunks, clinical
 from embanon.measures.chunks import Terms
 from embanon.measures.clinical import Sentences
-from embanon.measures.coreference import Known
 from embanon.measures.information import Bits, Information, OfFrequencies
 from embanon.measures.similarity import Similarity
 from embanon.measures.tags import Shipped, Tagged, Tags
+from embanon.taxonomy.climb import Climber
+from embanon.taxonomy.shipped import climber
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+def of_language(language: str) -> Climber:
+    """Climb the shipped taxonomies."""
+    return climber(language=language.partition("-")[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +37,8 @@ class Instruments:
     bits: Bits = field(default_factory=OfFrequencies)
     """What is kept is counted in; of replacements as well, which stand nowhere."""
     similarity: Similarity | None = None
-    known: Known | None = None
-    """Says of what something broader is known."""
+    climb: Callable[[str], Climber] = field(default=of_language, repr=False)
+    """Gives what climbs taxonomies in a language: what is true of a phrase, and broader."""
     phrases: Terms = field(default=chunks.noun_phrases, repr=False)
     terms: Terms = field(default=chunks.terms, repr=False)
     sentences: Sentences = field(default=clinical.count_sentences, repr=False)

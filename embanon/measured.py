@@ -14,10 +14,11 @@ import numpy as np
 
 from embanon.annotations import Mention, Output, Pair
 from embanon.instruments import Instruments
-from embanon.measures import chunks, clinical, coreference, kept, spread, tab, words
+from embanon.measures import chunks, clinical, coreference, kept, readable, spread, tab, truth, words
 from embanon.measures.intervals import Interval, interval, interval_f
 from embanon.measures.share import EQUAL, Scores, Share
 from embanon.measures.similarity import Named
+from embanon.taxonomy.climb import Climber
 
 RECALL_TWICE: Final = 2.0
 DIGITS: Final = 4
@@ -93,8 +94,25 @@ def _entities(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
         yield from _scores(coreference.b_cubed(pairs), "B3 ")
     else:
         yield "B3 F1", None, UNGROUPED
-    available = coreference.availability(pairs, using.known) if using.known else None
-    yield "availability", available, UNMARKED if using.known else "no taxonomy is asked"
+    some = [coreference.availability([pair], _has_broader(using.climb(_language(pair)))) for pair in pairs]
+    yield "availability", _joined(some), UNMARKED
+
+
+def _language(pair: Pair) -> str:
+    return pair.gold.language or tab.LANGUAGE
+
+
+def _joined(some: Sequence[Share]) -> Share:
+    """Put the documents of several shares in a row."""
+    return Share(np.concatenate([one.hits for one in some]), np.concatenate([one.of for one in some]))
+
+
+def _has_broader(climber: Climber) -> coreference.Known:
+    def known(phrase: str, type: str) -> bool:
+        rungs = climber.climb(phrase, type, form="common" if phrase.islower() else "name").rungs
+        return any(not rung.bare for rung in rungs)
+
+    return known
 
 
 def _has_entities(some: Iterable[Sequence[Mention]]) -> bool:
@@ -151,6 +169,7 @@ def _types_of(pairs: Sequence[Pair], *, gold: bool) -> set[str]:
 
 def _kept(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     """Give what is left if all that is masked says nothing, and what replacements give back."""
+    replaced = _is_replaced(pairs)
     bare = [replace(pair, output=Output(pair.output.id, _bare(pair.output.mentions))) for pair in pairs]
     yield "utility, suppressed", chunks.utility(bare, using.bits, using.phrases).share, EMPTY
     replaced = any(one.replacement for pair in pairs for one in pair.output.mentions)
@@ -174,7 +193,20 @@ def _bare(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
 
 SILENT: Final = Named("none", lambda one, other: None)
 
-TYPES: Final = "types"
+
+def _replacements(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+    if not _is_replaced(pairs):
+        yield "true", None, UNREPLACED
+        return
+    some = [truth.truth([pair], using.climb(_language(pair))) for pair in pairs]
+    yield "true", _joined([one.true for one in some]), "of no replacement is it known whether it is true"
+    yield "known", _joined([one.known for one in some]), "no replacement says more than a type"
+    yield "faults", readable.readable(pairs).faults, "there are no rules of grammar for this language"
+
+
+def _is_replaced(pairs: Sequence[Pair]) -> bool:
+    return any(one.replacement for pair in pairs for one in pair.output.mentions)
+
 
 GROUPS: Final[dict[str, Measure]] = {
     "words": _words,
@@ -185,15 +217,18 @@ GROUPS: Final[dict[str, Measure]] = {
     "documents (MAPA)": _spread,
     "spans (MEDDOCAN)": _clinical,
     "kept": _kept,
-    TYPES: _types,
+    "replacements": _replacements,
+    "types": _types,
 }
 """Name of a group -> what measures it."""
+NOT_OF_RULES: Final = ("replacements", "types")
+"""What plain rules do not have."""
 
 
 def figures(pairs: Sequence[Pair], using: Instruments, *, bounds: bool, seed: int) -> Iterator[Figure]:
     """Give all measures of an output; of plain rules, which have no types, without bounds."""
     for group, measure in GROUPS.items():
-        if group == TYPES and not bounds:
+        if group in NOT_OF_RULES and not bounds:
             continue
         for name, quantity, reason in measure(pairs, using):
             value, found = _value(quantity), None
