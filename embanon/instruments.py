@@ -51,8 +51,11 @@ class Instruments:
 
     def remembering(self) -> Instruments:
         """Look at each text once, however many outputs there are of it."""
+        # What is counted of phrases that stand nowhere does not depend on what else is masked around them.
+        alone = hasattr(self.information, "bits")
         return replace(
-            self, tags=_Tags(self.tags.name, cache(self.tags.tag)), information=_Weighed(self.information),
+            self, tags=_Tags(self.tags.name, cache(self.tags.tag)),
+            information=_Weighed(self.information) if alone else self.information,
             bits=_Counted(self.bits, self.bits), phrases=cache(self.phrases), terms=cache(self.terms),
             sentences=cache(self.sentences),
         )  # fmt: skip
