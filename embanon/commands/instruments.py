@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any, Final
 
 from embanon.annotations import Gold
 from embanon.errors import ConfigError, MissingExtraError
 from embanon.instruments import Instruments
 from embanon.measures.information import Bits, Information, OfCorpus, OfFrequencies, Uniform
+from embanon.measures.predicted import Predicted
 from embanon.measures.similarity import OfVectors
 from embanon.measures.tags import OfSpacy, Shipped, Tags
 from embanon.model.model import Model
@@ -41,7 +43,7 @@ def instruments(options: argparse.Namespace, first: Gold) -> Instruments:
 
 def _information(options: argparse.Namespace, model: Model | None) -> Information:
     if options.information == MASKED_LM:
-        raise MissingExtraError("transformers", "neural")
+        return Predicted.open(Path(options.language_model))
     if options.information == CORPUS and model:
         return OfCorpus.of(model)
     return Uniform() if options.information == UNIFORM else OfFrequencies()
