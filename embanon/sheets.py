@@ -14,6 +14,7 @@ from embanon.measures.agreement import Kappa, cohen, fleiss
 from embanon.measures.chunks import said
 from embanon.measures.coreference import relevance
 from embanon.measures.intervals import Interval, interval
+from embanon.view import safe
 
 QUESTIONS: Final = ("suitable", "true")
 """Columns that are filled in."""
@@ -76,8 +77,8 @@ def _row(pair: Pair, one: Mention) -> dict[str, str]:
     text = pair.gold.text
     before, after = text[max(one.start - AROUND, 0) : one.start], text[one.end : one.end + AROUND]
     context = f"{before}{OPEN}{text[one.start : one.end]}{CLOSE}{after}"
-    replacement = " ".join((one.replacement or "").split())
-    return dict(zip(COLUMNS, (name_of(pair, one), " ".join(context.split()), replacement, "", ""), strict=True))
+    replacement = " ".join(safe(one.replacement or "").split())
+    return dict(zip(COLUMNS, (name_of(pair, one), " ".join(safe(context).split()), replacement, "", ""), strict=True))
 
 
 def name_of(pair: Pair, one: Mention) -> str:

@@ -113,7 +113,7 @@ def _tell(one: Matched, golds: Sequence[Gold]) -> None:
         missing = f"{len(one.empty)} of {len(golds)} documents are not there: {listed(one.empty)}"
         say(f"warning: {one.system}: {missing}; nothing counts as masked in them")
     if one.extra:
-        say(f"warning: {one.system}: {len(one.extra)} documents are left out, which the gold lacks")
+        say(f"warning: {one.system}: documents that the gold lacks are left out: {len(one.extra)}")
 
 
 def _shown(found: Sequence[Evaluation], options: argparse.Namespace, documents: int) -> Iterator[str]:
@@ -129,7 +129,7 @@ def _shown(found: Sequence[Evaluation], options: argparse.Namespace, documents: 
         yield "\n"
         yield from _one(found[0]) if len(found) == 1 else _several(found)
         for one in found if options.by_document else ():
-            yield f"\n{one.system}: each document, the worst first\n"
+            yield f"\n{one.system}: documents, the worst first; left: direct identifiers, or of which it is not known\n"
             yield _documents(one.documents)
 
 
@@ -196,10 +196,10 @@ def _row(name: str, one: Evaluation, of: Any) -> tuple[str, ...]:
 
 
 def _documents(found: Sequence[OfDocument]) -> str:
-    header = ("id", "words", "masked", "P", "R", "F1", "left", "where")
+    header = ("id", "words", "masked", "P", "R", "F1", "quasi left", "left", "where")
     rows = (
         (one.id, str(one.words), str(one.masked), *map(_number, (one.precision, one.recall, one.f1)),
-         str(len(one.direct)), _offsets(one))
+         str(len(one.leaks) - len(one.direct)), str(len(one.direct)), _offsets(one))
         for one in found
     )  # fmt: skip
     return table(header, rows)

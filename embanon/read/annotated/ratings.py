@@ -48,7 +48,7 @@ def read_sheets(paths: list[str], limits: Limits = LIMITS) -> list[Sheet]:
         own = set(one.answers[QUESTIONS[0]])
         if own - first:
             raise InputError(
-                f"{path}: has {len(own - first)} rows that {paths[0]} lacks; give all raters copies of one sheet"
+                f"{path}: has rows that {paths[0]} lacks ({len(own - first)}); give all raters copies of one sheet"
             )
     return sheets
 
