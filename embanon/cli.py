@@ -32,6 +32,8 @@ COMMANDS: Final = {
     "restore": "put the originals back",
     "report": "report risks before and after, as a page",
     "score": "say how much each phrase gives away of whom is to be protected",
+    "evaluate": "measure what any system masked against what people marked",
+    "sheet": "let people rate replacements in a spreadsheet, and see how far they agree",
     "entities": "suggest whom a text is about",
     "doctor": "say whether a model is fit for a text",
     "tune": "choose the limit, by annotations, by attacks, or by what is kept",

@@ -15,7 +15,8 @@ from embanon.annotations import DIRECT, QUASI, Gold, Mention, Pair
 from embanon.config import Config
 from embanon.document import Document
 from embanon.errors import ConfigError
-from embanon.measured import DIGITS, Figure, Instruments, figures
+from embanon.instruments import Instruments
+from embanon.measured import DIGITS, Figure, figures
 from embanon.measures.share import Scores, Share
 from embanon.measures.spans import bounds, covered, marked, telling
 from embanon.measures.words import word_scores
@@ -111,14 +112,14 @@ def evaluate(
     """Measure an output, and the floors that are named."""
     if not pairs:
         raise ConfigError("there is no document to evaluate; give at least one")
-    config, using = config or Config(), using or Instruments()
+    config, using = config or Config(), (using or Instruments()).remembering()
     pairs = [replace(pair, gold=_told(pair.gold, config)) for pair in pairs]
     phrases = [bounds(some) for some in _phrases(pairs, config)] if EVERY in floors else []
     return Evaluation(
         system,
         _masked(pairs),
         tuple(figures(pairs, using, bounds=True, seed=seed)),
-        {"tags": using.tags.name, "information": using.information.name},
+        using.names(),
         _by_document(pairs),
         tuple(
             Evaluation(rule, _masked(some), tuple(figures(some, using, bounds=False, seed=seed)))

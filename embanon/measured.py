@@ -6,29 +6,22 @@ reason why there is none, which is never 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
-from embanon.annotations import Pair
-from embanon.measures import tab, words
-from embanon.measures.information import Information, OfFrequencies
+from embanon.annotations import Mention, Output, Pair
+from embanon.instruments import Instruments
+from embanon.measures import chunks, clinical, coreference, kept, readable, spread, tab, truth, words
 from embanon.measures.intervals import Interval, interval, interval_f
 from embanon.measures.share import EQUAL, Scores, Share
-from embanon.measures.tags import Shipped, Tags
+from embanon.measures.similarity import Named
+from embanon.taxonomy.climb import Climber
 
 RECALL_TWICE: Final = 2.0
 DIGITS: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Instruments:
-    """What measures look with, each with its name."""
-
-    tags: Tags = field(default_factory=Shipped)
-    information: Information = field(default_factory=OfFrequencies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +58,18 @@ Row = tuple[str, Quantity, str]
 """The name of a measure, what it gives, and why it may have no value."""
 Measure = Callable[[Sequence[Pair], Instruments], Iterator[Row]]
 
-EMPTY: Final = "nothing to count"
+EMPTY: Final = "there is nothing to count"
+UNMARKED: Final = "nothing is to be masked"
+UNMASKED: Final = "nothing is masked"
 UNTOLD: Final = "the gold does not tell direct identifiers from others"
-UNTYPED: Final = "gold or output has no types"
+UNTYPED: Final = "gold and output have no type in common"
+UNGROUPED: Final = "gold and output do not both say which mentions are one entity"
+UNREPLACED: Final = "the output has no replacements"
 
 
 def _scores(scores: Scores, prefix: str = "") -> Iterator[Row]:
-    yield f"{prefix}P", scores.precision, "nothing is masked"
-    yield f"{prefix}R", scores.recall, "nothing is to be masked"
+    yield f"{prefix}P", scores.precision, UNMASKED
+    yield f"{prefix}R", scores.recall, UNMARKED
     yield f"{prefix}F1", F(scores), EMPTY
 
 
@@ -88,18 +85,48 @@ def _mentions(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
     yield from _scores(found.covered, "covered ")
 
 
-def _entities(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
-    yield "R", words.entity_recall(pairs), "nothing is to be masked"
+def _entities(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+    yield "R", words.entity_recall(pairs), UNMARKED
+    both = _has_entities(pair.output.mentions for pair in pairs) and _has_entities(
+        one.mentions for pair in pairs for one in pair.gold.annotations
+    )
+    if both:
+        yield from _scores(coreference.b_cubed(pairs), "B3 ")
+    else:
+        yield "B3 F1", None, UNGROUPED
+    some = [coreference.availability([pair], _has_broader(using.climb(_language(pair)))) for pair in pairs]
+    yield "availability", _joined(some), UNMARKED
+
+
+def _language(pair: Pair) -> str:
+    return pair.gold.language or tab.LANGUAGE
+
+
+def _joined(some: Sequence[Share]) -> Share:
+    """Put the documents of several shares in a row."""
+    return Share(np.concatenate([one.hits for one in some]), np.concatenate([one.of for one in some]))
+
+
+def _has_broader(climber: Climber) -> coreference.Known:
+    def known(phrase: str, type: str) -> bool:
+        rungs = climber.climb(phrase, type, form="common" if phrase.islower() else "name").rungs
+        return any(not rung.bare for rung in rungs)
+
+    return known
+
+
+def _has_entities(some: Iterable[Sequence[Mention]]) -> bool:
+    return any(one.entity is not None for mentions in some for one in mentions)
 
 
 def _tab(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     found = tab.tab(pairs, using.tags, using.information)
     yield "ER_di", found.direct, UNTOLD
     yield "ER_qi", found.quasi, UNTOLD
-    yield "ER", found.entities, "nothing is to be masked"
-    yield "R", found.recall, "nothing is to be masked"
-    yield "P", found.precision, "nothing is masked"
-    yield "WP", found.weighted, "nothing is masked"
+    yield "ER", found.entities, UNMARKED
+    yield "R", found.recall, UNMARKED
+    yield "P", found.precision, UNMASKED
+    yield "WP", found.weighted, UNMASKED
 
 
 def _types(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
@@ -112,19 +139,97 @@ def _types(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
         yield f"{type or 'untyped'} R", scores.recall, "the gold has none of this type"
 
 
+def _chunks(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
+    yield from _scores(chunks.chunk_scores(pairs))
+
+
+def _spread(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
+    yield "specificity", spread.specificity(pairs), EMPTY
+    found = spread.quartiles(words.word_scores(pairs).recall)
+    for name in ("least", "first", "median", "third", "most"):
+        label = f"R, {name}" + (" quarter" if name in ("first", "third") else "")
+        yield label, getattr(found, name) if found else None, UNMARKED
+
+
+def _clinical(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+    found = clinical.clinical(pairs, using.sentences)
+    typed = _types_of(pairs, gold=True) & _types_of(pairs, gold=False)
+    yield "NER F1", F(found.entities) if typed else None, EMPTY if typed else UNTYPED
+    yield "strict F1", F(found.strict), EMPTY
+    yield "merged F1", F(found.merged), EMPTY
+    yield "leak", found.leak if typed else None, EMPTY if typed else UNTYPED
+
+
+def _types_of(pairs: Sequence[Pair], *, gold: bool) -> set[str]:
+    some = (
+        (one.masked for pair in pairs for one in pair.gold.annotations) if gold else (p.output.mentions for p in pairs)
+    )
+    return {one.type for mentions in some for one in mentions if one.type}
+
+
+def _kept(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+    """Give what is left if all that is masked says nothing, and what replacements give back."""
+    replaced = _is_replaced(pairs)
+    bare = [replace(pair, output=Output(pair.output.id, _bare(pair.output.mentions))) for pair in pairs]
+    yield "utility, suppressed", chunks.utility(bare, using.bits, using.phrases).share, EMPTY
+    replaced = any(one.replacement for pair in pairs for one in pair.output.mentions)
+    yield (
+        "utility",
+        chunks.utility(pairs, using.bits, using.phrases).share if replaced else None,
+        EMPTY if replaced else UNREPLACED,
+    )
+    found = kept.kept(pairs, using.bits, using.similarity or SILENT, using.terms)
+    yield "TPI", found.information, EMPTY
+    if using.similarity and replaced:
+        yield "TPS", found.meaning, EMPTY
+        yield "TPS, compared", found.compared, "no replacement says more than a type"
+    else:
+        yield "TPS", None, "no model says how near replacements are: --model" if replaced else UNREPLACED
+
+
+def _bare(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    return tuple(replace(one, replacement=None) for one in mentions)
+
+
+SILENT: Final = Named("none", lambda one, other: None)
+
+
+def _replacements(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+    if not _is_replaced(pairs):
+        yield "true", None, UNREPLACED
+        return
+    some = [truth.truth([pair], using.climb(_language(pair))) for pair in pairs]
+    yield "true", _joined([one.true for one in some]), "of no replacement is it known whether it is true"
+    yield "known", _joined([one.known for one in some]), "no replacement says more than a type"
+    yield "faults", readable.readable(pairs).faults, "there are no rules of grammar for this language"
+
+
+def _is_replaced(pairs: Sequence[Pair]) -> bool:
+    return any(one.replacement for pair in pairs for one in pair.output.mentions)
+
+
 GROUPS: Final[dict[str, Measure]] = {
     "words": _words,
     "mentions": _mentions,
     "entities": _entities,
     "TAB": _tab,
+    "chunks (Hassan)": _chunks,
+    "documents (MAPA)": _spread,
+    "spans (MEDDOCAN)": _clinical,
+    "kept": _kept,
+    "replacements": _replacements,
     "types": _types,
 }
 """Name of a group -> what measures it."""
+NOT_OF_RULES: Final = ("replacements", "types")
+"""What plain rules do not have."""
 
 
 def figures(pairs: Sequence[Pair], using: Instruments, *, bounds: bool, seed: int) -> Iterator[Figure]:
-    """Give all measures of an output; bounds cost most of the time."""
+    """Give all measures of an output; of plain rules, which have no types, without bounds."""
     for group, measure in GROUPS.items():
+        if group in NOT_OF_RULES and not bounds:
+            continue
         for name, quantity, reason in measure(pairs, using):
             value, found = _value(quantity), None
             if bounds and value is not None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from embanon.annotations import Gold, Mention, Output, Pair
 from embanon.frequencies import Frequencies
 from embanon.measures.spans import bounds, counted, marked, words
+from embanon.power import OfLanguage
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -68,12 +69,12 @@ def _is_told(word: str) -> bool:
 
 
 def _rarities(golds: Sequence[Gold], every: Sequence[Ints]) -> NDArray[np.float64]:
-    """Give the inverse document frequency of each word."""
+    """Give the inverse document frequency of each word; a number has that of numbers."""
     found = [np.zeros(0)]
     for gold, some in zip(golds, every, strict=True):
         known = Frequencies.load(gold.language or "en") or Frequencies.load("en")
         assert known is not None
-        found.append(known.idf(list(_words([gold], [some]))))
+        found.append(OfLanguage(known).words(list(_words([gold], [some]))))
     return np.nan_to_num(np.concatenate(found), nan=UNLISTED)
 
 

@@ -269,7 +269,7 @@ BAD_OUTPUTS: dict[str, tuple[str, Any, str]] = {
     "a system twice": ("x.jsonl", [{"system": "a", "spans": {"1": []}}] * 2, "document '1' is there already"),
     "another document": ("x.json", {"2": []}, "no document is in the gold; the output has '2'"),
     "more documents": ("x.json", {"1": [], "2": [], "3": [], "4": [], "5": []},
-                       "has 4 documents that the gold lacks: '2', '3', '4' and 1 more; to leave them out"),
+                       "has documents that the gold lacks (4): '2', '3', '4' and 1 more; to leave them out"),
     "results of two documents": ("x.json", [PRESIDIO, PRESIDIO], "2 documents without ids, and the gold has 1"),
     "another length": ("x.json", lines(text=TEXT + "\r"), "its text has 31 characters, that of the gold 30"),
     "another text": ("x.json", lines(text=TEXT.replace("Ben", "Bea")), "that of the gold from offset 17 on"),

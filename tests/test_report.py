@@ -23,7 +23,7 @@ import embanon
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.charts import histogram, strip
 from embanon.cli import main
-from embanon.commands.report import FORMULAS, _csv, _harmless
+from embanon.commands.spreadsheet import FORMULAS, comma_separated, harmless
 from embanon.config import Config
 from embanon.exposure import Attackers
 from embanon.page import to_html
@@ -162,19 +162,19 @@ def test_a_table_of_edits(report: Write) -> None:
     assert rows[1]["above"] == "the 20th century < a date"
     assert all(float(row["replacement_risk"]) < 0.645 for row in rows)
     assert report("--as", "csv", "--show-original").splitlines()[0] == ",".join((*COLUMNS, *ORIGINALS))
-    assert "".join(_csv([], COLUMNS)) == ",".join(COLUMNS) + "\n"
+    assert comma_separated(COLUMNS, []) == ",".join(COLUMNS) + "\n"
 
 
 @pytest.mark.parametrize("first", FORMULAS, ids=[f"u{ord(one):04x}" for one in FORMULAS])
 def test_no_cell_is_a_formula(first: str) -> None:
-    assert _harmless(f"{first}1+1") == f"'{first}1+1"
+    assert harmless(f"{first}1+1") == f"'{first}1+1"
 
 
 @pytest.mark.parametrize(
     ("value", "cell"), [("a=1", "a=1"), (-0.5, -0.5), (None, None), (["a", "b"], "a < b"), ([], "")]
 )
 def test_other_cells_stay(value: Any, cell: Any) -> None:
-    assert _harmless(value) == cell
+    assert harmless(value) == cell
 
 
 def test_the_numbers(report: Write) -> None:
@@ -297,7 +297,7 @@ def test_no_original_is_told(given: tuple[str, list[str]], public: bool) -> None
     page = "".join(to_html([one], settled(one), look))
     checked(page)
     row = reported(one, look=look)
-    written = page + json.dumps(row.to_dict()) + "".join(_csv([row], COLUMNS)) + line(row.numbers)
+    written = page + json.dumps(row.to_dict()) + comma_separated(COLUMNS, row.edits) + line(row.numbers)
     written += one.judged.to_html() + repr(row) + repr(one)
     assert names[0] in gone
     assert not [name for name in gone if name in written]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.commands import columns, each, inputs, say, say_left_out
@@ -16,6 +14,7 @@ from embanon.commands.chunks import beside
 from embanon.commands.files import named
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
+from embanon.commands.spreadsheet import comma_separated
 from embanon.errors import ConfigError, InputError
 from embanon.page import to_html
 from embanon.protected import given
@@ -36,8 +35,6 @@ examples:
   embanon report letters.jsonl --model our.model --as csv -o edits.csv
 """
 FORMATS: Final = ("html", "text", "json", "csv")
-FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What a formula begins with, in wide characters as well."""
 TYPES_HEADER: Final = ("type", "phrases", "replaced", "unknown", "before", "after")
 FLOORS_HEADER: Final = ("rule", "masked", "words kept", "rank")
 
@@ -137,7 +134,8 @@ def _written(
         for one in reports:
             yield as_json({**one.to_dict(), "settings": settings}) + "\n"
     elif kind == "csv":
-        yield from _csv(reports, (*COLUMNS, *ORIGINALS) if options.show_original else COLUMNS)
+        edits = (edit for one in reports for edit in one.edits)
+        yield comma_separated((*COLUMNS, *ORIGINALS) if options.show_original else COLUMNS, edits)
     else:
         for one in () if options.summary_only else reports:
             yield from _text(one)
@@ -165,18 +163,3 @@ def _text(report: Report) -> Iterator[str]:
 
 def _known(value: float | None, how: str) -> str:
     return "" if value is None else format(value, how)
-
-
-def _csv(reports: Sequence[Report], columns: Sequence[str]) -> Iterator[str]:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
-    writer.writeheader()
-    for one in reports:
-        writer.writerows({name: _harmless(row[name]) for name in columns} for row in one.edits)
-    yield out.getvalue()
-
-
-def _harmless(value: Any) -> Any:
-    """Keep a spreadsheet from running a cell as a formula."""
-    value = " < ".join(value) if isinstance(value, list) else value
-    return f"'{value}" if isinstance(value, str) and value[:1] in FORMULAS else value

@@ -11,7 +11,7 @@ from embanon.annotations import Gold
 from embanon.errors import ConfigError, InputError
 from embanon.read import STDIN
 from embanon.read.annotated import brat, own, presidio, standoff, tab
-from embanon.read.annotated.rows import Row, rows
+from embanon.read.annotated.rows import Row, objects, rows
 from embanon.read.annotated.spans import Marked, once
 from embanon.read.limits import LIMITS, Limits
 
@@ -88,6 +88,19 @@ def read_output(
     if not by_system:
         raise InputError(f"{path}: has no document")
     return tuple(System(name, _once(some)) for name, some in by_system.items())
+
+
+def read_texts(path: str, limits: Limits = LIMITS) -> tuple[Gold, ...] | None:
+    """Read texts of JSON that have an id, annotated or not; `None` where a file is something else."""
+    if path != STDIN and Path(path).is_dir():
+        return read_gold(path, limits=limits)
+    if not path.lower().removesuffix(".gz").endswith((".json", ".jsonl")):
+        return None
+    named = (
+        (row.where, Gold(row.get("doc_id" if "doc_id" in row.value else "id", str), row.get("text", str), ()))
+        for row in objects(rows(path, limits))
+    )
+    return tuple(once((gold.id, where, gold) for where, gold in named))
 
 
 def _once(some: list[tuple[str, Marked]]) -> tuple[Marked, ...]:

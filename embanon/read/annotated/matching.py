@@ -44,7 +44,7 @@ def matched(golds: Sequence[Gold], system: System, *, lenient: bool = False) -> 
         )
     if extra and not lenient:
         raise InputError(
-            f"{system.name}: has {len(extra)} documents that the gold lacks: {listed(extra)}; to leave them out: "
+            f"{system.name}: has documents that the gold lacks ({len(extra)}): {listed(extra)}; to leave them out: "
             "--missing empty"
         )
     pairs = tuple(_pair(gold, marked.get(gold.id), system.name) for gold in golds)

@@ -1,0 +1,241 @@
+"""`embanon evaluate`: measure what any system masked against what people marked."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from embanon.annotations import Gold
+from embanon.commands import CONFIG_HELP, say, write
+from embanon.commands.instruments import TAGS, instruments
+from embanon.commands.spreadsheet import comma_separated
+from embanon.config import load
+from embanon.errors import ConfigError
+from embanon.evaluate import SEED, Evaluation, OfDocument, evaluate
+from embanon.measured import Figure
+from embanon.plain_masks import EQUAL, RULES
+from embanon.read import STDIN
+from embanon.read.annotated import GOLD_FORMATS, OUTPUT_FORMATS, System, read_gold, read_output
+from embanon.read.annotated.matching import Matched, listed, matched
+from embanon.view import as_json, table
+
+EXAMPLE: Final = """\
+OUTPUT is what one or several systems masked: TAB's masks, lines with spans, a folder of brat, Presidio's results, or
+what embanon anonymize, score --json and phrases --json write. GOLD is what people marked: TAB's JSON, lines with text
+and spans, or a folder of brat. Beside each measure stands what plain rules reach on the same texts. No text is shown.
+
+examples:
+  embanon evaluate masks.json echr_test.json
+  embanon evaluate out.jsonl gold.jsonl --by-document
+  embanon evaluate peers.jsonl gold.jsonl --system Presidio --json > measures.json
+"""
+ERROR, EMPTY = "error", "empty"
+HEADLINES: Final = {
+    "P": ("words", "P"), "R": ("words", "R"), "F1": ("words", "F1"), "mentions": ("mentions", "exact F1"),
+    "ER_di": ("TAB", "ER_di"), "ER_qi": ("TAB", "ER_qi"), "ER": ("TAB", "ER"), "WP": ("TAB", "WP"),
+    "specificity": ("documents (MAPA)", "specificity"), "TPI": ("kept", "TPI"),
+}  # fmt: skip
+"""What stands in the table of several systems."""
+SHORT: Final = ("nothing", "phrases", "capitals", "random", "rarest")
+"""What rules are called above a column, in their order."""
+COLUMNS: Final = ("system", "rule", "group", "measure", "value", "low", "high", "reason")
+BY_DOCUMENT: Final = (
+    "system", "id", "words", "masked", "precision", "recall", "f1", "direct_left", "quasi_left", "left",
+)  # fmt: skip
+NONE: Final = "-"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add = parser.add_argument
+    add("outputs", nargs="+", metavar="OUTPUT", help="what systems masked; - is stdin")
+    add("gold", metavar="GOLD", help="what people marked, with its text")
+    add("--format", choices=OUTPUT_FORMATS, help="of each OUTPUT (else told by what stands there)")
+    add("--gold-format", choices=GOLD_FORMATS, help="of GOLD (else told by what stands there)")
+    add("--system", action="append", default=[], metavar="NAME", help="of an output of several: this one alone")
+    add("--missing", choices=(ERROR, EMPTY), default=ERROR,
+        help="documents that OUTPUT lacks: an error, or nothing masked; what GOLD lacks is then left out")  # fmt: skip
+    add("--limit", type=float, metavar="RISK", help="of risks and scores: the lowest that is masked (risks: 0.645)")
+    add("--tags", metavar="NAME", default=TAGS[0], help="parts of speech: embanon, spacy or spacy:PIPELINE (embanon)")
+    add("--information", choices=("frequencies", "uniform", "corpus", "masked-lm"), default="frequencies",
+        help="what precision is weighed by (frequencies); corpus: of --model; masked-lm: a language model")  # fmt: skip
+    add(
+        "--model", metavar="MODEL", help="of `embanon train`: what is kept is counted in its corpus, and compared by it"
+    )
+    add("--language-model", metavar="FOLDER", help="of transformers, for --information masked-lm")
+    add("--store", action="append", default=[], metavar="STORE", help="taxonomies that are asked (the shipped ones)")
+    add("--no-floors", action="store_true", help="without what plain rules reach")
+    add("--seed", type=int, default=SEED, metavar="N", help=f"of samples and of random masks ({SEED})")
+    add("--by-document", action="store_true", help="each document, the worst first, with offsets of what is left")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="one JSON object a system")
+    how.add_argument("--csv", action="store_true", help="a line for each measure, or with --by-document each document")
+    add("--config", metavar="FILE", help=CONFIG_HELP)
+    add("--language", metavar="CODE", help="en, es, pt, de …; else as GOLD says, or detected")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate each system, and write what was asked for."""
+    config = load(options.config, {"language": options.language}).config
+    if [*options.outputs, options.gold].count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once, so write it to a file first")
+    if options.seed < 0:
+        raise ConfigError("--seed must be a number from 0")
+    golds = read_gold(options.gold, options.gold_format)
+    using = instruments(options, golds[0])
+    found = list[Evaluation]()
+    for system in _systems(options):
+        one = matched(golds, system, lenient=options.missing == EMPTY)
+        _tell(one, golds)
+        # Rules that do not look at the system reach the same for all of them.
+        floors = () if options.no_floors else EQUAL if found else RULES
+        found.append(evaluate(one.pairs, using, system=one.system, floors=floors, config=config, seed=options.seed))
+    for part in _shown(found, options, len(golds)):
+        write(part)
+    return 0
+
+
+def _systems(options: argparse.Namespace) -> list[System]:
+    """Read all outputs; of systems, those that are asked for."""
+    found = [one for path in options.outputs for one in read_output(path, options.format, options.limit)]
+    names = [one.name for one in found]
+    if len(set(names)) < len(names):
+        raise ConfigError("two outputs have the same name; rename a file")
+    for name in options.system:
+        if name not in names:
+            raise ConfigError(f"--system {name!r}: no such system; there are {', '.join(names)}")
+    return [one for one in found if not options.system or one.name in options.system]
+
+
+def _tell(one: Matched, golds: Sequence[Gold]) -> None:
+    if one.empty:
+        missing = f"{len(one.empty)} of {len(golds)} documents are not there: {listed(one.empty)}"
+        say(f"warning: {one.system}: {missing}; nothing counts as masked in them")
+    if one.extra:
+        say(f"warning: {one.system}: documents that the gold lacks are left out: {len(one.extra)}")
+
+
+def _shown(found: Sequence[Evaluation], options: argparse.Namespace, documents: int) -> Iterator[str]:
+    if options.json:
+        yield from (as_json(one.to_dict(by_document=options.by_document)) + "\n" for one in found)
+    elif options.csv:
+        rows = _document_rows(found) if options.by_document else _figure_rows(found)
+        yield comma_separated(BY_DOCUMENT if options.by_document else COLUMNS, rows)
+    else:
+        yield (
+            f"{documents} documents; " + "; ".join(f"{key}: {name}" for key, name in found[0].made_with.items()) + "\n"
+        )
+        yield "\n"
+        yield from _one(found[0]) if len(found) == 1 else _several(found)
+        for one in found if options.by_document else ():
+            yield f"\n{one.system}: documents, the worst first; left: direct identifiers, or of which it is not known\n"
+            yield _documents(one.documents)
+
+
+def _one(one: Evaluation) -> Iterator[str]:
+    """Give all measures of a system, beside what rules reach."""
+    short = dict(zip(RULES, SHORT, strict=True))
+    header = ("group", "measure", one.system, "95 %", *(short[floor.system] for floor in one.floors))
+    rows = [("words", "masked", _number(one.masked), "", *(_number(floor.masked) for floor in one.floors))]
+    group = rows[0][0]
+    for figure in one.figures:
+        if figure.value is None or figure.group == "types":
+            continue
+        floors = (_number(floor.value(figure.group, figure.name)) for floor in one.floors)
+        named = "" if figure.group == group else figure.group
+        rows.append((named, figure.name, _number(figure.value), _bounds(figure), *floors))
+        group = figure.group
+    yield table(header, rows)
+    yield from _by_type(one.figures)
+    yield from _absent(one.figures)
+
+
+def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
+    """Give the table of types."""
+    types: dict[str, dict[str, Figure]] = {}
+    for figure in figures:
+        if figure.group == "types" and figure.value is not None:
+            name, _, what = figure.name.rpartition(" ")
+            types.setdefault(name, {})[what] = figure
+    if types:
+        rows = [
+            (type, *(part for what in ("R", "P") for part in (_number(_value(one.get(what))), _bounds(one.get(what)))))
+            for type, one in types.items()
+        ]
+        yield "\n" + table(("words of type", "R", "95 %", "P", "95 %"), rows)
+
+
+def _absent(figures: Sequence[Figure]) -> Iterator[str]:
+    """Say what is not measured, and why."""
+    reasons: dict[str, list[str]] = {}
+    for figure in figures:
+        if figure.value is None and figure.group != "types":
+            reasons.setdefault(figure.reason, []).append(f"{figure.group} {figure.name}")
+    for reason, names in reasons.items():
+        yield f"not measured: {', '.join(names)}: {reason}\n"
+
+
+def _several(found: Sequence[Evaluation]) -> Iterator[str]:
+    """Give the main measures of systems, and of the rules."""
+    every = [*found, *(floor for one in found for floor in one.floors)]
+    known = {
+        label: of for label, of in HEADLINES.items() if any(one.value(*of) is not None for one in every)
+    }  # fmt: skip
+    rows = []
+    for one in found:
+        rows.append(_row(one.system, one, known.values()))
+        rows += [_row(f"- {rule.system}", rule, known.values()) for rule in one.floors if rule.system in EQUAL]
+    rows += [_row(rule.system, rule, known.values()) for rule in found[0].floors if rule.system not in EQUAL]
+    yield table(("system", "masked", *known), rows)
+    yield "P, R and F1 are of words; one system in full, with its intervals: --system NAME\n"
+
+
+def _row(name: str, one: Evaluation, of: Any) -> tuple[str, ...]:
+    return (name, _number(one.masked), *(_number(one.value(*each)) for each in of))
+
+
+def _documents(found: Sequence[OfDocument]) -> str:
+    header = ("id", "words", "masked", "P", "R", "F1", "quasi left", "left", "where")
+    rows = (
+        (one.id, str(one.words), str(one.masked), *map(_number, (one.precision, one.recall, one.f1)),
+         str(len(one.leaks) - len(one.direct)), str(len(one.direct)), _offsets(one))
+        for one in found
+    )  # fmt: skip
+    return table(header, rows)
+
+
+def _offsets(one: OfDocument) -> str:
+    return " ".join(f"{leak.start}-{leak.end}" for leak in one.direct)
+
+
+def _figure_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
+    for system in found:
+        for one in (system, *system.floors):
+            rule = "" if one is system else one.system
+            for figure in one.figures:
+                low, high = (figure.bounds.low, figure.bounds.high) if figure.bounds else ("", "")
+                value = "" if figure.value is None else figure.value
+                yield dict(zip(COLUMNS, (
+                    system.system, rule, figure.group, figure.name, value, low, high, figure.reason
+                ), strict=True))  # fmt: skip
+
+
+def _document_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
+    for system in found:
+        for one in system.documents:
+            numbers = one.to_dict() | {"system": system.system, "direct_left": len(one.direct)}
+            quasi = len(one.leaks) - len(one.direct)
+            yield {**numbers, "quasi_left": quasi, "left": _offsets(one)}
+
+
+def _value(figure: Figure | None) -> float | None:
+    return figure.value if figure else None
+
+
+def _number(value: float | None) -> str:
+    return NONE if value is None else f"{value:.3f}"
+
+
+def _bounds(figure: Figure | None) -> str:
+    return f"{figure.bounds.low:.3f}-{figure.bounds.high:.3f}" if figure and figure.bounds else ""

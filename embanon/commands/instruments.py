@@ -1,0 +1,76 @@
+"""What measures look with, as the options of `evaluate` name it: taggers, information, models, taxonomies."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, Final
+
+from embanon.annotations import Gold
+from embanon.errors import ConfigError, MissingExtraError
+from embanon.instruments import Instruments
+from embanon.measures.information import Bits, Information, OfCorpus, OfFrequencies, Uniform
+from embanon.measures.predicted import Predicted
+from embanon.measures.similarity import OfVectors
+from embanon.measures.tags import OfSpacy, Shipped, Tags
+from embanon.model.model import Model
+from embanon.model.shipped import open_model
+from embanon.taxonomy.climb import Climber
+from embanon.taxonomy.shipped import SHIPPED, climber
+
+TAGS: Final = ("embanon", "spacy")
+CORPUS, MASKED_LM, UNIFORM = "corpus", "masked-lm", "uniform"
+
+
+def instruments(options: argparse.Namespace, first: Gold) -> Instruments:
+    """Open what the options name; the first document tells the language where only one can be asked."""
+    if options.information == CORPUS and not options.model:
+        raise ConfigError("--information corpus needs a corpus; name a model of it: --model MODEL")
+    if (options.information == MASKED_LM) != bool(options.language_model):
+        raise ConfigError("--information masked-lm and --language-model FOLDER go together; give both or neither")
+    model = open_model(options.model) if options.model else None
+    bits: Bits = OfCorpus.of(model) if model else OfFrequencies()
+    stores = tuple(options.store) or SHIPPED
+
+    def climb(language: str) -> Climber:
+        return climber(stores, language.partition("-")[0])
+
+    return Instruments(
+        _tags(options.tags, options.language or first.language or "en"), _information(options, model), bits,
+        OfVectors(model, whole=False) if model else None, climb,
+    )  # fmt: skip
+
+
+def _information(options: argparse.Namespace, model: Model | None) -> Information:
+    if options.information == MASKED_LM:
+        return Predicted.open(Path(options.language_model))
+    if options.information == CORPUS and model:
+        return OfCorpus.of(model)
+    return Uniform() if options.information == UNIFORM else OfFrequencies()
+
+
+def _tags(name: str, language: str) -> Tags:
+    kind, _, pipeline = name.partition(":")
+    if kind not in TAGS or (pipeline and kind == TAGS[0]):
+        raise ConfigError(f"--tags {name!r}: must be embanon, spacy or spacy:PIPELINE")
+    return OfSpacy(_pipeline(pipeline, language)) if kind == TAGS[1] else Shipped()
+
+
+def _pipeline(name: str, language: str) -> Any:
+    """Load a pipeline: as named, or the first of the language that is installed."""
+    try:
+        import spacy
+    except ImportError as exc:
+        raise MissingExtraError("spacy", "spacy") from exc
+    installed = sorted(spacy.util.get_installed_models())
+    found = name or next((one for one in installed if one.startswith(f"{language}_")), "")
+    if not found:
+        raise ConfigError(
+            f"no pipeline of spaCy for {language!r} is installed; install one, or name it: --tags spacy:…"
+        )
+    try:
+        return spacy.load(found, exclude=["ner", "parser", "lemmatizer"])
+    except (OSError, ValueError) as exc:
+        raise ConfigError(
+            f"--tags spacy:{found}: no such pipeline; installed: {', '.join(installed) or 'none'}"
+        ) from exc

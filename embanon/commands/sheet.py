@@ -1,0 +1,110 @@
+"""`embanon sheet`: let people rate replacements in a spreadsheet, and see how far they agree."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from embanon.annotations import Gold
+from embanon.commands import say, write
+from embanon.commands.outputs import check_outputs, write_all
+from embanon.commands.spreadsheet import comma_separated
+from embanon.errors import ConfigError, InputError
+from embanon.read import STDIN, read
+from embanon.read.annotated import OUTPUT_FORMATS, read_output, read_texts
+from embanon.read.annotated.matching import listed, matched
+from embanon.read.annotated.ratings import read_sheets
+from embanon.sheets import COLUMNS, Rated, rated, rows
+from embanon.view import as_json, table
+
+EXAMPLE: Final = """\
+Give each rater a copy. `suitable`: would it do here, as text? `true`: is it true of the original? Write yes or no; what
+is left empty counts as not rated. The sheet shows originals: it is as secret as they are, and only you may read it.
+
+examples:
+  embanon sheet out.jsonl letters.jsonl -o sheet.csv --count 50
+  embanon sheet --read ada.csv ben.csv cora.csv
+"""
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""Spreadsheets take a table without one for another encoding."""
+COUNT, SEED = 100, 1
+HEADER: Final = ("question", "yes", "95 %", "raters", "rows", "not rated", "agreement", "kappa", "")
+BOTH: Final = 2
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add = parser.add_argument
+    add("files", nargs="+", metavar="FILE", help="OUTPUT with replacements and ORIGINALS; with --read, filled sheets")
+    add("--read", action="store_true", help="say what the raters of these sheets say together")
+    add("-o", "--output", metavar="FILE", help="where to write the sheet")
+    add("--count", type=int, metavar="N", help=f"replacements, chosen by chance ({COUNT})")
+    add("--seed", type=int, metavar="N", help=f"of chance ({SEED})")
+    add("--format", choices=OUTPUT_FORMATS, help="of OUTPUT (else told by what stands there)")
+    add("--system", metavar="NAME", help="of an output of several: this one")
+    add("--json", action="store_true", help="with --read: as JSON, a question a line")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make a sheet, or read what is filled in."""
+    if options.read:
+        return _read(options)
+    if len(options.files) != BOTH:
+        raise ConfigError("a sheet needs an output and its originals: embanon sheet OUTPUT ORIGINALS -o sheet.csv")
+    if not options.output or options.json:
+        raise ConfigError("name a file for the sheet: -o sheet.csv; --json goes with --read")
+    count, seed = (default if one is None else one for one, default in ((options.count, COUNT), (options.seed, SEED)))
+    if count < 1 or seed < 0:
+        raise ConfigError("--count must be a number from 1, --seed from 0")
+    if options.files == [STDIN, STDIN]:
+        raise ConfigError("- is named twice; standard input can be read once, so write it to a file first")
+    check_outputs(options.files, options.output)
+    output, originals = options.files
+    systems = read_output(output, options.format)
+    named = [one for one in systems if options.system in (None, one.name)]
+    if len(named) != 1:
+        raise ConfigError(f"--system NAME must name one of: {', '.join(one.name for one in systems)}")
+    found = matched(_golds(originals), named[0], lenient=True)
+    if found.extra:
+        raise InputError(f"{originals}: lacks documents of the output: {listed(found.extra)}; name all originals")
+    made = rows(found.pairs, count, seed)
+    if not made:
+        raise InputError(f"{output}: has no replacement that says more than a type; there is nothing to rate")
+    write_all(options.output, [BYTE_ORDER_MARK + comma_separated(COLUMNS, made)], mode=0o600)
+    say(f"{len(made)} replacements to rate; the sheet shows originals, keep it as secret as they are")
+    return 0
+
+
+def _golds(path: str) -> tuple[Gold, ...]:
+    """Read originals, which need not be annotated."""
+    found = read_texts(path)
+    if found is not None:
+        return found
+    return tuple(Gold(document.id, document.text, (), document.language) for document in read(path))
+
+
+def _read(options: argparse.Namespace) -> int:
+    for name in ("output", "count", "seed", "format", "system"):
+        if getattr(options, name) is not None:
+            raise ConfigError(f"--{name} makes a sheet; leave it out with --read")
+    found = list(rated(read_sheets(options.files)))
+    if options.json:
+        write("".join(as_json(one.to_dict()) + "\n" for one in found))
+    else:
+        write(table(HEADER, map(_row, found)))
+    return 0
+
+
+def _row(one: Rated) -> tuple[str, ...]:
+    bounds = f"{one.bounds.low:.3f}-{one.bounds.high:.3f}" if one.bounds else ""
+    kappa = ("", "", "") if one.kappa is None else (
+        _number(one.kappa.observed), _number(one.kappa.value), "Cohen's" if one.raters == BOTH else "Fleiss'"
+    )  # fmt: skip
+    return (
+        one.question, _number(one.share), bounds, str(one.raters), str(one.rows),
+        f"{one.missing} of {one.rows * one.raters}", *kappa,
+    )  # fmt: skip
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

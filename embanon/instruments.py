@@ -1,0 +1,99 @@
+"""What measures look with, each with its name: taggers, information, similarity, and how texts are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.measures import chunks, clinical
+from embanon.measures.chunks import Terms
+from embanon.measures.clinical import Sentences
+from embanon.measures.information import Bits, Information, OfFrequencies
+from embanon.measures.similarity import Similarity
+from embanon.measures.tags import Shipped, Tagged, Tags
+from embanon.taxonomy.climb import Climber
+from embanon.taxonomy.shipped import climber
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def of_language(language: str) -> Climber:
+    """Climb the shipped taxonomies."""
+    return climber(language=language.partition("-")[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """What all measures of an evaluation look with."""
+
+    tags: Tags = field(default_factory=Shipped)
+    information: Information = field(default_factory=OfFrequencies)
+    """What precision is weighed by."""
+    bits: Bits = field(default_factory=OfFrequencies)
+    """What is kept is counted in; of replacements as well, which stand nowhere."""
+    similarity: Similarity | None = None
+    climb: Callable[[str], Climber] = field(default=of_language, repr=False)
+    """Gives what climbs taxonomies in a language: what is true of a phrase, and broader."""
+    phrases: Terms = field(default=chunks.noun_phrases, repr=False)
+    terms: Terms = field(default=chunks.terms, repr=False)
+    sentences: Sentences = field(default=clinical.count_sentences, repr=False)
+
+    def names(self) -> dict[str, str]:
+        """Name them, for tables."""
+        names = {"parts of speech": self.tags.name, "words weighed by": self.information.name}
+        names["kept counted in"] = self.bits.name
+        return names | ({"replacements compared by": self.similarity.name} if self.similarity else {})
+
+    def remembering(self) -> Instruments:
+        """Look at each text once, however many outputs there are of it."""
+        # What is counted of phrases that stand nowhere does not depend on what else is masked around them.
+        alone = hasattr(self.information, "bits")
+        return replace(
+            self, tags=_Tags(self.tags.name, cache(self.tags.tag)),
+            information=_Weighed(self.information) if alone else self.information,
+            bits=_Counted(self.bits, self.bits), phrases=cache(self.phrases), terms=cache(self.terms),
+            sentences=cache(self.sentences),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Tags:
+    name: str
+    tag: Callable[[str, str], Tagged] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """Information of the words of a text, which many outputs mask: each is looked at once, where it stands."""
+
+    inner: Information = field(repr=False)
+    _known: dict[tuple[str, str, int, int], float] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    def weigh(self, text: str, spans: Ints, language: str) -> Floats:
+        """Ask for what is new."""
+        keys = [(text, language, start, end) for start, end in spans.tolist()]
+        new = np.array([key not in self._known for key in keys], np.bool_)
+        if new.any():
+            places, weights = np.flatnonzero(new).tolist(), self.inner.weigh(text, spans[new], language).tolist()
+            self._known.update(zip((keys[place] for place in places), weights, strict=True))
+        return np.array([self._known[key] for key in keys], np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted(_Weighed):
+    """The same, of replacements as well."""
+
+    told: Bits = field(repr=False)
+
+    def bits(self, phrases: Sequence[str], language: str) -> Floats:
+        """Ask for all."""
+        return self.told.bits(phrases, language)

@@ -1,0 +1,105 @@
+"""Sheets that people fill in: is a replacement suitable, is it true; and what several of them say together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, Final
+
+import numpy as np
+
+from embanon.annotations import Mention, Pair
+from embanon.measures.agreement import Kappa, cohen, fleiss
+from embanon.measures.chunks import said
+from embanon.measures.coreference import relevance
+from embanon.measures.intervals import Interval, interval
+from embanon.view import safe
+
+QUESTIONS: Final = ("suitable", "true")
+"""Columns that are filled in."""
+COLUMNS: Final = ("row", "original in context", "replacement", *QUESTIONS)
+AROUND: Final = 80
+"""Characters to either side of what was replaced."""
+OPEN, CLOSE = "[[", "]]"
+PAIR: Final = 2
+"""Raters whom Cohen's kappa compares."""
+
+Answers = Mapping[str, bool | None]
+"""Of each row; `None` is no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What one person says, question by question."""
+
+    name: str
+    answers: Mapping[str, Answers] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """What raters say together of one question."""
+
+    question: str
+    raters: int
+    rows: int
+    missing: int
+    """Answers that are not there."""
+    share: float | None
+    """Of yes among all answers."""
+    bounds: Interval | None
+    kappa: Kappa | None
+    """Cohen's of two raters, Fleiss' of more, `None` of one."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields by name."""
+        found: dict[str, Any] = {
+            "question": self.question, "raters": self.raters, "rows": self.rows, "missing": self.missing,
+            "share": _rounded(self.share),
+        }  # fmt: skip
+        if self.bounds:
+            found |= {"low": _rounded(self.bounds.low), "high": _rounded(self.bounds.high)}
+        if self.kappa:
+            found |= {"kappa": _rounded(self.kappa.value), "agreement": _rounded(self.kappa.observed)}
+            found["of"] = "Cohen" if self.raters == PAIR else "Fleiss"
+        return found
+
+
+def rows(pairs: Sequence[Pair], count: int, seed: int) -> list[dict[str, str]]:
+    """Choose replacements that say more than a type, by chance, and lay each out as a row to be filled in."""
+    every = [(pair, one) for pair in pairs for one in pair.output.mentions if said(one.replacement)]
+    chosen = np.random.default_rng(seed).permutation(len(every))[:count].tolist()
+    return [_row(*every[place]) for place in chosen]
+
+
+def _row(pair: Pair, one: Mention) -> dict[str, str]:
+    text = pair.gold.text
+    before, after = text[max(one.start - AROUND, 0) : one.start], text[one.end : one.end + AROUND]
+    context = f"{before}{OPEN}{text[one.start : one.end]}{CLOSE}{after}"
+    replacement = " ".join(safe(one.replacement or "").split())
+    return dict(zip(COLUMNS, (name_of(pair, one), " ".join(safe(context).split()), replacement, "", ""), strict=True))
+
+
+def name_of(pair: Pair, one: Mention) -> str:
+    """Name a row by what it is of, so that sheets of different people can be joined; a letter keeps it a word."""
+    said_of = f"{pair.gold.id}\0{one.start}\0{one.end}\0{one.replacement}"
+    return "r" + blake2b(said_of.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def rated(sheets: Sequence[Sheet], seed: int = 1) -> Iterator[Rated]:
+    """Put the answers of all sheets together, question by question."""
+    names = list(dict.fromkeys(name for one in sheets for some in one.answers.values() for name in some))
+    for question in QUESTIONS:
+        table = [[one.answers[question].get(name) for one in sheets] for name in names]
+        share, kappa = relevance(table), None
+        if len(sheets) == PAIR:
+            kappa = cohen([(row[0], row[1]) for row in table])
+        elif len(sheets) > PAIR:
+            kappa = fleiss(table)
+        missing = sum(answer is None for row in table for answer in row)
+        yield Rated(question, len(sheets), len(names), missing, share.value, interval(share, seed=seed), kappa)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
