@@ -24,10 +24,13 @@ from embanon.measures.information import Information, Uniform
 from embanon.measures.share import Share, columns
 from embanon.measures.spans import Flags, bounds, counted, held, marked, merged, within, words
 from embanon.measures.tags import Shipped, Tags
+from embanon.tokens import characters
 
 SILENT_TAGS: Final = frozenset(("ADP", "PART", "CCONJ", "DET"))
 SILENT_WORDS: Final = frozenset(("mr", "mrs", "ms", "no", "nr", "about"))
 SILENT_CHARACTERS: Final = frozenset(" ,.-;:/&()[]–'\"’“”")
+_SILENT: Final = np.array([chr(code) in SILENT_CHARACTERS for code in range(0x2020)])
+"""By code point; the last stands for all above."""
 LANGUAGE: Final = "en"
 """Of a document that does not say its own."""
 UNIFORM: Final = Uniform()
@@ -110,7 +113,8 @@ def silent(gold: Gold, tags: Tags) -> Flags:
         for word, tag in zip(tagged.words, tagged.tags, strict=True)
     ]
     found = marked(len(gold.text), tagged.spans[np.array(mute, np.bool_)])
-    return found | np.fromiter((one in SILENT_CHARACTERS for one in gold.text), np.bool_, len(gold.text))
+    codes, _ = characters(gold.text)
+    return np.asarray(found | _SILENT[np.minimum(codes, len(_SILENT) - 1)], np.bool_)
 
 
 def _recalls(gold: Gold, seen: Flags, every: NDArray[np.int64]) -> list[tuple[float, float]]:

@@ -43,13 +43,14 @@ class Shipped:
     def tag(self, text: str, language: str) -> Tagged:
         """Tag piece by piece."""
         reader = layer(language)
+        # Of a contraction the first part counts: `no` in Portuguese is a preposition first.
+        names = [name.partition("+")[0] for name in reader.tagger.tags]
         spans, words, tags = [np.zeros((0, 2), np.int64)], list[str](), list[str]()
         for offset, piece in pieces(text):
             found = reader.tag(piece)
             spans.append(np.stack([found.tokens.start, found.tokens.end], axis=1).astype(np.int64) + offset)
             words += found.tokens.words
-            # Of a contraction the first part counts: `dans la` as one token is still a preposition.
-            tags += [reader.tagger.tags[number].partition("+")[0] for number in found.tags.tolist()]
+            tags += map(names.__getitem__, found.tags.tolist())
         return Tagged(np.concatenate(spans), words, tags)
 
 
