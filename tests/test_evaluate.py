@@ -350,6 +350,7 @@ BAD: dict[str, tuple[tuple[str, ...], int, str]] = {
     "a language model alone": (("masks.json", "gold.jsonl", "--language-model", "x"), 2, "give both or neither"),
     "unknown tags": (("masks.json", "gold.jsonl", "--tags", "x"), 2, "must be embanon, spacy or spacy:PIPELINE"),
     "no such pipeline": (("masks.json", "gold.jsonl", "--tags", "spacy:xx"), 2, "spacy:xx: no such pipeline"),
+    "a limit above 1": (("masks.json", "gold.jsonl", "--limit", "2"), 2, "--limit must be above 0, and at most 1"),
     "a seed below 0": (("masks.json", "gold.jsonl", "--seed", "-1"), 2, "--seed must be a number from 0"),
     "no such file": (("none.json", "gold.jsonl"), 3, "none.json: no such file"),
     "turned round": (("gold.jsonl", "masks.json"), 3, "masks.json: is an output (masks), not gold"),

@@ -82,6 +82,8 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError("- is named more than once; standard input can be read once, so write it to a file first")
     if options.seed < 0:
         raise ConfigError("--seed must be a number from 0")
+    if options.limit is not None and not 0 < options.limit <= 1:
+        raise ConfigError("--limit must be above 0, and at most 1")
     golds = read_gold(options.gold, options.gold_format)
     using = instruments(options, golds[0])
     found = list[Evaluation]()
