@@ -154,7 +154,7 @@ def test_kept(case: str) -> None:
     assert (found.bits, found.similarity) == ("letters", "first letters")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(CORPORA)
 def test_masking_everything_keeps_nothing(documents: list[Pair]) -> None:
     for one in documents:

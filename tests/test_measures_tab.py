@@ -273,13 +273,13 @@ def test_of_no_documents_nothing_is_known() -> None:
     assert {getattr(found, name).value for name in ("direct", "quasi", "recall", "mentions", "precision")} == {None}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(CORPORA)
 def test_any_documents(documents: list[Pair]) -> None:
     agree(tab(documents, Spelled(), Lengths()), reference(documents, weight))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(CORPORA)
 def test_masking_more_never_lowers_recall(documents: list[Pair]) -> None:
     more = [
@@ -294,7 +294,7 @@ def test_masking_more_never_lowers_recall(documents: list[Pair]) -> None:
             assert (low.of == high.of).all()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(CORPORA)
 def test_what_a_person_masked_is_all_right_for_that_person(documents: list[Pair]) -> None:
     own = [
@@ -347,3 +347,9 @@ def test_texts_are_not_shown() -> None:
     shown = repr(tab([pair(JUDGMENT, GOLDS, SYSTEM_A)])) + repr(Annotation("a", (mention(TEXT, "Ada", DIRECT, "Ada"),)))
     assert "Ada" not in shown
     assert "Osman" not in shown
+
+
+@pytest.mark.parametrize("language", ["en-US", "en_GB", "pt", "fr", "he", None])
+def test_any_language(language: str | None) -> None:
+    documents = [pair(TEXT, [whole(TEXT, "Ada Berger")], whole(TEXT, "Ada Berger"), language)]
+    assert tab(documents, information=OfFrequencies()).weighted.value == 1.0

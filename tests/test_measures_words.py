@@ -11,7 +11,14 @@ from embanon.annotations import NO_MASK, QUASI, Mention, Output, Pair
 from embanon.measures.share import Share
 from embanon.measures.spans import united
 from embanon.measures.spread import quartiles, specificity
-from embanon.measures.words import entity_recall, mention_scores, word_scores, word_scores_by_type
+from embanon.measures.words import (
+    entity_recall,
+    entity_recall_by_type,
+    mention_scores,
+    mention_scores_by_type,
+    word_scores,
+    word_scores_by_type,
+)
 from tests.measured import CORPORA, mention, pair, whole, words_with_cuts
 
 Sums = dict[str, tuple[float, float]]
@@ -128,6 +135,13 @@ def test_types() -> None:
     documents = [pair(TEXT, [gold], output)]
     found = {name: (one.precision.value, one.recall.value) for name, one in word_scores_by_type(documents).items()}
     assert found == {"": (None, 0.0), "LOC": (0.5, 1.0), "ORG": (1.0, None), "PERSON": (None, 0.5)}
+    mentions = {
+        name: (one.covered.precision.value, one.covered.recall.value, one.overlap.recall.value)
+        for name, one in mention_scores_by_type(documents).items()
+    }
+    assert mentions == {"": (None, 0, 0), "LOC": (0, 1, 1), "ORG": (1, None, None), "PERSON": (None, 0, 1)}
+    entities = {name: one.value for name, one in entity_recall_by_type(documents).items()}
+    assert entities == {"": 0.0, "LOC": 1.0, "ORG": None, "PERSON": 0.0}
 
 
 def test_people_may_be_taken_as_one() -> None:
@@ -164,7 +178,7 @@ def test_no_documents() -> None:
     assert word_scores_by_type([]) == {}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(CORPORA)
 def test_any_documents(documents: list[Pair]) -> None:
     found = measured(documents)
@@ -176,7 +190,7 @@ def test_any_documents(documents: list[Pair]) -> None:
         assert scores.recall.total == expected.get("words recall", (0, 0))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(CORPORA)
 def test_masking_more_never_lowers_recall(documents: list[Pair]) -> None:
     more = [Pair(one.gold, Output("x", (*one.output.mentions, Mention(0, len(one.gold.text))))) for one in documents]
@@ -186,7 +200,7 @@ def test_masking_more_never_lowers_recall(documents: list[Pair]) -> None:
     assert (before["specificity"].hits >= after["specificity"].hits).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(CORPORA)
 def test_gold_is_right_against_itself(documents: list[Pair]) -> None:
     own = [

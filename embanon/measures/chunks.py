@@ -14,8 +14,18 @@ from embanon.document import TYPES
 from embanon.layer import layer
 from embanon.measures.information import Bits
 from embanon.measures.share import Scores, Share
-from embanon.measures.spans import Ints, bounds, covered, distinct, marked, overlaps, telling, within, words
-from embanon.measures.tab import LANGUAGE
+from embanon.measures.spans import (
+    Ints,
+    bounds,
+    covered,
+    distinct,
+    language_of,
+    marked,
+    overlaps,
+    telling,
+    within,
+    words,
+)
 from embanon.pieces import pieces
 
 Terms = Callable[[str, str], Ints]
@@ -92,7 +102,7 @@ def utility(pairs: Sequence[Pair], information: Bits, phrases: Terms = noun_phra
 
 def _kept(pair: Pair, information: Bits, phrases: Terms) -> tuple[float, float]:
     gold = pair.gold
-    language = gold.language or LANGUAGE
+    language = language_of(gold)
     spans = phrases(gold.text, language)
     before = information.weigh(gold.text, spans, language)
     owners = owned(spans, pair.output.mentions)

@@ -11,7 +11,7 @@ import numpy as np
 from embanon.annotations import Mention, Pair
 from embanon.layer import layer
 from embanon.measures.share import Scores, Share, columns
-from embanon.measures.tab import LANGUAGE
+from embanon.measures.spans import language_of
 from embanon.pieces import pieces
 
 Span = tuple[int, int]
@@ -62,7 +62,7 @@ def _row(pair: Pair, sentences: Sentences) -> list[tuple[float, float]]:
         counts[:, 0] += [_of(told, typed), _of(found, wanted), _of(joined, whole), _but(found, hits)]
         counts[:, 1] += [_of(typed, told), _of(wanted, found), _of(whole, joined), _but(wanted, hits)]
         missed += len(typed - told)
-    length = sentences(text, pair.gold.language or LANGUAGE) * len(pair.gold.annotations)
+    length = sentences(text, language_of(pair.gold)) * len(pair.gold.annotations)
     return [*((hits, of) for hits, of in counts.reshape(8, 2).tolist()), (missed, length)]
 
 
@@ -76,7 +76,8 @@ def _of(some: set[Any], others: set[Any]) -> Span:
 
 def _but(some: set[Span], hits: set[Span]) -> Span:
     """Count all hits, and beside them the spans that no hit has."""
-    wrong = [one for one in some if not any(start <= one[0] and one[1] <= end for start, end in hits)]
+    others = some - hits
+    wrong = [one for one in others if not any(start <= one[0] and one[1] <= end for start, end in hits)]
     return len(hits), len(hits) + len(wrong)
 
 

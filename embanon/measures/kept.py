@@ -13,8 +13,7 @@ from embanon.measures.chunks import Terms, said, terms
 from embanon.measures.information import Information
 from embanon.measures.share import Share, columns
 from embanon.measures.similarity import Similarity
-from embanon.measures.spans import bounds, overlaps
-from embanon.measures.tab import LANGUAGE
+from embanon.measures.spans import bounds, language_of, overlaps
 
 SILENT: Final = 0.0
 """What a suppressed term keeps."""
@@ -41,7 +40,7 @@ def kept(pairs: Sequence[Pair], information: Information, similarity: Similarity
 
 
 def _row(pair: Pair, information: Information, similarity: Similarity, of: Terms) -> list[tuple[float, float]]:
-    gold, language = pair.gold, pair.gold.language or LANGUAGE
+    gold, language = pair.gold, language_of(pair.gold)
     spans = of(gold.text, language)
     bits = information.weigh(gold.text, spans, language)
     alone = ~overlaps(spans, bounds(pair.output.mentions))
@@ -51,7 +50,7 @@ def _row(pair: Pair, information: Information, similarity: Similarity, of: Terms
         value = similarity.similarity(gold.text[one.start : one.end], new) if new else SILENT
         first = int(np.searchsorted(spans[:, 1], one.start, "right"))
         here = slice(first, int(np.searchsorted(spans[:, 0], one.end, "left")))
-        near[here] = np.fmin(near[here], np.nan if value is None else value)
+        near[here] = np.fmin(near[here], np.nan if value is None else min(max(value, 0.0), 1.0))
         replaced[here] |= bool(new)
     known = ~np.isnan(near)
     return [

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from embanon.annotations import Pair
 from embanon.measures.faults import FAULTS, faults
 from embanon.measures.share import Share
-from embanon.measures.tab import LANGUAGE
+from embanon.measures.spans import language_of
 from embanon.placeholders import MARK
 
 
@@ -32,7 +32,7 @@ def readable(pairs: Sequence[Pair]) -> Readable:
     """Count faults by rule."""
     rows, by_rule, unknown = list[tuple[float, float]](), Counter[str](), 0
     for pair in pairs:
-        language = (pair.gold.language or LANGUAGE).partition("-")[0]
+        language = language_of(pair.gold)
         if language not in FAULTS:
             unknown += 1
             rows.append((0.0, 0.0))

@@ -15,6 +15,8 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 WORD: Final = re.compile(r"\w+")
+LANGUAGE: Final = "en"
+"""Of a document that does not say its own."""
 UNITED: Final = "all"
 """The annotator who stands for all of them."""
 
@@ -98,6 +100,11 @@ def covered(told: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags:
     alone = counted(letters, spans) == 0
     left = np.where(alone, counted(dark & ~masked, spans), counted(letters & ~masked, spans))
     return np.asarray(left == 0, np.bool_)
+
+
+def language_of(gold: Gold) -> str:
+    """Give the language of a document, without its region."""
+    return (gold.language or LANGUAGE).replace("_", "-").partition("-")[0].lower()
 
 
 def united(gold: Gold) -> Gold:

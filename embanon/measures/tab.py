@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from embanon.annotations import DIRECT, NO_MASK, Annotation, Gold, Mention, Pair
 from embanon.measures.information import Information, Uniform
 from embanon.measures.share import Share, columns
-from embanon.measures.spans import Flags, bounds, counted, held, marked, merged, within, words
+from embanon.measures.spans import Flags, bounds, counted, held, language_of, marked, merged, within, words
 from embanon.measures.tags import Shipped, Tags
 from embanon.tokens import characters
 
@@ -31,8 +31,6 @@ SILENT_WORDS: Final = frozenset(("mr", "mrs", "ms", "no", "nr", "about"))
 SILENT_CHARACTERS: Final = frozenset(" ,.-;:/&()[]–'\"’“”")
 _SILENT: Final = np.array([chr(code) in SILENT_CHARACTERS for code in range(0x2020)])
 """By code point; the last stands for all above."""
-LANGUAGE: Final = "en"
-"""Of a document that does not say its own."""
 UNIFORM: Final = Uniform()
 SHIPPED: Final = Shipped()
 
@@ -107,7 +105,7 @@ def _row(pair: Pair, tags: Tags, information: Information) -> list[tuple[float, 
 
 def silent(gold: Gold, tags: Tags) -> Flags:
     """Say which characters tell nothing, so that they may be seen."""
-    tagged = tags.tag(gold.text, gold.language or LANGUAGE)
+    tagged = tags.tag(gold.text, language_of(gold))
     mute = [
         tag in SILENT_TAGS or word.casefold().rstrip(".") in SILENT_WORDS
         for word, tag in zip(tagged.words, tagged.tags, strict=True)
@@ -145,6 +143,6 @@ def _precisions(
     by = np.zeros(len(tokens))
     for annotation in gold.annotations:
         by += held(tokens, bounds(annotation.masked))
-    weights: Floats = information.weigh(gold.text, tokens, gold.language or LANGUAGE)
+    weights: Floats = information.weigh(gold.text, tokens, language_of(gold))
     for some in (np.ones(len(tokens)), weights):
         yield float(by @ some), float(len(gold.annotations) * some.sum())

@@ -3,6 +3,9 @@
 A word (`\\w+`) is masked, and is gold, if any of its characters is. What counts is whether something is masked, not as
 what. Where several people marked a text, each is compared with the output by itself; `embanon.measures.spans.united`
 makes one of them. A text that nobody marked counts nowhere; one in which somebody marked nothing does.
+
+By type, recall is of what is gold of the type and masked as whatever, precision of what the system masked as of the
+type and is gold of whatever type; types are in alphabetical order, what has none under "".
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ UNTYPED: Final = ""
 """The type of mentions that have none."""
 
 Row = tuple[float, float]
+Asked = Callable[[Mention], bool]
+"""Says which mentions are counted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,24 +44,41 @@ class Mentions:
 
 def word_scores(pairs: Sequence[Pair]) -> Scores:
     """Compare words."""
-    return _scores(_compared(pair, words(pair.gold.text), _any) for pair in pairs)
+    return _scores(_words(pair, words(pair.gold.text), _any) for pair in pairs)
 
 
 def word_scores_by_type(pairs: Sequence[Pair]) -> Mapping[str, Scores]:
-    """Compare words by type, in alphabetical order.
+    """Compare words by type; one in mentions of several types counts for each."""
+    every = [(pair, words(pair.gold.text)) for pair in pairs]
+    return {type: _scores(_words(*one, partial(_is_of, type)) for one in every) for type in types(pairs)}
 
-    Recall: the gold words of the type that are masked, as whatever. Precision: the words that the system masked as of
-    the type that are gold, of whatever type. The words of several types count for each.
-    """
-    types = {type_of(one) for pair in pairs for gold in pair.gold.annotations for one in gold.masked}
-    types |= {type_of(one) for pair in pairs for one in pair.output.mentions}
-    every = [words(pair.gold.text) for pair in pairs]
-    found = {}
-    for type in sorted(types):
-        found[type] = _scores(
-            _compared(pair, some, partial(_is_of, type)) for pair, some in zip(pairs, every, strict=True)
-        )
-    return found
+
+def mention_scores(pairs: Sequence[Pair], is_asked: Asked | None = None) -> Mentions:
+    """Compare mentions; those of the same offsets are one."""
+    rows = [_mentions(pair, is_asked or _any) for pair in pairs]
+    exact, covered, overlap = (_scores(row[number] for row in rows) for number in range(3))
+    return Mentions(exact, covered, overlap)
+
+
+def mention_scores_by_type(pairs: Sequence[Pair]) -> Mapping[str, Mentions]:
+    """Compare mentions by type; whether something has the same offsets does not depend on its type either."""
+    return {type: mention_scores(pairs, partial(_is_of, type)) for type in types(pairs)}
+
+
+def entity_recall(pairs: Sequence[Pair], is_asked: Asked | None = None) -> Share:
+    """Give the share of entities all of whose mentions are covered, nothing of them left out."""
+    return Share.rows(_entities(pair, is_asked or _any) for pair in pairs)
+
+
+def entity_recall_by_type(pairs: Sequence[Pair]) -> Mapping[str, Share]:
+    """Give that by the type of the first mention."""
+    return {type: entity_recall(pairs, partial(_is_of, type)) for type in types(pairs)}
+
+
+def types(pairs: Sequence[Pair]) -> list[str]:
+    """Give the types of gold and output."""
+    found = {type_of(one) for pair in pairs for gold in pair.gold.annotations for one in gold.masked}
+    return sorted(found | {type_of(one) for pair in pairs for one in pair.output.mentions})
 
 
 def type_of(mention: Mention) -> str:
@@ -72,8 +94,8 @@ def _any(mention: Mention) -> bool:
     return True
 
 
-def _compared(pair: Pair, every: Ints, is_asked: Callable[[Mention], bool]) -> tuple[Row, Row]:
-    """Count the words of a document for precision and recall, of the mentions that are asked for."""
+def _words(pair: Pair, every: Ints, is_asked: Asked) -> tuple[Row, Row]:
+    """Count words for precision and recall."""
     text, output = pair.gold.text, pair.output.mentions
     masked = _touched(text, every, bounds(output))
     asked = _touched(text, every, bounds(filter(is_asked, output)))
@@ -91,39 +113,28 @@ def _touched(text: str, every: Ints, spans: Ints) -> Flags:
     return counted(marked(len(text), spans), every) > 0
 
 
-def mention_scores(pairs: Sequence[Pair]) -> Mentions:
-    """Compare mentions; those of the same offsets are one."""
-    found = [list(rows) for rows in zip(*map(_of_mentions, pairs), strict=True)] or [[], [], []]
-    return Mentions(*map(_scores, found))
-
-
-def _of_mentions(pair: Pair) -> list[tuple[Row, Row]]:
-    """Count the mentions of a document: exact, covered, overlap; each for precision and recall."""
-    text, output = pair.gold.text, distinct(bounds(pair.output.mentions))
-    told, masked = telling(text), marked(len(text), output)
-    counts = np.zeros((3, 2, 2))
+def _mentions(pair: Pair, is_asked: Asked) -> list[tuple[Row, Row]]:
+    """Count mentions: exact, covered, overlap; each for precision and recall."""
+    text, output = pair.gold.text, pair.output.mentions
+    told, counts = telling(text), np.zeros((3, 2, 2))
     for annotation in pair.gold.annotations:
-        gold = distinct(bounds(annotation.masked))
-        wanted = marked(len(text), gold)
-        same = len(set(map(tuple, gold.tolist())) & set(map(tuple, output.tolist())))
-        for number, (spans, other) in enumerate(((output, wanted), (gold, masked))):
-            hits = (same, covered(told, other, spans).sum(), (counted(other, spans) > 0).sum())
+        for number, (own, other) in enumerate(((output, annotation.masked), (annotation.masked, output))):
+            spans, others = distinct(bounds(filter(is_asked, own))), bounds(other)
+            there = marked(len(text), others)
+            same = len(set(map(tuple, spans.tolist())) & set(map(tuple, others.tolist())))
+            hits = (same, covered(told, there, spans).sum(), (counted(there, spans) > 0).sum())
             counts[:, number] += [(hit, len(spans)) for hit in hits]
     return [((p[0], p[1]), (r[0], r[1])) for p, r in counts.tolist()]
 
 
-def entity_recall(pairs: Sequence[Pair]) -> Share:
-    """Give the share of entities all of whose mentions are covered, nothing of them left out."""
-    rows = []
-    for pair in pairs:
-        text = pair.gold.text
-        told, masked = telling(text), marked(len(text), bounds(pair.output.mentions))
-        some = [entity for annotation in pair.gold.annotations for entity in entities_of(annotation)]
-        needed = [(n, one) for n, entity in enumerate(some) for one in entity.mentions if one.identifier != NO_MASK]
-        owner = np.array([number for number, _ in needed], np.int64)
-        left = set(owner[~covered(told, masked, bounds(one for _, one in needed))].tolist())
-        rows.append((float(len(some) - len(left)), float(len(some))))
-    return Share.rows(rows)
+def _entities(pair: Pair, is_asked: Asked) -> Row:
+    """Count entities that are covered, and all."""
+    text, every = pair.gold.text, [entity for one in pair.gold.annotations for entity in entities_of(one)]
+    some = [entity for entity in every if is_asked(entity.mentions[0])]
+    needed = [(n, one) for n, entity in enumerate(some) for one in entity.mentions if one.identifier != NO_MASK]
+    whole = covered(telling(text), marked(len(text), bounds(pair.output.mentions)), bounds(one for _, one in needed))
+    left = {number for (number, _), is_covered in zip(needed, whole.tolist(), strict=True) if not is_covered}
+    return float(len(some) - len(left)), float(len(some))
 
 
 def _scores(rows: Iterable[tuple[Row, Row]]) -> Scores:
