@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from itertools import combinations, permutations
@@ -13,11 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.annotations import DIRECT, NO_MASK, Mention, Output, Pair
-from embanon.errors import InputError
 from embanon.measures.agreement import cohen, fleiss
 from embanon.measures.clinical import clinical, count_sentences, neighbors
 from embanon.measures.coreference import availability, b_cubed, relevance
-from embanon.measures.sheet import answered, sheet
 from embanon.measures.spans import united
 from tests.measured import CORPORA, mention, pair, whole
 
@@ -75,62 +71,6 @@ def test_availability_and_relevance() -> None:
     assert found.total == (1, 2)
     assert relevance([(True, True, None), (False, True, True), (None, None, None)]).total == (4, 5)
     assert relevance([]).value is None
-
-
-# --- Sheets ------------------------------------------------------------------------------------------------------
-
-LETTER = 'Ada, "the violinist", lived in =Oslo; in Oslo she sang.'
-EDITS = (("Ada", "[PERSON 1]"), ("violinist", "a musician"), ("=Oslo", "=SUM(A1)"), ("Oslo", None))
-
-
-def filled(*answers: str) -> str:
-    """Write a sheet and fill in what two people answer, a string of both for each row."""
-    output = [mention(LETTER, what, type="MISC", replacement=by) for what, by in EDITS]
-    output.append(mention(LETTER, "violinist", type="MISC", replacement="a musician"))
-    rows = list(csv.reader(io.StringIO(sheet([pair(LETTER, [], output)], ("one", "two")), newline="")))
-    for row, cells in zip(rows[1:], answers, strict=False):
-        row[-2:] = cells.split("|")
-    file = io.StringIO()
-    csv.writer(file).writerows(rows)
-    return file.getvalue()
-
-
-def test_a_sheet_shows_what_says_more_than_a_type_once() -> None:
-    rows = list(csv.DictReader(io.StringIO(filled(), newline="")))
-    assert [row["original"] for row in rows] == ["violinist", "'=Oslo"]
-    assert [row["replacement"] for row in rows] == ["a musician", "'=SUM(A1)"]  # no formula
-    assert rows[0]["around"] == 'Ada, "the [[violinist]]", lived in =Oslo; in Oslo she sang.'
-    assert (rows[0]["start"], rows[0]["end"], rows[0]["document"], rows[0]["two"]) == ("10", "19", "x", "")
-
-
-@pytest.mark.parametrize("change", ["", "semicolons", "mark"])
-def test_answers_are_read_back(change: str) -> None:
-    text = filled("yes|No", "x|")
-    if change == "semicolons":
-        file = io.StringIO()
-        csv.writer(file, delimiter=";").writerows(csv.reader(io.StringIO(text, newline="")))
-        text = file.getvalue()
-    found = answered(("\ufeff" if change == "mark" else "") + text, "sheet.csv")
-    assert found.raters == ("one", "two")
-    assert found.rows == ((True, False), (True, None))
-    assert relevance(found.rows).value == pytest.approx(2 / 3)
-    assert fleiss(found.rows).missing == 1
-
-
-WRONG = {
-    "an answer": (filled("yes|maybe"), "sheet.csv, row 2, two: is neither yes nor no"),
-    "another table": ("a,b\n1,2\n", "is no sheet of replacements"),
-    "an empty file": ("", "is no sheet of replacements"),
-    "no CSV": (filled() + '1,"a" b', "is no CSV"),
-}
-
-
-@pytest.mark.parametrize("case", WRONG)
-def test_wrong_sheets(case: str) -> None:
-    text, message = WRONG[case]
-    with pytest.raises(InputError, match=message) as caught:
-        answered(text, "sheet.csv")
-    assert "maybe" not in str(caught.value)
 
 
 # --- Agreement ---------------------------------------------------------------------------------------------------
