@@ -94,12 +94,8 @@ def _entities(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
         yield from _scores(coreference.b_cubed(pairs), "B3 ")
     else:
         yield "B3 F1", None, UNGROUPED
-    some = [coreference.availability([pair], _has_broader(using.climb(_language(pair)))) for pair in pairs]
+    some = [coreference.availability([pair], _has_broader(using.climb(language_of(pair.gold)))) for pair in pairs]
     yield "availability", _joined(some), UNMARKED
-
-
-def _language(pair: Pair) -> str:
-    return pair.gold.language or tab.LANGUAGE
 
 
 def _joined(some: Sequence[Share]) -> Share:
@@ -198,7 +194,7 @@ def _replacements(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     if not _is_replaced(pairs):
         yield "true", None, UNREPLACED
         return
-    some = [truth.truth([pair], using.climb(_language(pair))) for pair in pairs]
+    some = [truth.truth([pair], using.climb(language_of(pair.gold))) for pair in pairs]
     yield "true", _joined([one.true for one in some]), "of no replacement is it known whether it is true"
     yield "known", _joined([one.known for one in some]), "no replacement says more than a type"
     yield "faults", readable.readable(pairs).faults, "there are no rules of grammar for this language"
