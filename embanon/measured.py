@@ -18,6 +18,7 @@ from embanon.measures import chunks, clinical, coreference, kept, readable, spre
 from embanon.measures.intervals import Interval, interval, interval_f
 from embanon.measures.share import EQUAL, Scores, Share
 from embanon.measures.similarity import Named
+from embanon.measures.spans import language_of
 from embanon.taxonomy.climb import Climber
 
 RECALL_TWICE: Final = 2.0
