@@ -119,14 +119,15 @@ class Grams:
     @classmethod
     def of(cls, texts: Iterable[str]) -> Grams:
         """Index texts; stop words count."""
-        return cls(Tfidf.of(Postings.of(_grams(bag(text)) for text in texts)))
+        return cls(Tfidf.of(Postings.of(grams(bag(text)) for text in texts)))
 
     def scores(self, words: Bag) -> Floats:
         """Score all candidates."""
-        return self.inner.scores(_grams(words))
+        return self.inner.scores(grams(words))
 
 
-def _grams(words: Bag) -> Bag:
+def grams(words: Bag) -> Bag:
+    """Count the runs of four characters inside words, which begin and end with a space."""
     found: dict[str, int] = {}
     for word, count in words.items():
         padded = f" {word} "
