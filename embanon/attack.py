@@ -22,7 +22,7 @@ from embanon.document import Document, Phrase
 from embanon.entities import Entity, folded, spans_of
 from embanon.errors import ConfigError
 from embanon.floors import without
-from embanon.linkage import Background, Grams, ranks
+from embanon.linkage import SEVERAL, UNKNOWN, Background, Grams, ranks
 from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.pipeline import find_all
@@ -35,7 +35,7 @@ FEW: Final = 20
 """Up to so many documents, each is calibrated on all others; more are in two folds."""
 CELLS: Final = 1 << 28
 """Scores that are held at once: documents times candidates."""
-NOBODY: Final = -1
+NOBODY: Final = UNKNOWN
 ANONYMIZED, ORIGINALS, NAMES_MASKED = "anonymized", "originals", "names masked"
 
 
@@ -74,12 +74,13 @@ class Public:
             raise ConfigError("no text of the background has a word; give texts about the candidates")
         return cls(tuple(names), tuple(texts), language, background)
 
-    def place(self, name: str | None) -> int:
-        """Give the number of a candidate by name, with or without what stands in brackets; -1 where there is none."""
-        try:
-            return NOBODY if name is None else self.background.place(name)
-        except ConfigError:
-            return NOBODY
+    def place(self, target: Target) -> int:
+        """Give the number of the candidate that a document is about; -1 where that is not known."""
+        found = NOBODY if target.truth is None else self.background.find(target.truth)
+        if found == SEVERAL:
+            raise ConfigError(f"{target.id}: several candidates have the name of whom it is about; name one of them as "
+                              "the background does")  # fmt: skip
+        return found
 
     def reader(self, attacker: str, model: Model | None = None, vectors: Vectors | None = None) -> Reader:
         """Give an attacker by name, who has learnt what the texts say."""
@@ -192,7 +193,7 @@ def attack(
 
     Floors are there if each document has its original.
     """
-    true = np.array([background.place(one.truth) for one in documents], np.int64)
+    true = np.array([background.place(one) for one in documents], np.int64)
     if not (true != NOBODY).any():
         raise ConfigError("of no document it is known which candidate it is about; say it: --truth FILE")
     if top < 1:
@@ -309,6 +310,6 @@ def typed(phrases: Sequence[str], model: Model, config: Config) -> Iterable[Phra
         yield next((one for one in found.phrases if (one.start, one.end) == (0, len(written))), None)
 
 
-def worst(found: Iterable[Found]) -> list[Found]:
-    """Put documents in order, the one that is found most surely first; those of which nothing is known last."""
-    return sorted(found, key=lambda one: (one.rank is None, one.rank or 0.0, -(one.probability or 0.0), one.id))
+def surest(found: Found) -> tuple[bool, float, float, str]:
+    """Give what documents are sorted by, the one that is found most surely first; last those of which none is known."""
+    return found.rank is None, found.rank or 0.0, -(found.probability or found.confidence or 0.0), found.id

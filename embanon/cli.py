@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "restore": "put the originals back",
     "report": "report risks before and after, as a page",
     "score": "say how much each phrase gives away of whom is to be protected",
+    "attack": "attack anonymized texts with what is public, and say how many are found",
     "entities": "suggest whom a text is about",
     "doctor": "say whether a model is fit for a text",
     "train": "train a model on a corpus, or grow one",

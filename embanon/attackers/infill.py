@@ -19,6 +19,7 @@ from embanon.attackers.clues import legible
 from embanon.attackers.embedding import unit, weighed
 from embanon.attackers.intervals import Interval, ratio
 from embanon.document import FORMS, Phrase
+from embanon.errors import InputError
 from embanon.fitting import DEFINITE, INDEFINITE
 from embanon.lemmas import Lemmatizer
 from embanon.linkage import bag
@@ -26,13 +27,14 @@ from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER
 from embanon.postings import Floats, Ints
+from embanon.rewrite import Solution
 from embanon.taxonomy.climb import Climber
 
 MOST: Final = 50_000
 """Phrases of a model that are guesses, the most frequent."""
 AROUND: Final = 80
 """Characters before and after a gap that are looked at."""
-NEAR: Final = 1.0
+NEAR: Final = 0.5
 """By how much e-fold a phrase is likelier whose vector is one standard deviation nearer."""
 NAMED: Final = frozenset(("name", "title"))
 INSIDE: Final = re.compile(r"(.+?) in (.+)")
@@ -51,6 +53,38 @@ class Gap:
     end: int
     type: str
     original: str = field(repr=False)
+
+
+def gaps_of(text: str, solutions: Iterable[Solution], id: str) -> list[Gap]:
+    """Give the replacements of a text as its table of solutions has them; what was kept as it was is none."""
+    found = []
+    for one in sorted(solutions, key=lambda one: one.at):
+        if text[one.at : one.to] != one.replacement:
+            raise InputError(f"{id}: has changed since its table of solutions was written, at {one.at}; give the text "
+                             "as it was")  # fmt: skip
+        if one.original != one.replacement:
+            found.append(Gap(one.at, one.to, one.type, one.original))
+    return found
+
+
+def gaps_between(text: str, original: str, edits: Any, id: str) -> list[Gap]:
+    """Give the replacements of a text as the edits that came along have them."""
+    found, shift = [], 0
+    for edit in edits if isinstance(edits, list) else ():
+        match edit:
+            case {"start": int(start), "end": int(end), "replacement": str(replacement), "type": str(type)}:
+                at, stood = start + shift, original[start:end]
+                to = at + len(replacement)
+                if not 0 <= at <= to <= len(text) or text[at:to] != replacement or not 0 <= start <= end:
+                    raise InputError(f"{id}: its edits do not fit its text and its original, at {start}; give those "
+                                     "that belong together")  # fmt: skip
+                shift += len(replacement) - (end - start)
+                found += [Gap(at, to, type, stood)] if stood != replacement else []
+            case _:
+                raise InputError(
+                    f"{id}: an edit has start, end, replacement and type, as `embanon anonymize` writes it"
+                )
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,11 +172,11 @@ def _csv(reports: Sequence[Report], columns: Sequence[str]) -> Iterator[str]:
     writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
     for one in reports:
-        writer.writerows({name: _harmless(row[name]) for name in columns} for row in one.edits)
+        writer.writerows({name: harmless(row[name]) for name in columns} for row in one.edits)
     yield out.getvalue()
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
     """Keep a spreadsheet from running a cell as a formula."""
     value = " < ".join(value) if isinstance(value, list) else value
     return f"'{value}" if isinstance(value, str) and value[:1] in FORMULAS else value
