@@ -133,6 +133,7 @@ class Infill:
     types: Mapping[str, Ints] = field(repr=False)
     below: Mapping[tuple[str, str], Ints] = field(repr=False)
     """Type and label -> the phrases below it."""
+    near: float = NEAR
 
     @classmethod
     def of(cls, model: Model, climber: Climber, typed: Typed) -> Infill:
@@ -199,7 +200,7 @@ class Infill:
         _, rows = weighed(self.model, bag(legible(around)))
         nearness = self.vectors[places] @ unit(rows.sum(axis=0))
         spread = float(nearness.std())
-        return np.asarray(self.seen[places] + (NEAR * (nearness - nearness.mean()) / spread if spread else 0.0))
+        return np.asarray(self.seen[places] + (self.near * (nearness - nearness.mean()) / spread if spread else 0.0))
 
 
 def infilled(infill: Infill, documents: Sequence[tuple[str, Sequence[Gap]]], top: int) -> tuple[Infilled, ...]:

@@ -40,7 +40,7 @@ def interval(
     if (values == values[0]).all():
         span = most - least
         low, high = wilson((mean - least) / span * len(values), len(values)) if span > 0 else (0.0, 0.0)
-        return Interval(mean, least + span * low, least + span * high)
+        return Interval(mean, min(least + span * low, mean), max(least + span * high, mean))
     if np.isin(values, (0, 1)).all():  # how many of the drawn are hits is binomial
         drawn = draw.binomial(len(values), mean, samples) / len(values)
     else:

@@ -1,7 +1,7 @@
 """Rank whom documents are about under many masks at once: for whoever has to choose among masks.
 
 A word that is masked is simply not in the document. What an additive attacker knows of the words of a document is
-taken out once; each mask is then a row of a product of matrices.
+taken out once for all masks.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from embanon.linkage import Additive
+from embanon.linkage import Additive, Seen
 from embanon.model.keys import WORD, key, words_of
 from embanon.postings import Bag, Floats, Ints
 
@@ -72,14 +72,12 @@ def ranks_under(attacker: Additive, documents: Sequence[Masked], true: Sequence[
 
 def scores_under(attacker: Additive, document: Masked) -> Floats:
     """Score all candidates under each mask: a row a mask. No norm is taken, which changes no rank."""
-    postings = attacker.postings
-    columns = np.array([place for place, word in enumerate(document.words) if word in postings.terms], np.int64)
-    rows = np.array([postings.terms[document.words[place]] for place in columns.tolist()], np.int64)
-    asked = np.stack([attacker.asked(rows, row) for row in document.counts[:, columns].astype(np.float64)])
-    places, sizes = postings.places(rows)
-    weights = np.zeros((len(rows), postings.size))
-    weights[np.repeat(np.arange(len(rows)), sizes), postings.candidates[places]] = attacker.weights[places]
-    return np.asarray(asked @ weights, np.float64)
+    terms = attacker.postings.terms
+    columns = np.array([place for place, word in enumerate(document.words) if word in terms], np.int64)
+    rows = np.array([terms[document.words[place]] for place in columns.tolist()], np.int64)
+    seen = Seen.of(attacker, rows)
+    counts = document.counts[:, columns].astype(np.float64)
+    return np.array([seen.added(attacker.asked(rows, some)) for some in counts], np.float64)
 
 
 def _ranks(attacker: Additive, document: Masked, target: int) -> Floats:
