@@ -6,8 +6,8 @@ interval over documents, MRR, and the effective number of candidates (eff.), whi
 that is calibrated on other documents. *Kept* is the share of words that are left; what is masked is taken out. The
 embedding is trained on the collection, with the attacked documents in it.
 
-Replaced: the texts as they would be published, with the documents of eval.replacement; with replacements that are
-*weighed*, the defender has what the attackers have. The model here is of the actors alone, and there also of the
+Replaced: the texts as they would be published; for replacements that are *weighed*, the defender has what the attackers
+have. In eval.replacement 22 of the 564 documents are of somebody who has another one, and the model is also of the
 biographies, so that numbers differ a little.
 
 Published: what people and other systems masked of the annotated ones of the actors, attacked by TF-IDF.
@@ -41,7 +41,6 @@ from embanon.attackers.infill import Gap, Infill, gaps_of, infilled
 from embanon.attackers.intervals import Interval
 from embanon.floors import without
 from embanon.linkage import Additive, bag, ranks
-from embanon.model.model import Model
 from embanon.postings import Bag, Floats, Ints, Postings
 from embanon.rewrite import rewrite
 from embanon.taxonomy.shipped import SHIPPED, climber
@@ -114,37 +113,36 @@ def suppressed(opened: Opened, public: Public, readers: Mapping[str, Reader]) ->
 class Replaced:
     """Documents as they are published in several ways."""
 
-    given: published.Attacked
-    model: Model
+    opened: Opened
+    public: Public
     cases: list[published.Case]
 
     @classmethod
-    def of(cls, data: Path, model: Model) -> Replaced:
-        """Read and score them."""
-        given = published.Attacked.of(data)
-        return cls(given, model, list(scored(given.documents, model)))
+    def of(cls, opened: Opened, public: Public) -> Replaced:
+        """Score them."""
+        documents = [(name, case.text) for name, case in zip(opened.names, opened.cases, strict=True)]
+        return cls(opened, public, list(scored(documents, opened.model)))
 
     def by(self, method: str, weighed: bool = False) -> list[Published]:
         """Replace what is risky."""
-        one, known = masker(self.model, STANDARD, method), self.given.background
+        one, known = masker(self.opened.model, STANDARD, method), self.public.background
         return [case.published(one, (known, place) if weighed else None) for place, case in enumerate(self.cases)]
 
-    def attacked(self, data: Path) -> Iterator[str]:
+    def attacked(self, readers: Mapping[str, Reader]) -> Iterator[str]:
         """Give the lines of attacks."""
-        texts = {row.get("title") or row["id"]: row["text"] for row in rows(data / BACKGROUND)}
-        names = self.given.names
-        public = Public.of(names, [texts[name] for name in names])
-        readers = {name: public.reader(name, self.model) for name in READERS}
-        yield f"Replaced at {STANDARD}, {len(names)} documents and candidates\n\n{head('', list(readers))}"
+        names = self.opened.names
+        yield f"Replaced at {STANDARD}, the same documents and candidates\n\n{head('', list(readers))}"
         for method in (*METHODS, WEIGHED):
             found = self.by("generalize" if method == WEIGHED else method, weighed=method == WEIGHED)
             kept, total = np.sum([some.kept() for some in found], axis=0).tolist()
-            told = attacked(names, [one.after for one in found], public, readers)
+            told = attacked(names, [one.after for one in found], self.public, readers)
             yield f"{method:{WIDE}} {kept / total:.3f}  {told}"
 
     def filled(self) -> Iterator[str]:
         """Give the lines of guesses."""
-        known = Infill.of(self.model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, self.model, CONFIG))
+        known = Infill.of(
+            self.opened.model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, self.opened.model, CONFIG)
+        )
         yield f"Infill, {FILLED} documents, {len(known.keys)} phrases of the model"
         for method, label, near in (
             ("generalize", "generalized", infill.NEAR), ("generalize", "generalized, frequency alone", 0.0),
@@ -153,7 +151,7 @@ class Replaced:
             documents = [_gaps(one) for one in self.by(method)[:FILLED]]
             yield f"\n{label:30} gaps  guessable  {'top-1':19}  {'top-5':19}  floor"
             for row in infilled(replace(known, near=near), documents, TOP):
-                numbers = f"{row.known:9.3f}  {shown(row.first)}  {shown(row.among)}  {row.floor:.3f}"
+                numbers = f"{row.guessable:9.3f}  {shown(row.first)}  {shown(row.among)}  {row.floor:.3f}"
                 yield f"{row.type:28} {row.gaps:6}  {numbers}"
 
 
@@ -277,8 +275,8 @@ def report(data: Path, folder: Path, more: bool) -> Iterator[str]:
     readers = {name: public.reader(name, opened.model) for name in READERS}
     yield from suppressed(opened, public, readers)
     yield ""
-    replaced = Replaced.of(data, opened.model)
-    yield from replaced.attacked(data)
+    replaced = Replaced.of(opened, public)
+    yield from replaced.attacked(readers)
     yield ""
     yield from by_others(data, opened, public, readers)
     yield ""

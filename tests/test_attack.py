@@ -31,6 +31,7 @@ from embanon.attack import (
 )
 from embanon.attackers.classifier import NaiveBayes, Sentences, sentences
 from embanon.attackers.clues import BySentences, ByWords, added, legible
+from embanon.attackers.embedding import Embedding, mean
 from embanon.attackers.intervals import interval, ratio
 from embanon.attackers.masks import Masked, ranks_under, scores_under
 from embanon.calibration import wilson
@@ -71,8 +72,9 @@ def vectors(texts: Sequence[str]) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("name", sorted(READERS))
 def test_each_attacker_finds_what_is_plain_and_says_by_what(name: str, public: Public, letters: Path) -> None:
-    (*_, done) = attack(DOCUMENTS[:3], public, [name], model=Model.open(letters)), attack(
-        [Target(one.id, one.text, one.truth) for one in DOCUMENTS], public, [name], model=Model.open(letters)
+    (*_, done) = (
+        attack(DOCUMENTS[:3], public, [name], model=Model.open(letters)),
+        attack([Target(one.id, one.text, one.truth) for one in DOCUMENTS], public, [name], model=Model.open(letters)),
     )
     (one,) = done
     assert (one.attacker, one.version, one.documents, one.known, one.candidates) == (name, ANONYMIZED, 4, 3, 4)
@@ -129,7 +131,8 @@ def test_placeholders_are_no_words() -> None:
 
 @pytest.mark.parametrize(
     ("rank", "ties", "first", "five"),
-    [(1, 1, 1, 1), (1.5, 2, 0.5, 1), (2, 3, 1 / 3, 1), (2, 1, 0, 1), (5.5, 2, 0, 0.5), (6, 1, 0, 0), (10.5, 20, 0.05, 0.25)],
+    [(1, 1, 1, 1), (1.5, 2, 0.5, 1), (2, 3, 1 / 3, 1), (2, 1, 0, 1), (5.5, 2, 0, 0.5), (6, 1, 0, 0),
+     (10.5, 20, 0.05, 0.25)],
 )  # fmt: skip
 def test_ties_share_a_rank(rank: float, ties: int, first: float, five: float) -> None:
     found = Found("a", rank, ties, None, None, None, "")
@@ -268,7 +271,8 @@ def test_a_ratio_counts_cases_and_draws_documents() -> None:
 
 
 def test_naive_bayes_is_the_formula() -> None:
-    found = NaiveBayes.of(Postings.of([{"sea": 2, "raft": 1}, {"sea": 1, "acid": 4}])).scores({"sea": 1, "acid": 2, "x": 9})
+    learnt = NaiveBayes.of(Postings.of([{"sea": 2, "raft": 1}, {"sea": 1, "acid": 4}]))
+    found = learnt.scores({"sea": 1, "acid": 2, "x": 9})
     sea, acid = 3 / 8, 4 / 8  # shares of all classes
     mixed = [math.log(0.5 * 2 / 3 + 0.5 * sea) + 2 * math.log(0.5 * acid),
              math.log(0.5 * 1 / 5 + 0.5 * sea) + 2 * math.log(0.5 * 4 / 5 + 0.5 * acid)]  # fmt: skip
@@ -287,15 +291,12 @@ def test_what_words_add_sums_up_to_the_score(name: str, public: Public) -> None:
 
 
 def test_what_words_add_to_an_embedding_sums_up(letters: Path) -> None:
-    from embanon.attackers.embedding import Embedding
-
-    attacker = Embedding.of(Model.open(letters), ["the old mill in Paris", "the steam engine", "a garden and a company"])
+    about = ["the old mill in Paris", "the steam engine", "a garden and a company"]
+    attacker = Embedding.of(Model.open(letters), about)
     words = bag("the mill and the garden of Paris")
     scores = attacker.scores(words)
     rivals = best_rivals(scores, 0)
     direction = attacker.means[0] - attacker.means[rivals].mean(axis=0)
-    from embanon.attackers.embedding import mean
-
     length = np.linalg.norm(mean(attacker.model, words) - attacker.common)
     constant = direction @ attacker.common / length
     told = sum(attacker.telling(words, 0, rivals.tolist()).values())
@@ -321,10 +322,10 @@ def test_a_discriminant_finds_its_own_sentences() -> None:
 # Many masks
 
 
-@given(
-    st.lists(st.lists(st.lists(st.sampled_from("golden harbors sailor enzymes storm zzz".split()), max_size=6), min_size=2,
-                      max_size=4), min_size=1, max_size=3), st.integers(0, 3),
-)  # fmt: skip
+SOME = st.lists(st.sampled_from("golden harbors sailor enzymes storm zzz".split()), max_size=6)
+
+
+@given(st.lists(st.lists(SOME, min_size=2, max_size=4), min_size=1, max_size=3), st.integers(0, 3))
 @settings(max_examples=40)
 def test_ranks_under_masks_are_those_of_each_mask(documents: list[list[list[str]]], target: int) -> None:
     public = Public.of(NAMES, TEXTS)

@@ -104,7 +104,7 @@ class Infilled:
 
     type: str
     gaps: int
-    known: float
+    guessable: float
     """The share of originals that are among the guesses at all."""
     first: Interval
     among: Interval
@@ -115,7 +115,7 @@ class Infilled:
     def to_dict(self) -> dict[str, Any]:
         """Give the fields by name."""
         return {
-            "type": self.type, "gaps": self.gaps, "known": round(self.known, 4), "top_1": self.first.to_dict(),
+            "type": self.type, "gaps": self.gaps, "guessable": round(self.guessable, 4), "top_1": self.first.to_dict(),
             f"top_{self.top}": self.among.to_dict(), "most_frequent": round(self.floor, 4),
         }  # fmt: skip
 

@@ -187,10 +187,9 @@ def _written(options: argparse.Namespace, done: Sequence[Attacked], filled: Sequ
 def _tables(options: argparse.Namespace, done: Sequence[Attacked], filled: Sequence[Infilled]) -> Iterator[str]:
     if done:
         first = done[0]
-        unknown = f", of whom {first.documents - first.known} not known whom they are about" * (
-            first.known < first.documents
-        )
-        yield f"{first.documents} documents{unknown}; {first.candidates} candidates\n"
+        unknown = first.documents - first.known
+        said = f", {unknown} of which are about nobody known" if unknown else ""
+        yield f"{first.documents} documents{said}; {first.candidates} candidates\n"
         header = [name.format(top=options.top) for name in HEADER]
         harmonic = sum(1 / rank for rank in range(1, first.candidates + 1)) / first.candidates
         chance = ("chance", "", f"{first.chance:.3f}", "", f"{min(options.top * first.chance, 1):.3f}", "",
@@ -208,7 +207,7 @@ def _tables(options: argparse.Namespace, done: Sequence[Attacked], filled: Seque
     if filled:
         header = [name.format(top=options.top) for name in INFILL_HEADER]
         yield ("\n" if done else "") + table(header, [
-            (one.type, str(one.gaps), f"{one.known:.3f}", *_bounded(one.first), *_bounded(one.among),
+            (one.type, str(one.gaps), f"{one.guessable:.3f}", *_bounded(one.first), *_bounded(one.among),
              f"{one.floor:.3f}")
             for one in filled
         ])  # fmt: skip
@@ -239,7 +238,7 @@ def _flat(done: Sequence[Attacked], filled: Sequence[Infilled], columns: Sequenc
     for row in (*(one.to_dict() for one in done), *({"attacker": INFILL, **one.to_dict()} for one in filled)):
         flat = {"version": ANONYMIZED, "cases": row.get("known"), "chance": row.get("most_frequent"), **row}
         if row["attacker"] == INFILL:
-            flat |= {"cases": row["gaps"], "guessable": row["known"]}
+            flat["cases"] = row["gaps"]
         for name, value in row.items():
             if isinstance(value, dict):
                 flat |= {name: value["value"], f"{name}_low": value["low"], f"{name}_high": value["high"]}
