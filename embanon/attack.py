@@ -6,28 +6,28 @@ and on originals in which nothing but the name is masked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
-from embanon.attackers.classifier import NaiveBayes, Sentences, Vectors
-from embanon.attackers.clues import BySentences, ByWords, Clue, Reader
-from embanon.attackers.embedding import Embedding
+from embanon.attackers.classifier import Vectors
+from embanon.attackers.clues import Clue, Reader
 from embanon.attackers.intervals import Interval, interval
+from embanon.attackers.public import NOBODY, READERS, Public, Target
 from embanon.calibration import calibrate, effective, posterior
 from embanon.config import Config
 from embanon.document import Document, Phrase
 from embanon.entities import Entity, folded, spans_of
 from embanon.errors import ConfigError
 from embanon.floors import without
-from embanon.linkage import SEVERAL, UNKNOWN, Background, Grams, ranks
-from embanon.model.keys import key
+from embanon.linkage import ranks
 from embanon.model.model import Model
 from embanon.pipeline import find_all
 from embanon.postings import Floats, Ints
-from embanon.schema import nearest
+
+__all__ = ["READERS", "Attacked", "Found", "Public", "Target", "attack"]
 
 TOP: Final = 5
 CLUES: Final = 5
@@ -35,80 +35,7 @@ FEW: Final = 20
 """Up to so many documents, each is calibrated on all others; more are in two folds."""
 CELLS: Final = 1 << 28
 """Scores that are held at once: documents times candidates."""
-NOBODY: Final = UNKNOWN
 ANONYMIZED, ORIGINALS, NAMES_MASKED = "anonymized", "originals", "names masked"
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A document that is attacked."""
-
-    id: str
-    text: str = field(repr=False)
-    truth: str | None = field(default=None, repr=False)
-    """The name of whom it is about; `None` where that is not known."""
-    original: str | None = field(default=None, repr=False)
-    """For the floors."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Public:
-    """Public text about candidates, and what an attacker learns from it."""
-
-    names: tuple[str, ...] = field(repr=False)
-    texts: tuple[str, ...] = field(repr=False)
-    language: str
-    background: Background
-
-    @classmethod
-    def of(cls, names: Sequence[str], texts: Sequence[str], language: str = "en") -> Public:
-        """Index the texts, one about each candidate."""
-        background, seen = Background.of(names, texts, language), dict[str, int]()
-        if len(names) < 2:
-            raise ConfigError("the background has one candidate, who is always found; give texts about several")
-        for number, name in enumerate(names, 1):
-            if (first := seen.setdefault(key(name), number)) != number:
-                raise ConfigError(f"candidates {first} and {number} of the background have the same name; tell them "
-                                  "apart, as with what they are in brackets")  # fmt: skip
-        if not len(background.tfidf.idf):
-            raise ConfigError("no text of the background has a word; give texts about the candidates")
-        return cls(tuple(names), tuple(texts), language, background)
-
-    def place(self, target: Target) -> int:
-        """Give the number of the candidate that a document is about; -1 where that is not known."""
-        found = NOBODY if target.truth is None else self.background.find(target.truth)
-        if found == SEVERAL:
-            raise ConfigError(f"{target.id}: several candidates have the name of whom it is about; name one of them as "
-                              "the background does")  # fmt: skip
-        return found
-
-    def reader(self, attacker: str, model: Model | None = None, vectors: Vectors | None = None) -> Reader:
-        """Give an attacker by name, who has learnt what the texts say."""
-        if attacker not in READERS:
-            raise ConfigError(f"no attacker {attacker!r}{nearest(attacker, READERS)}; known: {', '.join(READERS)}")
-        return READERS[attacker](self, model, vectors)
-
-
-def _embedding(public: Public, model: Model | None, _: Vectors | None) -> Reader:
-    if model is None:
-        raise ConfigError("the attacker embedding has the vectors of a model; name it: --model MODEL")
-    return ByWords(Embedding.of(model, public.texts))
-
-
-def _classifier(public: Public, _: Model | None, vectors: Vectors | None) -> Reader:
-    if vectors is not None:
-        return BySentences(Sentences.of(vectors, public.texts))
-    return ByWords(NaiveBayes.of(public.background.tfidf.postings))
-
-
-READERS: Final[Mapping[str, Callable[[Public, Model | None, Vectors | None], Reader]]] = {
-    "tfidf": lambda public, *_: ByWords(public.background.tfidf),
-    "bm25": lambda public, *_: ByWords(public.background.bm25),
-    "grams": lambda public, *_: ByWords(Grams.of(public.texts)),
-    "embedding": _embedding,
-    "classifier": _classifier,
-}
-"""Attackers by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +122,9 @@ def attack(
     """
     true = np.array([background.place(one) for one in documents], np.int64)
     if not (true != NOBODY).any():
-        raise ConfigError("of no document it is known which candidate it is about; say it: --truth FILE")
+        raise ConfigError(
+            "of no document it is known which candidate it is about; say it: --truth FILE, or by 'entity' in its line"
+        )
     if top < 1:
         raise ConfigError("the true candidate is looked for among the first 1 or more; give a higher number")
     if len(documents) * len(background.names) > CELLS:

@@ -35,7 +35,7 @@ PUBLIC = [
 ORIGINALS = [
     {"id": "1", "text": "Ada Berger is an actress who won a prize in Paris in 1994.", "protect": ["Ada Berger"]},
     {"id": "2", "text": "Ben Marsk studies enzymes in Paris.", "protect": ["Ben Marsk"]},
-    {"id": "3", "text": "Cora Imbry met the old mill in 1921.", "protect": ["Cora Imbry"]},
+    {"id": "3", "text": "Cora Imbry met the steam engine in 1921.", "protect": ["Cora Imbry"]},
 ]  # fmt: skip
 
 
@@ -50,8 +50,8 @@ MASKED = [
     {"id": "2", "text": "PERSON 1 studies enzymes in ***.",
      "edits": [edit(0, 9, "PERSON 1", "PERSON"), edit(29, 34, "***", "LOC")]},
     {"id": "3", "text": "PERSON 1 met [MISC 1] in the 1920s.",
-     "edits": [edit(0, 10, "PERSON 1", "PERSON"), edit(15, 27, "[MISC 1]", "MISC"),
-               edit(31, 35, "the 1920s", "DATETIME")]},
+     "edits": [edit(0, 10, "PERSON 1", "PERSON"), edit(15, 31, "[MISC 1]", "MISC"),
+               edit(35, 39, "the 1920s", "DATETIME")]},
 ]  # fmt: skip
 
 
@@ -190,7 +190,7 @@ def test_infill_by_edits_and_by_a_table(here: Run, letters: Path) -> None:
     assert list(found["all"]) == ["attacker", "type", "gaps", "guessable", "top_1", "top_3", "most_frequent"]
     assert found["all"]["gaps"] == 8
     assert found["LOC"]["top_1"]["value"] == 1  # every letter names Paris, so that it is guessed even behind ***
-    assert found["MISC"]["guessable"] == 1  # the old mill, without its article
+    assert found["MISC"]["guessable"] == 1  # the steam engine, without its article
     solutions = []
     for row, original in zip(MASKED, ORIGINALS, strict=True):
         at, last = 0, 0
@@ -297,6 +297,7 @@ def test_gaps_that_do_not_fit_are_refused() -> None:
         (["--truth", "truth.csv", "--candidates", "one"], 2, "one candidate"),
         (["--truth", "truth.csv", "--originals", "few.jsonl"], 3, "2: has no original of its id (2 of 3"),
         (["--truth", "truth.csv", "--solutions", "wrong.jsonl"], 2, "1: the table of solutions has nothing of it"),
+        (["--truth", "truth.csv", "--solutions", "wrong.jsonl", "--anonymized", "page.html"], 2, "which is marked up"),
         (["--truth", "truth.csv", "--background", "empty.jsonl"], 3, "empty.jsonl: is empty"),
         (["--truth", "truth.csv", "--background", "binary.jsonl"], 3, "binary.jsonl, line 1"),
         (["--truth", "truth.csv", "--background", "alike.jsonl"], 2, "candidates 1 and 2 of the background"),
@@ -315,7 +316,8 @@ def test_what_is_wrong_is_said_and_quotes_nothing(words: list[str], code: int, s
     solution = Solution("9", 0, 3, 0, 8, SECRET, "PERSON 1", "PERSON", "e1", 1, 0.1)
     lines(Path("wrong.jsonl"), solution.to_dict())
     for name, text in {
-        "empty.jsonl": "", "bg.txt": SECRET, "bad.csv": f"id,who\n1,{SECRET}\n", "olt": "Dan Olt",
+        "empty.jsonl": "", "page.html": f"<p>{SECRET}</p>", "bg.txt": SECRET, "olt": "Dan Olt",
+        "bad.csv": f"id,who\n1,{SECRET}\n",
         "twice.csv": f"id,candidate\n1,Ada Berger\n1,{SECRET}\n", "several.csv": "id,candidate\n1,Dan Olt\n",
         "who": f"Ada Berger\n{SECRET}\n", "again": "Ada Berger\nada berger\n", "one": "Ada Berger\n",
     }.items():  # fmt: skip

@@ -44,6 +44,8 @@ class Read:
     """Its id without the ending of a file."""
     filed: tuple[str, ...] = field(repr=False)
     """What a table of solutions may call it."""
+    plain: bool = True
+    """Whether its source is its text, so that offsets of one are those of the other."""
 
 
 def texts(paths: Sequence[str], options: argparse.Namespace) -> list[Read]:
@@ -53,7 +55,8 @@ def texts(paths: Sequence[str], options: argparse.Namespace) -> list[Read]:
         raise InputError(problems[0])
     found, seen = list[Read](), set[str]()
     for one in files:
-        several = format_read(one.path, options.format).rows
+        format = format_read(one.path, options.format)
+        several, plain = format.rows, format.documents == format.sources
         for document in documents(one.path, options):
             id = document.id if several else one.relative
             if id in seen:
@@ -61,7 +64,7 @@ def texts(paths: Sequence[str], options: argparse.Namespace) -> list[Read]:
             seen.add(id)
             stem = id if several else PurePosixPath(id).name.removesuffix(ending(id))
             known = (filed(id, one.relative), one.relative, id) if several else (one.relative, id, document.id)
-            found.append(Read(id, document, stem, tuple(dict.fromkeys(known))))
+            found.append(Read(id, document, stem, tuple(dict.fromkeys(known)), plain))
     if not found:
         raise InputError(f"{paths[0]}: has no document; name files or folders with texts")
     return found
@@ -142,6 +145,9 @@ class Table:
 
     def solutions(self, text: Read, alone: bool) -> Sequence[Solution]:
         """Give those of a document; `alone` says that there is no other, so that its name does not matter."""
+        if not text.plain:
+            raise ConfigError(f"{text.id}: a table of solutions is of the source, which is marked up; give the "
+                              "originals instead: --originals FILE")  # fmt: skip
         for name in text.filed:
             if name in self.of:
                 return self.of[name]
