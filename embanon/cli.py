@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "restore": "put the originals back",
     "report": "report risks before and after, as a page",
     "score": "say how much each phrase gives away of whom is to be protected",
+    "attack": "attack anonymized texts with what is public, and say how many are found",
     "evaluate": "measure what any system masked against what people marked",
     "sheet": "let people rate replacements in a spreadsheet, and see how far they agree",
     "entities": "suggest whom a text is about",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
@@ -188,10 +187,8 @@ class Attack:
 
 def _place(background: Background, sample: Sample) -> int | None:
     """Give the candidate that a text is about; `None` where the background does not know it, or knows several."""
-    for name in (*sample.names, sample.id):
-        with suppress(ConfigError):
-            return background.place(name)
-    return None
+    found = (background.find(name) for name in (*sample.names, sample.id))
+    return next((place for place in found if place >= 0), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -119,14 +119,15 @@ class Grams:
     @classmethod
     def of(cls, texts: Iterable[str]) -> Grams:
         """Index texts; stop words count."""
-        return cls(Tfidf.of(Postings.of(_grams(bag(text)) for text in texts)))
+        return cls(Tfidf.of(Postings.of(grams(bag(text)) for text in texts)))
 
     def scores(self, words: Bag) -> Floats:
         """Score all candidates."""
-        return self.inner.scores(_grams(words))
+        return self.inner.scores(grams(words))
 
 
-def _grams(words: Bag) -> Bag:
+def grams(words: Bag) -> Bag:
+    """Count the runs of four characters inside words, which begin and end with a space."""
     found: dict[str, int] = {}
     for word, count in words.items():
         padded = f" {word} "
@@ -164,9 +165,16 @@ class Background:
         """Give those that documents are protected from."""
         return (self.tfidf, self.bm25)
 
+    def find(self, name: str) -> int:
+        """Give the number of a candidate by its name, with or without what stands in brackets behind it.
+
+        `UNKNOWN` where the background has nobody of the name, `SEVERAL` where it cannot tell who is meant.
+        """
+        return self._places.get(key(name), self._places.get(entity_key(name), UNKNOWN))
+
     def place(self, name: str) -> int:
-        """Give the number of a candidate by its name, with or without what stands in brackets behind it."""
-        found = self._places.get(key(name), self._places.get(entity_key(name), UNKNOWN))
+        """Give the number of a candidate by its name, or refuse one that is not known."""
+        found = self.find(name)
         if found == UNKNOWN:
             raise ConfigError("the background has no text about the entity; add one, or name it as the background does")
         if found == SEVERAL:

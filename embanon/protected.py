@@ -160,19 +160,28 @@ def given(file: str | None, names: Sequence[str], fields: Sequence[str]) -> Give
     return Given(found.always + whom(list(names), "--protect"), found.of, tuple(fields))
 
 
+NAMED: Final = ("name", "title", "entity", "id")
+"""Keys of a candidate's name, the first that a line has."""
+
+
+def named(row: Mapping[str, Any]) -> str:
+    """Give the name of a candidate; "" where a line has none."""
+    return next((row[one] for one in NAMED if isinstance(row.get(one), str) and row[one].strip()), "")
+
+
 def read_candidates(path: str) -> dict[str, str]:
     """Read public text about candidates by name: a line each, with `name`, `title` or `entity`, and `text`."""
     texts: dict[str, list[str]] = {}
     with opened(path) as plain, unzipped(plain, path) if path.endswith(".gz") else nullcontext(plain) as stream:
         for number, row in rows(stream, path, LIMITS, LIMITS.total):
-            name = next((row[one] for one in ("name", "title", "entity", "id") if isinstance(row.get(one), str)), "")
-            if not name.strip() or not isinstance(row.get("text"), str):
+            name = named(row)
+            if not name or not isinstance(row.get("text"), str):
                 raise InputError(f"{path}, line {number}: a candidate has a name and a text, which are strings")
             texts.setdefault(name, []).append(row["text"])
     return {name: "\n".join(some) for name, some in texts.items()}
 
 
 def read_background(path: str, language: str) -> Attackers:
-    """Read public text about candidates, and index it."""
+    """Read public text about candidates, and learn to attack with it."""
     texts = read_candidates(path)
     return Attackers.of(list(texts), list(texts.values()), "en" if language == "auto" else language)

@@ -11,10 +11,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.calibration import wilson
+from embanon.attackers.embedding import Embedding
+from embanon.attackers.intervals import interval as bounded
 from embanon.document import Document, Phrases
 from embanon.entities import Entity, folded, spans_of
-from embanon.linkage import Attacker, Background, Grams, bag, ranks
+from embanon.linkage import Attacker, Background, Grams, ranks
 from embanon.model.keys import WORD, key, words_of
 from embanon.model.model import Model
 from embanon.pipeline import Collected, find_all
@@ -23,7 +24,6 @@ from embanon.power import OfModel, powers
 from eval.boundaries import rows
 from eval.labeled import CONFIG, Collection, sources
 
-SAMPLES: Final = 1000
 TRAIN: Final[Mapping[str, Any]] = {"epochs": 5, "dimensions": 100}
 """How the embedding is trained; counts do not depend on it."""
 WIDE: Final = 38
@@ -93,41 +93,6 @@ def covered(at: Ints, spans: Ints) -> Flags:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Embedding:
-    """An attacker who compares means of word vectors, each weighted by its rarity, less what all have in common."""
-
-    model: Model
-    means: Floats = field(repr=False)
-    common: Floats = field(repr=False)
-
-    @classmethod
-    def of(cls, model: Model, texts: Sequence[str]) -> Embedding:
-        """Take the means of texts."""
-        means = np.stack([_mean(model, bag(text)) for text in texts])
-        common = means.mean(axis=0)
-        return cls(model, _unit(means - common), common)
-
-    def scores(self, words: Bag) -> Floats:
-        """Score all candidates."""
-        return np.asarray(self.means @ _unit(_mean(self.model, words) - self.common), np.float64)
-
-
-def _mean(model: Model, words: Bag) -> Floats:
-    table = model.words
-    numbers = table.keys.find(list(words))
-    counts = np.array(list(words.values()), np.float64)[numbers >= 0]
-    numbers = numbers[numbers >= 0]
-    if not len(numbers):
-        return np.zeros(table.vectors.rows(np.zeros(1, np.int64)).shape[1])
-    vectors = np.nan_to_num(_unit(table.vectors.rows(numbers)))
-    return _unit(np.asarray((counts * model.rarity(table, numbers)) @ vectors, np.float64))
-
-
-def _unit(vectors: Any) -> Floats:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9), np.float64)
-
-
 def scored(attacker: Attacker, bags: Sequence[Bag]) -> Floats:
     """Let an attacker score documents."""
     return np.stack([attacker.scores(one) for one in bags])
@@ -140,12 +105,8 @@ def ranked(attacker: Attacker, bags: Sequence[Bag], true: Ints | None = None) ->
 
 def interval(hit: Flags) -> str:
     """Write a share with its interval."""
-    # Documents drawn anew with both kinds of outcome: how many are hits is binomial.
-    drawn = np.random.default_rng(1).binomial(len(hit), hit.mean(), SAMPLES) / len(hit)
-    low, high = np.quantile(drawn, (0.025, 0.975))
-    if hit.all() or not hit.any():  # samples of equals do not differ, but other documents might
-        low, high = wilson(int(hit.sum()), len(hit))
-    return f"{hit.mean():.3f} ({low:.3f}-{high:.3f})"
+    found = bounded(hit)
+    return f"{found.value:.3f} ({found.low:.3f}-{found.high:.3f})"
 
 
 def share_kept(masked: Sequence[Flags]) -> float:

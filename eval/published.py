@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.attackers.clues import legible
 from embanon.document import Document
 from embanon.entities import Entity
 from embanon.floors import selected, without
@@ -29,8 +30,6 @@ from eval.boundaries import Span, rows
 from eval.labeled import CONFIG, Collection, named, sources
 
 STANDARD: Final = 0.645
-PLACEHOLDER: Final = re.compile(r"\[[A-Z]+ \d+\]|PERSON \d+|\*\*\*|\[\d+\]")
-"""What an attacker knows to be no word of the text."""
 UNSAID: Final = ("tag", "suppress", "type", "mask")
 """What an edit may be that says no more than the type."""
 COUNTED: Final = ("actors/corpus", "wikibios/gold")
@@ -169,7 +168,7 @@ class Attacked:
     def top(self, found: Sequence[Published], true: Ints | None = None) -> dict[str, float]:
         """Give how often each attacker finds the right one, placeholders left out."""
         true = np.arange(len(found)) if true is None else true
-        bags = [bag(PLACEHOLDER.sub(" ", one.after)) for one in found]
+        bags = [bag(legible(one.after)) for one in found]
         return {
             name: float((ranks(np.stack([attacker.scores(one) for one in bags]), true) < 2).mean())
             for name, attacker in self.attackers.items()

@@ -36,6 +36,12 @@ def inputs(parser: argparse.ArgumentParser, least: str = "+") -> None:
         help="text (.txt, .md), page (.html), JSON Lines (.jsonl[.gz]), table (.csv, .tsv[.gz]), e-mail (.eml); a "
         "folder or a pattern for many; - is stdin. Offsets are of the text that readers see, whatever marks it up"
     )  # fmt: skip
+    reading(parser)
+
+
+def reading(parser: argparse.ArgumentParser) -> None:
+    """Add what says how inputs are read."""
+    add = parser.add_argument
     add("--format", choices=tuple(FORMATS), help="what each FILE is, whatever its name")
     add("--encoding", metavar="NAME", help="of text, pages and tables; else as they say themselves, or UTF-8")
     add("--column", action="append", metavar="NAME", help="of tables: that has text (text); may be given again")

@@ -1,0 +1,129 @@
+"""Say what in a text gives a candidate away to an attacker: words, or sentences, with what each adds to his score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from embanon.attackers.classifier import Sentences
+from embanon.linkage import Additive, Attacker, Grams, Seen, bag, best_rivals, grams
+from embanon.model.keys import WORD, key, words_of
+from embanon.placeholders import PLACEHOLDER
+from embanon.postings import Bag, Floats, Ints
+
+DECIMALS: Final = 9
+"""In which scores differ that are not the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """A word or sentence of a text, where it first stands, how often, and its share of the target's score."""
+
+    start: int
+    end: int
+    count: int
+    share: float
+    """What it adds to the target's score, less what it adds to those of its ten best rivals on average."""
+    text: str = field(repr=False)
+
+    def to_dict(self, *, original: bool = False) -> dict[str, Any]:
+        """Give the fields; what stands there only where it is asked for."""
+        shown = {name: getattr(self, name) for name in ("start", "end", "count")} | {"share": round(self.share, 4)}
+        return shown | ({"text": self.text} if original else {})
+
+
+class Reader(Protocol):
+    """Whoever reads a text, scores all candidates for it, and can say why."""
+
+    def scores(self, text: str) -> Floats:
+        """Score all candidates; larger is likelier."""
+
+    def clues(self, text: str, target: int, scores: Floats) -> list[Clue]:
+        """Give what speaks for a candidate, the most telling first."""
+
+
+class Telling(Protocol):
+    """An attacker by words who can say himself what each adds."""
+
+    def telling(self, words: Bag, target: int, rivals: Sequence[int]) -> Mapping[str, float]:
+        """Give what each word adds to the target's score, less the mean of its rivals'."""
+
+
+def legible(text: str) -> str:
+    """Blank what we put into texts that is no word, and leave everything where it is."""
+    return PLACEHOLDER.sub(lambda found: " " * len(found.group()), text)
+
+
+@dataclass(frozen=True, slots=True)
+class ByWords:
+    """Reads a text as a bag of words; placeholders are none."""
+
+    attacker: Attacker
+
+    def scores(self, text: str) -> Floats:
+        """Score all candidates."""
+        return np.asarray(np.round(self.attacker.scores(bag(legible(text))), DECIMALS), np.float64)
+
+    def clues(self, text: str, target: int, scores: Floats) -> list[Clue]:
+        """Give the words that speak for a candidate, the most telling first."""
+        shown = legible(text)
+        words, own = bag(shown), abs(float(scores[target])) or 1.0
+        told = added(self.attacker, words, target, best_rivals(scores, target))
+        best = sorted((word for word, share in told.items() if share > 0), key=lambda word: (-told[word], word))
+        places = dict[str, tuple[int, int]]()
+        for one in WORD.finditer(shown):
+            for word in words_of(key(one.group())):
+                places.setdefault(word, one.span())
+        found = ((*places[word], word) for word in best if word in places)
+        return [Clue(start, end, words[word], told[word] / own, text[start:end]) for start, end, word in found]
+
+
+@dataclass(frozen=True, slots=True)
+class BySentences:
+    """Reads a text sentence by sentence."""
+
+    attacker: Sentences
+
+    def scores(self, text: str) -> Floats:
+        """Score all candidates."""
+        return np.asarray(np.round(self.attacker.read(legible(text)), DECIMALS), np.float64)
+
+    def clues(self, text: str, target: int, scores: Floats) -> list[Clue]:
+        """Give the sentences that speak for a candidate, the most telling first; shares of all that do."""
+        spans, each = self.attacker.each(legible(text))
+        if not spans:
+            return []
+        rivals = best_rivals(scores, target)
+        gains = each[:, target] - (each[:, rivals].mean(axis=1) if len(rivals) else 0.0)
+        total = float(gains[gains > 0].sum()) or 1.0
+        order = [place for place in np.argsort(-gains, kind="stable").tolist() if gains[place] > 0]
+        found = ((*spans[place], float(gains[place]) / total) for place in order)
+        return [Clue(start, end, 1, share, text[start:end]) for start, end, share in found]
+
+
+def added(attacker: Attacker, words: Bag, target: int, rivals: Ints) -> Mapping[str, float]:
+    """Give what each word adds to a target's score, less the mean of its rivals'; nothing where nobody can say."""
+    if isinstance(attacker, Grams):
+        return _of_grams(attacker, words, target, rivals)
+    if isinstance(attacker, Additive):
+        known, rows, counts = attacker.postings.known(words)
+        asked = attacker.asked(rows, counts)
+        told = asked * Seen.of(attacker, rows).telling(target, rivals) / attacker.norm(asked)
+        return dict(zip(known, told.tolist(), strict=True))
+    if hasattr(attacker, "telling"):
+        found: Mapping[str, float] = attacker.telling(words, target, rivals.tolist())
+        return found
+    return {}
+
+
+def _of_grams(attacker: Grams, words: Bag, target: int, rivals: Ints) -> Mapping[str, float]:
+    """Share out what each run of characters adds among the words that have it."""
+    every = grams(words)
+    told = added(attacker.inner, every, target, rivals)
+    return {
+        word: sum(told.get(gram, 0.0) * number / every[gram] for gram, number in grams({word: count}).items())
+        for word, count in words.items()
+    }  # fmt: skip

@@ -1,0 +1,64 @@
+"""An attacker who compares texts by the mean of their words' vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from embanon.linkage import bag
+from embanon.model.model import Model
+from embanon.postings import Bag, Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedding:
+    """An attacker who compares means of word vectors, each weighted by its rarity, less what all have in common."""
+
+    model: Model
+    means: Floats = field(repr=False)
+    common: Floats = field(repr=False)
+
+    @classmethod
+    def of(cls, model: Model, texts: Sequence[str]) -> Embedding:
+        """Take the means of texts."""
+        means = np.stack([mean(model, bag(text)) for text in texts])
+        common = means.mean(axis=0)
+        return cls(model, unit(means - common), common)
+
+    def scores(self, words: Bag) -> Floats:
+        """Score all candidates."""
+        return np.asarray(self.means @ unit(mean(self.model, words) - self.common), np.float64)
+
+    def telling(self, words: Bag, target: int, rivals: Sequence[int]) -> Mapping[str, float]:
+        """Give what each known word adds to the target's score, less the mean of its rivals'."""
+        known, rows = weighed(self.model, words)
+        whole = float(np.linalg.norm(rows.sum(axis=0))) or 1.0
+        length = float(np.linalg.norm(mean(self.model, words) - self.common)) or 1.0
+        direction = self.means[target] - (self.means[list(rivals)].mean(axis=0) if len(rivals) else 0.0)
+        return dict(zip(known, (rows @ direction / (whole * length)).tolist(), strict=True))
+
+
+def mean(model: Model, words: Bag) -> Floats:
+    """Give the mean vector of words, 1 long; zeros where none is known."""
+    return unit(weighed(model, words)[1].sum(axis=0))
+
+
+def weighed(model: Model, words: Bag) -> tuple[list[str], Floats]:
+    """Give the words that a model knows, each with its vector: as long as the word is frequent here, and rare else."""
+    table, some = model.words, list(words)
+    numbers = table.keys.find(some)
+    places = np.flatnonzero(numbers >= 0)
+    numbers = numbers[places]
+    if not len(numbers):
+        return [], np.zeros((0, model.dimensions))
+    counts = np.array([words[some[place]] for place in places.tolist()], np.float64)
+    vectors = np.nan_to_num(unit(table.vectors.rows(numbers)))
+    return [some[place] for place in places.tolist()], (counts * model.rarity(table, numbers))[:, None] * vectors
+
+
+def unit(vectors: Any) -> Floats:
+    """Make rows 1 long; those of zeros stay."""
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9), np.float64)

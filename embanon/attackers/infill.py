@@ -1,0 +1,243 @@
+"""Guess what stood where a replacement stands: from a model's phrases, the taxonomies, and the words around.
+
+What can have stood there is a phrase of the same type below the label that stands there now, or any of the type
+where a tag or a mark says no more. The likeliest is the one in most documents whose vector is nearest to the words
+around. What the model has never seen is never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from embanon.attackers.clues import legible
+from embanon.attackers.embedding import unit, weighed
+from embanon.attackers.intervals import Interval, ratio
+from embanon.document import FORMS, Phrase
+from embanon.errors import InputError
+from embanon.fitting import DEFINITE, INDEFINITE
+from embanon.lemmas import Lemmatizer
+from embanon.linkage import bag
+from embanon.model.keys import key
+from embanon.model.model import Model
+from embanon.placeholders import COUNTED, MARK, PLACEHOLDER
+from embanon.postings import Floats, Ints
+from embanon.rewrite import Solution
+from embanon.taxonomy.climb import Climber
+
+MOST: Final = 50_000
+"""Phrases of a model that are guesses, the most frequent."""
+AROUND: Final = 80
+"""Characters before and after a gap that are looked at."""
+NEAR: Final = 0.5
+"""By how much e-fold a phrase is likelier whose vector is one standard deviation nearer."""
+NAMED: Final = frozenset(("name", "title"))
+INSIDE: Final = re.compile(r"(.+?) in (.+)")
+BEFORE: Final = re.compile(r"^(?:in|on|at|from|of|during|by|em|en|im|am) ")
+PERSON, OTHER = "PERSON", "MISC"
+
+Typed = Callable[[Sequence[str]], Iterable[Phrase | None]]
+"""Says of phrases that stand alone what each is; `None` where that is several things."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A replacement: where it stands in the anonymized text, of which type it is, and what stood there."""
+
+    start: int
+    end: int
+    type: str
+    original: str = field(repr=False)
+
+
+def gaps_of(text: str, solutions: Iterable[Solution], id: str) -> list[Gap]:
+    """Give the replacements of a text as its table of solutions has them; what was kept as it was is none."""
+    found = []
+    for one in sorted(solutions, key=lambda one: one.at):
+        if text[one.at : one.to] != one.replacement:
+            raise InputError(f"{id}: has changed since its table of solutions was written, at {one.at}; give the text "
+                             "as it was")  # fmt: skip
+        if one.original != one.replacement:
+            found.append(Gap(one.at, one.to, one.type, one.original))
+    return found
+
+
+def gaps_between(text: str, original: str, edits: Any, id: str) -> list[Gap]:
+    """Give the replacements of a text as the edits that came along have them."""
+    found, shift = [], 0
+    for edit in edits if isinstance(edits, list) else ():
+        match edit:
+            case {"start": int(start), "end": int(end), "replacement": str(replacement), "type": str(type)}:
+                at, stood = start + shift, original[start:end]
+                to = at + len(replacement)
+                if not 0 <= at <= to <= len(text) or text[at:to] != replacement or not 0 <= start <= end:
+                    raise InputError(f"{id}: its edits do not fit its text and its original, at {start}; give those "
+                                     "that belong together")  # fmt: skip
+                shift += len(replacement) - (end - start)
+                found += [Gap(at, to, type, stood)] if stood != replacement else []
+            case _:
+                raise InputError(
+                    f"{id}: an edit has start, end, replacement and type, as `embanon anonymize` writes it"
+                )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Guessed:
+    """The place of the original among the guesses, from 1; `None` where it is no guess at all."""
+
+    type: str
+    rank: int | None
+    usual: bool
+    """Whether the most frequent phrase of the type would have been right."""
+    guesses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Infilled:
+    """How many originals of a type are guessed; bounds over documents."""
+
+    type: str
+    gaps: int
+    guessable: float
+    """The share of originals that are among the guesses at all."""
+    first: Interval
+    among: Interval
+    floor: float
+    """The share that the most frequent phrase of the type is."""
+    top: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields by name."""
+        return {
+            "type": self.type, "gaps": self.gaps, "guessable": round(self.guessable, 4), "top_1": self.first.to_dict(),
+            f"top_{self.top}": self.among.to_dict(), "most_frequent": round(self.floor, 4),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Infill:
+    """The phrases that may have stood somewhere, by type and by what is true of them."""
+
+    model: Model
+    language: str
+    keys: tuple[str, ...] = field(repr=False)
+    seen: Floats = field(repr=False)
+    """The logarithm of the documents that have each."""
+    vectors: Floats = field(repr=False)
+    types: Mapping[str, Ints] = field(repr=False)
+    below: Mapping[tuple[str, str], Ints] = field(repr=False)
+    """Type and label -> the phrases below it."""
+    near: float = NEAR
+
+    @classmethod
+    def of(cls, model: Model, climber: Climber, typed: Typed) -> Infill:
+        """Find out what the phrases of a model are, and climb from each."""
+        documents = model.phrases.documents.astype(np.int64)
+        order = np.argsort(-documents, kind="stable")[:MOST]
+        keys = model.phrases.keys.texts(order)
+        written = [_cased(one, named) for one, named in zip(keys, _is_named(model, order), strict=True)]
+        people = (2 * model.phrases.persons[order].astype(np.int64) > model.phrases.counts[order]).tolist()
+        types, below = defaultdict[str, list[int]](list), defaultdict[tuple[str, str], list[int]](list)
+        for place, (phrase, person, label) in enumerate(zip(typed(written), people, written, strict=True)):
+            if phrase is None and not person:
+                continue
+            type = PERSON if person else OTHER if phrase is None or phrase.type == PERSON else phrase.type
+            types[type].append(place)
+            if phrase is not None and type != PERSON:
+                rungs = climber.climb(label, type, phrase.kind, phrase.form).rungs
+                for said in {_bare(rung.label, climber.language) for rung in rungs if not rung.bare}:
+                    below[type, said].append(place)
+        rows = np.nan_to_num(unit(model.phrases.vectors.rows(order)))
+        of_type = {of: np.array(some, np.int64) for of, some in types.items()}
+        of_label = {of: np.array(some, np.int64) for of, some in below.items()}
+        return cls(model, climber.language, tuple(keys), np.log(documents[order] + 0.5), rows, of_type, of_label)
+
+    def guess(self, text: str, gap: Gap, top: int) -> tuple[list[str], int]:
+        """Give the likeliest phrases for a gap, and of how many they are."""
+        places = self._possible(text[gap.start : gap.end], gap.type)
+        if not len(places):
+            return [], 0
+        order = np.argsort(-self._likely(text, gap, places), kind="stable")[:top]
+        return [self.keys[place] for place in places[order].tolist()], len(places)
+
+    def guessed(self, text: str, gap: Gap) -> Guessed:
+        """Say where the original is among the guesses."""
+        places, wanted = self._possible(text[gap.start : gap.end], gap.type), _plain(gap.original)
+        every = self.types.get(gap.type, np.zeros(0, np.int64))
+        usual = bool(len(every)) and self.keys[int(every[0])] == wanted  # phrases are in order of their documents
+        own = next((number for number, place in enumerate(places.tolist()) if self.keys[place] == wanted), None)
+        if own is None:
+            return Guessed(gap.type, None, usual, len(places))
+        likely = self._likely(text, gap, places)
+        rank = 1 + int((likely > likely[own]).sum() + (likely[:own] == likely[own]).sum())
+        return Guessed(gap.type, rank, usual, len(places))
+
+    def _possible(self, replacement: str, type: str) -> Ints:
+        """Give the phrases that a replacement may stand for: those below its label, else all of the type."""
+        label = COUNTED.sub("", replacement)
+        if label == MARK:  # which does not even say the type
+            return np.arange(len(self.keys))
+        every = self.types.get(type, np.zeros(0, np.int64))
+        if PLACEHOLDER.fullmatch(replacement.strip()):
+            return every
+        bare = _bare(label, self.language)
+        found = self.below.get((type, bare))
+        if found is None and (inside := INSIDE.fullmatch(bare)):
+            both = [self.below.get((type, _bare(part, self.language))) for part in inside.groups()]
+            known = [one for one in both if one is not None]
+            found = np.intersect1d(known[0], known[1]) if len(known) == 2 else known[0] if known else None
+        return every if found is None or not len(found) else found
+
+    def _likely(self, text: str, gap: Gap, places: Ints) -> Floats:
+        """Weigh phrases by their documents, and by how near they are to the words around."""
+        around = f"{text[max(0, gap.start - AROUND) : gap.start]} {text[gap.end : gap.end + AROUND]}"
+        _, rows = weighed(self.model, bag(legible(around)))
+        nearness = self.vectors[places] @ unit(rows.sum(axis=0))
+        spread = float(nearness.std())
+        return np.asarray(self.seen[places] + (self.near * (nearness - nearness.mean()) / spread if spread else 0.0))
+
+
+def infilled(infill: Infill, documents: Sequence[tuple[str, Sequence[Gap]]], top: int) -> tuple[Infilled, ...]:
+    """Guess the originals of documents, and count by type, the last row all types, those that are guessed."""
+    found = [[infill.guessed(text, gap) for gap in gaps] for text, gaps in documents]
+    types = sorted({one.type for some in found for one in some})
+    rows = []
+    for type in (*types, "all") if types else ():
+        here = [[one for one in some if type in (one.type, "all")] for some in found]
+        every, cases = [one for some in here for one in some], np.array([len(some) for some in here])
+        first, among = (
+            ratio(np.array([sum(one.rank is not None and one.rank <= most for one in some) for some in here]), cases)
+            for most in (1, top)
+        )
+        known, usual = (sum(some) / len(every) for some in ([one.rank is not None for one in every],
+                                                            [one.usual for one in every]))  # fmt: skip
+        rows.append(Infilled(type, len(every), known, first, among, usual, top))
+    return tuple(rows)
+
+
+def _is_named(model: Model, places: Ints) -> list[bool]:
+    forms = model.phrases.forms
+    return [False] * len(places) if forms is None else [FORMS[form] in NAMED for form in forms[places].tolist()]
+
+
+def _cased(written: str, named: bool) -> str:
+    """Write the key of a name as a name."""
+    return " ".join(word[:1].upper() + word[1:] for word in written.split()) if named else written
+
+
+def _plain(original: str) -> str:
+    """Give the key of an original without its article."""
+    return DEFINITE.sub("", INDEFINITE.sub("", key(original), count=1), count=1)
+
+
+def _bare(label: str, language: str) -> str:
+    """Give a label without article and preposition, its last word as a dictionary has it."""
+    plain = _plain(BEFORE.sub("", key(label)))
+    *first, last = plain.split() or [""]
+    return " ".join((*first, Lemmatizer.load(language).lemma(last)))

@@ -1,0 +1,255 @@
+"""`embanon attack`: how often who has public text about candidates finds whom an anonymized text is about."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from embanon.attack import ANONYMIZED, CLUES, READERS, TOP, Attacked, Found, Target, attack, surest, typed
+from embanon.attackers.infill import Infill, Infilled, infilled
+from embanon.attackers.intervals import Interval
+from embanon.commands import reading, say, write
+from embanon.commands.attacking import Read, Table, gaps, originals, public, targets, texts
+from embanon.commands.outputs import secret
+from embanon.commands.spreadsheet import comma_separated
+from embanon.config import Config, load
+from embanon.document import Document
+from embanon.errors import ConfigError
+from embanon.model.shipped import open_model
+from embanon.read import STDIN
+from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.view import as_json, table
+
+EXAMPLE: Final = """\
+The background is public text about each candidate, JSON Lines with name (or title) and text. Whom a document is about
+is said by --truth, by entity or protect of its line or that of its original, or by an id or name of a file that is a
+candidate's name. Bounds are over documents: 95 of 100 samples of them lie within. Documents of whom that is not known
+count for the confidence alone. A low number says that these attackers fail, not that all do.
+
+  tfidf, bm25   common words, the rarer the more; no training
+  grams         TF-IDF of runs of four characters inside words
+  embedding     the mean of the words' vectors (--model)
+  classifier    trained on the sentences about each candidate: naive Bayes; with --sentences a linear layer over the
+                vectors of a local folder of sentence-transformers (pip install 'embanon[contextual]')
+  infill        the original of each replacement, from the phrases of --model and the taxonomies
+
+examples:
+  embanon attack --anonymized out.jsonl --background public.jsonl --truth truth.csv
+  embanon attack --anonymized anonymized/ --originals letters/ --background public.jsonl --attackers tfidf,bm25,grams
+  embanon attack --anonymized out.jsonl --background public.jsonl --model our.model --attackers infill \\
+    --solutions table.jsonl --fail-above 0.1
+"""
+INFILL: Final = "infill"
+SHOWN: Final = 50
+"""Documents that are listed without --json or --csv."""
+HEADER: Final = ("attacker", "text", "top-1", "bounds", "top-{top}", "bounds", "MRR", "effective", "confidence")
+INFILL_HEADER: Final = ("type", "replacements", "guessable", "top-1", "bounds", "top-{top}", "bounds", "most frequent")
+MEANS: Final = ("top_1", "top_{top}", "mrr", "effective", "confidence")
+COLUMNS: Final = ("attacker", "version", "type", "cases", "candidates", "chance", "guessable")
+BY_DOCUMENT: Final = ("attacker", "id", "rank", "probability", "confidence", "effective", "clues")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add = parser.add_argument
+    add("--anonymized", nargs="+", required=True, metavar="FILE", help="texts that are attacked: files, folders, lines")
+    add("--background", required=True, metavar="FILE", help="public text about candidates")
+    add("--candidates", metavar="FILE", help="who may be meant, a name a line (all of the background)")
+    add("--truth", metavar="FILE", help="whom each document is about: .csv or .jsonl with id and candidate")
+    add("--originals", nargs="+", metavar="FILE", help="the same texts before: the attack on them is a floor")
+    add("--solutions", metavar="FILE", help="the table of `embanon anonymize`, which has the originals as well")
+    add("--key-file", metavar="FILE", help="what the table was encrypted with")
+    add("--passphrase", action="store_true", help="ask for the passphrase of the table")
+    add("--attackers", default="tfidf", metavar="NAMES", help=f"{', '.join((*READERS, INFILL))}; or all (tfidf)")
+    add("--model", metavar="MODEL", help="of `embanon train`, or default: for embedding and infill")
+    add("--sentences", metavar="FOLDER", help="of sentence-transformers: what the classifier reads with")
+    add("--store", action="append", default=[], metavar="STORE", help="taxonomies of infill (the shipped ones)")
+    add("--top", type=int, default=TOP, metavar="K", help=f"the true one is looked for among the first K, too ({TOP})")
+    add("--fail-above", type=float, metavar="SHARE", help="end with 1 where the upper bound of a top-1 is above this")
+    add("--by-document", action="store_true", help="list the documents, the one that is found most surely first")
+    add("--show-original", action="store_true", help="with --by-document: what gave it away, and the first guess")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="one JSON object an attack, or a document")
+    how.add_argument("--csv", action="store_true", help="the same as a table")
+    reading(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Attack, and write what was found."""
+    wanted = _wanted(options)
+    config = load(options.config, {"language": options.language}).config
+    language = "en" if config.language == "auto" else config.language
+    given, known = texts(options.anonymized, options), public(options, language)
+    solved = Table.read(options.solutions, secret(options, twice=False)) if options.solutions else None
+    stood = originals(options, given, solved)
+    done = _attacks(options, wanted, targets(options, given, known, stood), known)
+    filled = _infilled(options, given, solved, stood, Config(language=language)) if INFILL in wanted else ()
+    for part in _written(options, done, filled):
+        write(part)
+    return _failing(options.fail_above, done, filled)
+
+
+def _wanted(options: argparse.Namespace) -> tuple[str, ...]:
+    """Give the attackers that are asked for, after the options are known to fit together."""
+    names = tuple(dict.fromkeys(name.strip() for name in options.attackers.split(",") if name.strip()))
+    if "all" in names:
+        names = tuple(name for name in (*READERS, INFILL) if _is_possible(name, options))
+    if not names:
+        raise ConfigError("--attackers names nobody; name some of: " + ", ".join((*READERS, INFILL)))
+    if options.top < 1:
+        raise ConfigError("--top must be a number from 1")
+    if options.fail_above is not None and not 0 <= options.fail_above <= 1:
+        raise ConfigError("--fail-above must be from 0 to 1")
+    if (options.key_file or options.passphrase) and not options.solutions:
+        raise ConfigError("there is no table to open; name it: --solutions FILE")
+    if options.show_original and not options.by_document:
+        raise ConfigError("--show-original shows what gave documents away; give --by-document as well")
+    if options.sentences and "classifier" not in names:
+        raise ConfigError("--sentences is for the classifier; name it: --attackers classifier")
+    if not options.model and (lacking := [name for name in names if name in ("embedding", INFILL)]):
+        raise ConfigError(f"the attacker {lacking[0]} has the phrases of a model; name it: --model MODEL")
+    read_ = (*options.anonymized, *(options.originals or ()), options.background, options.candidates, options.truth,
+             options.solutions)  # fmt: skip
+    if read_.count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once")
+    return names
+
+
+def _is_possible(name: str, options: argparse.Namespace) -> bool:
+    """Say whether there is what an attacker needs."""
+    needs = {"embedding": options.model, INFILL: options.model and (options.solutions or options.originals)}
+    return bool(needs.get(name, True))
+
+
+def _attacks(
+    options: argparse.Namespace, wanted: Sequence[str], given: Sequence[Target], known: Any
+) -> tuple[Attacked, ...]:
+    """Let those attack who look for somebody."""
+    names = [name for name in wanted if name != INFILL]
+    if not names:
+        return ()
+    vectors = None
+    if options.sentences:
+        from embanon.model.contextual import Contextual
+
+        vectors = Contextual.open(Path(options.sentences)).vectors
+    model = open_model(options.model) if options.model else None
+    clues = CLUES if options.by_document else 0
+    return attack(given, known, names, top=options.top, clues=clues, model=model, vectors=vectors)
+
+
+def _infilled(
+    options: argparse.Namespace, given: Sequence[Read], solved: Table | None, stood: dict[str, Document], config: Config
+) -> tuple[Infilled, ...]:
+    """Let one guess what stood there."""
+    some = gaps(given, solved, stood)
+    model = open_model(options.model)
+    climbing = climber(tuple(options.store) or SHIPPED, config.language)
+    guessing = Infill.of(model, climbing, lambda phrases: typed(phrases, model, config))
+    return infilled(guessing, some, options.top)
+
+
+def _failing(limit: float | None, done: Sequence[Attacked], filled: Sequence[Infilled]) -> int:
+    """Say which attacks are above a limit; give the exit code."""
+    bounds = [(one.attacker, one.first) for one in done if one.version == ANONYMIZED]
+    bounds += [(INFILL, one.first) for one in filled if one.type == "all"]
+    above = [(name, one) for name, one in bounds if limit is not None and one is not None and one.high > limit]
+    for name, one in above:
+        say(f"{name} finds {one.value:.3f}, and may find {one.high:.3f}, which is above {limit:g}")
+    return int(bool(above))
+
+
+def _written(options: argparse.Namespace, done: Sequence[Attacked], filled: Sequence[Infilled]) -> Iterator[str]:
+    if options.by_document and options.json:
+        for one in done:
+            for found in sorted(one.found, key=surest) if one.version == ANONYMIZED else ():
+                yield as_json({"attacker": one.attacker, **found.to_dict(original=options.show_original)}) + "\n"
+    elif options.by_document and options.csv:
+        names = _columns(options)
+        yield comma_separated(names, (dict(zip(names, row, strict=True)) for row in _documents(done, options)))
+    elif options.json:
+        for one in done:
+            yield as_json({name: value for name, value in one.to_dict().items() if name != "by_document"}) + "\n"
+        for row in filled:
+            yield as_json({"attacker": INFILL, **row.to_dict()}) + "\n"
+    elif options.csv:
+        means = [name.format(top=options.top) for name in MEANS]
+        columns = (*COLUMNS, *(f"{name}{end}" for name in means for end in ("", "_low", "_high")))
+        yield comma_separated(columns, _flat(done, filled, columns))
+    else:
+        yield from _tables(options, done, filled)
+
+
+def _tables(options: argparse.Namespace, done: Sequence[Attacked], filled: Sequence[Infilled]) -> Iterator[str]:
+    if done:
+        first = done[0]
+        unknown = first.documents - first.known
+        said = f", {unknown} of which are about nobody known" if unknown else ""
+        yield f"{first.documents} documents{said}; {first.candidates} candidates\n"
+        header = [name.format(top=options.top) for name in HEADER]
+        harmonic = sum(1 / rank for rank in range(1, first.candidates + 1)) / first.candidates
+        chance = ("chance", "", f"{first.chance:.3f}", "", f"{min(options.top * first.chance, 1):.3f}", "",
+                  f"{harmonic:.3f}", f"{first.candidates:.1f}", "")  # fmt: skip
+        rows = [
+            (one.attacker, one.version, *_bounded(one.first), *_bounded(one.among), _mean(one.reciprocal),
+             _mean(one.effective, 1), _mean(one.confidence))
+            for one in done
+        ]  # fmt: skip
+        yield table(header, [*rows, chance])
+    if options.by_document and done:
+        every = list(_documents(done, options))
+        yield "\n" + table(_columns(options), every[:SHOWN])
+        yield f"… and {len(every) - SHOWN} more: --json or --csv has all\n" if len(every) > SHOWN else ""
+    if filled:
+        header = [name.format(top=options.top) for name in INFILL_HEADER]
+        yield ("\n" if done else "") + table(header, [
+            (one.type, str(one.gaps), f"{one.guessable:.3f}", *_bounded(one.first), *_bounded(one.among),
+             f"{one.floor:.3f}")
+            for one in filled
+        ])  # fmt: skip
+
+
+def _columns(options: argparse.Namespace) -> tuple[str, ...]:
+    return (*BY_DOCUMENT, "guess") if options.show_original else BY_DOCUMENT
+
+
+def _documents(done: Sequence[Attacked], options: argparse.Namespace) -> Iterator[tuple[str, ...]]:
+    """Give a row for each attack on a document."""
+    every = [(one.attacker, found) for one in done if one.version == ANONYMIZED for found in one.found]
+    for attacker, found in sorted(every, key=lambda one: (surest(one[1]), one[0])):
+        sure = (_known(one, ".3f") for one in (found.probability, found.confidence))
+        row = (attacker, found.id, _known(found.rank, "g"), *sure, _known(found.effective, ".1f"))
+        yield (*row, _clues(found, options.show_original), found.guess)[: len(_columns(options))]
+
+
+def _clues(found: Found, original: bool) -> str:
+    """Write what gave a document away: where it stands, or what."""
+    if not original:
+        return " ".join(f"{one.start}-{one.end}" for one in found.clues)
+    return ", ".join(f"{' '.join(one.text.split())} ({one.share:.2f})" for one in found.clues)
+
+
+def _flat(done: Sequence[Attacked], filled: Sequence[Infilled], columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Give attacks as rows of one table."""
+    for row in (*(one.to_dict() for one in done), *({"attacker": INFILL, **one.to_dict()} for one in filled)):
+        flat = {"version": ANONYMIZED, "cases": row.get("known"), "chance": row.get("most_frequent"), **row}
+        if row["attacker"] == INFILL:
+            flat["cases"] = row["gaps"]
+        for name, value in row.items():
+            if isinstance(value, dict):
+                flat |= {name: value["value"], f"{name}_low": value["low"], f"{name}_high": value["high"]}
+        yield {name: flat.get(name) for name in columns}
+
+
+def _bounded(one: Interval | None) -> tuple[str, str]:
+    return ("", "") if one is None else (f"{one.value:.3f}", f"{one.low:.3f}-{one.high:.3f}")
+
+
+def _mean(one: Interval | None, digits: int = 3) -> str:
+    return "" if one is None else f"{one.value:.{digits}f}"
+
+
+def _known(value: float | None, how: str) -> str:
+    return "" if value is None else format(value, how)

@@ -1,0 +1,235 @@
+"""Read what an attack needs: texts, whom they are about, their originals, what stood there, and the candidates."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from embanon.attack import Public, Target
+from embanon.attackers.infill import Gap, gaps_between, gaps_of
+from embanon.commands import documents, say
+from embanon.commands.files import ending, named
+from embanon.commands.outputs import format_read
+from embanon.document import Document
+from embanon.errors import ConfigError, InputError
+from embanon.linkage import UNKNOWN
+from embanon.protected import from_row, read_candidates, whom
+from embanon.protected import named as name_of
+from embanon.read import LINES, TEXT, format_of, opened, read
+from embanon.read.jsonl import rows
+from embanon.read.limits import LIMITS
+from embanon.read.tabular import COMMA, TAB, table
+from embanon.read.zipped import unzipped
+from embanon.rewrite import Solution, restore
+from embanon.solutions import FILE, UNCHANGED, filed, load
+
+TABLES: Final = {"csv": COMMA, "tsv": TAB}
+TRUTH: Final = ("candidate", "entity", "name", "truth")
+"""Columns or keys that name the candidate of an id, the first that is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A text, its id, and the names by which it may be known elsewhere."""
+
+    id: str
+    document: Document = field(repr=False)
+    stem: str = field(repr=False)
+    """Its id without the ending of a file."""
+    filed: tuple[str, ...] = field(repr=False)
+    """What a table of solutions may call it."""
+    plain: bool = True
+    """Whether its source is its text, so that offsets of one are those of the other."""
+
+
+def texts(paths: Sequence[str], options: argparse.Namespace) -> list[Read]:
+    """Read files and folders; an id is that of a line or row, else the name of the file below what was named."""
+    files, problems = named(paths)
+    if problems:
+        raise InputError(problems[0])
+    found, seen = list[Read](), set[str]()
+    for one in files:
+        format = format_read(one.path, options.format)
+        several, plain = format.rows, format.documents == format.sources
+        for document in documents(one.path, options):
+            id = document.id if several else one.relative
+            if id in seen:
+                raise InputError(f"{one.path}: two documents have the id {id!r}; give each its own")
+            seen.add(id)
+            stem = id if several else PurePosixPath(id).name.removesuffix(ending(id))
+            known = (filed(id, one.relative), one.relative, id) if several else (one.relative, id, document.id)
+            found.append(Read(id, document, stem, tuple(dict.fromkeys(known)), plain))
+    if not found:
+        raise InputError(f"{paths[0]}: has no document; name files or folders with texts")
+    return found
+
+
+def public(options: argparse.Namespace, language: str) -> Public:
+    """Read the background, and keep the candidates that are asked for."""
+    known = read_candidates(options.background)
+    if not known:
+        raise InputError(f"{options.background}: is empty; a line is " + '{"name": …, "text": …} about a candidate')
+    every = Public.of(list(known), list(known.values()), language)
+    if not options.candidates:
+        return every
+    chosen = dict[int, str]()
+    for number, name in _names(options.candidates):
+        where, place = f"{options.candidates}, line {number}", every.background.find(name)
+        if place < 0:
+            why = "no text about" if place == UNKNOWN else "several candidates of the name of"
+            raise ConfigError(f"{where}: the background has {why} this candidate; name it as the background does")
+        if place in chosen:
+            raise ConfigError(f"{where}: names a candidate again; name each once")
+        chosen[place] = name
+    names = [every.names[place] for place in sorted(chosen)]
+    return Public.of(names, [known[name] for name in names], language)
+
+
+def _names(path: str) -> Iterator[tuple[int, str]]:
+    """Give the names of a file with their lines: a name a line, or an object that has one."""
+    for number, line in enumerate(next(read(path, "utf-8", TEXT)).text.split("\n"), 1):
+        if not line.strip():
+            continue
+        name = line.strip()
+        if name.startswith("{"):
+            try:
+                row = json.loads(name)
+            except (ValueError, RecursionError):
+                raise InputError(f"{path}, line {number}: not JSON; a line is a name, or an object with one") from None
+            name = name_of(row)
+        if not name:
+            raise InputError(f"{path}, line {number}: has no name; a line is a name, or an object with one")
+        yield number, name
+
+
+def truths(path: str) -> dict[str, str]:
+    """Read which candidate each id is: a table or JSON Lines."""
+    found, kind = dict[str, str](), format_of(path) or TEXT
+    if kind not in (*TABLES, *LINES):
+        raise ConfigError(f"{path}: is neither .csv, .tsv nor .jsonl; give a table with the columns id, candidate")
+    with opened(path) as plain, unzipped(plain, path) if path.endswith(".gz") else nullcontext(plain) as stream:
+        if kind in TABLES:
+            lines: Iterator[tuple[int, dict[str, Any]]] = table(stream, path, None, LIMITS, TABLES[kind]).rows
+        else:
+            lines = rows(stream, path, LIMITS, LIMITS.total)
+        for number, row in lines:
+            name = next((row[one] for one in TRUTH if isinstance(row.get(one), str) and row[one].strip()), None)
+            if not isinstance(row.get("id"), str) or name is None:
+                raise InputError(f"{path}, line {number}: says not which candidate an id is; its columns or keys are "
+                                 "id and candidate")  # fmt: skip
+            if found.setdefault(row["id"], name) != name:
+                raise InputError(f"{path}, line {number}: names another candidate for an id than a line before")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of solutions, by document."""
+
+    of: Mapping[str, Sequence[Solution]] = field(repr=False)
+
+    @staticmethod
+    def read(path: str, passphrase: bytes | None) -> Table:
+        """Read it."""
+        found = defaultdict[str, list[Solution]](list)
+        for one in load(path, passphrase):
+            if one.type != FILE:
+                found[one.document] += [] if one.type == UNCHANGED else [one]
+        return Table(found)
+
+    def solutions(self, text: Read, alone: bool) -> Sequence[Solution]:
+        """Give those of a document; `alone` says that there is no other, so that its name does not matter."""
+        if not text.plain:
+            raise ConfigError(f"{text.id}: a table of solutions is of the source, which is marked up; give the "
+                              "originals instead: --originals FILE")  # fmt: skip
+        for name in text.filed:
+            if name in self.of:
+                return self.of[name]
+        if alone and len(self.of) == 1:
+            return next(iter(self.of.values()))
+        raise ConfigError(f"{text.id}: the table of solutions has nothing of it; name the table of this text")
+
+
+def originals(options: argparse.Namespace, given: Sequence[Read], solved: Table | None) -> dict[str, Document]:
+    """Give the original of each text by its id: as named, or put back by the table; none where neither is there."""
+    alone = len(given) == 1
+    if options.originals:
+        found = {one.id: one.document for one in texts(options.originals, options)}
+        if alone and len(found) == 1:
+            return {given[0].id: next(iter(found.values()))}
+        missing = [one.id for one in given if one.id not in found]
+        if missing:
+            raise InputError(f"{missing[0]}: has no original of its id ({len(missing)} of {len(given)} have none); "
+                             "originals have the ids, or the names of files, of the anonymized texts")  # fmt: skip
+        return {one.id: found[one.id] for one in given}
+    if solved is None:
+        return {}
+    return {
+        one.id: Document(one.id, restore(one.id, one.document.text, solved.solutions(one, alone)).text) for one in given
+    }
+
+
+def targets(
+    options: argparse.Namespace, given: Sequence[Read], known: Public, original: Mapping[str, Document]
+) -> list[Target]:  # fmt: skip
+    """Say of each text whom it is about, as far as that is known."""
+    said = truths(options.truth) if options.truth else {}
+    if said and (strange := said.keys() - {one.id for one in given}):
+        say(f"warning: {options.truth}: {len(strange)} ids are of no document")
+    found, absent = list[Target](), 0
+    for one in given:
+        name = said.get(one.id)
+        if name is not None:
+            absent += known.background.find(name) == UNKNOWN
+        else:
+            named_in = _named_in(one, known), _named_in(original.get(one.id), known)
+            name = next((some for some in (*named_in, _itself(one, known)) if some is not None), None)
+        stood = original[one.id].text if original else None
+        found.append(Target(one.id, one.document.text, name, stood))
+    if absent:
+        say(f"warning: {options.truth}: {absent} documents are about somebody of whom the background has no text: "
+            "they count as not known")  # fmt: skip
+    return found
+
+
+def _named_in(one: Read | Document | None, known: Public) -> str | None:
+    """Give the first of whom a line says that it is about, or that he is to be protected, and is a candidate."""
+    document = one.document if isinstance(one, Read) else one
+    if document is None:
+        return None
+    row, where = document.fields, f"{document.id}, key 'entity'"
+    about = whom(row["entity"], where).entities if row.get("entity") is not None else ()
+    names = (name for entity in (*about, *from_row(row, document.id).entities) for name in entity.names)
+    return next((name for name in names if known.background.find(name) != UNKNOWN), None)
+
+
+def _itself(one: Read, known: Public) -> str | None:
+    """Give the id where it is the name of a candidate."""
+    return next((name for name in (one.id, one.stem) if known.background.find(name) != UNKNOWN), None)
+
+
+def gaps(
+    given: Sequence[Read], solved: Table | None, original: Mapping[str, Document]
+) -> list[tuple[str, list[Gap]]]:  # fmt: skip
+    """Give the replacements of each text with what stood there, by the table or by the edits that came along."""
+    found, edited = list[tuple[str, list[Gap]]](), False
+    for one in given:
+        text, edits = one.document.text, one.document.fields.get("edits")
+        if solved is not None:
+            here = gaps_of(text, solved.solutions(one, len(given) == 1), one.id)
+        elif original:
+            here = gaps_between(text, original[one.id].text, edits, one.id)
+        else:
+            here = []
+        edited = edited or solved is not None or isinstance(edits, list)
+        found.append((text, here))
+    if not edited or (solved is None and not original):
+        raise ConfigError("infill needs what stood there; name the table: --solutions FILE, or --originals FILE beside "
+                          "lines that have their edits")  # fmt: skip
+    return found

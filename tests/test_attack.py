@@ -1,0 +1,376 @@
+"""Attacks on documents: ranks, calibrated probabilities, bounds, floors, and what gave a document away."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from embanon.attack import (
+    ANONYMIZED,
+    NAMES_MASKED,
+    ORIGINALS,
+    READERS,
+    Attacked,
+    Found,
+    Public,
+    Target,
+    attack,
+    judged,
+    probabilities,
+    summed,
+    surest,
+)
+from embanon.attackers.classifier import NaiveBayes, Sentences, sentences
+from embanon.attackers.clues import BySentences, ByWords, added, legible
+from embanon.attackers.embedding import Embedding, mean
+from embanon.attackers.intervals import interval, ratio
+from embanon.attackers.masks import Masked, ranks_under, scores_under
+from embanon.calibration import wilson
+from embanon.errors import ConfigError
+from embanon.linkage import bag, best_rivals, ranks
+from embanon.model.model import Model
+from embanon.postings import Postings
+
+NAMES = ("Ada Berger", "Ben Marsk (chemist)", "Ben Marsk (painter)", "Cora Imbry")
+TEXTS = (
+    "Ada Berger is an actress of Velland who won a golden prize in 1994. She sings in Torland.",
+    "Ben Marsk is a chemist in Torland; he studies enzymes and acids there, and likes golden metals.",
+    "Ben Marsk painted harbors and boats in Velland. His portraits hang in a museum.",
+    "Cora Imbry is a sailor who crossed the ocean on a raft, in a storm, and wrote of harbors.",
+)
+DOCUMENTS = (
+    Target("a", "[PERSON 1] is an actress who won a prize.", "Ada Berger", "Ada Berger is an actress who won a prize."),
+    Target("b", "*** studies enzymes.", "Ben Marsk (chemist)", "Ben Marsk studies enzymes."),
+    Target("c", "PERSON 1 crossed the ocean in a storm.", "Cora Imbry", "Imbry crossed the ocean in a storm."),
+    Target("d", "A boat, and harbors.", None, "A boat, and harbors."),
+)
+
+
+@pytest.fixture(scope="module")
+def public() -> Public:
+    return Public.of(NAMES, TEXTS)
+
+
+def vectors(texts: Sequence[str]) -> NDArray[np.float64]:
+    """Give three counted words as a vector; NaN for a text that has none."""
+    found = np.array([[bag(text)[word] for word in ("ocean", "prize", "enzymes")] for text in texts], np.float64)
+    found[~found.any(axis=1)] = np.nan
+    return found.reshape(len(texts), 3)
+
+
+# What is found
+
+
+@pytest.mark.parametrize("name", sorted(READERS))
+def test_each_attacker_finds_what_is_plain_and_says_by_what(name: str, public: Public, letters: Path) -> None:
+    (*_, done) = (
+        attack(DOCUMENTS[:3], public, [name], model=Model.open(letters)),
+        attack([Target(one.id, one.text, one.truth) for one in DOCUMENTS], public, [name], model=Model.open(letters)),
+    )
+    (one,) = done
+    assert (one.attacker, one.version, one.documents, one.known, one.candidates) == (name, ANONYMIZED, 4, 3, 4)
+    assert one.first is not None
+    assert [found.id for found in one.found] == list("abcd")
+    assert one.found[3].rank is None
+    assert one.found[3].probability is None
+    assert one.found[3].confidence is not None
+    assert one.found[3].guess in NAMES
+    if name != "embedding":  # whose small model knows none of these words
+        assert one.first.value == 1
+        assert {DOCUMENTS[1].text[clue.start : clue.end] for clue in one.found[1].clues} == {"studies", "enzymes"}
+    for document, found in zip(DOCUMENTS, one.found, strict=True):
+        assert all(document.text[clue.start : clue.end] == clue.text for clue in found.clues)
+        assert [clue.share for clue in found.clues] == sorted((clue.share for clue in found.clues), reverse=True)
+
+
+def test_floors_stand_behind_each_attack(public: Public) -> None:
+    found = attack(DOCUMENTS, public, ("tfidf", "bm25"), clues=0)
+    assert [(one.attacker, one.version) for one in found] == [
+        (name, version) for name in ("tfidf", "bm25") for version in (ANONYMIZED, ORIGINALS, NAMES_MASKED)
+    ]
+    assert all(one.chance == 0.25 for one in found)
+    assert not any(clue for one in found for each in one.found for clue in each.clues)
+    alone = attack([*DOCUMENTS[:2], Target("c", "", "Cora Imbry")], public)
+    assert [one.version for one in alone] == [ANONYMIZED]  # one lacks its original
+
+
+def test_a_name_that_is_masked_finds_nobody(public: Public) -> None:
+    _, open_, masked = attack([Target("a", "", "Ada Berger", "Ada Berger, or Berger, spoke."),
+                               Target("c", "", "Cora Imbry", "Imbry spoke.")], public)  # fmt: skip
+    assert [one.rank for one in open_.found] == [1, 1]
+    assert [one.rank for one in masked.found] == [2.5, 2.5]
+
+
+def test_ready_attackers_are_taken(public: Public) -> None:
+    ready = {"mine": BySentences(Sentences.of(vectors, TEXTS)), "other": ByWords(public.background.tfidf)}
+    found = attack([Target("b", "He likes enzymes. Nothing else.", "Ben Marsk (chemist)"),
+                    Target("c", "Over the ocean!", "Cora Imbry")], public, ready)  # fmt: skip
+    assert [one.attacker for one in found] == ["mine", "other"]
+    assert [one.rank for one in found[0].found] == [1, 1]
+    (clue,) = found[0].found[0].clues
+    assert (clue.start, clue.end, clue.share) == (0, 17, 1)
+
+
+def test_placeholders_are_no_words() -> None:
+    text = "[PERSON 1] and PERSON 2 met *** at a mill [3], in [LOC 12]."
+    assert set(bag(legible(text))) == {"and", "met", "at", "a", "mill", "in"}
+    assert len(legible(text)) == len(text)
+
+
+# Ties, probabilities, sums
+
+
+@pytest.mark.parametrize(
+    ("rank", "ties", "first", "five"),
+    [(1, 1, 1, 1), (1.5, 2, 0.5, 1), (2, 3, 1 / 3, 1), (2, 1, 0, 1), (5.5, 2, 0, 0.5), (6, 1, 0, 0),
+     (10.5, 20, 0.05, 0.25)],
+)  # fmt: skip
+def test_ties_share_a_rank(rank: float, ties: int, first: float, five: float) -> None:
+    found = Found("a", rank, ties, None, None, None, "")
+    assert found.within(1) == pytest.approx(first)
+    assert found.within(5) == pytest.approx(five)
+    assert Found("a", None, 0, None, None, None, "").within(1) is None
+
+
+def test_probabilities_are_learnt_from_other_documents() -> None:
+    draw = np.random.default_rng(3)
+    rows, true = draw.normal(size=(60, 12)), np.arange(60) % 12
+    rows[np.arange(60), true] += 2
+    found = probabilities(rows, true)
+    assert found is not None
+    assert found.sum(axis=1) == pytest.approx(np.ones(60))
+    changed = rows.copy()
+    changed[0] = changed[0][::-1]  # a document of the first fold: its own fold's temperature stays
+    again = probabilities(changed, true)
+    assert again is not None
+    assert again[2::2] == pytest.approx(found[2::2])
+    assert not np.allclose(again[1::2], found[1::2])
+    assert probabilities(rows[:1], true[:1]) is None
+    unknown = np.where(np.arange(60) < 59, -1, true)
+    assert probabilities(rows, unknown) is None
+
+
+def test_of_one_document_no_probability_is_known(public: Public) -> None:
+    (found,) = attack(DOCUMENTS[:1], public)[:1]
+    assert found.effective is None
+    assert found.confidence is None
+    assert found.first is not None
+    assert (found.first.value, found.first.high) == (1, 1)
+    assert found.first.low < 0.3  # one document says little
+    assert found.to_dict()["effective"] is None
+
+
+def test_sums_agree_with_the_documents() -> None:
+    draw = np.random.default_rng(1)
+    rows = draw.normal(size=(40, 9))
+    true = draw.integers(9, size=40)
+    found = judged(rows, true, [str(place) for place in range(40)], [str(place) for place in range(9)])
+    one = summed("x", ANONYMIZED, found, 9, 3)
+    place = ranks(rows, true)
+    assert one.first is not None and one.among is not None and one.reciprocal is not None  # noqa: PT018
+    assert one.first.value == pytest.approx((place == 1).mean())
+    assert one.among.value == pytest.approx((place <= 3).mean())
+    assert one.reciprocal.value == pytest.approx((1 / place).mean())
+    assert one.effective is not None
+    assert 1 <= one.effective.low <= one.effective.value <= one.effective.high <= 9
+
+
+def test_what_is_given_tells_nobody_unless_asked(public: Public) -> None:
+    (one, *_) = attack(DOCUMENTS, public)
+    assert "Berger" not in repr(one)
+    assert "enzymes" not in repr(one)
+    shown = str(one.to_dict())
+    assert "enzymes" not in shown
+    assert "Marsk" not in shown
+    assert "enzymes" in str(one.to_dict(original=True))
+    assert "Marsk" in str(one.to_dict(original=True))
+    with pytest.raises(FrozenInstanceError):
+        one.top = 3  # type: ignore[misc]
+
+
+def test_the_surest_comes_first() -> None:
+    some = [Found(id, rank, 1, sure, 0.5, 1, "") for id, rank, sure in
+            (("a", 2, 0.4), ("b", None, None), ("c", 1, 0.2), ("d", 1, 0.9))]  # fmt: skip
+    assert [one.id for one in sorted(some, key=surest)] == list("dcab")
+
+
+@pytest.mark.parametrize(
+    ("names", "texts", "match"),
+    [
+        (["Ada"], ["one"], "one candidate"),
+        ([], [], "no candidates"),
+        (["Ada", "Ben", "ada"], ["one", "two", "three"], "1 and 3 .* same name"),
+        (["Ada", "Ben"], ["", " "], "has a word"),
+    ],
+)
+def test_a_background_that_says_nothing_is_refused(names: list[str], texts: list[str], match: str) -> None:
+    with pytest.raises(ConfigError, match=match):
+        Public.of(names, texts)
+
+
+@pytest.mark.parametrize(
+    ("documents", "options", "match"),
+    [
+        ([Target("a", "text")], {}, "of no document"),
+        ([Target("a", "text", "Nobody Known")], {}, "of no document"),
+        ([Target("a", "text", "Ben Marsk")], {}, "a: several candidates"),
+        (DOCUMENTS, {"attackers": ["tfidff"]}, "did you mean 'tfidf'"),
+        (DOCUMENTS, {"attackers": ["embedding"]}, "--model"),
+        (DOCUMENTS, {"top": 0}, "higher"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_attacked_is_refused(
+    documents: list[Target], options: dict[str, object], match: str, public: Public
+) -> None:
+    with pytest.raises(ConfigError, match=match):
+        attack(documents, public, **options)  # type: ignore[arg-type]
+
+
+# Bounds
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=50))
+def test_bounds_hold_the_share(values: list[float]) -> None:
+    found = interval(np.array(values))
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    assert found.low < found.high
+
+
+@given(st.lists(st.floats(1, 9), min_size=1, max_size=20))
+@settings(max_examples=40)
+def test_bounds_hold_a_mean(values: list[float]) -> None:
+    found = interval(np.array(values), least=1, most=9, samples=50)
+    assert 1 - 1e-9 <= found.low <= found.high <= 9 + 1e-9
+
+
+def test_equals_have_the_bounds_of_a_share() -> None:
+    found = interval(np.full(10, 5.0), least=1, most=9)
+    assert (found.low, found.high) == pytest.approx(tuple(1 + 8 * one for one in wilson(5, 10)))
+    assert interval(np.ones(10)).high == 1
+    assert interval(np.ones(10)).low == pytest.approx(wilson(10, 10)[0])
+
+
+def test_a_ratio_counts_cases_and_draws_documents() -> None:
+    hits, cases = np.array([1, 0, 3, 0]), np.array([2, 0, 4, 4])
+    found = ratio(hits, cases)
+    assert found.value == 0.4
+    assert 0 <= found.low < 0.4 < found.high <= 0.75
+    assert math.isnan(ratio(np.zeros(2), np.zeros(2)).value)
+
+
+# Attackers
+
+
+def test_naive_bayes_is_the_formula() -> None:
+    learnt = NaiveBayes.of(Postings.of([{"sea": 2, "raft": 1}, {"sea": 1, "acid": 4}]))
+    found = learnt.scores({"sea": 1, "acid": 2, "x": 9})
+    sea, acid = 3 / 8, 4 / 8  # shares of all classes
+    mixed = [math.log(0.5 * 2 / 3 + 0.5 * sea) + 2 * math.log(0.5 * acid),
+             math.log(0.5 * 1 / 5 + 0.5 * sea) + 2 * math.log(0.5 * 4 / 5 + 0.5 * acid)]  # fmt: skip
+    assert found[1] - found[0] == pytest.approx(mixed[1] - mixed[0])
+
+
+@pytest.mark.parametrize("name", ["tfidf", "grams", "classifier"])
+def test_what_words_add_sums_up_to_the_score(name: str, public: Public) -> None:
+    reader = public.reader(name)
+    assert isinstance(reader, ByWords)
+    words = bag("golden harbors of a sailor, and enzymes in a storm, harbors")
+    scores = reader.attacker.scores(words)
+    rivals = best_rivals(scores, 3)
+    told = added(reader.attacker, words, 3, rivals)
+    assert sum(told.values()) == pytest.approx(scores[3] - scores[rivals].mean())
+
+
+def test_what_words_add_to_an_embedding_sums_up(letters: Path) -> None:
+    about = ["the old mill in Paris", "the steam engine", "a garden and a company"]
+    attacker = Embedding.of(Model.open(letters), about)
+    words = bag("the mill and the garden of Paris")
+    scores = attacker.scores(words)
+    rivals = best_rivals(scores, 0)
+    direction = attacker.means[0] - attacker.means[rivals].mean(axis=0)
+    length = np.linalg.norm(mean(attacker.model, words) - attacker.common)
+    constant = direction @ attacker.common / length
+    told = sum(attacker.telling(words, 0, rivals.tolist()).values())
+    assert told - constant == pytest.approx(scores[0] - scores[rivals].mean())
+    assert attacker.scores({"zzz": 1}).shape == (3,)
+
+
+def test_sentences_are_read_by_their_signs() -> None:
+    text = "One, two. Three?\n\n- \nFour"
+    assert [text[start:end] for start, end in sentences(text)] == ["One, two.", "Three?", "Four"]
+    assert sentences("") == []
+
+
+def test_a_discriminant_finds_its_own_sentences() -> None:
+    learnt = Sentences.of(vectors, ["ocean ocean. ocean", "prize. prize prize", "of nothing known"])
+    assert learnt.read("the ocean").argmax() == 0
+    assert learnt.read("a prize. a prize").argmax() == 1
+    assert learnt.read("neither").tolist() == [0, 0, 0]
+    assert learnt.read("the ocean")[2] == learnt.read("the ocean").min()
+    assert BySentences(learnt).clues("neither", 0, np.zeros(3)) == []
+
+
+# Many masks
+
+
+SOME = st.lists(st.sampled_from("golden harbors sailor enzymes storm zzz".split()), max_size=6)
+
+
+@given(st.lists(st.lists(SOME, min_size=2, max_size=4), min_size=1, max_size=3), st.integers(0, 3))
+@settings(max_examples=40)
+def test_ranks_under_masks_are_those_of_each_mask(documents: list[list[list[str]]], target: int) -> None:
+    public = Public.of(NAMES, TEXTS)
+    some = [[bag(" ".join(words)) for words in masks] for masks in documents]
+    for attacker in public.background.attackers:
+        for masks in some:
+            found = ranks_under(attacker, [Masked.of(masks)], [target])
+            scores = np.round(np.stack([attacker.scores(one) for one in masks]), 9)
+            assert found[0].tolist() == ranks(scores, np.full(len(masks), target)).tolist()
+
+
+def test_masks_by_limits_leave_what_is_below() -> None:
+    text = "Ada sailed a raft. Ada's raft"
+    start, end = np.array([0, 13, 19, 25]), np.array([3, 17, 22, 29])
+    found = Masked.at(text, start, end, np.array([1.0, 0.5, np.nan, 0.2]), [0.1, 0.5, 0.6, 1.0])
+    left = [{word: n for word, n in zip(found.words, row, strict=True) if n} for row in found.counts.tolist()]
+    assert left[0] == {"sailed": 1, "a": 1, "s": 1}
+    assert left[1] == {"sailed": 1, "a": 1, "s": 1, "raft": 1}
+    assert left[2] == left[3] == {"sailed": 1, "a": 1, "s": 1, "raft": 2}
+
+
+def test_nothing_left_ties_all(public: Public) -> None:
+    found = ranks_under(public.background.tfidf, [Masked.of([{}, {"enzymes": 1}, {"zzz": 1}])], [1])
+    assert found.tolist() == [[2.5, 1, 2.5]]
+    assert scores_under(public.background.bm25, Masked.of([{}])).tolist() == [[0] * 4]
+
+
+def test_many_masks_are_quick() -> None:
+    draw = np.random.default_rng(1)
+    words = [f"w{place}" for place in range(3000)]
+    texts = [" ".join(draw.choice(words, 200)) for _ in range(300)]
+    public = Public.of([str(place) for place in range(300)], texts)
+    documents = [[bag(" ".join(draw.choice(words, 60))) for _ in range(10)] for _ in range(30)]
+    begin = time.perf_counter()
+    alone = [[public.background.tfidf.scores(one) for one in masks] for masks in documents]
+    one_by_one = time.perf_counter() - begin
+    masked = [Masked.of(masks) for masks in documents]
+    begin = time.perf_counter()
+    found = ranks_under(public.background.tfidf, masked, np.arange(30))
+    assert time.perf_counter() - begin < one_by_one * 3
+    assert found.shape == (30, 10)
+    assert len(alone) == 30
+
+
+def test_an_attack_is_a_value(public: Public) -> None:
+    assert attack(DOCUMENTS, public) == attack(DOCUMENTS, public)
+    assert isinstance(attack(DOCUMENTS, public), tuple)
+    assert all(isinstance(one, Attacked) for one in attack(DOCUMENTS, public))
