@@ -98,6 +98,7 @@ def report(data: Path, folder: Path) -> Iterator[str]:
         collection = Collection.of(chain.from_iterable(sources(data, file) for file in files))
         model = collection.train(folder / names[0], epochs=1, dimensions=16)
         found += [measured(data, name, model) for name in names]
+    yield "Limits\n"
     yield f"{'':12}{'without annotations':>39}{'with all of them':>24}"
     yield (
         f"{'':12}{'limit':>7}{'interval':>15}{'F1':>7}{'held out':>10}"
@@ -117,7 +118,7 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     limits = found[0].told.curve.limits
     chosen = np.mean([one.at(Balance().exchange) for one in found])
     yield (
-        f"\nmean F1: {chosen:.3f} chosen without annotations; {np.mean([one.best for one in found]):.3f} by all "
+        f"\nMean\n\nmean F1: {chosen:.3f} chosen without annotations; {np.mean([one.best for one in found]):.3f} by all "
         f"annotations; best constant, {limits[place]:g}: {constants[place]:.3f}"
     )
     yield "constants: " + ", ".join(
