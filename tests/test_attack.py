@@ -359,13 +359,13 @@ def test_many_masks_are_quick() -> None:
     texts = [" ".join(draw.choice(words, 200)) for _ in range(300)]
     public = Public.of([str(place) for place in range(300)], texts)
     documents = [[bag(" ".join(draw.choice(words, 60))) for _ in range(10)] for _ in range(30)]
-    begin = time.perf_counter()
+    begin = time.process_time()
     alone = [[public.background.tfidf.scores(one) for one in masks] for masks in documents]
-    one_by_one = time.perf_counter() - begin
+    one_by_one = time.process_time() - begin
     masked = [Masked.of(masks) for masks in documents]
-    begin = time.perf_counter()
+    begin = time.process_time()
     found = ranks_under(public.background.tfidf, masked, np.arange(30))
-    assert time.perf_counter() - begin < one_by_one * 3
+    assert time.process_time() - begin < one_by_one * 3
     assert found.shape == (30, 10)
     assert len(alone) == 30
 

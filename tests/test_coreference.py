@@ -72,9 +72,9 @@ def test_time_grows_with_the_number_of_names() -> None:
         names = [(f"Orrin {number} Vale Club", "ORG") for number in range(size)] + [("Club", "ORG")] * size
         best = 1e9
         for _ in range(3):
-            begin = time.perf_counter()
+            begin = time.process_time()
             group(names)
-            best = min(best, time.perf_counter() - begin)
+            best = min(best, time.process_time() - begin)
         return best
 
     took = [seconds(size) for size in (500, 2000)]
