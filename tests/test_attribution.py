@@ -275,9 +275,9 @@ def test_a_text_that_alternates_is_found_out() -> None:
 def test_time_grows_with_the_sentences() -> None:
     def took(size: int) -> float:
         emission = np.random.default_rng(1).normal(size=(size, 2))
-        begin = time.perf_counter()
+        begin = time.process_time()
         chain(emission, DEFAULT)
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
     took(10)
     assert took(100_000) < 40 * took(10_000)

@@ -175,10 +175,10 @@ def test_ten_thousand_entities_take_as_long_as_they_are_many() -> None:
         signs = "abcdefghijklmnopqrst"
         names = [f"Or{signs[n % 20]}{signs[n // 20 % 20]}n T{signs[n // 400 % 20]}l{size}and" for n in range(size)]
         protect = [Entity(name) for name in names]
-        begin = time.perf_counter()
+        begin = time.process_time()
         found = look(f"Ada Berger met {names[7]}. Berger left.", *protect)
         assert [one.number for one in found if one.spans] == [7, -1]
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
     took(10)
     assert took(10_000) < 40 * took(1_000)

@@ -15,6 +15,7 @@ TEXT = TEMPLATE.read_text(encoding="utf-8")
 ALLOWED = {
     r"\bF1\b": "the name of a measure",
     r"\b4-grams\b": "the name of an attacker",
+    r"\bBM25\b": "the name of an attacker",
     r"\bword2vec\b": "the name of a peer",
     r"\bt = \.25": "the limit that a peer was published with",
     r"\([\d,]+(?: spans)?\)": "how many gold spans a set has, which does not depend on a run",

@@ -74,9 +74,9 @@ def test_only_the_beginning_counts_so_that_a_stream_agrees() -> None:
 
 def test_long_text_takes_no_longer() -> None:
     def seconds(text: str) -> float:
-        started = time.perf_counter()
+        started = time.process_time()
         detect(text)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     beginning = (CASES["es"] * SAMPLED)[: 2 * SAMPLED]
     detect("warm")

@@ -120,10 +120,10 @@ def test_huge_words_take_no_longer_than_reading_them(language: str) -> None:
     for word in ("zu" * 200_000, "ge" * 200_000, "-se" * 200_000, "ándo" * 200_000, "\ud800" * 200_000):
         times = []
         for part in (word[: len(word) // 10], word):
-            start = time.perf_counter()
+            start = time.process_time()
             lemmatizer.lemma(part, "VERB")
             lemmatizer.lemmas(part)
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
         assert times[1] < 100 * times[0]
 
 

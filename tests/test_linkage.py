@@ -302,11 +302,11 @@ def test_protection_is_fast_with_many_candidates() -> None:
         crowd = Background.of([str(number) for number in range(size)], texts[:size])
         best = math.inf
         for _ in range(3):
-            begin = time.perf_counter()
+            begin = time.process_time()
             for target in range(10):
                 starts, ends = spans_of(texts[target])
                 protect(texts[target], starts, ends, np.zeros(len(starts), bool), crowd, target)
-            best = min(best, time.perf_counter() - begin)
+            best = min(best, time.process_time() - begin)
         return best
 
     assert seconds(10_000) < 40 * seconds(500)  # twenty times as many candidates

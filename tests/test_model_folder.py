@@ -452,9 +452,9 @@ def test_any_changed_header_is_refused_or_read(model: Path) -> None:
 
 def test_opening_does_not_read(tmp_path: Path) -> None:
     save(tmp_path / "m", {f"a{number}": np.zeros(2_000_000, np.uint8) for number in range(20)}, {})
-    started = time.perf_counter()
+    started = time.process_time()
     load(tmp_path / "m")
-    assert time.perf_counter() - started < 0.1
+    assert time.process_time() - started < 0.1
 
 
 # TOML

@@ -411,9 +411,9 @@ BROKEN = {
 def test_programs_of_pickles_that_make_no_sense(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.kv"
     path.write_bytes(BROKEN[name])
-    started = time.perf_counter()
+    started = time.process_time()
     refused(path, "no pickle of gensim|holds no model")
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_side_files_are_compared_with_their_size(vectors: Any, tmp_path: Path) -> None:
@@ -625,9 +625,9 @@ def test_reading_is_about_as_fast_as_gensim(tmp_path: Path) -> None:
 
 
 def seconds(run: Callable[[], Any]) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     run()
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 def test_ordered_mappings_are_plain_data(tmp_path: Path) -> None:

@@ -79,9 +79,9 @@ def test_key_of_an_entity(name: str, expected: str) -> None:
 
 @pytest.mark.parametrize("name", [" " * 100_000, "x" + " " * 100_000 + "y", "(" * 100_000, "() " * 30_000 + "x"])
 def test_the_key_of_an_endless_name_is_quick(name: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     entity_key(name)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 # Pairs that have one variant, and pairs that must not have.

@@ -70,10 +70,10 @@ def test_time_grows_with_length_only(unit: str) -> None:
     seconds = []
     for length in (500_000, 2_000_000):
         text = unit * (length // len(unit))
-        started = time.perf_counter()
+        started = time.process_time()
         assert sum(len(piece) for _, piece in pieces(text)) == len(text)
         assert sum(1 for _ in paragraphs(text)) >= 0
-        seconds.append(time.perf_counter() - started)
+        seconds.append(time.process_time() - started)
     assert seconds[1] < 16 * seconds[0] + 0.5
 
 

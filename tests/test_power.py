@@ -165,7 +165,7 @@ def test_huge_texts_take_a_moment() -> None:
     codes = np.zeros(size, np.uint8)
     form = np.full(size, FORMS.index("common"), np.uint8)
     phrases = Phrases(start, start + 6, codes, codes, form, start, start + 6, np.arange(size), ("MISC.other",))
-    begin = time.perf_counter()
+    begin = time.process_time()
     found = powers("bridge " * size, phrases, LANGUAGE)
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
     assert np.ptp(found.power) == 0

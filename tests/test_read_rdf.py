@@ -328,9 +328,9 @@ def test_many_children_take_a_linear_time() -> None:
     def seconds(count: int) -> float:
         skos = "http://www.w3.org/2004/02/skos/core#"
         lines = [f'<x:a> <{skos}narrower> <x:{n}> .\n<x:{n}> <{skos}prefLabel> "{n}" .\n' for n in range(count)]
-        start = time.perf_counter()
+        start = time.process_time()
         assert sum(1 for _ in read(io.BytesIO("".join(lines).encode()), "x.nt", "ntriples")) == count
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert seconds(16_000) < 30 * max(seconds(2_000), 0.02)
 

@@ -149,9 +149,9 @@ def test_thousands_of_words_cost_no_more_than_a_few() -> None:
         rules = Rules.compile(words(*vocabulary[:size]))
         tries = []
         for _ in range(3):
-            started = time.perf_counter()
+            started = time.process_time()
             rules.find(text, "en")
-            tries.append(time.perf_counter() - started)
+            tries.append(time.process_time() - started)
         seconds.append(min(tries))
     assert seconds[1] < 40 * seconds[0]  # of two thousand times the words
 
@@ -162,9 +162,9 @@ def test_time_grows_with_length_only(unit: str) -> None:
     seconds = []
     for length in (20_000, 80_000):
         text = unit * (length // len(unit))
-        started = time.perf_counter()
+        started = time.process_time()
         rules.find(text, "en")
-        seconds.append(time.perf_counter() - started)
+        seconds.append(time.process_time() - started)
     assert seconds[1] < 16 * seconds[0] + 0.5
 
 

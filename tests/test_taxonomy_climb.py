@@ -161,10 +161,10 @@ def test_what_is_remembered_is_quick(stores: dict[str, Store]) -> None:
     climbing = climber(stores)
 
     def seconds() -> float:
-        started = time.perf_counter()
+        started = time.process_time()
         for _ in range(1000):
             climbing.climb("breast cancer")
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     assert min(seconds() for _ in range(3)) < 0.5
 

@@ -230,9 +230,9 @@ def test_a_long_text_costs_no_more_than_looking_it_up(calibration: Calibration) 
         assert callable(task)
         times = []
         for _ in range(3):
-            begin = time.perf_counter()
+            begin = time.process_time()
             task()
-            times.append(time.perf_counter() - begin)
+            times.append(time.process_time() - begin)
         return min(times)
 
     assert seconds(lambda: topical(text, phrases, ASTHMA, calibration)) < 10 * seconds(
