@@ -336,7 +336,7 @@ def load(
     origins: dict[str, str] = {}
     file = _file(path, environment)
     if file is not None:
-        table = _read(file)
+        table = read_toml(file)
         values = typed(Config, table, "", str(file))
         values = _with_key(_with_gazetteers(values, file), file)
         origins = dict.fromkeys(_keys(table), f"file {file}")
@@ -377,11 +377,12 @@ def _file(path: str | Path | None, environment: Mapping[str, str]) -> Path | Non
     return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
-def _read(file: Path) -> dict[str, Any]:
+def read_toml(file: Path) -> dict[str, Any]:
+    """Read a file of TOML; what is wrong with it is said without quoting it."""
     try:
         return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except OSError as exc:
-        raise ConfigError(f"{file}: cannot be read ({exc.strerror}); check --config") from exc
+        raise ConfigError(f"{file}: cannot be read ({exc.strerror}); check its name") from exc
     except UnicodeDecodeError as exc:
         raise ConfigError(f"{file}: byte {exc.start} is not UTF-8; save the file as UTF-8") from exc
     except tomllib.TOMLDecodeError as exc:
