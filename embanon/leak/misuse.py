@@ -49,17 +49,18 @@ def _known(left: ArrayLike) -> Floats:
     return np.asarray(np.round(-np.expm1(np.asarray(left) * UNIT), DIGITS) + 0.0)
 
 
-def distinct(facts: Facts) -> Facts:
-    """Leave out what says nothing: a phrase that was known of the same entity before, of no lower risk."""
+def distinct(facts: Facts) -> Ints:
+    """Give the places of facts without those that say nothing: a phrase known before of the same entity, as risky.
+
+    They are ordered by entity and phrase, from the highest risk to the lowest, which was known first.
+    """
     order = np.lexsort((facts["version"], facts["day"], -facts["risk"], facts["phrase"], facts["entity"]))
-    facts = facts[order]
-    groups: Ints = np.cumsum(_begins(facts["entity"], facts["phrase"]))
-    kept = np.ones(len(facts), bool)
+    groups: Ints = np.cumsum(_begins(facts["entity"][order], facts["phrase"][order]))
     # The earliest day so far, which begins anew with each phrase: what follows in the order has no higher risk.
-    days = facts["day"] - groups * (1 << 33)
+    days = facts["day"][order] - groups * (1 << 33)
+    kept = np.ones(len(facts), bool)
     kept[1:] = days[1:] < np.minimum.accumulate(days)[:-1]
-    found: Facts = facts[kept]
-    return found
+    return np.asarray(order[kept], np.int64)
 
 
 def _begins(*columns: NDArray[np.generic]) -> Bools:
@@ -82,7 +83,7 @@ class Course:
 
     @classmethod
     def of(cls, facts: Facts) -> Course:
-        """Follow distinct facts through time."""
+        """Follow facts through time, distinct and in their order."""
         if not len(facts):
             return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 0)), np.zeros(0, np.int64))
         left, begins = _left(facts["risk"]), _begins(facts["entity"], facts["phrase"])
