@@ -1,10 +1,15 @@
-"""Ledgers for tests: a file of SQLite, and databases of a real PostgreSQL that runs in a temporary folder."""
+"""Ledgers for tests: a file of SQLite, and databases of a real PostgreSQL that runs in a temporary folder.
+
+As a command, a process that works on one: `scan ADDRESS COUNT`, `log ADDRESS COUNT` or `report ADDRESS COUNT`.
+"""
 
 from __future__ import annotations
 
 import atexit
+import io
 import os
 import shutil
+import sys
 import tempfile
 from functools import cache
 from itertools import count
@@ -14,7 +19,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
+from embanon.leak.access import import_log
 from embanon.leak.ledger import Ledger
+from embanon.leak.ledger_report import report
 from embanon.leak.ledger_rows import Disclosed, Found, Seen
 from embanon.leak.ledger_scan import Scan
 from embanon.leak.policy import Item, Policy
@@ -74,3 +81,39 @@ def filled(ledger: Ledger, *documents: Found, policy: Policy = POLICY) -> Scan:
     scan.record(documents)
     scan.end({"documents": len(documents)})
     return scan
+
+
+def document(number: int) -> Found:
+    """Give one of many documents."""
+    own, shared = (f"own {number}", 0.3), (f"shared {number % 7}", 0.5)
+    return found(f"folder {number % 3}/{number}", ("Bluebird", [own, shared]), ("Zenith", [shared]))
+
+
+def log(count: int) -> str:
+    """Give an access log of ten users."""
+    rows = (
+        f"{1_777_896_000 + number * 600},user {number % 10},folder {number % 3}/{number}" for number in range(count)
+    )
+    return "\n".join(rows) + "\n"
+
+
+def main(what: str, address: str, count: str) -> None:
+    """Work on a ledger, and say each time when something is written."""
+    with Ledger.open(address, KEY, create=True) as ledger:
+        print("begun", flush=True)
+        if what == "scan":
+            scan = Scan.begin(ledger, POLICY)
+            for number in range(int(count)):
+                print(number, scan.record([document(number)]), flush=True)
+            scan.end({"documents": int(count)})
+        elif what == "log":
+            print(import_log(ledger, io.BytesIO(log(int(count)).encode()), "log", POLICY).written.new, flush=True)
+        else:
+            for _ in range(int(count)):
+                made = report(ledger, POLICY)
+                both = sum(one.documents for one in made.heat if one.entity == "Bluebird")
+                print(made.summary.documents, both, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
