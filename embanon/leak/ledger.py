@@ -6,6 +6,7 @@ other.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -18,17 +19,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from embanon.errors import ConfigError, DataError, EmbanonError, MissingExtraError
+from embanon.files import replace_file
 from embanon.keyed import random_secret, read_key
 from embanon.leak.ledger_chain import BYTES, Head, Secrets, held, summed
-from embanon.leak.ledger_schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate
-
-try:
-    import sqlalchemy as sql
-    from sqlalchemy.dialects import postgresql, sqlite
-    from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, NoSuchModuleError
-except ImportError as exc:
-    raise MissingExtraError("SQLAlchemy", "leak") from exc
+from embanon.leak.ledger_schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate, version_of
+from embanon.leak.ledger_sql import postgresql, sql, sqlite
 
 LOG: Final = logging.getLogger(__name__)
 One = TypeVar("One")
@@ -49,17 +44,25 @@ def key_of_ledger(path: str | Path, create: bool = False) -> bytes:
     """Read the key of a ledger; or make one, by chance, that its owner alone can read."""
     file = Path(path)
     if create and not file.exists():
-        try:
-            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-                stream.write(random_secret().hex() + "\n")
-        except FileExistsError:
-            pass  # another process was first
-        except OSError as exc:
-            raise ConfigError(f"{file}: cannot be written ({exc.strerror}); name another --key-file") from exc
+        _make_key(file)
     secret = read_key(str(file))
     if os.name == "posix" and file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         LOG.warning("%s: others may read this key; run: chmod 600 %s", file, file)
     return secret
+
+
+def _make_key(file: Path) -> None:
+    """Write a key where there is none; another process that does the same finds a whole one, or makes it."""
+    aside = file.with_name(f".embanon-{random_secret().hex()[:16]}")
+    try:
+        replace_file(aside, random_secret().hex().encode() + b"\n")
+        with contextlib.suppress(FileExistsError):  # the other one was first
+            file.hardlink_to(aside)
+    except OSError as exc:
+        raise ConfigError(f"{file}: cannot be written ({exc.strerror}); name another --key-file") from exc
+    finally:
+        with contextlib.suppress(OSError):
+            aside.unlink(missing_ok=True)
 
 
 def milliseconds() -> int:
@@ -83,14 +86,11 @@ class Ledger:
         """Open a ledger, or make one where there is none."""
         engine, name = _engine(str(where), create)
         try:
-            with told(name), engine.connect().execution_options(writes=True) as connection, connection.begin():
-                if engine.dialect.name == "postgresql":
-                    connection.execute(sql.select(sql.func.pg_advisory_xact_lock(LOCK)))
-                if not migrate(connection, name):
-                    if not create:
-                        raise DataError(f"{name}: holds no ledger yet; run: embanon leak scan")
-                    METADATA.create_all(connection)
-                    _begin(connection, secret)
+            with told(name), engine.connect() as connection, connection.begin():
+                ready = version_of(connection, name) == VERSION
+            if not ready:
+                _prepare(engine, name, secret, create)
+            with told(name), engine.connect() as connection, connection.begin():
                 head = connection.execute(sql.select(HEAD)).one()
             secrets = Secrets.of(secret, head.ledger)
             if secrets.proof != head.proof:
@@ -228,7 +228,7 @@ def told(name: str) -> Iterator[None]:
     """Say what a database says in words of ours: its own may quote what is secret."""
     try:
         yield
-    except DatabaseError as exc:
+    except sql.exc.DatabaseError as exc:
         said = str(exc.orig).lower()
         if "locked" in said:
             raise DataError(f"{name}: another process has been writing for too long; try again") from exc
@@ -241,7 +241,7 @@ def told(name: str) -> Iterator[None]:
         if exc.connection_invalidated or "connect" in said:
             raise DataError(f"{name}: cannot be reached; check that the server runs, its address and user") from exc
         raise DataError(f"{name}: the database refuses what is asked ({type(exc.orig).__name__})") from None
-    except DBAPIError as exc:
+    except sql.exc.DBAPIError as exc:
         raise DataError(f"{name}: the database refuses what is asked ({type(exc.orig).__name__})") from None
 
 
@@ -250,8 +250,8 @@ def _engine(where: str, create: bool) -> tuple[sql.Engine, str]:
     if "://" not in where:
         where = f"sqlite:///{where}"
     try:
-        url = make_url(where)
-    except ArgumentError:
+        url = sql.make_url(where)
+    except sql.exc.ArgumentError:
         raise ConfigError("the ledger is no file and no address such as postgresql://user@host/name") from None
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg")
@@ -261,7 +261,7 @@ def _engine(where: str, create: bool) -> tuple[sql.Engine, str]:
         return _file(url, create)
     try:
         engine = sql.create_engine(url, hide_parameters=True, pool_pre_ping=True)
-    except (ImportError, NoSuchModuleError) as exc:
+    except (ImportError, sql.exc.NoSuchModuleError) as exc:
         raise MissingExtraError("psycopg", "postgres") from exc
     return engine, url.render_as_string(hide_password=True)
 
@@ -312,7 +312,17 @@ def _begun(connection: sql.Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _begin(connection: sql.Connection, secret: bytes) -> None:
-    ledger = os.urandom(BYTES)
-    row = {"id": 1, "version": VERSION, "ledger": ledger, "proof": Secrets.of(secret, ledger).proof, "batch": 0}
-    connection.execute(sql.insert(HEAD), row | {"chained": START})
+def _prepare(engine: sql.Engine, name: str, secret: bytes, create: bool) -> None:
+    """Make the tables, or bring them up to date: one process alone."""
+    with told(name), engine.connect().execution_options(writes=True) as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.execute(sql.select(sql.func.pg_advisory_xact_lock(LOCK)))
+        if migrate(connection, name):
+            return
+        if not create:
+            raise DataError(f"{name}: holds no ledger yet; run: embanon leak scan")
+        METADATA.create_all(connection)
+        ledger = os.urandom(BYTES)
+        proof = Secrets.of(secret, ledger).proof
+        row = {"id": 1, "version": VERSION, "ledger": ledger, "proof": proof, "batch": 0, "chained": START}
+        connection.execute(sql.insert(HEAD), row)

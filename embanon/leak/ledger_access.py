@@ -15,7 +15,6 @@ from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
-import sqlalchemy as sql
 
 from embanon.leak.ledger import Batch, Ledger, chunks, insert, merge
 from embanon.leak.ledger_documents import add_documents
@@ -31,6 +30,7 @@ from embanon.leak.ledger_schema import (
     USERS,
     WAITING,
 )  # fmt: skip
+from embanon.leak.ledger_sql import sql
 from embanon.leak.misuse import FACT, Course, Facts, Ints, distinct
 from embanon.leak.policy import Kept
 
@@ -76,9 +76,10 @@ class Memory:
     size: int = 0
 
     def since(self, batch: int) -> None:
-        """Forget everything if there was another batch than the last one of ours."""
+        """Forget everything if there was another batch than the last one of ours; and if this one fails, later."""
         if self.batch != batch or self.size > REMEMBERED:
             self.facts, self.size = {}, 0
+        self.batch = -1
 
     def keep(self, user: int, facts: Facts) -> None:
         """Keep what a user knows."""
@@ -116,8 +117,7 @@ def write(ledger: Ledger, accesses: Sequence[Access], kept: Kept, memory: Memory
         opened = [_Opened(user, time, document, day) for user, time, document, _, day in new]
         memory.since(batch.number - 1)
         waiting = learn(batch.connection, batch.number, opened, memory)
-        if new:
-            memory.batch = batch.number
+    memory.batch = batch.number if batch.marks else batch.number - 1
     return Written(len(new), len(accesses) - len(new), waiting)
 
 

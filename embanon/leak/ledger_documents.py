@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-import sqlalchemy as sql
 
 from embanon.leak.ledger import Batch, chunks
 from embanon.leak.ledger_rows import MENTION, Disclosed, Seen, folder_of, storable
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, FOLDERS, SCANNED
+from embanon.leak.ledger_sql import sql
 from embanon.leak.policy import Kept
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
-import sqlalchemy as sql
 
 from embanon.errors import InputError
 from embanon.leak.ledger import Ledger, chunks
@@ -32,6 +31,7 @@ from embanon.leak.ledger_schema import (
     TEXTS,
     USERS,
 )  # fmt: skip
+from embanon.leak.ledger_sql import sql
 from embanon.leak.misuse import Alert, Limits, Standing, alerts
 from embanon.leak.policy import Policy
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
-import sqlalchemy as sql
 
 from embanon.errors import ConfigError
 from embanon.leak.ledger import Batch, Ledger, chunks, insert, merge
@@ -16,6 +15,7 @@ from embanon.leak.ledger_documents import add_documents, disclosed_of, last
 from embanon.leak.ledger_policy import adopt
 from embanon.leak.ledger_rows import MENTION, Disclosed, Found, storable
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, SCANNED, TEXTS
+from embanon.leak.ledger_sql import sql
 from embanon.leak.ledger_worth import replace, valued, worth
 from embanon.leak.policy import Kept, Policy
 from embanon.model.keys import key

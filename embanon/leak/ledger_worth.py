@@ -6,11 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import sqlalchemy as sql
-
 from embanon.leak.ledger import chunks, merge
 from embanon.leak.ledger_rows import band
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, ENTITIES, HEAT, SCANNED
+from embanon.leak.ledger_sql import sql
 
 Rows = Sequence[sql.RowMapping]
 
