@@ -35,8 +35,10 @@ from embanon.leak.misuse import FACT, Course, Facts, Ints, distinct
 from embanon.leak.policy import Kept
 
 SALT: Final = 8
-AT_ONCE: Final = 50_000
+AT_ONCE: Final = 100_000
 """Accesses that are written, or read again, at once."""
+USERS_AT_ONCE: Final = 100
+"""Users of whom everything that they know is held at once."""
 STANDING: Final = ("user", "day", "opened", "worth", "total", "entity")
 REMEMBERED: Final = 256 << 20
 """Bytes of knowledge that are kept from one batch to the next."""
@@ -77,14 +79,21 @@ class Memory:
 
     def since(self, batch: int) -> None:
         """Forget everything if there was another batch than the last one of ours; and if this one fails, later."""
-        if self.batch != batch or self.size > REMEMBERED:
+        if self.batch != batch:
             self.facts, self.size = {}, 0
         self.batch = -1
 
+    def take(self, user: int) -> Facts | None:
+        """Take out what a user knows, if it is there."""
+        facts = self.facts.pop(user, None)
+        self.size -= 0 if facts is None else facts.nbytes
+        return facts
+
     def keep(self, user: int, facts: Facts) -> None:
-        """Keep what a user knows."""
-        self.size += facts.nbytes - (self.facts[user].nbytes if user in self.facts else 0)
-        self.facts[user] = facts
+        """Keep what a user knows, while there is room."""
+        if self.size + facts.nbytes <= REMEMBERED:
+            self.size += facts.nbytes
+            self.facts[user] = facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,26 +204,49 @@ def learn(
     names = ("document", "user", "time", "day")
     merge(connection, WAITING, [dict(zip(names, (*one, day), strict=True)) for one, day in rows.items()])
     by_user = {user: list(some) for user, some in groupby(sorted(opened, key=attrgetter("user")), attrgetter("user"))}
-    _recall(connection, by_user, memory)
     values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
-    later = _later(connection, {user: min(one.day for one in some) for user, some in by_user.items()})
-    learnt, standings, knowledge = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
-    for user, some in by_user.items():
-        old, new = memory.facts[user], library.facts(some)
-        facts = np.concatenate((old, new))
-        places = distinct(facts)
-        fresh, facts = facts[places[places >= len(old)]], facts[places]
-        memory.keep(user, facts)
-        course = Course.of(facts)
-        if len(fresh):
-            learnt.append({"user": user, "batch": batch, "facts": fresh.tobytes()})
-            knowledge.extend(_knowledge(user, course))
-        counts = Counter[int]() if counted else Counter(one.day for one in some)
-        standings.extend(_standings(user, course, {day: counts[day] for day in {*later[user], *counts}}, values))
-    insert(connection, LEARNED, learnt)
-    merge(connection, KNOWLEDGE, knowledge)
-    merge(connection, STANDINGS, standings, ("opened",))
+    for users in chunks(by_user, USERS_AT_ONCE):
+        pupils = _Pupils.of(connection, {user: by_user[user] for user in users}, memory)
+        pupils.teach(connection, batch, library, values, counted)
     return len(waits)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pupils:
+    """Some users, what they opened, what they know, and the days of which something is said already."""
+
+    opened: dict[int, list[_Opened]]
+    memory: Memory
+    known: dict[int, Facts] = field(repr=False)
+    later: dict[int, list[int]] = field(repr=False)
+
+    @classmethod
+    def of(cls, connection: sql.Connection, opened: dict[int, list[_Opened]], memory: Memory) -> _Pupils:
+        """Recall what users know."""
+        later = _later(connection, {user: min(one.day for one in some) for user, some in opened.items()})
+        return cls(opened, memory, _recalled(connection, opened, memory), later)
+
+    def teach(
+        self, connection: sql.Connection, batch: int, library: _Library, values: dict[int, float], counted: bool
+    ) -> None:
+        """Write down what is new to them, and what they know by it."""
+        learnt, standings, knowledge = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
+        for user, some in self.opened.items():
+            old = self.known[user]
+            facts = np.concatenate((old, library.facts(some)))
+            places = distinct(facts)
+            fresh, facts = facts[places[places >= len(old)]], facts[places]
+            self.memory.keep(user, facts)
+            course = Course.of(facts)
+            if len(fresh):
+                learnt.append({"user": user, "batch": batch, "facts": fresh.tobytes()})
+                knowledge.extend(_knowledge(user, course))
+            counts = Counter[int]() if counted else Counter(one.day for one in some)
+            days = {day: counts[day] for day in {*self.later[user], *counts}}
+            standings.extend(_standings(user, course, days, values))
+        insert(connection, LEARNED, learnt)
+        merge(connection, KNOWLEDGE, knowledge)
+        merge(connection, STANDINGS, standings, ("opened",))
 
 
 def _knowledge(user: int, course: Course) -> Iterator[dict[str, Any]]:
@@ -244,16 +276,16 @@ def _later(connection: sql.Connection, first: dict[int, int]) -> dict[int, list[
     return found
 
 
-def _recall(connection: sql.Connection, users: Iterable[int], memory: Memory) -> None:
-    """Read what users know, where it is not remembered."""
-    blobs = defaultdict[int, list[bytes]](list)
-    missing = [user for user in users if user not in memory.facts]
-    for some in chunks(missing):
+def _recalled(connection: sql.Connection, users: Iterable[int], memory: Memory) -> dict[int, Facts]:
+    """Give what users know, remembered or read."""
+    remembered = {user: memory.take(user) for user in users}
+    known = {user: facts for user, facts in remembered.items() if facts is not None}
+    blobs = {user: list[bytes]() for user in remembered if user not in known}
+    for some in chunks(blobs):
         query = sql.select(LEARNED.c.user, LEARNED.c.facts).where(LEARNED.c.user.in_(some)).order_by(LEARNED.c.batch)
         for row in connection.execute(query):
             blobs[row.user].append(row.facts)
-    for user in missing:
-        memory.keep(user, facts_of(b"".join(blobs[user])))
+    return known | {user: facts_of(b"".join(some)) for user, some in blobs.items()}
 
 
 def facts_of(data: bytes) -> Facts:
@@ -317,7 +349,7 @@ def relearn(connection: sql.Connection, users: Sequence[int] | None = None) -> N
             connection.execute(sql.delete(table) if some is None else sql.delete(table).where(table.c.user.in_(some)))
     columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.day)
     names = sql.select(USERS.c.id).order_by(USERS.c.id)
-    for some in chunks(connection.execute(names).scalars() if users is None else users, 100):
+    for some in chunks(connection.execute(names).scalars() if users is None else users, USERS_AT_ONCE):
         for user in some:
             rows = connection.execute(sql.select(*columns).where(ACCESSES.c.user == user)).all()
             learn(connection, 0, [_Opened(*row) for row in rows], Memory())
@@ -326,12 +358,10 @@ def relearn(connection: sql.Connection, users: Sequence[int] | None = None) -> N
 def revalue_users(connection: sql.Connection) -> None:
     """Compute anew what is worth that which users know."""
     values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
-    for some in chunks(connection.execute(sql.select(LEARNED.c.user).distinct()).scalars(), 100):
-        memory = Memory()
-        _recall(connection, some, memory)
+    for some in chunks(connection.execute(sql.select(LEARNED.c.user).distinct()).scalars(), USERS_AT_ONCE):
+        known = _recalled(connection, some, Memory())
         days = _later(connection, dict.fromkeys(some, -(1 << 31)))
         for user in some:
-            facts = memory.facts[user]
-            course = Course.of(facts[distinct(facts)])
+            course = Course.of(known[user][distinct(known[user])])
             rows = list(_standings(user, course, dict.fromkeys(days[user], 0), values))
             merge(connection, STANDINGS, rows, ("opened",))

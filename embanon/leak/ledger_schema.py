@@ -168,7 +168,7 @@ def version_of(connection: sql.Connection, where: str) -> int | None:
         if tables:
             raise DataError(f"{where}: holds other tables and no ledger; name another file or database")
         return None
-    found = connection.execute(sql.select(HEAD.c.version)).scalar()
+    found: int | None = connection.execute(sql.select(HEAD.c.version)).scalar()
     if found is None:
         raise DataError(f"{where}: has lost what it begins with; restore it from a backup")
     return found
