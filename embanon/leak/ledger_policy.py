@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_access import revalue_users
+from embanon.leak.ledger_learn import revalue_users
 from embanon.leak.ledger_rows import storable
 from embanon.leak.ledger_schema import ENTITIES, VALUES
 from embanon.leak.ledger_sql import sql

@@ -14,8 +14,8 @@ import numpy as np
 
 from embanon.errors import InputError
 from embanon.leak.ledger import Ledger, chunks
-from embanon.leak.ledger_access import facts_of
 from embanon.leak.ledger_documents import disclosed_of
+from embanon.leak.ledger_learn import facts_of
 from embanon.leak.ledger_policy import entity_names
 from embanon.leak.ledger_rows import BANDS, Disclosed
 from embanon.leak.ledger_schema import (

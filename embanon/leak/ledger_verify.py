@@ -10,8 +10,8 @@ from hashlib import sha256
 from typing import Any, Final
 
 from embanon.leak.ledger import START, Ledger, told
-from embanon.leak.ledger_access import relearn
 from embanon.leak.ledger_chain import BYTES, DISCLOSED, HELD, Fault, Head, Secrets, Sums, held
+from embanon.leak.ledger_learn import relearn
 from embanon.leak.ledger_schema import BATCHES, COMPUTED, DISCLOSURES, DOCUMENTS, HEAD, METADATA, SCANNED, TOMBSTONES
 from embanon.leak.ledger_sql import sql
 from embanon.leak.ledger_worth import revalue
