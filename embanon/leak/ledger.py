@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -27,6 +28,7 @@ from embanon.leak.ledger_sql import postgresql, sql, sqlite
 
 LOG: Final = logging.getLogger(__name__)
 One = TypeVar("One")
+Select = sql.Select[Any]
 
 FILE_NAME: Final = "ledger.db"
 WAIT: Final = 120.0
@@ -123,7 +125,7 @@ class Ledger:
     def writing(self, kind: str) -> Iterator[Batch]:
         """Add a batch, all of it or nothing; other writers wait."""
         with told(self.where), self.engine.connect().execution_options(writes=True) as connection, connection.begin():
-            head = connection.execute(sql.select(HEAD).with_for_update()).one()
+            head = connection.execute(LOCKED).one()
             batch = Batch(connection, self.secrets, head.batch + 1, kind, self.clock(), head.chained)
             yield batch
             batch.seal()
@@ -160,7 +162,7 @@ class Batch:
 
     def next(self, table: sql.Table) -> int:
         """Give the next number of a table."""
-        return (self.connection.execute(sql.select(sql.func.max(table.c.id))).scalar() or 0) + 1
+        return (self.connection.execute(_highest(table)).scalar() or 0) + 1
 
     def event(self, kind: str, detail: Mapping[str, Any], of: int | None = None) -> int:
         """Add that something begins, ends or is done."""
@@ -175,8 +177,8 @@ class Batch:
         size, digest = len(self.marks), summed(self.marks)
         link = self.secrets.link(self.before, self.number, self.kind, self.at, size, digest)
         row = {"number": self.number, "kind": self.kind, "at": self.at, "size": size, "digest": digest, "chained": link}
-        self.connection.execute(sql.insert(BATCHES), row)
-        self.connection.execute(sql.update(HEAD).values(batch=self.number, chained=link))
+        self.connection.execute(_into(BATCHES), row)
+        self.connection.execute(MOVED, {"last": self.number, "link": link})
 
 
 # Questions that both databases answer alike
@@ -189,12 +191,23 @@ def chunks(values: Iterable[One], size: int = ASKED) -> Iterator[list[One]]:
         yield some[start : start + size]
 
 
+def among(query: Select, column: sql.ColumnElement[Any]) -> Select:
+    """Ask for rows where a column has one of the values that `asked` is given."""
+    return query.where(column.in_(sql.bindparam("some", expanding=True)))
+
+
+def asked(connection: sql.Connection, query: Select, values: Iterable[Any]) -> Iterator[sql.Row[Any]]:
+    """Ask for some values, however many they are."""
+    for some in chunks(values):
+        yield from connection.execute(query, {"some": some})
+
+
 def insert(connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Add rows with the same columns; many of them as fast as the database can take them."""
     if not rows:
         return
     if connection.dialect.name != "postgresql" or len(rows) < MANY:
-        connection.execute(sql.insert(table), list(rows))
+        connection.execute(_into(table), list(rows))
         return
     names = list(rows[0])
     columns = ", ".join(f'"{name}"' for name in names)
@@ -210,14 +223,34 @@ def merge(
     """Add rows, or put them in the place of those with their key; some columns are added to what is there."""
     if not rows:
         return
-    made: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
+    connection.execute(_over(table, connection.dialect.name, tuple(rows[0]), tuple(added)), list(rows))
+
+
+# Statements that are said for each document are made once.
+LOCKED: Final = sql.select(HEAD).with_for_update()
+MOVED: Final = sql.update(HEAD).values(batch=sql.bindparam("last"), chained=sql.bindparam("link"))
+
+
+@cache
+def _into(table: sql.Table) -> sql.Insert:
+    return sql.insert(table)
+
+
+@cache
+def _highest(table: sql.Table) -> Select:
+    return sql.select(sql.func.max(table.c.id))
+
+
+@cache
+def _over(table: sql.Table, dialect: str, names: tuple[str, ...], added: tuple[str, ...]) -> Any:
+    made: Any = (postgresql if dialect == "postgresql" else sqlite).insert(table)
     keys = [column.name for column in table.primary_key]
     new = {
         name: table.c[name] + made.excluded[name] if name in added else made.excluded[name]
-        for name in rows[0]
+        for name in names
         if name not in keys
     }
-    connection.execute(made.on_conflict_do_update(index_elements=keys, set_=new), list(rows))
+    return made.on_conflict_do_update(index_elements=keys, set_=new)
 
 
 # Opening

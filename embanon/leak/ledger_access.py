@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from embanon.leak.ledger import Batch, Ledger, chunks
-from embanon.leak.ledger_documents import add_documents
+from embanon.leak.ledger import Batch, Ledger, among, asked
+from embanon.leak.ledger_documents import KNOWN, add_documents
 from embanon.leak.ledger_learn import Memory, Opened, learn
 from embanon.leak.ledger_rows import storable
 from embanon.leak.ledger_schema import ACCESSES, DOCUMENTS, USERS, WAITING
@@ -16,6 +16,7 @@ from embanon.leak.ledger_sql import sql
 from embanon.leak.policy import Kept
 
 SALT: Final = 8
+OF_USERS: Final = among(sql.select(USERS.c.keyed, USERS.c.id), USERS.c.keyed)
 AT_ONCE: Final = 100_000
 """Accesses that are written, or read again, at once."""
 
@@ -90,10 +91,7 @@ def settle(ledger: Ledger) -> int:
 def _users(batch: Batch, accesses: Iterable[Access], kept: Kept) -> dict[str, int]:
     """Give the numbers of users; add those that are new."""
     keyed = {batch.secrets.keyed("user", name): name for name in dict.fromkeys(one.user for one in accesses)}
-    known = dict[bytes, int]()
-    for some in chunks(keyed):
-        query = sql.select(USERS.c.keyed, USERS.c.id).where(USERS.c.keyed.in_(some))
-        known |= {row.keyed: row.id for row in batch.connection.execute(query)}
+    known: dict[bytes, int] = {row.keyed: row.id for row in asked(batch.connection, OF_USERS, keyed)}
     fresh = [hash for hash in keyed if hash not in known]
     if fresh:
         known |= {hash: id for id, hash in enumerate(fresh, batch.next(USERS))}
@@ -111,11 +109,9 @@ def _users(batch: Batch, accesses: Iterable[Access], kept: Kept) -> dict[str, in
 def _documents(batch: Batch, accesses: Iterable[Access], kept: Kept) -> dict[str, int]:
     """Give the numbers of documents; add those that no scan has seen."""
     keyed = {batch.secrets.keyed("document", name): name for name in dict.fromkeys(one.document for one in accesses)}
-    known = dict[bytes, int]()
-    for some in chunks(keyed):
-        query = sql.select(DOCUMENTS.c.keyed, DOCUMENTS.c.id).where(DOCUMENTS.c.keyed.in_(some))
-        known |= {row.keyed: row.id for row in batch.connection.execute(query)}
-    known |= add_documents(batch, {hash: (name, None) for hash, name in keyed.items() if hash not in known}, kept)
+    known: dict[bytes, int] = {row.keyed: row.id for row in asked(batch.connection, KNOWN, keyed)}
+    fresh = {hash: (name, None) for hash, name in keyed.items() if hash not in known}
+    known |= {one.keyed: one.id for one in add_documents(batch, fresh, kept)}
     return {keyed[hash]: id for hash, id in known.items()}
 
 
@@ -125,4 +121,4 @@ def _there(connection: sql.Connection, found: Iterable[tuple[int, int, int, str]
     users, times = {one[0] for one in found}, [one[1] for one in found]
     columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.action)
     query = sql.select(*columns).where(ACCESSES.c.time.between(min(times, default=0), max(times, default=0)))
-    return {tuple(row) for some in chunks(users) for row in connection.execute(query.where(ACCESSES.c.user.in_(some)))}
+    return {tuple(row) for row in asked(connection, among(query, ACCESSES.c.user), users)}
