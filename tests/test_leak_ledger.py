@@ -258,7 +258,8 @@ def test_what_is_changed_shows(name: str, ledger: Ledger) -> None:
 def test_what_is_computed_is_checked_too(ledger: Ledger) -> None:
     filled(ledger, A, B, C)
     read_in(ledger)
-    for table, change in (("standings", "worth = 0"), ("knowledge", "known = 0"), ("documents", "worth = 0")):
+    changes = {"standings": "worth = 0", "knowledge": "known = 0", "documents": "worth = 0", "entities": "value = 1"}
+    for table, change in changes.items():
         run(ledger, f"UPDATE {table} SET {change}")
         assert verify(ledger).sound
         told = verify(ledger, computed=True).faults

@@ -30,7 +30,7 @@ from embanon.leak.ledger_schema import (
     STANDINGS,
     TEXTS,
     USERS,
-)  # fmt: skip
+)
 from embanon.leak.ledger_sql import sql
 from embanon.leak.misuse import Alert, Limits, Standing, alerts
 from embanon.leak.policy import Policy
