@@ -27,7 +27,7 @@ from embanon.leak.ledger_verify import verify
 from embanon.leak.policy import Item, Policy
 from eval.speed import machine
 
-LIBRARIES: Final = ("SQLAlchemy", "psycopg", "numpy")
+LIBRARIES: Final = ("sqlalchemy", "psycopg", "numpy")
 PHRASES: Final = 5_000
 """Of each entity."""
 START: Final = 1_700_000_000
