@@ -74,7 +74,7 @@ def milliseconds() -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ledger:
-    """An open ledger."""
+    """An open ledger; each process opens it for itself."""
 
     where: str
     engine: sql.Engine = field(repr=False)
