@@ -364,7 +364,7 @@ def load(
     origins: dict[str, str] = {}
     file = _file(path, environment)
     if file is not None:
-        table = _read(file)
+        table = read_toml(file)
         values = typed(Config, table, "", str(file))
         values = _with_key(_with_gazetteers(values, file), file)
         origins = dict.fromkeys(_keys(table), f"file {file}")
@@ -388,7 +388,7 @@ def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None
     from tomlkit.exceptions import TOMLKitError
 
     if path.is_file():
-        typed(Config, _read(path), "", str(path))  # says what is wrong with it better than the other library
+        typed(Config, read_toml(path), "", str(path))  # says what is wrong with it better than the other library
     try:
         document = tomlkit.parse(path.read_bytes().decode("utf-8-sig")) if path.is_file() else tomlkit.document()
         score = document.setdefault("score", tomlkit.table())
@@ -432,11 +432,12 @@ def _file(path: str | Path | None, environment: Mapping[str, str]) -> Path | Non
     return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
-def _read(file: Path) -> dict[str, Any]:
+def read_toml(file: Path) -> dict[str, Any]:
+    """Read a file of TOML; what is wrong with it is said without quoting it."""
     try:
         return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except OSError as exc:
-        raise ConfigError(f"{file}: cannot be read ({exc.strerror}); check --config") from exc
+        raise ConfigError(f"{file}: cannot be read ({exc.strerror}); check its name") from exc
     except UnicodeDecodeError as exc:
         raise ConfigError(f"{file}: byte {exc.start} is not UTF-8; save the file as UTF-8") from exc
     except tomllib.TOMLDecodeError as exc:

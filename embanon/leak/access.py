@@ -1,0 +1,302 @@
+"""Read logs of who opened what: `time,user,document[,action]` as CSV or JSON Lines, line by line.
+
+A line that cannot be read is told by its number, and the others are kept. A CSV file may begin with the names of its
+columns, in any order and among others; without them they stand as above. A time is ISO 8601, or seconds or milliseconds
+since 1970; one without a zone is in the zone that is given, and so are days.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, tzinfo
+from itertools import islice
+from typing import Any, BinaryIO, Final
+from zoneinfo import ZoneInfo
+
+from embanon.errors import ConfigError, InputError
+from embanon.leak.ledger import Ledger
+from embanon.leak.ledger_access import AT_ONCE, Access, Written, settle, write
+from embanon.leak.ledger_learn import Memory
+from embanon.leak.ledger_rows import storable
+from embanon.leak.policy import Policy
+
+COLUMNS: Final = ("time", "user", "document", "action")
+NEEDED: Final = COLUMNS[:3]
+LINE: Final = 1 << 20
+"""Bytes of the longest line."""
+LISTED: Final = 100
+"""Lines that are told by number."""
+MILLISECONDS_FROM: Final = 1e11
+"""What counts milliseconds and no seconds: the year 5138 in these, 1973 in those."""
+EARLIEST: Final = -62_135_596_800_000
+LATEST: Final = 253_402_300_799_999
+"""The years 1 and 9999."""
+JUMP: Final = 3_600_000
+"""By how much a log may go back without that being a jump of its clock: servers write late."""
+AHEAD: Final = 86_400_000
+"""By how much a line may be later than now: clocks of other zones."""
+DAY: Final = 86_400_000
+EPOCH: Final = date(1970, 1, 1).toordinal()
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A line that cannot be read, and why."""
+
+    line: int
+    why: str
+
+
+@dataclass(slots=True)
+class Noted:
+    """Lines that are told: how many, and the numbers of the first of them."""
+
+    count: int = 0
+    lines: list[int] = field(default_factory=list)
+
+    def note(self, line: int) -> None:
+        """Count a line."""
+        self.count += 1
+        if len(self.lines) < LISTED:
+            self.lines.append(line)
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of a log."""
+
+    lines: int = 0
+    written: Written = field(default_factory=Written)
+    settled: int = 0
+    """Accesses of before, to documents that a scan has seen since."""
+    bad: Noted = field(default_factory=Noted)
+    reasons: list[Bad] = field(default_factory=list)
+    """Why the first of the bad lines cannot be read."""
+    back: Noted = field(default_factory=Noted)
+    """Where the clock went back by more than an hour; such lines are kept: what day it is they say themselves."""
+    ahead: Noted = field(default_factory=Noted)
+    """Lines of the future, which are kept as well."""
+
+
+def zone_of(name: str) -> tzinfo:
+    """Give a time zone by its name."""
+    if name.upper() == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as exc:
+        raise ConfigError(f"time zone {name!r} is not known; write it as Europe/Berlin, or UTC") from exc
+
+
+def read_log(stream: BinaryIO, name: str, zone: tzinfo = UTC) -> Iterator[tuple[int, Access | Bad]]:
+    """Give the lines of a log by number, as they come."""
+    parse: Callable[[str], Access] | None = None
+    for number, line in _lines(stream, name):
+        if isinstance(line, Bad):
+            yield number, line
+            continue
+        if parse is None:
+            parse, begins = _format(line, zone, name)
+            if begins:
+                continue
+        try:
+            yield number, parse(line)
+        except (ValueError, OverflowError, RecursionError, csv.Error) as exc:
+            yield number, Bad(number, exc.args[0] if isinstance(exc, _UnreadableError) else "cannot be read")
+
+
+def import_log(
+    ledger: Ledger, stream: BinaryIO, name: str, policy: Policy, zone: tzinfo = UTC, now: float | None = None
+) -> Imported:
+    """Write a log into a ledger, in steps that are written whole; to read it again, or parts of it, changes nothing."""
+    found, latest, memory = Imported(settled=settle(ledger)), -(1 << 62), Memory()
+    until = int((time.time() if now is None else now) * 1000) + AHEAD
+    lines = read_log(stream, name, zone)
+    while some := list(islice(lines, AT_ONCE)):
+        accesses = []
+        for number, one in some:
+            found.lines += 1
+            if isinstance(one, Bad):
+                found.bad.note(number)
+                found.reasons += [one] if len(found.reasons) < LISTED else []
+                continue
+            if one.time > until:
+                found.ahead.note(number)
+            elif one.time < latest - JUMP:
+                found.back.note(number)
+                latest = one.time
+            else:
+                latest = max(latest, one.time)
+            accesses.append(one)
+        if accesses:
+            found.written += write(ledger, accesses, policy.ledger, memory)
+    if found.lines and found.bad.count == found.lines:
+        why = found.reasons[0]
+        raise InputError(f"{name}: no line can be read; line {why.line}: {why.why}")
+    return found
+
+
+def read_groups(stream: BinaryIO, name: str) -> dict[str, str]:
+    """Read who belongs to which group of peers: `user,group`, a line each."""
+    found = dict[str, str]()
+    for number, line in _lines(stream, name):
+        row = [] if isinstance(line, Bad) else _row(line)
+        if len(row) < 2 or not row[0].strip():
+            raise InputError(f"{name}, line {number}: is no user and group; a line looks like ada,research")
+        if number > 1 or [cell.strip().lower() for cell in row[:2]] != ["user", "group"]:
+            found[row[0].strip()] = row[1].strip()
+    return found
+
+
+class _UnreadableError(ValueError):
+    """A line cannot be read, for a reason that quotes nothing of it."""
+
+
+def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, str | Bad]]:
+    """Give numbered lines that are not empty; no quote holds more than one, or a lost one would swallow the rest."""
+    number, rest = 0, False
+    while True:
+        try:
+            data = stream.readline(LINE + 1)
+        except (OSError, EOFError) as exc:
+            raise InputError(f"{name}: cannot be read behind line {number}; what was read is kept") from exc
+        if not data:
+            return
+        ended = data.endswith(b"\n")
+        if rest:
+            rest = not ended
+            continue
+        number += 1
+        if len(data) > LINE:
+            rest = not ended
+            yield number, Bad(number, f"has more than {LINE >> 20} MB")
+            continue
+        try:
+            line = data.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as exc:
+            yield number, Bad(number, f"byte {exc.start} is not UTF-8")
+            continue
+        if line.strip():
+            yield number, line.rstrip("\r\n")
+
+
+def _format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], Access], bool]:
+    """Give what reads lines such as the first one, and whether that one names columns."""
+    times = _Times(zone)
+    if line.lstrip().startswith("{"):
+        return lambda text: _from_json(text, times), False
+    try:
+        cells = [cell.strip().lower() for cell in _row(line)]
+    except csv.Error:
+        cells = []
+    if not {"user", "document"} & set(cells):
+        return _reader(dict(zip(COLUMNS, range(4), strict=True)), times), False
+    missing = [column for column in NEEDED if column not in cells]
+    if missing:
+        raise InputError(f"{name}: has no column {missing[0]!r}; name them {','.join(COLUMNS)} in the first line")
+    return _reader({column: cells.index(column) for column in COLUMNS if column in cells}, times), True
+
+
+def _row(line: str) -> list[str]:
+    if '"' not in line:
+        return line.split(",")
+    return next(csv.reader([line], strict=True))
+
+
+def _reader(places: Mapping[str, int], times: _Times) -> Callable[[str], Access]:
+    needed, action = max(places[column] for column in NEEDED), places.get("action")
+    at, user, document = (places[column] for column in NEEDED)
+
+    def read(line: str) -> Access:
+        cells = _row(line)
+        if len(cells) <= needed:
+            raise _UnreadableError(f"has {len(cells)} columns; a line looks like time,user,document,action")
+        done = cells[action].strip() if action is not None and action < len(cells) else ""
+        return _access(cells[at], cells[user], cells[document], done, times)
+
+    return read
+
+
+def _from_json(line: str, times: _Times) -> Access:
+    try:
+        row = json.loads(line)
+    except ValueError as exc:
+        raise _UnreadableError("is not JSON") from exc
+    if not isinstance(row, dict):
+        raise _UnreadableError("is no object of JSON")
+    for column in NEEDED:
+        if column not in row:
+            raise _UnreadableError(f"has no key {column!r}")
+    action = row.get("action")
+    values = row["user"], row["document"], "" if action is None else action
+    if not all(isinstance(value, str) for value in values):
+        raise _UnreadableError("user, document and action must be strings")
+    return _access(row["time"], *values, times)
+
+
+def _access(at: Any, user: str, document: str, action: str, times: _Times) -> Access:
+    user, document = user.strip(), document.strip()
+    if not user:
+        raise _UnreadableError("names no user")
+    if not document:
+        raise _UnreadableError("names no document")
+    moment, day = times(at)
+    return Access(storable(user), document, moment, day, action)
+
+
+@dataclass(slots=True)
+class _Times:
+    """Reads times; days are those of a zone."""
+
+    zone: tzinfo
+
+    def __call__(self, at: Any) -> tuple[int, int]:
+        """Give milliseconds since 1970, and the day."""
+        if isinstance(at, str):
+            said = at.strip()
+            try:
+                at = float(said) if said.replace(".", "", 1).lstrip("-").isdecimal() else said
+            except ValueError:
+                at = said
+        if isinstance(at, str):
+            return self._said(at)
+        if isinstance(at, bool) or not isinstance(at, int | float) or at != at:
+            raise _UnreadableError("its time is no time; write it as 2026-05-04T09:30:00Z")
+        moment = int(at if abs(at) >= MILLISECONDS_FROM else at * 1000)
+        if not EARLIEST + DAY <= moment <= LATEST - DAY:
+            raise _UnreadableError("its time is out of all years")
+        if self.zone is UTC:
+            return moment, moment // DAY
+        return moment, datetime.fromtimestamp(moment / 1000, self.zone).toordinal() - EPOCH
+
+    def _said(self, at: str) -> tuple[int, int]:
+        try:
+            read = datetime.fromisoformat(at)
+        except ValueError:
+            raise _UnreadableError("its time is no time; write it as 2026-05-04T09:30:00Z") from None
+        if read.tzinfo is None:
+            read = read.replace(tzinfo=self.zone)
+        elif read.tzinfo is not self.zone:
+            try:
+                read = read.astimezone(self.zone)
+            except OverflowError:
+                raise _UnreadableError("its time is out of all years") from None
+        since = read - datetime(1970, 1, 1, tzinfo=UTC)
+        return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000, read.toordinal() - EPOCH
+
+
+def day_of(text: str) -> int:
+    """Give the number of a day such as 2026-05-04."""
+    try:
+        return date.fromisoformat(text).toordinal() - EPOCH
+    except ValueError as exc:
+        raise ConfigError("a day is written as 2026-05-04") from exc
+
+
+def date_of(day: int) -> str:
+    """Write a day."""
+    return date.fromordinal(day + EPOCH).isoformat()

@@ -1,0 +1,361 @@
+"""Open a ledger, a database of what was found and who opened it, and write to it: one writer at a time, all or nothing.
+
+A file is SQLite, an address such as `postgresql://user@host/name` PostgreSQL. Reading and writing do not wait for each
+other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from embanon.errors import ConfigError, DataError, EmbanonError, MissingExtraError
+from embanon.files import replace_file
+from embanon.keyed import random_secret, read_key
+from embanon.leak.ledger_chain import BYTES, Head, Secrets, held, summed
+from embanon.leak.ledger_schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate, version_of
+from embanon.leak.ledger_sql import postgresql, sql, sqlite
+
+LOG: Final = logging.getLogger(__name__)
+One = TypeVar("One")
+Select = sql.Select[Any]
+
+FILE_NAME: Final = "ledger.db"
+WAIT: Final = 120.0
+"""Seconds that a writer waits for another."""
+MANY: Final = 500
+"""Rows from which PostgreSQL is sent them in one stream."""
+ASKED: Final = 5_000
+"""Keys in a question."""
+LOCK: Final = 0x656D6261
+"""What PostgreSQL calls the making of a ledger by."""
+START: Final = bytes(32)
+
+
+def key_of_ledger(path: str | Path, create: bool = False) -> bytes:
+    """Read the key of a ledger; or make one, by chance, that its owner alone can read."""
+    file = Path(path)
+    if create and not file.exists():
+        _make_key(file)
+    secret = read_key(str(file))
+    if os.name == "posix" and file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        LOG.warning("%s: others may read this key; run: chmod 600 %s", file, file)
+    return secret
+
+
+def _make_key(file: Path) -> None:
+    """Write a key where there is none; another process that does the same finds a whole one, or makes it."""
+    aside = file.with_name(f".embanon-{random_secret().hex()[:16]}")
+    try:
+        replace_file(aside, random_secret().hex().encode() + b"\n")
+        with contextlib.suppress(FileExistsError):  # the other one was first
+            file.hardlink_to(aside)
+    except OSError as exc:
+        raise ConfigError(f"{file}: cannot be written ({exc.strerror}); name another --key-file") from exc
+    finally:
+        with contextlib.suppress(OSError):
+            aside.unlink(missing_ok=True)
+
+
+def milliseconds() -> int:
+    """Give the time, since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ledger:
+    """An open ledger; each process opens it for itself."""
+
+    where: str
+    engine: sql.Engine = field(repr=False)
+    secrets: Secrets = field(repr=False)
+    clock: Callable[[], int] = field(default=milliseconds, repr=False)
+
+    @classmethod
+    def open(
+        cls, where: str | Path, secret: bytes, create: bool = False, clock: Callable[[], int] = milliseconds
+    ) -> Ledger:
+        """Open a ledger, or make one where there is none."""
+        engine, name = _engine(str(where), create)
+        try:
+            with told(name), engine.connect() as connection, connection.begin():
+                ready = version_of(connection, name) == VERSION
+            if not ready:
+                _prepare(engine, name, secret, create)
+            with told(name), engine.connect() as connection, connection.begin():
+                head = connection.execute(sql.select(HEAD)).one()
+            secrets = Secrets.of(secret, head.ledger)
+            if secrets.proof != head.proof:
+                raise ConfigError(f"{name}: was made with another key; name its key with --key-file")
+        except EmbanonError:
+            engine.dispose()
+            raise
+        return cls(name, engine, secrets, clock)
+
+    def close(self) -> None:
+        """Leave the database."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[sql.Connection]:
+        """Read one state of the ledger, whatever is written meanwhile."""
+        with told(self.where), self.engine.connect() as connection:
+            if self.engine.dialect.name == "postgresql":
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self, kind: str) -> Iterator[Batch]:
+        """Add a batch, all of it or nothing; other writers wait."""
+        with told(self.where), self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+            head = connection.execute(LOCKED).one()
+            batch = Batch(connection, self.secrets, head.batch + 1, kind, self.clock(), head.chained)
+            yield batch
+            batch.seal()
+
+    def head(self) -> Head:
+        """Give the last link of the chain, to be kept elsewhere."""
+        with self.reading() as connection:
+            row = connection.execute(sql.select(HEAD)).one()
+        return Head(row.ledger.hex(), row.batch, row.chained.hex())
+
+
+@dataclass(slots=True)
+class Batch:
+    """Entries that are written together."""
+
+    connection: sql.Connection
+    secrets: Secrets
+    number: int
+    kind: str
+    at: int
+    before: bytes
+    marks: list[bytes] = field(default_factory=list)
+
+    def add(self, table: sql.Table, rows: Sequence[dict[str, Any]]) -> None:
+        """Add entries to a table, each marked as what it is and where."""
+        take = held(table.name)
+        for row in rows:
+            place = len(self.marks)
+            mark = self.secrets.mark(table.name, self.number, place, take(row))
+            row |= {"batch": self.number, "place": place, "mark": mark}
+            self.marks.append(mark)
+        names = set(table.c.keys())
+        insert(self.connection, table, [{name: row[name] for name in row if name in names} for row in rows])
+
+    def next(self, table: sql.Table) -> int:
+        """Give the next number of a table."""
+        return (self.connection.execute(_highest(table)).scalar() or 0) + 1
+
+    def event(self, kind: str, detail: Mapping[str, Any], of: int | None = None) -> int:
+        """Add that something begins, ends or is done."""
+        id, said = self.next(EVENTS), json.dumps(detail, sort_keys=True)
+        self.add(EVENTS, [{"id": id, "at": self.at, "kind": kind, "event": of, "detail": said}])
+        return id
+
+    def seal(self) -> None:
+        """Chain what was added to the batch before; if nothing was, there is no batch."""
+        if not self.marks:
+            return
+        size, digest = len(self.marks), summed(self.marks)
+        link = self.secrets.link(self.before, self.number, self.kind, self.at, size, digest)
+        row = {"number": self.number, "kind": self.kind, "at": self.at, "size": size, "digest": digest, "chained": link}
+        self.connection.execute(_into(BATCHES), row)
+        self.connection.execute(MOVED, {"last": self.number, "link": link})
+
+
+# Questions that both databases answer alike
+
+
+def chunks(values: Iterable[One], size: int = ASKED) -> Iterator[list[One]]:
+    """Give values in lists that fit a question."""
+    some = list(values)
+    for start in range(0, len(some), size):
+        yield some[start : start + size]
+
+
+def among(query: Select, column: sql.ColumnElement[Any]) -> Select:
+    """Ask for rows where a column has one of the values that `asked` is given."""
+    return query.where(column.in_(sql.bindparam("some", expanding=True)))
+
+
+def asked(connection: sql.Connection, query: Select, values: Iterable[Any]) -> Iterator[sql.Row[Any]]:
+    """Ask for some values, however many they are."""
+    for some in chunks(values):
+        yield from connection.execute(query, {"some": some})
+
+
+def insert(connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add rows with the same columns; many of them as fast as the database can take them."""
+    if not rows:
+        return
+    if connection.dialect.name != "postgresql" or len(rows) < MANY:
+        connection.execute(_into(table), list(rows))
+        return
+    names = list(rows[0])
+    columns = ", ".join(f'"{name}"' for name in names)
+    driver: Any = connection.connection.driver_connection
+    with driver.cursor() as cursor, cursor.copy(f'COPY "{table.name}" ({columns}) FROM STDIN') as copy:
+        for row in rows:
+            copy.write_row([row[name] for name in names])
+
+
+def merge(
+    connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[str, Any]], added: Sequence[str] = ()
+) -> None:
+    """Add rows, or put them in the place of those with their key; some columns are added to what is there."""
+    if not rows:
+        return
+    connection.execute(_over(table, connection.dialect.name, tuple(rows[0]), tuple(added)), list(rows))
+
+
+# Statements that are said for each document are made once.
+LOCKED: Final = sql.select(HEAD).with_for_update()
+MOVED: Final = sql.update(HEAD).values(batch=sql.bindparam("last"), chained=sql.bindparam("link"))
+
+
+@cache
+def _into(table: sql.Table) -> sql.Insert:
+    return sql.insert(table)
+
+
+@cache
+def _highest(table: sql.Table) -> Select:
+    return sql.select(sql.func.max(table.c.id))
+
+
+@cache
+def _over(table: sql.Table, dialect: str, names: tuple[str, ...], added: tuple[str, ...]) -> Any:
+    made: Any = (postgresql if dialect == "postgresql" else sqlite).insert(table)
+    keys = [column.name for column in table.primary_key]
+    new = {
+        name: table.c[name] + made.excluded[name] if name in added else made.excluded[name]
+        for name in names
+        if name not in keys
+    }
+    return made.on_conflict_do_update(index_elements=keys, set_=new)
+
+
+# Opening
+
+
+@contextmanager
+def told(name: str) -> Iterator[None]:
+    """Say what a database says in words of ours: its own may quote what is secret."""
+    try:
+        yield
+    except sql.exc.DatabaseError as exc:
+        said = str(exc.orig).lower()
+        if "locked" in said:
+            raise DataError(f"{name}: another process has been writing for too long; try again") from exc
+        if "not a database" in said or "malformed" in said:
+            raise DataError(f"{name}: is no ledger, or a damaged one; name another file") from exc
+        if "full" in said or "no space" in said:
+            raise DataError(f"{name}: the disk is full; nothing of the last step was written") from exc
+        if "readonly" in said or "permission denied" in said or "unable to open" in said:
+            raise DataError(f"{name}: may not be opened or written; check its permissions and folder") from exc
+        if exc.connection_invalidated or "connect" in said:
+            raise DataError(f"{name}: cannot be reached; check that the server runs, its address and user") from exc
+        raise DataError(f"{name}: the database refuses what is asked ({type(exc.orig).__name__})") from None
+    except sql.exc.DBAPIError as exc:
+        raise DataError(f"{name}: the database refuses what is asked ({type(exc.orig).__name__})") from None
+
+
+def _engine(where: str, create: bool) -> tuple[sql.Engine, str]:
+    """Give what connects, and a name for messages, which has no password."""
+    if "://" not in where:
+        where = f"sqlite:///{where}"
+    try:
+        url = sql.make_url(where)
+    except sql.exc.ArgumentError:
+        raise ConfigError("the ledger is no file and no address such as postgresql://user@host/name") from None
+    if url.drivername in ("postgres", "postgresql"):
+        url = url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise ConfigError(f"a ledger is a file of SQLite, or postgresql://…, not {url.get_backend_name()}://…")
+    if url.get_backend_name() == "sqlite":
+        return _file(url, create)
+    try:
+        engine = sql.create_engine(url, hide_parameters=True, pool_pre_ping=True)
+    except (ImportError, sql.exc.NoSuchModuleError) as exc:
+        raise MissingExtraError("psycopg", "postgres") from exc
+    return engine, url.render_as_string(hide_password=True)
+
+
+def _file(url: sql.URL, create: bool) -> tuple[sql.Engine, str]:
+    path = Path(url.database or "")
+    if not url.database or url.database == ":memory:":
+        raise ConfigError("a ledger needs a file, which others can open as well")
+    if path.is_dir():
+        raise ConfigError(f"{path}: is a folder; name a file in it, such as {path / FILE_NAME}")
+    if not path.exists():
+        if not create:
+            raise ConfigError(f"{path}: no such ledger; run: embanon leak scan --ledger {path}")
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+        except OSError as exc:
+            raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file") from exc
+    engine = sql.create_engine(url, hide_parameters=True, connect_args={"timeout": WAIT})
+    sql.event.listen(engine, "connect", _prepared)
+    sql.event.listen(engine, "begin", _begun)
+    return engine, str(path)
+
+
+def _prepared(connection: Any, _: Any) -> None:
+    """Let readers and a writer work at once; what is written survives the end of the process at any moment."""
+    connection.isolation_level = None  # transactions begin where we say
+    _retried(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone())
+    for setting in ("synchronous = NORMAL", "temp_store = MEMORY", "cache_size = -65536"):
+        connection.execute(f"PRAGMA {setting}").close()
+
+
+def _retried(do: Callable[[], object]) -> None:
+    """Try again while another process does the same: SQLite does not wait when it changes its journal."""
+    import sqlite3
+
+    for left in range(100, -1, -1):
+        try:
+            do()
+            return
+        except sqlite3.OperationalError:
+            if not left:
+                raise
+            time.sleep(0.05)
+
+
+def _begun(connection: sql.Connection) -> None:
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _prepare(engine: sql.Engine, name: str, secret: bytes, create: bool) -> None:
+    """Make the tables, or bring them up to date: one process alone."""
+    with told(name), engine.connect().execution_options(writes=True) as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.execute(sql.select(sql.func.pg_advisory_xact_lock(LOCK)))
+        if migrate(connection, name):
+            return
+        if not create:
+            raise DataError(f"{name}: holds no ledger yet; run: embanon leak scan")
+        METADATA.create_all(connection)
+        ledger = os.urandom(BYTES)
+        proof = Secrets.of(secret, ledger).proof
+        row = {"id": 1, "version": VERSION, "ledger": ledger, "proof": proof, "batch": 0, "chained": START}
+        connection.execute(sql.insert(HEAD), row)

@@ -1,0 +1,148 @@
+"""Hold entries where they are: whoever has no key can neither change, remove, add nor move one unseen.
+
+Each entry has a mark: HMAC of its table, batch, place and values. A batch is chained to the one before it: HMAC of
+that one's link, its own number, kind, time and size, and the sum of its marks. What is personal has a salt among its
+values: once both are deleted, nobody can tell by trying what the mark that stays behind was made of.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Final
+
+from embanon.model.keys import key as key_of
+
+PURPOSES: Final = ("chain", "phrase", "document", "user", "entity", "content")
+BYTES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Keys for each purpose, made for one ledger: what is in two of them cannot be compared."""
+
+    keys: Mapping[str, bytes] = field(repr=False)
+    proof: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, secret: bytes, ledger: bytes) -> Secrets:
+        """Derive the keys."""
+        made = {one: hmac.digest(secret, b"embanon ledger\0" + ledger + one.encode(), "sha256") for one in PURPOSES}
+        return cls(made, hmac.digest(made["chain"], b"proof", "sha256")[:BYTES])
+
+    def keyed(self, purpose: str, name: str | bytes) -> bytes:
+        """Give what stands for a name."""
+        data = name if isinstance(name, bytes) else name.encode("utf-8", "surrogatepass")
+        return hmac.digest(self.keys[purpose], data, "sha256")[:BYTES]
+
+    def phrase(self, phrase: str) -> int:
+        """Give what stands for a phrase, as phrases are compared."""
+        return int.from_bytes(self.keyed("phrase", key_of(phrase))[:8], "little", signed=True)
+
+    def mark(self, table: str, batch: int, place: int, values: Sequence[Any]) -> bytes:
+        """Hold the values of an entry in its place."""
+        return hmac.digest(self.keys["chain"], ascii((table, batch, place, *values)).encode(), "sha256")[:BYTES]
+
+    def link(self, before: bytes, number: int, kind: str, at: int, size: int, digest: bytes) -> bytes:
+        """Chain a batch to the one before it."""
+        said = ascii((before, number, kind, at, size, digest)).encode()
+        return hmac.digest(self.keys["chain"], said, "sha256")
+
+    def buried(self, mark: bytes) -> int:
+        """Give what the mark of an erased entry adds to the sum of its erasure."""
+        return int.from_bytes(hmac.digest(self.keys["chain"], b"buried" + mark, "sha256")[:BYTES])
+
+
+def summed(marks: Sequence[bytes]) -> bytes:
+    """Give the sum of marks, in which order does not count: each holds its own place."""
+    total = 0
+    for mark in marks:
+        total ^= int.from_bytes(mark)
+    return total.to_bytes(BYTES)
+
+
+def short(data: bytes | None) -> bytes:
+    """Give a digest of what is long."""
+    return sha256(data or b"").digest()
+
+
+# What of an entry is held, in order: everything that is not computed later, and that is not the mark itself.
+HELD: Final[dict[str, tuple[str, ...]]] = {
+    "events": ("id", "at", "kind", "event", "detail"),
+    "entities": ("id", "keyed", "name"),
+    "valuations": ("id", "entity", "value", "threshold"),
+    "folders": ("id", "name"),
+    "documents": ("id", "keyed", "name", "folder"),
+    "versions": (
+        "id", "document", "number", "scan", "since", "content", "fingerprint", "length", "unknown", "label", "near",
+        "worth",
+    ),
+    "users": ("id", "keyed", "name", "salt"),
+    "accesses": ("user", "time", "document", "action", "day", "salt"),
+}  # fmt: skip
+DISCLOSED: Final = ("entity", "strength", "risk", "phrases", "allowed")
+
+
+def held(table: str) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """Give what takes the held values out of a row; a version holds its disclosures, in the order of entities."""
+    names = HELD[table]
+    if table != "versions":
+        return lambda row: tuple([row[name] for name in names])
+
+    def version(row: Mapping[str, Any]) -> tuple[Any, ...]:
+        disclosed = [tuple(one[name] for name in DISCLOSED) for one in row["disclosures"]]
+        return (*[row[name] for name in names], short(row["sketch"]), short(row["mentions"]), *disclosed)
+
+    return version
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last link of a chain: who keeps it elsewhere sees when a ledger is cut off or rolled back behind it."""
+
+    ledger: str
+    batch: int
+    chained: str
+
+    def row(self) -> dict[str, Any]:
+        """Give what is exported."""
+        return {"ledger": self.ledger, "batch": self.batch, "chained": self.chained}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is not as it was written."""
+
+    what: str
+    table: str = ""
+    batch: int = 0
+    place: int = -1
+    about: str = ""
+
+    def __str__(self) -> str:
+        place = f", place {self.place}" if self.place >= 0 else ""
+        where = f" (batch {self.batch}{place})" if self.batch else ""
+        return " ".join(filter(None, (self.table, self.about, self.what))) + where
+
+
+@dataclass(slots=True)
+class Sums:
+    """What is found of each batch while all entries pass by."""
+
+    sizes: dict[int, int] = field(default_factory=dict)
+    digests: dict[int, int] = field(default_factory=dict)
+
+    def add(self, batch: int, mark: bytes) -> None:
+        """Count an entry."""
+        self.sizes[batch] = self.sizes.get(batch, 0) + 1
+        self.digests[batch] = self.digests.get(batch, 0) ^ int.from_bytes(mark)
+
+    def agree(self, batch: int, size: int, digest: bytes) -> bool:
+        """Say whether all entries of a batch have passed by, with their marks."""
+        return self.sizes.pop(batch, 0) == size and self.digests.pop(batch, 0) == int.from_bytes(digest)
+
+    def rest(self) -> Iterator[int]:
+        """Give the batches of entries that are in no batch."""
+        yield from sorted(self.sizes)

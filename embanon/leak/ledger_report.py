@@ -1,0 +1,289 @@
+"""Read a ledger: which documents cost most, where they lie, who knows how much, and what made an alert.
+
+Whatever a report shows is computed when it is written (`ledger_schema`), so that it is not read from all entries.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from embanon.errors import InputError
+from embanon.leak.ledger import Ledger, chunks
+from embanon.leak.ledger_documents import disclosed_of
+from embanon.leak.ledger_learn import facts_of
+from embanon.leak.ledger_policy import entity_names
+from embanon.leak.ledger_rows import BANDS, Disclosed
+from embanon.leak.ledger_schema import (
+    DISCLOSURES,
+    DOCUMENTS,
+    EVENTS,
+    FOLDERS,
+    HEAT,
+    KNOWLEDGE,
+    LEARNED,
+    SCANNED,
+    STANDINGS,
+    TEXTS,
+    USERS,
+)
+from embanon.leak.ledger_sql import sql
+from embanon.leak.misuse import Alert, Limits, Standing, alerts
+from embanon.leak.policy import Policy
+
+SHOWN: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """A document, and what it would cost if it got out."""
+
+    document: str
+    folder: str
+    worth: float
+    entity: str = field(repr=False)
+    risk: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Documents of a folder that disclose an entity."""
+
+    folder: str
+    entity: str = field(repr=False)
+    documents: int
+    above: int
+    """At or above the threshold."""
+    bands: tuple[int, ...]
+    """By tenths of risk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knower:
+    """What somebody knows of an entity."""
+
+    user: str
+    entity: str = field(repr=False)
+    known: float
+    phrases: int
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user over time."""
+
+    user: str
+    worth: float
+    days: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A document that a scan found new, changed, or gone."""
+
+    document: str
+    what: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A phrase that somebody learnt on a day, and the document where he did."""
+
+    document: str
+    entity: str = field(repr=False)
+    phrase: str
+    """What stands for it."""
+    risk: float
+    text: str | None = field(default=None, repr=False)
+    """As it is written, where the ledger may keep that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How much there is."""
+
+    documents: int
+    unscanned: int
+    users: int
+    accesses: int
+    scans: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a ledger has to say, of one moment."""
+
+    summary: Summary
+    top: tuple[Top, ...]
+    heat: tuple[Cell, ...]
+    people: tuple[Person, ...]
+    knowers: tuple[Knower, ...]
+    changes: tuple[Changed, ...]
+
+
+def report(ledger: Ledger, policy: Policy | None = None, shown: int = SHOWN) -> Report:
+    """Gather what a report shows."""
+    with ledger.reading() as connection:
+        names = entity_names(ledger, connection, policy)
+        return Report(
+            _summary(connection), _top(connection, names, shown), _heat(connection, names),
+            _people(connection, shown), _knowers(connection, names, shown), _changes(connection, shown),
+        )  # fmt: skip
+
+
+def _summary(connection: sql.Connection) -> Summary:
+    def count(question: Any) -> int:
+        return connection.execute(question).scalar() or 0
+
+    number = sql.func.count()
+    return Summary(
+        count(sql.select(number).select_from(DOCUMENTS).where(DOCUMENTS.c.version > 0)),
+        count(sql.select(number).select_from(DOCUMENTS).where(DOCUMENTS.c.version == 0)),
+        count(sql.select(number).select_from(USERS)),
+        int(count(sql.select(sql.func.sum(STANDINGS.c.opened)))),
+        count(sql.select(number).select_from(EVENTS).where(EVENTS.c.kind == "scan")),
+    )
+
+
+def _name(row: Any) -> str:
+    return str(row.name or row.keyed.hex()[:12])
+
+
+def _top(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[Top, ...]:
+    columns = (DOCUMENTS.c.name, DOCUMENTS.c.keyed, FOLDERS.c.name.label("folder"), DOCUMENTS.c.worth)
+    query = sql.select(*columns, DOCUMENTS.c.entity, DISCLOSURES.c.risk)
+    query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder)
+    same = (DISCLOSURES.c.version == DOCUMENTS.c.version) & (DISCLOSURES.c.entity == DOCUMENTS.c.entity)
+    query = query.join(DISCLOSURES, same).where(DOCUMENTS.c.worth > 0)
+    rows = connection.execute(query.order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(shown))
+    return tuple(Top(_name(row), row.folder, row.worth, names[row.entity], row.risk) for row in rows)
+
+
+def _heat(connection: sql.Connection, names: Mapping[int, str]) -> tuple[Cell, ...]:
+    cells = defaultdict[tuple[str, str], list[int]](lambda: [0] * (BANDS + 1))
+    query = sql.select(HEAT, FOLDERS.c.name).join(FOLDERS, FOLDERS.c.id == HEAT.c.folder)
+    for row in connection.execute(query.where(HEAT.c.documents > 0)):
+        cell = cells[row.name, names[row.entity]]
+        cell[row.band] += row.documents
+        cell[BANDS] += row.above
+    return tuple(
+        Cell(*cell, sum(some[:BANDS]), some[BANDS], tuple(some[:BANDS])) for cell, some in sorted(cells.items())
+    )
+
+
+def _user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, str]:
+    found = dict[int, str]()
+    for some in chunks(users):
+        query = sql.select(USERS.c.id, USERS.c.name, USERS.c.keyed).where(USERS.c.id.in_(some))
+        found |= {row.id: _name(row) for row in connection.execute(query)}
+    return found
+
+
+def _people(connection: sql.Connection, shown: int) -> tuple[Person, ...]:
+    worth = sql.func.max(STANDINGS.c.worth).label("worth")
+    query = sql.select(STANDINGS.c.user, worth).group_by(STANDINGS.c.user)
+    users = {
+        row.user: row.worth for row in connection.execute(query.order_by(worth.desc(), STANDINGS.c.user).limit(shown))
+    }
+    days = defaultdict[int, list[Standing]](list)
+    rows = sql.select(STANDINGS).where(STANDINGS.c.user.in_(list(users)))
+    for row in connection.execute(rows.order_by(STANDINGS.c.user, STANDINGS.c.day)):
+        days[row.user].append(Standing(*row))
+    names = _user_names(connection, users)
+    return tuple(Person(names[user], worth, tuple(days[user])) for user, worth in users.items())
+
+
+def _knowers(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[Knower, ...]:
+    """Give who knows most of each entity."""
+    place = sql.func.row_number().over(
+        partition_by=KNOWLEDGE.c.entity, order_by=(KNOWLEDGE.c.known.desc(), KNOWLEDGE.c.user)
+    )  # fmt: skip
+    ranked = sql.select(KNOWLEDGE, place.label("place")).subquery()
+    rows = connection.execute(
+        sql.select(ranked).where(ranked.c.place <= shown).order_by(ranked.c.entity, ranked.c.place)
+    ).all()
+    users = _user_names(connection, {row.user for row in rows})
+    return tuple(Knower(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
+
+
+def _changes(connection: sql.Connection, shown: int) -> tuple[Changed, ...]:
+    """Give what the last scan that found anything new changed most."""
+    scan = connection.execute(sql.select(sql.func.max(SCANNED.c.scan))).scalar()
+    old = SCANNED.alias("old")
+    before = sql.func.coalesce(old.c.worth, 0.0).label("before")
+    gone = sql.case((SCANNED.c.content.is_(None), "gone"), (SCANNED.c.number == 1, "new"), else_="changed")
+    query = sql.select(DOCUMENTS.c.name, DOCUMENTS.c.keyed, gone.label("what"), before, SCANNED.c.worth)
+    query = query.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
+    query = query.join(
+        old, (old.c.document == SCANNED.c.document) & (old.c.number == SCANNED.c.number - 1), isouter=True
+    )
+    most = sql.func.abs(SCANNED.c.worth - before).desc()
+    rows = connection.execute(query.where(SCANNED.c.scan == scan).order_by(most, SCANNED.c.id).limit(shown))
+    return tuple(Changed(_name(row), row.what, row.before, row.worth) for row in rows)
+
+
+# Documents and alerts
+
+
+def disclosed(ledger: Ledger, document: str, policy: Policy | None = None) -> tuple[Disclosed, ...]:
+    """Give what a document discloses, and where; phrases are what stands for them."""
+    with ledger.reading() as connection:
+        keyed = ledger.secrets.keyed("document", document)
+        query = sql.select(SCANNED.c.id, SCANNED.c.mentions)
+        query = query.join(DOCUMENTS, DOCUMENTS.c.version == SCANNED.c.id).where(DOCUMENTS.c.keyed == keyed)
+        row = connection.execute(query).first()
+        if row is None:
+            raise InputError(f"{document}: is not in the ledger; run: embanon leak scan")
+        return disclosed_of(connection, row.id, row.mentions, entity_names(ledger, connection, policy))
+
+
+def alarms(
+    ledger: Ledger, policy: Policy, since: int, groups: Mapping[str, str] | None = None, shown: int = 10
+) -> list[tuple[Alert, str, tuple[Evidence, ...]]]:
+    """Give alerts from a day on, by the rules of a policy; each with its user and what he learnt."""
+    with ledger.reading() as connection:
+        rows = connection.execute(sql.select(STANDINGS).order_by(STANDINGS.c.user, STANDINGS.c.day))
+        standings = [Standing(*row) for row in rows]
+        numbers = _groups(ledger, connection, groups or {})
+        found = alerts(standings, Limits.of(policy.alerts, policy.highest), since, numbers)
+        users = _user_names(connection, {one.user for one in found})
+        names = entity_names(ledger, connection, policy)
+        return [(one, users[one.user], _evidence(connection, one, names, shown)) for one in found]
+
+
+def _groups(ledger: Ledger, connection: sql.Connection, groups: Mapping[str, str]) -> dict[int, str]:
+    keyed = {ledger.secrets.keyed("user", user): group for user, group in groups.items()}
+    rows = connection.execute(sql.select(USERS.c.id, USERS.c.keyed)) if keyed else ()
+    return {id: keyed[hash] for id, hash in rows if hash in keyed}
+
+
+def _evidence(connection: sql.Connection, alert: Alert, names: Mapping[int, str], shown: int) -> tuple[Evidence, ...]:
+    """Give what a user learnt on the day of an alert; or, where he knew too much before, the most telling of it all."""
+    blobs = connection.execute(sql.select(LEARNED.c.facts).where(LEARNED.c.user == alert.user)).scalars()
+    facts = facts_of(b"".join(blobs))
+    facts = facts[facts["day"] == alert.day] if alert.rule != "worth" else facts[facts["day"] <= alert.day]
+    if alert.rule == "worth":
+        facts = facts[facts["entity"] == alert.entity]
+    facts = facts[np.lexsort((facts["phrase"], -facts["risk"]))][:shown]
+    return _shown(connection, list(map(tuple, facts.tolist())), names)
+
+
+def _shown(
+    connection: sql.Connection, facts: Sequence[tuple[Any, ...]], names: Mapping[int, str]
+) -> tuple[Evidence, ...]:
+    query = sql.select(SCANNED.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed)
+    query = query.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
+    rows = connection.execute(query.where(SCANNED.c.id.in_([fact[4] for fact in facts])))
+    documents = {row.id: _name(row) for row in rows}
+    texts = sql.select(TEXTS).where(TEXTS.c.phrase.in_([fact[2] for fact in facts]))
+    written = {row.phrase: row.text for row in connection.execute(texts)}
+    return tuple(
+        Evidence(documents[version], names[entity], f"{phrase & (1 << 64) - 1:016x}", risk, written.get(phrase))
+        for entity, _, phrase, risk, version in facts
+    )

@@ -1,0 +1,84 @@
+"""What a scan says of a document, and what a ledger says of it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Final
+
+import numpy as np
+
+MENTION: Final = np.dtype(
+    [("entity", "<u4"), ("start", "<u4"), ("end", "<u4"), ("phrase", "<i8"), ("risk", "<f8")]
+)  # fmt: skip
+"""One place of a phrase (keyed) in a text, as half-open code points, and its risk to an entity."""
+BANDS: Final = 10
+"""Into which risks are counted; the last one holds 1 as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A phrase of a text that tells of an entity: as it is written, or what stands for it in a ledger."""
+
+    phrase: str | int = field(repr=False)
+    risk: float
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not (0 < self.risk <= 1 and 0 <= self.start < self.end):  # false for what is not a number, too
+            raise ValueError("a phrase that is kept has a risk above 0 and at most 1, and a place in the text")
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosed:
+    """What a document tells of an entity: by its strongest phrase, and by all of them together."""
+
+    entity: str = field(repr=False)
+    strength: float
+    risk: float
+    phrases: tuple[Seen, ...] = ()
+    allowed: bool = False
+
+    def __post_init__(self) -> None:
+        if not (0 < self.risk <= 1 and 0 <= self.strength <= 1):
+            raise ValueError("what is disclosed has a risk above 0 and at most 1, and a strength from 0 to 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a scan says of a document. Without content it is gone.
+
+    `since` is when it came to be like that, in milliseconds since 1970, if that was not when it was scanned: who opened
+    it then knows this version. What was read of logs before stays as it is, until all is computed anew.
+    """
+
+    name: str
+    content: bytes = field(repr=False)
+    disclosed: tuple[Disclosed, ...] = ()
+    length: int = 0
+    unknown: int = 0
+    label: str | None = None
+    folder: str | None = None
+    since: int | None = None
+    near: str | None = None
+    """The name of a document that it nearly repeats."""
+    sketch: bytes | None = field(default=None, repr=False)
+    """What near duplicates are found by."""
+
+
+def folder_of(name: str, depth: int) -> str:
+    """Give the first folders of a path."""
+    parts = PurePath(name).parent.parts
+    anchored = bool(parts) and parts[0] in ("/", "\\")
+    return PurePath(*parts[: depth + anchored]).as_posix() if parts and depth else "."
+
+
+def storable(name: str) -> str:
+    """Give a name as any database takes it: names of files may hold bytes that are not text."""
+    return name.encode("utf-8", "replace").decode("utf-8").replace("\0", "?")
+
+
+def band(risk: float) -> int:
+    """Give the band of a risk."""
+    return min(int(risk * BANDS), BANDS - 1)

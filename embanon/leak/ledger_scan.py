@@ -1,0 +1,177 @@
+"""Write down what scans find: a version of a document each time its content, or what it is scanned by, changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from embanon.errors import ConfigError
+from embanon.leak.ledger import Batch, Ledger, chunks, insert, merge
+from embanon.leak.ledger_access import settle
+from embanon.leak.ledger_documents import Last, add_documents, disclosed_of, last
+from embanon.leak.ledger_policy import adopt
+from embanon.leak.ledger_rows import MENTION, Disclosed, Found, storable
+from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, SCANNED, TEXTS
+from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger_worth import Rows, Values, replace, valued, worth
+from embanon.leak.policy import Kept, Policy
+from embanon.model.keys import key
+
+GONE: Final = b""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scan:
+    """A scan that has begun."""
+
+    ledger: Ledger
+    id: int
+    fingerprint: bytes
+    entities: Mapping[str, int] = field(repr=False)
+    """Key of a name -> number."""
+    kept: Kept
+
+    @classmethod
+    def begin(cls, ledger: Ledger, policy: Policy, fingerprint: bytes = b"") -> Scan:
+        """Begin a scan. The fingerprint is of all that risks depend on: model, options, entities with their names."""
+        made = ledger.secrets.keyed("content", b"fingerprint" + fingerprint)
+        entities = adopt(ledger, policy)
+        with ledger.writing("scan") as batch:
+            id = batch.event("scan", {"fingerprint": made.hex()})
+        return cls(ledger, id, made, entities, policy.ledger)
+
+    def current(self, documents: Iterable[tuple[str, bytes]]) -> set[str]:
+        """Say which documents, by name and content, are in the ledger as they are, and need no scan."""
+        secrets, found = self.ledger.secrets, set[str]()
+        with self.ledger.reading() as connection:
+            for some in chunks(documents):
+                keyed = {secrets.keyed("document", name): (name, content) for name, content in some}
+                for one in last(connection, keyed):
+                    name, content = keyed[one.keyed]
+                    if self._same(one, content):
+                        found.add(name)
+        return found
+
+    def twin(self, content: bytes) -> Found | None:
+        """Give what was found of another document with the same content, whatever the names of both."""
+        same = (SCANNED.c.content == self._content(content)) & (SCANNED.c.fingerprint == self.fingerprint)
+        with self.ledger.reading() as connection:
+            query = sql.select(SCANNED, DOCUMENTS.c.name).join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
+            row = connection.execute(query.where(same).order_by(SCANNED.c.id).limit(1)).mappings().first()
+            if row is None:
+                return None
+            names = {number: name for name, number in self.entities.items()}
+            told = disclosed_of(connection, row["id"], row["mentions"], names)
+        return Found(row["name"] or "", content, told, row["length"], row["unknown"], row["label"])
+
+    def sketches(self) -> Iterator[tuple[int, str | None, bytes]]:
+        """Give the sketches of all documents as they are: what near duplicates are found by."""
+        query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.name, SCANNED.c.sketch)
+        query = query.join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version).where(SCANNED.c.sketch.is_not(None))
+        with self.ledger.reading() as connection:
+            for row in connection.execution_options(yield_per=10_000).execute(query.order_by(DOCUMENTS.c.id)):
+                yield tuple(row)
+
+    def record(self, found: Sequence[Found]) -> int:
+        """Write down documents, all of them or none; what is there already is left. Say how many are new."""
+        with self.ledger.writing("documents") as batch:
+            return self._record(batch, list({one.name: one for one in found}.values()))
+
+    def gone(self, names: Sequence[str]) -> int:
+        """Write down that documents are no longer there."""
+        return self.record([Found(name, GONE) for name in names])
+
+    def end(self, counts: Mapping[str, int]) -> int:
+        """End the scan, with what was counted; then say how many accesses waited for what it found."""
+        with self.ledger.writing("scan") as batch:
+            batch.event("scan ended", dict(counts), self.id)
+        return settle(self.ledger)
+
+    def _content(self, content: bytes) -> bytes | None:
+        return self.ledger.secrets.keyed("content", content) if content != GONE else None
+
+    def _same(self, one: Last, content: bytes) -> bool:
+        held = one.number > 0 and one.content == self._content(content)
+        return held and (content == GONE or one.fingerprint == self.fingerprint)
+
+    def _record(self, batch: Batch, found: list[Found]) -> int:
+        keyed = {self.ledger.secrets.keyed("document", one.name): one for one in found}
+        known = {one.keyed: one for one in last(batch.connection, keyed)}
+        new = {
+            hash: one
+            for hash, one in keyed.items()
+            if not (hash in known and self._same(known[hash], one.content)) and (hash in known or one.content != GONE)
+        }
+        if not new:
+            return 0
+        fresh = {hash: (one.name, one.folder) for hash, one in new.items() if hash not in known}
+        known |= {one.keyed: one for one in add_documents(batch, fresh, self.kept)}
+        told = {self._number(key(some.entity)) for one in new.values() for some in one.disclosed}
+        values = valued(batch.connection, told)
+        before = [known[hash] for hash in new]
+        replace(batch.connection, before, self._versions(batch, list(new.values()), before, values), values)
+        if self.kept.text:
+            self._write_texts(batch, found)
+        return len(new)
+
+    def _versions(
+        self, batch: Batch, new: Sequence[Found], before: Sequence[Last], values: Values
+    ) -> dict[int, tuple[int, Rows]]:
+        """Add versions and what they disclose; give those of each document."""
+        near = self._near(batch.connection, new)
+        versions, made = list[dict[str, Any]](), dict[int, tuple[int, Rows]]()
+        for id, (one, old) in enumerate(zip(new, before, strict=True), batch.next(SCANNED)):
+            rows_of = [self._told(id, some) for some in _by_entity(one)]
+            disclosed = sorted((row for row, _ in rows_of), key=lambda row: int(row["entity"]))
+            made[old.id] = id, disclosed
+            versions.append({
+                "id": id, "document": old.id, "number": old.number + 1, "scan": self.id,
+                "since": batch.at if one.since is None else one.since, "content": self._content(one.content),
+                "fingerprint": self.fingerprint, "length": one.length, "unknown": one.unknown,
+                "label": None if one.label is None else storable(one.label), "near": near.get(one.near or "", 0),
+                "worth": worth(disclosed, values)[0], "sketch": one.sketch,
+                "mentions": b"".join(mentions for _, mentions in rows_of), "disclosures": disclosed,
+            })  # fmt: skip
+        batch.add(SCANNED, versions)
+        insert(batch.connection, DISCLOSURES, [row for _, rows in made.values() for row in rows])
+        return made
+
+    def _told(self, version: int, one: Disclosed) -> tuple[dict[str, Any], bytes]:
+        number = self._number(key(one.entity))
+        seen = [(number, some.start, some.end, self._keyed(some.phrase), some.risk) for some in one.phrases]
+        row = {
+            "version": version, "entity": number, "strength": float(one.strength), "risk": float(one.risk),
+            "phrases": len({phrase for _, _, _, phrase, _ in seen}), "allowed": int(one.allowed),
+        }  # fmt: skip
+        return row, np.array(seen, MENTION).tobytes()
+
+    def _number(self, name: str) -> int:
+        if name not in self.entities:
+            raise ConfigError("a scan names an entity that is not in its policy; begin it with the policy it uses")
+        return self.entities[name]
+
+    def _keyed(self, phrase: str | int) -> int:
+        return self.ledger.secrets.phrase(phrase) if isinstance(phrase, str) else phrase
+
+    def _near(self, connection: sql.Connection, found: Iterable[Found]) -> dict[str, int]:
+        keyed = {self.ledger.secrets.keyed("document", one.near): one.near for one in found if one.near}
+        return {keyed[one.keyed]: one.version for one in last(connection, keyed)}
+
+    def _write_texts(self, batch: Batch, found: Iterable[Found]) -> None:
+        rows = {
+            self._keyed(some.phrase): some.phrase
+            for one in found
+            for told in one.disclosed
+            for some in told.phrases
+            if isinstance(some.phrase, str)
+        }
+        merge(batch.connection, TEXTS, [{"phrase": id, "text": storable(text)} for id, text in rows.items()])
+
+
+def _by_entity(found: Found) -> tuple[Disclosed, ...]:
+    if len({key(one.entity) for one in found.disclosed}) < len(found.disclosed):
+        raise ValueError("an entity is disclosed once in a document, by all of its phrases")
+    return found.disclosed

@@ -1,0 +1,174 @@
+"""The tables of a ledger, alike on SQLite and PostgreSQL, and how those of an older version become the present ones.
+
+*Entries* are only ever added; each has a batch, a place in it, and a mark that holds it there (`ledger_chain`). What is
+*computed* from them is kept beside them, so that reports do not read them all; `Ledger.rebuild` computes it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from embanon.errors import DataError
+from embanon.leak.ledger_sql import sql
+
+VERSION: Final = 1
+METADATA: Final = sql.MetaData()
+NUMBER: Final = sql.BigInteger().with_variant(sql.Integer, "sqlite")
+"""64 bits: in SQLite, where any whole number has them, INTEGER needs no index beside the table."""
+HASH: Final = sql.LargeBinary(16)
+
+
+def _number(name: str, **options: Any) -> sql.Column[Any]:
+    return sql.Column(name, NUMBER, nullable=False, **options)
+
+
+def _key(name: str) -> sql.Column[Any]:
+    return sql.Column(name, NUMBER, primary_key=True, autoincrement=False)
+
+
+def _entry(name: str, *columns: Any, **options: Any) -> sql.Table:
+    """Make a table of entries."""
+    marked = _number("batch"), _number("place"), sql.Column("mark", HASH, nullable=False)
+    return sql.Table(name, METADATA, *columns, *marked, **options)
+
+
+HEAD: Final = sql.Table(
+    "ledger", METADATA,
+    _key("id"),  # always 1: whoever writes locks this row
+    sql.Column("version", sql.Integer, nullable=False),
+    sql.Column("ledger", HASH, nullable=False),  # by chance: what keys are made for
+    sql.Column("proof", HASH, nullable=False),  # that a key is the right one
+    _number("batch"),
+    sql.Column("chained", sql.LargeBinary(32), nullable=False),
+)  # fmt: skip
+BATCHES: Final = sql.Table(
+    "batches", METADATA,
+    _key("number"), sql.Column("kind", sql.Text, nullable=False), _number("at"), _number("size"),
+    sql.Column("digest", HASH, nullable=False), sql.Column("chained", sql.LargeBinary(32), nullable=False),
+)  # fmt: skip
+
+# Entries
+
+EVENTS: Final = _entry(
+    "events",
+    _key("id"), _number("at"), sql.Column("kind", sql.Text, nullable=False),
+    sql.Column("event", NUMBER),  # that it ends, such as a scan
+    sql.Column("detail", sql.Text, nullable=False),
+)  # fmt: skip
+ENTITIES: Final = _entry(
+    "entities", _key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name", sql.Text),
+    # Computed: the last of its values.
+    sql.Column("value", sql.Float, nullable=False), sql.Column("threshold", sql.Float, nullable=False),
+)  # fmt: skip
+VALUES: Final = _entry(
+    "valuations", _key("id"), _number("entity"),
+    sql.Column("value", sql.Float, nullable=False), sql.Column("threshold", sql.Float, nullable=False),
+)  # fmt: skip
+FOLDERS: Final = _entry("folders", _key("id"), sql.Column("name", sql.Text, nullable=False, unique=True))
+DOCUMENTS: Final = _entry(
+    "documents", _key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name", sql.Text),
+    _number("folder"),
+    # Computed: the last version (0: it is only known from accesses), what it is worth, and of which entity.
+    _number("version"), sql.Column("worth", sql.Float, nullable=False), _number("entity"),
+    sql.Index("by_worth", "worth"),
+)  # fmt: skip
+SCANNED: Final = _entry(
+    "versions", _key("id"), _number("document"), _number("number"), _number("scan"), _number("since"),
+    sql.Column("content", HASH),  # none: the document is gone
+    sql.Column("fingerprint", HASH, nullable=False), _number("length"), _number("unknown"),
+    sql.Column("label", sql.Text),
+    _number("near"),  # a version that it nearly repeats; 0: none
+    sql.Column("worth", sql.Float, nullable=False),  # when it was scanned
+    sql.Column("sketch", sql.LargeBinary), sql.Column("mentions", sql.LargeBinary, nullable=False),
+    sql.Index("by_document", "document", "number", unique=True),
+    sql.Index("by_content", "content"), sql.Index("by_scan", "scan"),
+)  # fmt: skip
+DISCLOSURES: Final = sql.Table(  # covered by the mark of their version
+    "disclosures", METADATA,
+    _key("version"), _key("entity"),
+    sql.Column("strength", sql.Float, nullable=False), sql.Column("risk", sql.Float, nullable=False),
+    sql.Column("phrases", sql.Integer, nullable=False), sql.Column("allowed", sql.SmallInteger, nullable=False),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+USERS: Final = _entry(
+    "users", _key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name", sql.Text),
+    sql.Column("salt", sql.LargeBinary(8), nullable=False),
+)  # fmt: skip
+ACCESSES: Final = _entry(
+    "accesses", _key("user"), _key("time"), _key("document"), sql.Column("action", sql.Text, primary_key=True),
+    _number("day"),  # where the log was written
+    sql.Column("salt", sql.LargeBinary(8), nullable=False),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+TOMBSTONES: Final = sql.Table(
+    "tombstones", METADATA,
+    _key("batch"), _key("place"), sql.Column("mark", HASH, nullable=False), _number("event"),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+TEXTS: Final = sql.Table("texts", METADATA, _key("phrase"), sql.Column("text", sql.Text, nullable=False))
+"""Phrases as they are written, where a policy asks for that; in no chain, so that they can be deleted."""
+
+# Computed
+
+HEAT: Final = sql.Table(
+    "heat", METADATA,
+    _key("folder"), _key("entity"), _key("band"), _number("documents"), _number("above"),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+LEARNED: Final = sql.Table(
+    "learned", METADATA,
+    _key("user"), _key("batch"), sql.Column("facts", sql.LargeBinary, nullable=False),
+)  # fmt: skip
+STANDINGS: Final = sql.Table(
+    "standings", METADATA,
+    _key("user"), _key("day"), _number("opened"),
+    sql.Column("worth", sql.Float, nullable=False), sql.Column("total", sql.Float, nullable=False), _number("entity"),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+KNOWLEDGE: Final = sql.Table(
+    "knowledge", METADATA,
+    _key("user"), _key("entity"), sql.Column("known", sql.Float, nullable=False), _number("phrases"),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+WAITING: Final = sql.Table(  # accesses to documents that are not scanned yet
+    "waiting", METADATA,
+    _key("document"), _key("user"), _key("time"), _number("day"),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+COMPUTED: Final = (HEAT, STANDINGS, KNOWLEDGE)
+
+Migration = Callable[[sql.Connection], None]
+MIGRATIONS: Final[Mapping[int, Migration]] = {}
+"""Version -> what makes the tables of it those of the next."""
+
+
+def migrate(
+    connection: sql.Connection, where: str, version: int = VERSION, migrations: Mapping[int, Migration] = MIGRATIONS
+) -> bool:
+    """Bring the tables to a version, one step after the other; say whether there are any."""
+    found = version_of(connection, where)
+    if found is None:
+        return False
+    if found > version:
+        raise DataError(
+            f"{where}: is a ledger of version {found}, and this embanon reads up to {version}; "
+            "update it: pip install -U embanon"
+        )
+    for step in range(found, version):
+        migrations[step](connection)
+        connection.execute(sql.update(HEAD).values(version=step + 1))
+    return True
+
+
+def version_of(connection: sql.Connection, where: str) -> int | None:
+    """Give the version of the tables; nothing where there are none."""
+    tables = set(sql.inspect(connection).get_table_names())
+    if HEAD.name not in tables:
+        if tables:
+            raise DataError(f"{where}: holds other tables and no ledger; name another file or database")
+        return None
+    found: int | None = connection.execute(sql.select(HEAD.c.version)).scalar()
+    if found is None:
+        raise DataError(f"{where}: has lost what it begins with; restore it from a backup")
+    return found

@@ -1,0 +1,281 @@
+"""Say what somebody knows of each entity by now, what it is worth, and when he learns faster than is usual.
+
+Misuseability (Harel et al. 2012): `K = 1 − Π (1 − risk)` over the *distinct* risky phrases that he has seen, each with
+its highest risk; it is worth `M = max_e value_e · K_e`, and `Σ_e` beside it. Logarithms are summed as whole multiples
+of 2^-36, so that no order of opening can change what comes out, and nothing new can lower it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from embanon.leak.policy import Alerts
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+FACT: Final = np.dtype([("entity", "<u4"), ("day", "<i4"), ("phrase", "<i8"), ("risk", "<f8"), ("version", "<i8")])
+"""That somebody knows a phrase (keyed) of an entity since a day, of what risk, and from which version of a document."""
+Facts = np.ndarray[tuple[int], np.dtype[np.void]]
+
+UNIT: Final = 2.0**-36
+CERTAIN: Final = -40.0
+"""The logarithm of what is left by a phrase of risk 1: in floating point, nothing."""
+SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
+"""What tells phrases of one entity from those of another, in one number."""
+NEAR: Final = 1 << 20
+"""Numbers that are so near to each other need not be sorted."""
+DIGITS: Final = 9
+"""Digits of what is known: what units round off is not said."""
+NORMAL: Final = 1.4826
+"""How many median deviations a standard deviation is, where chance is normal."""
+
+
+def known(risks: ArrayLike) -> float:
+    """Give what is known after seeing distinct phrases of some risks."""
+    return float(_known(_left(np.asarray(risks, np.float64)).sum()))
+
+
+def _left(risks: Floats) -> Ints:
+    """Give the logarithm of what stays unknown, in units."""
+    with np.errstate(divide="ignore"):
+        logarithms = np.log1p(-risks)
+    return np.rint(np.maximum(logarithms, CERTAIN) / UNIT).astype(np.int64)
+
+
+def _known(left: ArrayLike) -> Floats:
+    return np.asarray(np.round(-np.expm1(np.asarray(left) * UNIT), DIGITS) + 0.0)
+
+
+def distinct(facts: Facts) -> Ints:
+    """Give the places of facts without those that say nothing: a phrase known before of the same entity, as risky.
+
+    A phrase of an entity stands together, from the highest risk to the lowest, which was known first.
+    """
+    phrases = np.ascontiguousarray(facts["phrase"]).view(np.uint64)
+    names = phrases + facts["entity"] * SPREAD  # chance does not make two of one
+    order = np.argsort(names, kind="stable")  # fast where most are in order: what was known before
+    begins = _begins(names[order])
+    several = ~(begins & np.append(begins[1:], True))
+    some = facts[order[several]]
+    within = np.lexsort((some["version"], some["day"], -some["risk"], names[order[several]]))
+    order[several] = order[several][within]
+    # The earliest day so far, which begins anew with each phrase: what follows in the order has no higher risk.
+    groups: Ints = np.cumsum(begins)[several]
+    days = some["day"][within] - groups * (1 << 33)
+    kept, new = np.ones(len(facts), bool), np.ones(len(some), bool)
+    new[1:] = days[1:] < np.minimum.accumulate(days)[:-1]
+    kept[several] = new
+    return np.asarray(order[kept], np.int64)
+
+
+def _begins(*columns: NDArray[np.generic]) -> Bools:
+    """Say where a run of equal rows begins."""
+    begins = np.ones(len(columns[0]), bool)
+    begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return begins
+
+
+def _numbered(values: Ints) -> tuple[Ints, Ints]:
+    """Give distinct values in order, and the place of each among them."""
+    low, span = int(values.min()), int(values.max() - values.min())
+    if span > NEAR:
+        found, places = np.unique(values, return_inverse=True)
+        return found, places
+    there = np.zeros(span + 1, bool)
+    there[values - low] = True
+    return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[values - low]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Course:
+    """What somebody knew of each entity at the end of each day on which he learnt something."""
+
+    days: Ints
+    entities: Ints
+    known: Floats
+    """Days × entities."""
+    phrases: Ints
+    """Of each entity, distinct ones."""
+
+    @classmethod
+    def of(cls, facts: Facts) -> Course:
+        """Follow facts through time, distinct and in their order."""
+        if not len(facts):
+            return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 0)), np.zeros(0, np.int64))
+        left, begins = _left(facts["risk"]), _begins(facts["entity"], facts["phrase"])
+        # Below each fact stands what was known of its phrase before it, at a lower risk: only the rest is new.
+        before = np.where(np.append(begins[1:], True), 0, np.append(left[1:], 0))
+        days, day = _numbered(facts["day"].astype(np.int64))
+        entities, entity = _numbered(facts["entity"].astype(np.int64))
+        # Whole numbers, and exact as long as anything is left to be known.
+        cells = np.bincount(day * len(entities) + entity, left - before, len(days) * len(entities))
+        table = np.cumsum(cells.reshape(len(days), len(entities)), axis=0)
+        return cls(days, entities, _known(table), np.bincount(entity[begins], minlength=len(entities)))
+
+    def worth(self, values: Mapping[int, float]) -> tuple[Floats, Floats, Ints]:
+        """Give for each day the most that is worth something, the sum, and the entity that is worth most (-1: none)."""
+        each = self.known * np.array([values.get(entity, 0.0) for entity in self.entities.tolist()])
+        if not each.size:
+            return np.zeros(len(self.days)), np.zeros(len(self.days)), np.full(len(self.days), -1)
+        return each.max(axis=1), np.cumsum(each, axis=1)[:, -1], self.entities[each.argmax(axis=1)]
+
+
+# Alerts
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a user knew at the end of a day on which he opened something."""
+
+    user: int
+    day: int
+    opened: int
+    worth: float
+    total: float
+    entity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """That somebody knows too much, or learns too fast."""
+
+    rule: str
+    user: int
+    day: int
+    value: float
+    limit: float
+    entity: int = field(compare=False, default=-1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Days:
+    """All users × the last days: what they learnt each day, NaN where they opened nothing."""
+
+    users: Ints
+    days: Ints
+    worth: Floats
+    gains: Floats
+    groups: Ints
+    past: int
+    """Columns that are the past alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a rule speaks, in grades or money."""
+
+    worth: float
+    least: float
+    alerts: Alerts
+
+    @classmethod
+    def of(cls, alerts: Alerts, highest: float) -> Limits:
+        """Set limits by what the most valuable entity is worth."""
+        return cls(0.75 * highest if alerts.worth == -1 else alerts.worth, alerts.least * highest, alerts)
+
+
+def alerts(
+    standings: Sequence[Standing], limits: Limits, since: int, groups: Mapping[int, str] | None = None
+) -> list[Alert]:
+    """Find who, from a day on, came to know too much, or learnt far more in a day than is usual.
+
+    What is learnt in a day is by how much the sum over entities grows. Whoever has no group is in one with all others.
+    """
+    table = _table(standings, since, limits.alerts.days, groups or {})
+    if table is None:
+        return []
+    entities = {(one.user, one.day): one.entity for one in standings if one.day >= since}
+    found = []
+    for name, rule in RULES.items():
+        value, limit = rule(table, limits)
+        for row, column in np.argwhere(value[:, table.past :] > limit[:, table.past :]).tolist():
+            column += table.past
+            user, day = int(table.users[row]), int(table.days[column])
+            entity = entities.get((user, day), -1)
+            found.append(Alert(name, user, day, float(value[row, column]), float(limit[row, column]), entity))
+    return sorted(found, key=lambda one: (one.day, one.user, one.rule))
+
+
+def _table(standings: Sequence[Standing], since: int, past: int, groups: Mapping[int, str]) -> _Days | None:
+    # Only days on which somebody opened something: clocks may have jumped by centuries.
+    days = np.unique([one.day for one in standings])
+    first = max(int(np.searchsorted(days, since)) - past, 0) if len(days) else 0
+    if not len(days) or days[-1] < since:
+        return None
+    ordered = sorted(standings, key=lambda one: (one.user, one.day))
+    users, row = np.unique([one.user for one in ordered], return_inverse=True)
+    column = np.searchsorted(days, [one.day for one in ordered]) - first
+    total = np.array([one.total for one in ordered])
+    gain = np.diff(total, prepend=0.0)
+    begins = _begins(row)
+    gain[begins] = total[begins]
+    worth, gains = (np.full((len(users), len(days) - first), np.nan) for _ in range(2))
+    kept = column >= 0
+    worth[row[kept], column[kept]] = np.array([one.worth for one in ordered])[kept]
+    gains[row[kept], column[kept]] = gain[kept]
+    _, group = np.unique([groups.get(user, "") for user in users.tolist()], return_inverse=True)
+    return _Days(users, days[first:], worth, gains, group, int(np.searchsorted(days[first:], since)))
+
+
+def _above(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
+    """Give what is known where it was not above the limit on the day of activity before."""
+    before = np.fmax.accumulate(np.where(np.isnan(table.worth), -1.0, table.worth), axis=1)
+    before = np.concatenate((np.full((len(before), 1), -1.0), before[:, :-1]), axis=1)
+    fresh = np.where(before >= limits.worth, np.nan, table.worth)
+    return fresh, np.full_like(fresh, np.nextafter(limits.worth, 0))
+
+
+def _jump(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
+    """Set what is learnt in a day against one's own days before it."""
+    limit, rules = np.full_like(table.gains, np.inf), limits.alerts
+    for column in range(table.past, table.gains.shape[1]):
+        usual = _usual(table.gains[:, max(column - rules.days, 0) : column], rules.own, rules.active)
+        limit[:, column] = np.maximum(usual, limits.least)
+    return table.gains, limit
+
+
+def _apart(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
+    """Set what is learnt in a day against all days of all in one's group, until this one."""
+    limit, rules = np.full_like(table.gains, np.inf), limits.alerts
+    for group in np.unique(table.groups):
+        rows = table.groups == group
+        if rows.sum() < rules.active:
+            continue
+        for column in range(table.past, table.gains.shape[1]):
+            days = table.gains[rows, max(column - rules.days, 0) : column + 1]
+            usual = _usual(days.reshape(1, -1), rules.group, rules.active)[0]
+            limit[rows, column] = max(usual, limits.least)
+    return table.gains, limit
+
+
+RULES: Final[dict[str, Callable[[_Days, Limits], tuple[Floats, Floats]]]] = {
+    "worth": _above,
+    "own past": _jump,
+    "group": _apart,
+}
+"""What gives of each user and day a value, and the limit that it must be above."""
+
+
+def _usual(past: Floats, deviations: float, fewest: int) -> Floats:
+    """Give the median of each row and so many of its deviations above; infinite where too few are known."""
+    middle = _median(past)
+    spread = _median(np.abs(past - middle[:, None])) * NORMAL
+    enough = np.sum(~np.isnan(past), axis=1) >= fewest
+    return np.where(enough, middle + deviations * spread, np.inf)
+
+
+def _median(rows: Floats) -> Floats:
+    """Give the median of what is known in each row; NaN where nothing is."""
+    if not rows.shape[1]:
+        return np.full(len(rows), np.nan)
+    ordered, count = np.sort(rows, axis=1), np.sum(~np.isnan(rows), axis=1)
+    low, high = np.maximum((count - 1) // 2, 0), np.minimum(count // 2, rows.shape[1] - 1)
+    place = np.arange(len(rows))
+    return np.asarray((ordered[place, low] + ordered[place, high]) / 2)

@@ -1,0 +1,344 @@
+"""What a company protects: entities, what each is worth, and who may mention it, in one file of TOML."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
+from typing import Final
+
+import numpy as np
+
+from embanon.config import read_toml
+from embanon.entities import ORDINARY, Entity
+from embanon.errors import ConfigError, InputError
+from embanon.frequencies import Frequencies
+from embanon.model.keys import key, words_of
+from embanon.schema import build, nearest, typed
+
+FILE_NAME: Final = "policy.toml"
+KINDS: Final = {
+    "person": "PERSON", "customer": "ORG", "supplier": "ORG", "organization": "ORG", "place": "LOC",
+    "project": "TOPIC", "product": "TOPIC", "formula": "TOPIC", "illness": "TOPIC", "topic": "TOPIC",
+}  # fmt: skip
+"""What a protected entity can be -> the type by which its texts are scored."""
+GRADES: Final = (1.0, 5.0)
+SAMPLE_BYTES: Final = 16 << 20
+UNSEEN: Final = 1e-9
+"""The share of a word that no table of frequencies has."""
+COMMON: Final = 0.2
+"""The share of given documents from which an alias in them is one that hits everything."""
+FEWEST: Final = 10
+"""Documents from which such a share says something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An entity to protect, and what that it gets out would cost: a grade from 1 to 5, or money."""
+
+    name: str = field(repr=False)
+    kind: str = "topic"
+    aliases: tuple[str, ...] = field(default=(), repr=False)
+    description: str = field(default="", repr=False)
+    samples: tuple[str, ...] = field(default=(), repr=False)
+    sample_files: tuple[str, ...] = ()
+    sensitivity: float = -1.0
+    cost: float = -1.0
+    owner: str = ""
+    threshold: float = -1.0
+    folders: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        if not any(map(str.isalnum, self.name)):
+            return ".name must have a letter or digit"
+        for name in ("aliases", "samples", "sample_files", "folders", "labels"):
+            if not all(map(str.strip, getattr(self, name))):
+                return f".{name} has an empty entry; remove it"
+        if not all(any(map(str.isalnum, alias)) for alias in self.aliases):
+            return ".aliases: each must have a letter or digit"
+        if self.kind not in KINDS:
+            near = nearest(self.kind, KINDS)
+            return f".kind must be one of {', '.join(KINDS)}" if "known here" in near else f".kind is not known{near}"
+        if (self.sensitivity == -1) == (self.cost == -1):
+            return " needs `sensitivity` (1 to 5) or `cost` (money), and not both"
+        if self.cost == -1 and not GRADES[0] <= self.sensitivity <= GRADES[1]:  # false for what is no number, too
+            return ".sensitivity must be from 1 to 5; for money, write `cost`"
+        if self.sensitivity == -1 and not 0 < self.cost < np.inf:
+            return ".cost must be above 0"
+        if self.threshold != -1 and not 0 < self.threshold <= 1:
+            return ".threshold must be above 0, and at most 1"
+        return ""
+
+    @property
+    def value(self) -> float:
+        """Give what it is worth, in grades or money."""
+        return self.sensitivity if self.cost == -1 else self.cost
+
+    def entity(self, folder: Path) -> Entity:
+        """Give it as what texts are scored by; its samples are files of a folder, beside those in the policy."""
+        read = tuple(_sample(folder / file) for file in self.sample_files)
+        return Entity(self.name.strip(), self.aliases, KINDS[self.kind], self.description, self.samples + read)
+
+    def allows(self, path: str, labels: Iterable[str] = ()) -> bool:
+        """Say whether a document may mention it: by where it lies, or by what it is marked with."""
+        where = PurePath(path).as_posix()
+        inside = any(fnmatchcase(where, one) or fnmatchcase(where, one.rstrip("/") + "/*") for one in self.folders)
+        return inside or any(fnmatchcase(label, one) for label in labels for one in self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Alerts:
+    """When somebody knows too much, or learns too fast."""
+
+    worth: float = -1.0  # of what one knows; -1: three quarters of the most valuable entity
+    own: float = 6.0  # how many of his usual deviations above his usual day
+    group: float = 6.0  # how many deviations of his group above its usual day
+    least: float = 0.05  # of the most valuable entity: what is learned in a day below this is never a jump
+    days: int = 60  # that count as the past
+    active: int = 5  # days of one's own past, or people in a group, below which nothing is usual yet
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        if not (self.worth == -1 or 0 < self.worth < np.inf):
+            return ".worth must be above 0"
+        for name, (low, high) in ALERT_BOUNDS.items():
+            if not low <= getattr(self, name) <= high:
+                return f".{name} must be from {low} to {high}"
+        return ""
+
+
+ALERT_BOUNDS: Final[dict[str, tuple[float, float]]] = {
+    "own": (0.0, 1e6), "group": (0.0, 1e6), "least": (0.0, 1.0), "days": (1, 3660), "active": (1, 10_000),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the ledger writes down."""
+
+    documents: str = "path"  # or keyed: their paths are not to be read there
+    users: str = "keyed"  # or name
+    text: bool = False  # also phrases as they are written
+    depth: int = 2  # folders of a path that the heat map tells apart
+    days: int = 0  # that accesses are kept; 0: for ever
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        if self.documents not in ("path", "keyed"):
+            return ".documents must be path or keyed"
+        if self.users not in ("keyed", "name"):
+            return ".users must be keyed or name"
+        if not 0 <= self.depth <= 100:
+            return ".depth must be from 0 to 100"
+        return "" if 0 <= self.days <= 36_525 else ".days must be from 0 to 36525"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """All that is protected, and how."""
+
+    threshold: float = 0.645  # the risk from which a document discloses an entity, where that has none of its own
+    least: float = 0.28  # the risk of a phrase below which it is no evidence of anything, and not kept
+    currency: str = ""  # of costs
+    alerts: Alerts = Alerts()
+    ledger: Kept = Kept()
+    entities: tuple[Item, ...] = ()
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        if not 0 < self.threshold <= 1:
+            return "threshold must be above 0, and at most 1"
+        return "" if 0 < self.least <= 1 else "least must be above 0, and at most 1"
+
+    def threshold_of(self, item: Item) -> float:
+        """Give the risk from which a document discloses an entity."""
+        return self.threshold if item.threshold == -1 else item.threshold
+
+    @property
+    def highest(self) -> float:
+        """Give what the most valuable entity is worth."""
+        return max((item.value for item in self.entities), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is amiss with a policy that can be used all the same; names are secrets, and told by their place."""
+
+    where: str
+    what: str
+
+
+def read_policy(path: str | Path) -> Policy:
+    """Read a policy."""
+    file = Path(path)
+    if not file.exists():
+        raise ConfigError(f"{file}: no such file; run: embanon leak init {file}")
+    policy: Policy = build(Policy, typed(Policy, read_toml(file), "", str(file)))
+    for name, problem in _problems(policy):
+        if problem:
+            raise ConfigError(f"{file}: {name}{problem}")
+    if not policy.entities:
+        raise ConfigError(f"{file}: protects nothing; add an [[entities]] table")
+    _refuse_two_scales(policy, file)
+    _refuse_twins(policy, file)
+    return policy
+
+
+def _problems(policy: Policy) -> Iterator[tuple[str, str]]:
+    yield "", policy.problem()
+    yield "alerts", policy.alerts.problem()
+    yield "ledger", policy.ledger.problem()
+
+
+def _refuse_two_scales(policy: Policy, file: Path) -> None:
+    """Refuse grades beside money: the more valuable of two could not be told."""
+    paid = [item.cost != -1 for item in policy.entities]
+    if any(paid) and not all(paid):
+        raise ConfigError(
+            f"{file}: entities[{paid.index(True)}] has a cost, entities[{paid.index(False)}] a sensitivity; "
+            "give all of them the same"
+        )
+
+
+def _refuse_twins(policy: Policy, file: Path) -> None:
+    seen = dict[str, int]()
+    for number, item in enumerate(policy.entities):
+        first = seen.setdefault(key(item.name), number)
+        if first != number:
+            raise ConfigError(f"{file}: entities[{first}] and entities[{number}] have the same name; make them one")
+
+
+def _sample(file: Path) -> str:
+    try:
+        if file.stat().st_size > SAMPLE_BYTES:
+            raise InputError(f"{file}: a sample has more than {SAMPLE_BYTES >> 20} MB; give its telling pages")
+        return file.read_bytes().decode("utf-8-sig")
+    except OSError as exc:
+        raise InputError(f"{file}: cannot be read ({exc.strerror}); check `sample_files`") from exc
+    except UnicodeDecodeError as exc:
+        raise InputError(f"{file}: byte {exc.start} is not UTF-8; save the sample as UTF-8 text") from exc
+
+
+# Checking
+
+
+def check(policy: Policy, texts: Iterable[str] = (), language: str = "en") -> list[Problem]:
+    """Find names that hit everything, names of two entities, and entities with nothing to go by.
+
+    What hits everything is told by how frequent its words are, and by the documents that are given.
+    """
+    names = [
+        (f"entities[{number}]{place}", key(name))
+        for number, item in enumerate(policy.entities)
+        for place, name in [(".name", item.name), *((f".aliases[{n}]", one) for n, one in enumerate(item.aliases))]
+    ]
+    found = [*_shared(names), *_frequent(names, language), *_everywhere(names, texts)]
+    for number, item in enumerate(policy.entities):
+        if not (item.aliases or item.description or item.samples or item.sample_files):
+            found.append(Problem(f"entities[{number}]", "has a name alone; add aliases, a description or samples"))
+    return found
+
+
+def _shared(names: Sequence[tuple[str, str]]) -> Iterator[Problem]:
+    first = dict[str, str]()
+    for where, name in names:
+        before = first.setdefault(name, where)
+        if before != where:
+            same = before.partition(".")[0] == where.partition(".")[0]
+            told = "remove one" if same else "what it stands for cannot be told: remove it from one"
+            yield Problem(where, f"is also {before}; {told}")
+
+
+def _frequent(names: Sequence[tuple[str, str]], language: str) -> Iterator[Problem]:
+    """Find names that stand on many pages: by the product of the shares of their words."""
+    words = [words_of(name) for _, name in names]
+    frequencies = Frequencies.load(language)
+    shares = np.full(sum(map(len, words)), UNSEEN)
+    if frequencies:
+        found = frequencies.shares([word for some in words for word in some])
+        shares = np.where(np.isnan(found), UNSEEN, found)
+    place = 0
+    for (where, name), some in zip(names, words, strict=True):
+        share = float(np.prod(shares[place : place + len(some)])) if some else 1.0
+        place += len(some)
+        if len(name.replace(" ", "")) < 2:
+            yield Problem(where, "is a single character, which is everywhere; write the name out")
+        elif share >= ORDINARY:
+            yield Problem(where, "is made of words that are everywhere; remove it, or give a longer name")
+
+
+def _everywhere(names: Sequence[tuple[str, str]], texts: Iterable[str]) -> Iterator[Problem]:
+    """Find names that stand in many of the documents that are given."""
+    places = defaultdict[tuple[str, ...], list[str]](list)
+    for where, name in names:
+        places[tuple(words_of(name))].append(where)
+    lengths = sorted({len(words) for words in places if words})
+    counts, documents = Counter[tuple[str, ...]](), 0
+    for text in texts:
+        said, documents = words_of(key(text)), documents + 1
+        runs = (zip(*(said[offset:] for offset in range(length)), strict=False) for length in lengths)
+        counts.update({run for some in runs for run in some if run in places})
+    for run, count in counts.items():
+        if documents >= FEWEST and count >= COMMON * documents:
+            for where in places[run]:
+                yield Problem(where, f"stands in {count} of {documents} documents; remove it, or give a longer name")
+
+
+# Beginning one
+
+TEMPLATE: Final = """\
+# What is protected: read by `embanon leak`. A key that is not known is an error.
+
+# threshold = 0.645   # the risk from which a document discloses an entity
+# least = 0.28        # the risk of a phrase below which it is no evidence, and not kept
+# currency = "EUR"    # where entities have a `cost`
+
+# One table for each entity.
+[[entities]]
+name = "Project Bluebird"
+kind = "project"                 # person, customer, supplier, organization, place,
+                                 # project, product, formula, illness or topic
+aliases = ["Bluebird", "BB-7"]   # `embanon leak check-policy` finds those that hit everything
+description = "A battery without cobalt that charges in four minutes. To be shown at the fair in May."
+# samples = ["A sentence or a page about it."]
+# sample_files = ["samples/bluebird.txt"]   # texts about it, relative to this file: three help much
+sensitivity = 4                  # from 1 to 5, where 5 ends the company; or, of all entities, `cost = 250_000`
+owner = "research@example.org"
+# threshold = 0.5                # its own, instead of the one above
+folders = ["research/bluebird"]  # that may mention it; also patterns such as "*/research/*"
+labels = ["STRICTLY CONFIDENTIAL"]
+
+# What the ledger writes down.
+[ledger]
+# documents = "path"   # or keyed: paths are not to be read in it
+# users = "keyed"      # or name: who opened what is then to be read in it
+# text = false         # also phrases as they are written
+# depth = 2            # folders of a path that the heat map tells apart
+# days = 0             # that accesses are kept; 0: for ever
+
+# When somebody knows too much, or learns too fast.
+[alerts]
+# worth = 3.0          # of what one knows; else three quarters of the most valuable entity
+# own = 6              # deviations above one's own usual day
+# group = 6            # deviations above the usual day of one's group
+# least = 0.05         # of the most valuable entity: less in a day is never a jump
+# days = 60            # that count as the past
+# active = 5           # days of one's past, or people in a group, below which nothing is usual yet
+"""
+
+
+def init(path: str | Path = FILE_NAME) -> Path:
+    """Write a policy with comments to begin with; what is there stays."""
+    file = Path(path)
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write(TEMPLATE)
+    except FileExistsError as exc:
+        raise ConfigError(f"{file}: is there already; name another file") from exc
+    except OSError as exc:
+        raise ConfigError(f"{file}: cannot be written ({exc.strerror})") from exc
+    return file
