@@ -117,9 +117,11 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     place = int(np.nanargmax(constants))
     limits = found[0].told.curve.limits
     chosen = np.mean([one.at(Balance().exchange) for one in found])
+    told = np.mean([one.best for one in found])
+    yield "\nMean\n"
     yield (
-        f"\nMean\n\nmean F1: {chosen:.3f} chosen without annotations; "
-        f"{np.mean([one.best for one in found]):.3f} by all annotations; best constant, {limits[place]:g}: {constants[place]:.3f}"
+        f"mean F1: {chosen:.3f} chosen without annotations; {told:.3f} by all annotations; "
+        f"best constant, {limits[place]:g}: {constants[place]:.3f}"
     )
     yield "constants: " + ", ".join(
         f"{limit:g} {value:.3f}" for limit, value in zip(limits, constants, strict=True) if limit in LIMITS
