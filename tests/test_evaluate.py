@@ -313,8 +313,8 @@ def test_missing_documents(here: Run) -> None:
     done = here("evaluate", "few.json", "gold.jsonl", "--missing", "empty")
     assert done.returncode == 0
     assert done.stderr == (
-        "embanon: warning: few: 1 of 2 documents are not there: '2'; nothing counts as masked in them\n"
-        "embanon: warning: few: documents that the gold lacks are left out: 1\n"
+        "embanon: warning: few: lacks 1 of 2 documents: '2'; nothing counts as masked there\n"
+        "embanon: warning: few: left out, as the gold lacks them: 1 document\n"
     )
 
 
@@ -343,7 +343,7 @@ def test_a_model(here: Run, letters: Path) -> None:
 BAD: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no gold": (("masks.json",), 2, "the following arguments are required"),
     "a system that is not there": (("peers.jsonl", "gold.jsonl", "--system", "c"), 2, "there are a, b"),
-    "the same name twice": (("masks.json", "masks.json", "gold.jsonl"), 2, "two outputs have the same name"),
+    "the same name twice": (("masks.json", "masks.json", "gold.jsonl"), 2, "two outputs have the name 'masks'"),
     "standard input twice": (("-", "-"), 2, "- is named more than once"),
     "a corpus without a model": (("masks.json", "gold.jsonl", "--information", "corpus"), 2, "name a model of it"),
     "no language model": (("masks.json", "gold.jsonl", "--information", "masked-lm"), 2, "--language-model FOLDER go"),
