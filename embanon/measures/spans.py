@@ -85,7 +85,7 @@ def merged(spans: Ints) -> Ints:
 def overlaps(spans: Ints, others: Ints) -> Flags:
     """Say which spans share a character with one of others."""
     length = int(max(spans[:, 1].max(initial=0), others[:, 1].max(initial=0)))
-    return counted(marked(length, others), spans) > 0
+    return np.asarray(counted(marked(length, others), spans) > 0, np.bool_)
 
 
 def distinct(spans: Ints) -> Ints:
