@@ -21,7 +21,12 @@ from embanon.errors import ConfigError
 from embanon.evaluate import evaluate, leaks
 from embanon.instruments import Instruments
 from embanon.measured import GROUPS
+from embanon.measures import spans
+from embanon.measures.chunks import noun_phrases
+from embanon.measures.clinical import count_sentences
 from embanon.measures.information import Uniform
+from embanon.measures.spans import Ints, telling
+from embanon.measures.tags import Shipped, Tagged
 from embanon.plain_masks import CAPITALS, EQUAL, EVERY, NOTHING, RANDOM, RAREST, RULES, masked_words, masks
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -137,6 +142,40 @@ def test_instruments_are_named() -> None:
     assert made_with == {
         "parts of speech": "embanon", "words weighed by": "uniform", "kept counted in": "shipped word frequencies",
     }  # fmt: skip
+
+
+class Counting(Shipped):
+    """Parts of speech, and how often they were asked for."""
+
+    def __init__(self) -> None:
+        self.asked = list[str]()
+
+    def tag(self, text: str, language: str) -> Tagged:
+        self.asked.append(text)
+        return super().tag(text, language)
+
+
+def test_each_text_is_looked_at_once_however_many_rules_there_are() -> None:
+    tags, phrases, sentences = Counting(), list[str](), list[str]()
+
+    def cut(text: str, language: str) -> Ints:
+        phrases.append(text)
+        return noun_phrases(text, language)
+
+    def count(text: str, language: str) -> int:
+        sentences.append(text)
+        return count_sentences(text, language)
+
+    found = evaluate(pairs("Velland"), Instruments(tags, phrases=cut, sentences=count))
+    assert len(found.floors) == len(RULES)
+    assert tags.asked == phrases == sentences == [TEXT, OTHER.text]
+    assert found.figures == evaluate(pairs("Velland")).figures
+
+
+def test_what_is_remembered_of_a_text_cannot_be_changed() -> None:
+    for found in (spans.words(TEXT), *telling(TEXT)):
+        with pytest.raises(ValueError, match="read-only"):
+            found[0] = 0
 
 
 # Documents and what leaks
