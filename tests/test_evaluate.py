@@ -166,8 +166,10 @@ def test_each_text_is_looked_at_once_however_many_rules_there_are() -> None:
         sentences.append(text)
         return count_sentences(text, language)
 
-    found = evaluate(pairs("Velland"), Instruments(tags, phrases=cut, sentences=count))
+    using = Instruments(tags, phrases=cut, sentences=count).remembering()
+    found = evaluate(pairs("Velland"), using)
     assert len(found.floors) == len(RULES)
+    evaluate(pairs("Ada Berger"), using)
     assert tags.asked == phrases == sentences == [TEXT, OTHER.text]
     assert found.figures == evaluate(pairs("Velland")).figures
 
@@ -355,6 +357,18 @@ def test_missing_documents(here: Run) -> None:
         "embanon: warning: few: lacks 1 of 2 documents: '2'; nothing counts as masked there\n"
         "embanon: warning: few: left out, as the gold lacks them: 1 document\n"
     )
+
+
+def test_a_language_without_a_tagger_is_said_once(here: Run) -> None:
+    done = here("evaluate", "masks.json", "gold.jsonl", "--language", "fr", "--no-floors")
+    assert done.stderr == "embanon: warning: no tagger for 'fr': phrases are found by script alone\n"
+    assert done.stdout.startswith("2 documents; parts of speech: embanon; ")
+
+
+def test_one_document_is_no_plural(here: Run) -> None:
+    write("one.jsonl", {"id": "1", "text": TEXT, "spans": []})
+    done = here("evaluate", "one.jsonl", "one.jsonl", "--no-floors")
+    assert done.stdout.startswith("1 document; ")
 
 
 def test_standard_input(here: Run) -> None:

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from embanon.annotations import Gold
-from embanon.commands import CONFIG_HELP, say, write
+from embanon.commands import CONFIG_HELP, say, warn_of_script, write
 from embanon.commands.instruments import TAGS, instruments
 from embanon.commands.spreadsheet import comma_separated
 from embanon.config import load
 from embanon.errors import ConfigError
-from embanon.evaluate import SEED, Evaluation, OfDocument, evaluate
+from embanon.evaluate import SEED, Evaluation, OfDocument, evaluate, told
+from embanon.layer import TAGGED
 from embanon.measured import Figure
+from embanon.measures.spans import language_of
 from embanon.plain_masks import EQUAL, RULES
 from embanon.read import STDIN
 from embanon.read.annotated import GOLD_FORMATS, OUTPUT_FORMATS, System, read_gold, read_output
@@ -84,8 +86,11 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError("--seed must be a number from 0")
     if options.limit is not None and not 0 < options.limit <= 1:
         raise ConfigError("--limit must be above 0, and at most 1")
-    golds = read_gold(options.gold, options.gold_format)
-    using = instruments(options, golds[0])
+    golds = [told(gold, config) for gold in read_gold(options.gold, options.gold_format)]
+    heard = set(TAGGED)
+    for gold in golds:
+        warn_of_script(language_of(gold), heard)
+    using = instruments(options, golds[0]).remembering()
     found = list[Evaluation]()
     for system in _systems(options):
         one = matched(golds, system, lenient=options.missing == EMPTY)
