@@ -331,8 +331,8 @@ def test_csv(here: Run) -> None:
     write("masks.json", {"=1+1": SPANS["1"], "2": []})
     done = here("evaluate", "masks.json", "gold.jsonl", "--csv", "--by-document", "--no-floors")
     first, second = csv.DictReader(io.StringIO(done.stdout))
-    assert (first["id"], first["direct_left"], first["quasi_left"]) == ("'=1+1", "1", "2")
-    assert first["left"] == "{}-{}".format(*at("Berger"))
+    assert (first["id"], first["left"], first["quasi_left"]) == ("'=1+1", "1", "2")
+    assert first["where"] == "{}-{}".format(*at("Berger"))
     assert (second["id"], second["recall"], second["left"]) == ("2", "", "")
 
 
@@ -390,6 +390,16 @@ def test_a_model(here: Run, letters: Path) -> None:
     assert row["made_with"]["words weighed by"] == "documents of the model's corpus"
     assert "replacements compared by" in row["made_with"]
     assert "TPS" in row["measures"]["kept"]
+
+
+def test_risks_are_masked_from_the_limit_of_the_settings(here: Run) -> None:
+    write("risks.jsonl", {"id": "1", "phrases": [
+        {"start": 0, "end": 10, "risk": 0.9, "type": "PERSON"}, {"start": 26, "end": 33, "risk": 0.4, "type": "LOC"},
+    ]}, {"id": "2", "phrases": []})  # fmt: skip
+    Path("strict.toml").write_text('[score]\npreset = "strict"\n')
+    for words, masked in (([], 2), (["--config", "strict.toml"], 3), (["--limit", "0.3"], 3), (["--limit", "1"], 0)):
+        row = json.loads(here("evaluate", "risks.jsonl", "gold.jsonl", "--json", "--no-floors", *words).stdout)
+        assert row["masked"] == pytest.approx(masked / 21, abs=1e-4)
 
 
 # name: the options, the exit code, what is said
