@@ -333,7 +333,7 @@ def test_csv(here: Run) -> None:
     first, second = csv.DictReader(io.StringIO(done.stdout))
     assert (first["id"], first["left"], first["quasi_left"]) == ("'=1+1", "1", "2")
     assert first["where"] == "{}-{}".format(*at("Berger"))
-    assert (second["id"], second["recall"], second["left"]) == ("2", "", "")
+    assert (second["id"], second["recall"], second["where"]) == ("2", "", "")
 
 
 def test_each_document(here: Run) -> None:
