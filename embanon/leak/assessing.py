@@ -20,11 +20,12 @@ from embanon.document import Document, Phrases
 from embanon.entities import Entity, folded, spans_of
 from embanon.leak.ledger_rows import Disclosed, Seen
 from embanon.leak.names import Index
-from embanon.leak.near import Told
+from embanon.leak.near import Told, Topics
 from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.pipeline import NOTHING, Analysis, find_all
 from embanon.score import TOPIC, Limits, Scorer
+from embanon.topic_calibration import Calibration
 from embanon.visible import Visible
 
 KEPT: Final = 12
@@ -61,6 +62,16 @@ class Assessor:
     near: Nearness | None = field(default=None, repr=False)
     """What says how near documents are that do not name an entity; without it names alone count."""
     _named: dict[str, _Named] = field(init=False, default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, entities: Sequence[Entity], least: float, config: Config, model: Model | None = None) -> Assessor:
+        """Open what assesses by a model; one that was trained on documents says also what is near."""
+        meant = [
+            (number, one) for number, one in enumerate(entities) if one.type == TOPIC or one.description or one.samples
+        ]
+        measures = model is not None and len(model.documents) > 0
+        near = Topics.of(meant, Calibration.of(model)) if model is not None and measures and meant else None
+        return cls(tuple(entities), least, config, model, near)
 
     def assess(self, documents: Iterable[Document]) -> list[Assessed]:
         """Say what each document discloses."""
