@@ -13,6 +13,7 @@ from embanon.commands import put_away
 
 ACTIONS: Final = {
     "init": "write a policy with comments, to begin with",
+    "scan": "say what documents disclose, and write it down in a ledger",
     "check-policy": "find what is amiss with a policy: aliases that hit everything",
 }
 """Name -> what it does; `embanon.commands.leak.NAME` does it."""
