@@ -1,8 +1,8 @@
 """Say what documents disclose of each of the entities of a policy: by their strongest phrase, and by all together.
 
-Whoever is named is disclosed. Whatever has a meaning, or texts that describe it, is disclosed also by what is near to
-it: by all phrases of the document together, so that ten weak hints count, and the same strong one ten times does not.
-Its risk is shared out among the phrases that it comes from, so that who reads the document knows what it discloses:
+Whoever is named is disclosed. Whatever has a meaning, or texts that describe it, is disclosed also by what hints at it:
+by all phrases of the document together, so that ten weak hints count, and the same strong one ten times does not. That
+risk is shared out among the phrases that it comes from, so that who reads the document knows what it discloses:
 `1 - (1 - risk) * (1 - risk) * …` over the distinct phrases that are kept is the risk of the document.
 """
 
@@ -20,12 +20,11 @@ from embanon.document import Document, Phrases
 from embanon.entities import Entity, folded, spans_of
 from embanon.leak.ledger_rows import Disclosed, Seen
 from embanon.leak.names import Index
-from embanon.leak.near import Told, Topics
+from embanon.leak.near import Told
 from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.pipeline import NOTHING, Analysis, find_all
 from embanon.score import TOPIC, Limits, Scorer
-from embanon.topic_calibration import Calibration
 from embanon.visible import Visible
 
 KEPT: Final = 12
@@ -63,22 +62,12 @@ class Assessor:
     """What says how near documents are that do not name an entity; without it names alone count."""
     _named: dict[str, _Named] = field(init=False, default_factory=dict, repr=False)
 
-    @classmethod
-    def of(cls, entities: Sequence[Entity], least: float, config: Config, model: Model | None = None) -> Assessor:
-        """Open what assesses by a model; one that was trained on documents says also what is near."""
-        meant = [
-            (number, one) for number, one in enumerate(entities) if one.type == TOPIC or one.description or one.samples
-        ]
-        measures = model is not None and len(model.documents) > 0
-        near = Topics.of(meant, Calibration.of(model)) if model is not None and measures and meant else None
-        return cls(tuple(entities), least, config, model, near)
-
     def assess(self, documents: Iterable[Document]) -> list[Assessed]:
         """Say what each document discloses."""
         statistics = self.model.statistics if self.model is not None else NOTHING
         found = list(find_all(documents, config=self.config, statistics=statistics))
         texts = [(one.document.text, one.phrases) for one in found]
-        told = self.near.told(texts, self.least) if self.near else [Told((), (), 0)] * len(found)
+        told = self.near.told(texts, self.least) if self.near else [Told()] * len(found)
         return [self._assessed(one, some) for one, some in zip(found, told, strict=True)]
 
     def _assessed(self, analysis: Analysis, told: Told) -> Assessed:
@@ -90,16 +79,13 @@ class Assessor:
         seen = defaultdict[int, list[Seen]](list)
         for number, one in named.told(analysis, self.least):
             seen[number].append(one)
-        for number, place in told.naming:
-            start, end = bounds(place)
-            seen[number].append(Seen(text[start:end], 1.0, start, end))
         risks = dict.fromkeys(seen, 1.0)
         for near in told.near:
-            risks.setdefault(near.topic, round(near.risk, DIGITS))
+            risks.setdefault(near.entity, round(near.risk, DIGITS))
             places = near.places[:KEPT].tolist()
             for place, risk in zip(places, shared(near.risk, near.shares[:KEPT].tolist()), strict=True):
                 start, end = bounds(place)
-                seen[near.topic].append(Seen(text[start:end], risk, start, end))
+                seen[near.entity].append(Seen(text[start:end], risk, start, end))
         disclosed = tuple((number, self._disclosed(number, risks[number], seen[number])) for number in sorted(risks))
         return Assessed(disclosed, len(text), told.unknown)
 

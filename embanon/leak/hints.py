@@ -231,7 +231,9 @@ class Collection:
                 "nothing is known of an entity of the policy: no document names it, and no word of its description is "
                 "known; describe it in more words, give it samples, or leave it out"
             )
-        return _Passages(self, rows, owners, about, weights, prior, naming, hidden).learnt(len(shown) if calibrate else 0)
+        return _Passages(self, rows, owners, about, weights, prior, naming, hidden).learnt(
+            len(shown) if calibrate else 0
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
