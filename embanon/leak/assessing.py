@@ -142,7 +142,7 @@ class _Named:
         things = [number for number in found if self.entities[number].type == TOPIC]
         for number in things:
             spans = spans_of(self.entities[number], visible.text, low, self.scorer.language)
-            telling = [span for span in spans if number in self.index.names.get(low[slice(*span)], ())]
+            telling = [span for span in spans if number in self.index.among(low[slice(*span)])]
             for start, end in visible.spans(telling):
                 yield number, Seen(analysis.document.text[start:end], 1.0, start, end)
         if people := [number for number in found if self.entities[number].type != TOPIC]:
@@ -156,8 +156,9 @@ class _Named:
         there = dict[int, int]()
         for place, (number, one) in enumerate(zip(numbers, scored.people, strict=False)):
             for start, end in one.spans:
-                there[place] = number
-                yield number, Seen(text[start:end], 1.0, start, end)
+                if place in there or number in self.index.among(folded(Visible.of(text[start:end]).text)):
+                    there[place] = number
+                    yield number, Seen(text[start:end], 1.0, start, end)
         risks = np.nan_to_num(scored.risk, nan=1.0)
         for place in np.flatnonzero((risks >= least) & np.isin(scored.owner, list(there))).tolist():
             phrase = scored.phrases[place]
