@@ -130,7 +130,7 @@ class Texts:
         best = np.full(self.whole.size, -np.inf)
         np.maximum.at(best, self.owners, found)
         beside = np.bincount(self.owners, np.exp((found - best[self.owners]) / WARM), self.whole.size)
-        return self.whole.dot(weights), best + WARM * np.log(beside)
+        return self.whole.dot(weights), np.asarray(best + WARM * np.log(beside), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,8 @@ class Collection:
         found = _directions(rows.take(chosen).times(self.vectors))
         spread = np.atleast_2d(np.cov(found.T)) if len(found) > 1 else np.zeros((found.shape[1],) * 2)
         ridge = SPREAD * max(float(np.trace(spread)) / len(spread), 1e-9)
-        return found.mean(axis=0), np.linalg.inv(spread + ridge * np.eye(len(spread)))
+        inverse = np.linalg.inv(spread + ridge * np.eye(len(spread)))
+        return np.asarray(found.mean(axis=0)), np.asarray(inverse, np.float64)
 
     def prior(self, entity: Entity) -> Floats:
         """Give the weights of words before anything is learnt: by the description, and by nearness in the model."""

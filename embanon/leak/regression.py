@@ -33,11 +33,11 @@ class Rows:
 
     def dot(self, weights: Floats) -> Floats:
         """Multiply each row with the weights of columns."""
-        return np.bincount(self.texts, self.values * weights[self.words], self.size)
+        return np.asarray(np.bincount(self.texts, self.values * weights[self.words], self.size), np.float64)
 
     def back(self, weights: Floats) -> Floats:
         """Sum the rows, each times its weight."""
-        return np.bincount(self.words, self.values * weights[self.texts], self.width)
+        return np.asarray(np.bincount(self.words, self.values * weights[self.texts], self.width), np.float64)
 
     def times(self, vectors: Floats) -> Floats:
         """Give for each row the sum of the vectors of its columns, each times its value."""

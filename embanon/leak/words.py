@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -28,7 +29,7 @@ def passages(words: Sequence[str]) -> Iterator[Sequence[str]]:
     """Cut a text into passages; a short end belongs to the last."""
     count = max(round(len(words) / PASSAGE), 1)
     bounds = [round(len(words) * n / count) for n in range(count + 1)]
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         yield words[start:end]
 
 
