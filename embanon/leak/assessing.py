@@ -9,7 +9,7 @@ risk is shared out among the phrases that it comes from, so that who reads the d
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -17,16 +17,17 @@ import numpy as np
 
 from embanon.config import Config
 from embanon.document import Document, Phrases
-from embanon.entities import Entity, folded, spans_of
+from embanon.entities import Entity, Span, folded, occurrences, spans_of
 from embanon.leak.ledger_rows import Disclosed, Seen
 from embanon.leak.names import Index
 from embanon.leak.near import Told
 from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.pipeline import NOTHING, Analysis, find_all
-from embanon.score import TOPIC, Limits, Scorer
-from embanon.visible import Visible
+from embanon.score import TOPIC, Limits, Scored, Scorer, run_together
+from embanon.visible import Visible, seen
 
+PERSON: Final = "PERSON"
 KEPT: Final = 12
 """Phrases of a document that are kept for an entity: the most telling ones."""
 DIGITS: Final = 9
@@ -136,31 +137,57 @@ class _Named:
 
     def told(self, analysis: Analysis, least: float) -> Iterator[tuple[int, Seen]]:
         """Give the names of entities, and the phrases that speak of them, with what each risks."""
-        visible = Visible.of(analysis.document.text)
+        text = analysis.document.text
+        visible = Visible.of(text)
         low = folded(visible.text)
         found = self.index.among(low)
-        things = [number for number in found if self.entities[number].type == TOPIC]
-        for number in things:
-            spans = spans_of(self.entities[number], visible.text, low, self.scorer.language)
-            telling = [span for span in spans if number in self.index.among(low[slice(*span)])]
-            for start, end in visible.spans(telling):
-                yield number, Seen(analysis.document.text[start:end], 1.0, start, end)
-        if people := [number for number in found if self.entities[number].type != TOPIC]:
-            yield from self._people(analysis, people, least)
-
-    def _people(self, analysis: Analysis, numbers: Sequence[int], least: float) -> Iterator[tuple[int, Seen]]:
-        text = analysis.document.text
+        if not found:
+            return
+        people = [number for number in found if self.entities[number].type != TOPIC]
         scored = self.scorer.score(
-            text, analysis.phrases, analysis.sentences, [self.entities[number] for number in numbers]
-        )
-        there = dict[int, int]()
-        for place, (number, one) in enumerate(zip(numbers, scored.people, strict=False)):
-            for start, end in one.spans:
-                if place in there or number in self.index.among(folded(Visible.of(text[start:end]).text)):
-                    there[place] = number
-                    yield number, Seen(text[start:end], 1.0, start, end)
+            text, analysis.phrases, analysis.sentences, [self.entities[number] for number in people]
+        ) if people else None  # fmt: skip
+        named = {number: visible.spans(self._written(number, visible.text, low)) for number in found}
+        for number, one in zip(people, scored.people if scored else (), strict=False):
+            if self.entities[number].type == PERSON:  # whom a part of a name means is known by the names of others
+                named[number] += one.spans
+        there = dict(self._telling(text, named))
+        for number, spans in there.items():
+            yield from ((number, Seen(text[start:end], 1.0, start, end)) for start, end in spans)
+        if scored:
+            yield from self._about(text, scored, people, there, least)
+
+    def _written(self, number: int, text: str, low: str) -> list[Span]:
+        """Find the names of an entity: of a person those that are run together, whose others are known by phrases."""
+        entity = self.entities[number]
+        spans = [span for name in run_together(entity) for span in occurrences(low, name, whole=False)]
+        return spans if entity.type == PERSON else [*spans, *spans_of(entity, text, low, self.scorer.language)]
+
+    def _telling(self, text: str, named: Mapping[int, Sequence[Span]]) -> Iterator[tuple[int, list[Span]]]:
+        """Leave out parts of names that tell nobody, or stand in a whole name of another."""
+        written = {
+            number: {span: folded(seen(text[slice(*span)])) for span in spans} for number, spans in named.items()
+        }
+        whole = {
+            span: number for number, spans in written.items() for span, low in spans.items()
+            if any(folded(name) in low for name in self.entities[number].names)
+        }  # fmt: skip
+        for number, spans in written.items():
+            kept = [span for span, low in spans.items() if number in self.index.among(low) and (
+                whole.get(span) == number
+                or not any(start <= span[0] and span[1] <= end and of != number for (start, end), of in whole.items())
+            )]  # fmt: skip
+            if kept:
+                yield number, sorted({*kept, *(span for span in spans if self.entities[number].type == PERSON)})
+
+    def _about(
+        self, text: str, scored: Scored, people: Sequence[int], there: Mapping[int, Sequence[Span]], least: float
+    ) -> Iterator[tuple[int, Seen]]:
+        """Give the phrases that speak of who is named."""
         risks = np.nan_to_num(scored.risk, nan=1.0)
-        for place in np.flatnonzero((risks >= least) & np.isin(scored.owner, list(there))).tolist():
-            phrase = scored.phrases[place]
-            risk = min(float(risks[place]), 1.0)
-            yield there[int(scored.owner[place])], Seen(text[phrase.start : phrase.end], risk, phrase.start, phrase.end)
+        for place in np.flatnonzero((risks >= least) & (scored.owner >= 0)).tolist():
+            number = people[int(scored.owner[place])]
+            if number in there:
+                phrase = scored.phrases[place]
+                written = text[phrase.start : phrase.end]
+                yield number, Seen(written, min(float(risks[place]), 1.0), phrase.start, phrase.end)
