@@ -14,7 +14,7 @@ from multiprocessing.process import BaseProcess
 from typing import Final
 
 from embanon.document import Document
-from embanon.errors import EmbanonError, InputError
+from embanon.errors import EmbanonError
 from embanon.leak.assessing import Assessed, Assessor
 from embanon.leak.scan_plan import Plan
 from embanon.leak.sketches import sketch
@@ -40,9 +40,9 @@ def answers(assessor: Assessor, documents: Sequence[Document]) -> list[Answer]:
     except Exception as exc:
         if len(documents) > 1:
             return [answer for one in documents for answer in answers(assessor, [one])]
-        told = exc if isinstance(exc, EmbanonError) else InputError(
-            f"{documents[0].id}: cannot be scored ({type(exc).__name__}); this is a fault of embanon"
-        )  # fmt: skip
+        kind = type(exc).__name__  # what it says may quote the text
+        fault = EmbanonError(f"{documents[0].id}: cannot be scored ({kind}), which is a fault of embanon; report it")
+        told = exc if isinstance(exc, EmbanonError) else fault
         return [Answer(None, None, told)]
     return [Answer(some, sketch(one.text)) for one, some in zip(documents, assessed, strict=True)]
 
