@@ -267,6 +267,7 @@ def test_where_an_entity_may_be_mentioned(
 ENTITIES = (
     Entity("Willow Tarn"), Entity("Ada Tarn"), Entity("Zoltan Quibbleworth", ("Zolly",)),
     Entity("Project Bluebird", ("Bluebird", "BB-7"), "TOPIC"), Entity("Wexlo Marine Holdings", ("WMH",), "ORG"),
+    Entity("The Teenage Ninja Quorl Turtles", ("Ninja Quorl Turtles",), "TOPIC"),
 )  # fmt: skip
 NAMED = [
     ("Willow Tarn left.", {0}),
@@ -282,6 +283,9 @@ NAMED = [
     ("WMH will pay", {4}),
     ("The marine holdings of Wexlo", {4}),
     ("a marine holding", set()),
+    ("a ninja of the Quorl company", set()),  # a word of a name with several such words
+    ("the Ninja Quorl Turtles", {5}),
+    ("TNQT is sold", {5}),
     ("The project is late.", set()),
     ("a sea tarnished by oil", set()),
     ("Wil\u00adlow Ta\u200brn left", {0}),
