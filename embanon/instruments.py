@@ -9,12 +9,13 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.measures import chunks, clinical
+from embanon.measures import chunks, clinical, tab
 from embanon.measures.chunks import Terms
 from embanon.measures.clinical import Sentences
 from embanon.measures.information import Bits, Information, OfFrequencies
 from embanon.measures.similarity import Similarity
-from embanon.measures.tags import Shipped, Tagged, Tags
+from embanon.measures.tab import Silent
+from embanon.measures.tags import Shipped, Tags
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import climber
 
@@ -40,7 +41,7 @@ class Instruments:
     climb: Callable[[str], Climber] = field(default=of_language, repr=False)
     """Gives what climbs taxonomies in a language: what is true of a phrase, and broader."""
     phrases: Terms = field(default=chunks.noun_phrases, repr=False)
-    terms: Terms = field(default=chunks.terms, repr=False)
+    silent: Silent = field(default=tab.silent, repr=False)
     sentences: Sentences = field(default=clinical.count_sentences, repr=False)
 
     def names(self) -> dict[str, str]:
@@ -54,17 +55,10 @@ class Instruments:
         # What is counted of phrases that stand nowhere does not depend on what else is masked around them.
         alone = hasattr(self.information, "bits")
         return replace(
-            self, tags=_Tags(self.tags.name, cache(self.tags.tag)),
-            information=_Weighed(self.information) if alone else self.information,
-            bits=_Counted(self.bits, self.bits), phrases=cache(self.phrases), terms=cache(self.terms),
+            self, information=_Weighed(self.information) if alone else self.information,
+            bits=_Counted(self.bits, self.bits), phrases=cache(self.phrases), silent=cache(self.silent),
             sentences=cache(self.sentences),
         )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Tags:
-    name: str
-    tag: Callable[[str, str], Tagged] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +66,7 @@ class _Weighed:
     """Information of the words of a text, which many outputs mask: each is looked at once, where it stands."""
 
     inner: Information = field(repr=False)
-    _known: dict[tuple[str, str, int, int], float] = field(default_factory=dict, init=False, repr=False)
+    _known: dict[tuple[str, str], dict[int, float]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -80,12 +74,13 @@ class _Weighed:
 
     def weigh(self, text: str, spans: Ints, language: str) -> Floats:
         """Ask for what is new."""
-        keys = [(text, language, start, end) for start, end in spans.tolist()]
-        new = np.array([key not in self._known for key in keys], np.bool_)
+        known = self._known.setdefault((text, language), {})
+        keys = (spans[:, 0] << 32 | spans[:, 1]).tolist()
+        new = np.array([key not in known for key in keys], np.bool_)
         if new.any():
             places, weights = np.flatnonzero(new).tolist(), self.inner.weigh(text, spans[new], language).tolist()
-            self._known.update(zip((keys[place] for place in places), weights, strict=True))
-        return np.array([self._known[key] for key in keys], np.float64)
+            known.update(zip((keys[place] for place in places), weights, strict=True))
+        return np.fromiter(map(known.__getitem__, keys), np.float64, len(keys))
 
 
 @dataclass(frozen=True, slots=True)

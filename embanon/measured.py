@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -117,7 +118,7 @@ def _has_entities(some: Iterable[Sequence[Mention]]) -> bool:
 
 
 def _tab(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
-    found = tab.tab(pairs, using.tags, using.information)
+    found = tab.tab(pairs, using.tags, using.information, using.silent)
     yield "ER_di", found.direct, UNTOLD
     yield "ER_qi", found.quasi, UNTOLD
     yield "ER", found.entities, UNMARKED
@@ -169,13 +170,12 @@ def _kept(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     replaced = _is_replaced(pairs)
     bare = [replace(pair, output=Output(pair.output.id, _bare(pair.output.mentions))) for pair in pairs]
     yield "utility, suppressed", chunks.utility(bare, using.bits, using.phrases).share, EMPTY
-    replaced = any(one.replacement for pair in pairs for one in pair.output.mentions)
     yield (
         "utility",
         chunks.utility(pairs, using.bits, using.phrases).share if replaced else None,
         EMPTY if replaced else UNREPLACED,
     )
-    found = kept.kept(pairs, using.bits, using.similarity or SILENT, using.terms)
+    found = kept.kept(pairs, using.bits, using.similarity or SILENT, partial(chunks.terms, phrases=using.phrases))
     yield "TPI", found.information, EMPTY
     if using.similarity and replaced:
         yield "TPS", found.meaning, EMPTY

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from embanon.annotations import Gold, Mention, Output, Pair
 from embanon.frequencies import Frequencies
-from embanon.measures.spans import bounds, counted, marked, words
+from embanon.measures.spans import bounds, overlaps, words
 from embanon.power import OfLanguage
 
 Ints = NDArray[np.int64]
@@ -39,7 +39,7 @@ UNLISTED: Final = np.inf
 def masked_words(pair: Pair) -> tuple[Ints, Flags]:
     """Give the words of a document, and which of them a system masked."""
     every = words(pair.gold.text)
-    return every, counted(marked(len(pair.gold.text), bounds(pair.output.mentions)), every) > 0
+    return every, overlaps(every, bounds(pair.output.mentions))
 
 
 def masks(pairs: Sequence[Pair], rules: Sequence[str], phrases: Phrases, seed: int) -> Iterator[tuple[str, list[Pair]]]:

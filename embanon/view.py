@@ -49,6 +49,11 @@ def lines(rows: Iterable[Sequence[str]], widths: Sequence[int]) -> str:
     return "".join(laid_out)
 
 
+def amount(count: int, noun: str) -> str:
+    """Write how many there are of something: 1 document, 2 documents."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def as_json(value: Any) -> str:
     """Give a value as JSON in one line, with what a terminal would obey escaped; what JSON lacks is text."""
     text = json.dumps(value, ensure_ascii=False, default=str)

@@ -159,9 +159,8 @@ def test_who_is_not_known_counts_for_the_confidence_alone(here: Run) -> None:
     (row,) = rows(done)
     assert (row["documents"], row["known"]) == (3, 2)
     assert done.stderr.splitlines() == [
-        "embanon: warning: some.csv: 1 ids are of no document",
-        "embanon: warning: some.csv: 1 documents are about somebody of whom the background has no text: they count as "
-        "not known",
+        "embanon: warning: some.csv: 1 id of no document",
+        "embanon: warning: some.csv: 1 document about people of whom the background has no text: not known",
     ]
     assert "3 documents, 1 of which are about nobody known; 5" in here("--truth", "some.csv").stdout
 

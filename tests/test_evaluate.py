@@ -21,7 +21,12 @@ from embanon.errors import ConfigError
 from embanon.evaluate import evaluate, leaks
 from embanon.instruments import Instruments
 from embanon.measured import GROUPS
+from embanon.measures import spans
+from embanon.measures.chunks import noun_phrases
+from embanon.measures.clinical import count_sentences
 from embanon.measures.information import Uniform
+from embanon.measures.spans import Ints, telling
+from embanon.measures.tags import Shipped, Tagged
 from embanon.plain_masks import CAPITALS, EQUAL, EVERY, NOTHING, RANDOM, RAREST, RULES, masked_words, masks
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -137,6 +142,40 @@ def test_instruments_are_named() -> None:
     assert made_with == {
         "parts of speech": "embanon", "words weighed by": "uniform", "kept counted in": "shipped word frequencies",
     }  # fmt: skip
+
+
+class Counting(Shipped):
+    """Parts of speech, and how often they were asked for."""
+
+    def __init__(self) -> None:
+        self.asked = list[str]()
+
+    def tag(self, text: str, language: str) -> Tagged:
+        self.asked.append(text)
+        return super().tag(text, language)
+
+
+def test_each_text_is_looked_at_once_however_many_rules_there_are() -> None:
+    tags, phrases, sentences = Counting(), list[str](), list[str]()
+
+    def cut(text: str, language: str) -> Ints:
+        phrases.append(text)
+        return noun_phrases(text, language)
+
+    def count(text: str, language: str) -> int:
+        sentences.append(text)
+        return count_sentences(text, language)
+
+    found = evaluate(pairs("Velland"), Instruments(tags, phrases=cut, sentences=count))
+    assert len(found.floors) == len(RULES)
+    assert tags.asked == phrases == sentences == [TEXT, OTHER.text]
+    assert found.figures == evaluate(pairs("Velland")).figures
+
+
+def test_what_is_remembered_of_a_text_cannot_be_changed() -> None:
+    for found in (spans.words(TEXT), *telling(TEXT)):
+        with pytest.raises(ValueError, match="read-only"):
+            found[0] = 0
 
 
 # Documents and what leaks
@@ -313,8 +352,8 @@ def test_missing_documents(here: Run) -> None:
     done = here("evaluate", "few.json", "gold.jsonl", "--missing", "empty")
     assert done.returncode == 0
     assert done.stderr == (
-        "embanon: warning: few: 1 of 2 documents are not there: '2'; nothing counts as masked in them\n"
-        "embanon: warning: few: documents that the gold lacks are left out: 1\n"
+        "embanon: warning: few: lacks 1 of 2 documents: '2'; nothing counts as masked there\n"
+        "embanon: warning: few: left out, as the gold lacks them: 1 document\n"
     )
 
 
@@ -343,7 +382,7 @@ def test_a_model(here: Run, letters: Path) -> None:
 BAD: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no gold": (("masks.json",), 2, "the following arguments are required"),
     "a system that is not there": (("peers.jsonl", "gold.jsonl", "--system", "c"), 2, "there are a, b"),
-    "the same name twice": (("masks.json", "masks.json", "gold.jsonl"), 2, "two outputs have the same name"),
+    "the same name twice": (("masks.json", "masks.json", "gold.jsonl"), 2, "two outputs have the name 'masks'"),
     "standard input twice": (("-", "-"), 2, "- is named more than once"),
     "a corpus without a model": (("masks.json", "gold.jsonl", "--information", "corpus"), 2, "name a model of it"),
     "no language model": (("masks.json", "gold.jsonl", "--information", "masked-lm"), 2, "--language-model FOLDER go"),

@@ -53,6 +53,14 @@ def test_of_nothing_nothing_is_known(rows: list[tuple[float, float]]) -> None:
     assert difference(share, share) is None
 
 
+def test_samples_are_the_same_however_many_are_drawn_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    share = Share.rows(ROWS)
+    whole = interval(share)
+    for cells in (1, 7, 100, 6999):
+        monkeypatch.setattr("embanon.measures.intervals.CELLS", cells)
+        assert interval(share) == whole
+
+
 def test_the_same_seed_gives_the_same_bounds() -> None:
     share = Share.rows(ROWS)
     assert interval(share) == interval(share)

@@ -20,7 +20,7 @@ from embanon.errors import ConfigError
 from embanon.model.shipped import open_model
 from embanon.read import STDIN
 from embanon.taxonomy.shipped import SHIPPED, climber
-from embanon.view import as_json, table
+from embanon.view import amount, as_json, table
 
 EXAMPLE: Final = """\
 The background is public text about each candidate, JSON Lines with name (or title) and text. Whom a document is about
@@ -187,7 +187,7 @@ def _tables(options: argparse.Namespace, done: Sequence[Attacked], filled: Seque
         first = done[0]
         unknown = first.documents - first.known
         said = f", {unknown} of which are about nobody known" if unknown else ""
-        yield f"{first.documents} documents{said}; {first.candidates} candidates\n"
+        yield f"{amount(first.documents, 'document')}{said}; {amount(first.candidates, 'candidate')}\n"
         header = [name.format(top=options.top) for name in HEADER]
         harmonic = sum(1 / rank for rank in range(1, first.candidates + 1)) / first.candidates
         chance = ("chance", "", f"{first.chance:.3f}", "", f"{min(options.top * first.chance, 1):.3f}", "",

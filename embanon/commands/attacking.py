@@ -28,6 +28,7 @@ from embanon.read.tabular import COMMA, TAB, table
 from embanon.read.zipped import unzipped
 from embanon.rewrite import Solution, restore
 from embanon.solutions import FILE, UNCHANGED, filed, load
+from embanon.view import amount
 
 TABLES: Final = {"csv": COMMA, "tsv": TAB}
 TRUTH: Final = ("candidate", "entity", "name", "truth")
@@ -181,7 +182,7 @@ def targets(
     """Say of each text whom it is about, as far as that is known."""
     said = truths(options.truth) if options.truth else {}
     if said and (strange := said.keys() - {one.id for one in given}):
-        say(f"warning: {options.truth}: {len(strange)} ids are of no document")
+        say(f"warning: {options.truth}: {amount(len(strange), 'id')} of no document")
     found, absent = list[Target](), 0
     for one in given:
         name = said.get(one.id)
@@ -193,8 +194,8 @@ def targets(
         stood = original[one.id].text if original else None
         found.append(Target(one.id, one.document.text, name, stood))
     if absent:
-        say(f"warning: {options.truth}: {absent} documents are about somebody of whom the background has no text: "
-            "they count as not known")  # fmt: skip
+        say(f"warning: {options.truth}: {amount(absent, 'document')} about people of whom the background has no "
+            "text: not known")  # fmt: skip
     return found
 
 

@@ -18,7 +18,7 @@ from embanon.plain_masks import EQUAL, RULES
 from embanon.read import STDIN
 from embanon.read.annotated import GOLD_FORMATS, OUTPUT_FORMATS, System, read_gold, read_output
 from embanon.read.annotated.matching import Matched, listed, matched
-from embanon.view import as_json, table
+from embanon.view import amount, as_json, table
 
 EXAMPLE: Final = """\
 OUTPUT is what one or several systems masked: TAB's masks, lines with spans, a folder of brat, Presidio's results, or
@@ -103,7 +103,8 @@ def _systems(options: argparse.Namespace) -> list[System]:
     found = [one for path in options.outputs for one in read_output(path, options.format, options.limit)]
     names = [one.name for one in found]
     if len(set(names)) < len(names):
-        raise ConfigError("two outputs have the same name; rename a file")
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ConfigError(f"two outputs have the name {twice!r}; rename a file")
     for name in options.system:
         if name not in names:
             raise ConfigError(f"--system {name!r}: no such system; there are {', '.join(names)}")
@@ -112,10 +113,10 @@ def _systems(options: argparse.Namespace) -> list[System]:
 
 def _tell(one: Matched, golds: Sequence[Gold]) -> None:
     if one.empty:
-        missing = f"{len(one.empty)} of {len(golds)} documents are not there: {listed(one.empty)}"
-        say(f"warning: {one.system}: {missing}; nothing counts as masked in them")
+        missing = f"lacks {len(one.empty)} of {len(golds)} documents: {listed(one.empty)}"
+        say(f"warning: {one.system}: {missing}; nothing counts as masked there")
     if one.extra:
-        say(f"warning: {one.system}: documents that the gold lacks are left out: {len(one.extra)}")
+        say(f"warning: {one.system}: left out, as the gold lacks them: {amount(len(one.extra), 'document')}")
 
 
 def _shown(found: Sequence[Evaluation], options: argparse.Namespace, documents: int) -> Iterator[str]:
@@ -125,10 +126,8 @@ def _shown(found: Sequence[Evaluation], options: argparse.Namespace, documents: 
         rows = _document_rows(found) if options.by_document else _figure_rows(found)
         yield comma_separated(BY_DOCUMENT if options.by_document else COLUMNS, rows)
     else:
-        yield (
-            f"{documents} documents; " + "; ".join(f"{key}: {name}" for key, name in found[0].made_with.items()) + "\n"
-        )
-        yield "\n"
+        made_with = (f"{key}: {name}" for key, name in found[0].made_with.items())
+        yield "; ".join((amount(documents, "document"), *made_with)) + "\n\n"
         yield from _one(found[0]) if len(found) == 1 else _several(found)
         for one in found if options.by_document else ():
             yield f"\n{one.system}: documents, the worst first; left: direct identifiers, or of which it is not known\n"

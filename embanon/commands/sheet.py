@@ -15,7 +15,7 @@ from embanon.read.annotated import OUTPUT_FORMATS, read_output, read_texts
 from embanon.read.annotated.matching import listed, matched
 from embanon.read.annotated.ratings import read_sheets
 from embanon.sheets import COLUMNS, Rated, rated, rows
-from embanon.view import as_json, table
+from embanon.view import amount, as_json, table
 
 EXAMPLE: Final = """\
 Give each rater a copy. `suitable`: would it do here, as text? `true`: is it true of the original? Write yes or no; what
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     if not made:
         raise InputError(f"{output}: has no replacement that says more than a type; there is nothing to rate")
     write_all(options.output, [BYTE_ORDER_MARK + comma_separated(COLUMNS, made)], mode=0o600)
-    say(f"{len(made)} replacements to rate; the sheet shows originals, keep it as secret as they are")
+    say(f"{amount(len(made), 'replacement')} to rate; the sheet shows originals, keep it as secret as they are")
     return 0
 
 

@@ -24,7 +24,7 @@ from embanon.protected import given, read_candidates
 from embanon.read import STDIN
 from embanon.read.annotated import GOLD_FORMATS, read_gold
 from embanon.tune import Agree, Balance, Goal, Hide, Keep, Tuned, rows_of, samples_of, tune
-from embanon.view import as_json, table
+from embanon.view import amount, as_json, table
 
 EXAMPLE: Final = """\
 Every limit from 0.05 to 1 is tried, beside masking every phrase, names only, and nothing. By default more than the
@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
             "anonymize with --background and --anonymity")  # fmt: skip
         return 1
     if len(samples) < FEW:
-        say(f"warning: {len(samples)} texts say little; see the interval")
+        say(f"warning: {amount(len(samples), 'text')} tell{'s' * (len(samples) == 1)} little; see the interval")
     if options.output:
         write_limits(Path(options.output), found.limit, found.by_type)
     return 0

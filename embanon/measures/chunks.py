@@ -55,11 +55,10 @@ def noun_phrases(text: str, language: str) -> Ints:
     return np.concatenate(found)
 
 
-def terms(text: str, language: str) -> Ints:
+def terms(text: str, language: str, phrases: Terms = noun_phrases) -> Ints:
     """Give the phrases, and the words outside of them."""
-    phrases, every = noun_phrases(text, language), words(text)
-    outside = every[~overlaps(every, phrases)]
-    both = np.concatenate([phrases, outside])
+    found, every = phrases(text, language), words(text)
+    both = np.concatenate([found, every[~overlaps(every, found)]])
     return both[np.argsort(both[:, 0], kind="stable")]
 
 
@@ -118,12 +117,17 @@ def _kept(pair: Pair, information: Bits, phrases: Terms) -> tuple[float, float]:
 def owned(spans: Ints, mentions: Sequence[Mention]) -> Ints:
     """Give the number of the mention that each span shares a character with, the first of several; -1 for none."""
     found = np.full(len(spans), -1)
-    for number, one in enumerate(mentions):
-        first = int(np.searchsorted(spans[:, 1], one.start, "right"))
-        last = int(np.searchsorted(spans[:, 0], one.end, "left"))
-        here = found[first:last]
-        here[here < 0] = number
+    for number, (first, last) in reversed(list(enumerate(touched(spans, mentions)))):
+        found[first:last] = number
     return found
+
+
+def touched(spans: Ints, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
+    """Give the first span that each mention shares a character with, and the one behind the last."""
+    some = bounds(mentions)
+    first = np.searchsorted(spans[:, 1], some[:, 0], "right")
+    last = np.searchsorted(spans[:, 0], some[:, 1], "left")
+    return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
 def said(replacement: str | None) -> str:

@@ -11,8 +11,9 @@ import numpy as np
 from embanon.annotations import Mention, Pair
 from embanon.layer import layer
 from embanon.measures.share import Scores, Share, columns
-from embanon.measures.spans import language_of
+from embanon.measures.spans import held, language_of
 from embanon.pieces import pieces
+from embanon.tokens import tokenize
 
 Span = tuple[int, int]
 Sentences = Callable[[str, str], int]
@@ -39,7 +40,8 @@ class Clinical:
 def count_sentences(text: str, language: str) -> int:
     """Count sentences by the project's own rules."""
     reader = layer(language)
-    return sum(int(reader.tag(piece).tokens.sentence.sum()) for _, piece in pieces(text))
+    cut = (tokenize(piece, reader.abbreviations, reader.language) for _, piece in pieces(text))
+    return sum(int(tokens.sentence.sum()) for tokens in cut)
 
 
 def clinical(pairs: Sequence[Pair], sentences: Sentences = count_sentences) -> Clinical:
@@ -76,9 +78,8 @@ def _of(some: set[Any], others: set[Any]) -> Span:
 
 def _but(some: set[Span], hits: set[Span]) -> Span:
     """Count all hits, and beside them the spans that no hit has."""
-    others = some - hits
-    wrong = [one for one in others if not any(start <= one[0] and one[1] <= end for start, end in hits)]
-    return len(hits), len(hits) + len(wrong)
+    others, within = (np.array(sorted(spans), np.int64).reshape(-1, 2) for spans in (some - hits, hits))
+    return len(hits), len(hits) + int((~held(others, within)).sum())
 
 
 def neighbors(text: str, spans: Iterable[Span]) -> set[Span]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -19,6 +21,7 @@ CELLS: Final = 1 << 22
 BOOTSTRAP, WILSON = "bootstrap", "wilson"
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +35,27 @@ class Interval:
 
 def drawn(shares: list[Share], *, samples: int = SAMPLES, seed: int = SEED) -> list[Floats]:
     """Give the ratio of each share in each sample of documents; the samples are the same for all shares."""
-    size = len(shares[0].of)
     parts = np.stack([part for one in shares for part in (one.hits, one.of)], axis=1)
-    chance, sums = np.random.default_rng(seed), list[Floats]()
-    step = max(CELLS // max(size, 1), 1)
-    for first in range(0, samples, step):
-        rows = min(step, samples - first)
-        times = chance.multinomial(size, np.full(size, 1 / size), rows) if size else np.zeros((rows, 0))
-        sums.append(times @ parts)
-    whole = np.concatenate(sums)
+    whole = np.concatenate([times @ parts for times in _samples(len(parts), samples, seed)])
     return [divided(whole[:, place], whole[:, place + 1]) for place in range(0, 2 * len(shares), 2)]
+
+
+def _samples(size: int, samples: int, seed: int) -> Iterable[Ints]:
+    """Give how often each sample has each document: all samples at once, or of large corpora some at a time."""
+    if size * samples <= CELLS:
+        return (_sampled(size, samples, seed),)
+    chance, step = np.random.default_rng(seed), max(CELLS // size, 1)
+    return (_times(chance, size, min(step, samples - first)) for first in range(0, samples, step))
+
+
+@lru_cache(maxsize=1)
+def _sampled(size: int, samples: int, seed: int) -> Ints:
+    """Draw once for all measures of an output."""
+    return _times(np.random.default_rng(seed), size, samples)
+
+
+def _times(chance: np.random.Generator, size: int, samples: int) -> Ints:
+    return chance.multinomial(size, np.full(size, 1 / size), samples) if size else np.zeros((samples, 0), np.int64)
 
 
 def interval(share: Share, *, samples: int = SAMPLES, seed: int = SEED) -> Interval | None:

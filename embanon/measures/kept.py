@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from embanon.annotations import Pair
-from embanon.measures.chunks import Terms, said, terms
+from embanon.measures.chunks import Terms, said, terms, touched
 from embanon.measures.information import Information
 from embanon.measures.share import Share, columns
 from embanon.measures.similarity import Similarity
@@ -45,13 +45,11 @@ def _row(pair: Pair, information: Information, similarity: Similarity, of: Terms
     bits = information.weigh(gold.text, spans, language)
     alone = ~overlaps(spans, bounds(pair.output.mentions))
     near, replaced = np.where(alone, 1.0, np.nan), np.zeros(len(spans), np.bool_)
-    for one in pair.output.mentions:
+    for one, (first, last) in zip(pair.output.mentions, touched(spans, pair.output.mentions), strict=True):
         new = said(one.replacement)
         value = similarity.similarity(gold.text[one.start : one.end], new) if new else SILENT
-        first = int(np.searchsorted(spans[:, 1], one.start, "right"))
-        here = slice(first, int(np.searchsorted(spans[:, 0], one.end, "left")))
-        near[here] = np.fmin(near[here], np.nan if value is None else min(max(value, 0.0), 1.0))
-        replaced[here] |= bool(new)
+        near[first:last] = np.fmin(near[first:last], np.nan if value is None else min(max(value, 0.0), 1.0))
+        replaced[first:last] |= bool(new)
     known = ~np.isnan(near)
     return [
         (float(bits[alone].sum()), float(bits.sum())),

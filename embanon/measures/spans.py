@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,8 @@ LANGUAGE: Final = "en"
 """Of a document that does not say its own."""
 UNITED: Final = "all"
 """The annotator who stands for all of them."""
+REMEMBERED: Final = 1024
+"""Texts of which words and letters are remembered: all measures ask for the same ones."""
 
 
 def bounds(mentions: Iterable[Mention]) -> Ints:
@@ -26,22 +29,24 @@ def bounds(mentions: Iterable[Mention]) -> Ints:
     return np.array([(one.start, one.end) for one in mentions], np.int64).reshape(-1, 2)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def words(text: str) -> Ints:
-    """Give where words start and end."""
-    return np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
+    """Give where words start and end, not to be written to."""
+    found = np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
+    found.setflags(write=False)
+    return found
 
 
 def marked(length: int, spans: Ints) -> Flags:
     """Say which characters are in one of some spans."""
-    change = np.zeros(length + 1, np.int64)
-    np.add.at(change, spans[:, 0], 1)
-    np.add.at(change, spans[:, 1], -1)
-    return np.cumsum(change[:-1]) > 0
+    starts, ends = (np.bincount(spans[:, side], minlength=length + 1) for side in (0, 1))
+    return np.asarray(np.cumsum((starts - ends)[:length]) > 0, np.bool_)
 
 
 def counted(flags: Flags, spans: Ints) -> Ints:
     """Count the characters of each span that have a flag."""
-    before = np.append(0, np.cumsum(flags))
+    before = np.zeros(len(flags) + 1, np.int64)
+    flags.cumsum(out=before[1:])
     return np.asarray(before[spans[:, 1]] - before[spans[:, 0]], np.int64)
 
 
@@ -80,7 +85,7 @@ def merged(spans: Ints) -> Ints:
 def overlaps(spans: Ints, others: Ints) -> Flags:
     """Say which spans share a character with one of others."""
     length = int(max(spans[:, 1].max(initial=0), others[:, 1].max(initial=0)))
-    return counted(marked(length, others), spans) > 0
+    return np.asarray(counted(marked(length, others), spans) > 0, np.bool_)
 
 
 def distinct(spans: Ints) -> Ints:
@@ -88,10 +93,14 @@ def distinct(spans: Ints) -> Ints:
     return np.unique(spans, axis=0).reshape(-1, 2)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def telling(text: str) -> tuple[Flags, Flags]:
     """Say which characters are letters or digits, and which are no space: what counts where there are no such."""
     letters = np.fromiter(map(str.isalnum, text), np.bool_, len(text))
-    return letters, ~np.fromiter(map(str.isspace, text), np.bool_, len(text))
+    dark = ~np.fromiter(map(str.isspace, text), np.bool_, len(text))
+    for one in (letters, dark):
+        one.setflags(write=False)
+    return letters, dark
 
 
 def covered(told: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags:

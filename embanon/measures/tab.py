@@ -12,7 +12,7 @@ who marked nothing in a document counts too: whatever is masked there is wrong f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,6 +35,8 @@ UNIFORM: Final = Uniform()
 SHIPPED: Final = Shipped()
 
 Floats = NDArray[np.float64]
+Silent = Callable[[str, str, Tags], Flags]
+"""Says which characters of a text in a language tell nothing, by parts of speech."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,32 +89,34 @@ def entities(annotation: Annotation) -> Iterator[Entity]:
             yield entity
 
 
-def tab(pairs: Sequence[Pair], tags: Tags = SHIPPED, information: Information = UNIFORM) -> Tab:
-    """Measure documents."""
-    direct, quasi, both, recall, mentions, precision, weighted = columns(
-        (_row(pair, tags, information) for pair in pairs), 7
-    )
-    return Tab(direct, quasi, both, recall, mentions, precision, weighted, tags.name, information.name)
-
-
-def _row(pair: Pair, tags: Tags, information: Information) -> list[tuple[float, float]]:
-    """Give hits and their number, in the order of the fields of `Tab`."""
-    gold, spans = pair.gold, bounds(pair.output.mentions)
-    every = words(gold.text)
-    seen = ~marked(len(gold.text), spans) & ~silent(gold, tags)
-    return [*_recalls(gold, seen, every), *_precisions(gold, merged(spans), every, information)]
-
-
-def silent(gold: Gold, tags: Tags) -> Flags:
+def silent(text: str, language: str, tags: Tags) -> Flags:
     """Say which characters tell nothing, so that they may be seen."""
-    tagged = tags.tag(gold.text, language_of(gold))
+    tagged = tags.tag(text, language)
     mute = [
         tag in SILENT_TAGS or word.casefold().rstrip(".") in SILENT_WORDS
         for word, tag in zip(tagged.words, tagged.tags, strict=True)
     ]
-    found = marked(len(gold.text), tagged.spans[np.array(mute, np.bool_)])
-    codes, _ = characters(gold.text)
+    found = marked(len(text), tagged.spans[np.array(mute, np.bool_)])
+    codes, _ = characters(text)
     return np.asarray(found | _SILENT[np.minimum(codes, len(_SILENT) - 1)], np.bool_)
+
+
+def tab(
+    pairs: Sequence[Pair], tags: Tags = SHIPPED, information: Information = UNIFORM, by: Silent = silent
+) -> Tab:  # fmt: skip
+    """Measure documents."""
+    direct, quasi, both, recall, mentions, precision, weighted = columns(
+        (_row(pair, by(pair.gold.text, language_of(pair.gold), tags), information) for pair in pairs), 7
+    )
+    return Tab(direct, quasi, both, recall, mentions, precision, weighted, tags.name, information.name)
+
+
+def _row(pair: Pair, tells_nothing: Flags, information: Information) -> list[tuple[float, float]]:
+    """Give hits and their number, in the order of the fields of `Tab`."""
+    gold, spans = pair.gold, bounds(pair.output.mentions)
+    every = words(gold.text)
+    seen = ~marked(len(gold.text), spans) & ~tells_nothing
+    return [*_recalls(gold, seen, every), *_precisions(gold, merged(spans), every, information)]
 
 
 def _recalls(gold: Gold, seen: Flags, every: NDArray[np.int64]) -> list[tuple[float, float]]:

@@ -34,6 +34,9 @@ class Tags(Protocol):
     def tag(self, text: str, language: str) -> Tagged:
         """Cut a text into tokens and tag them."""
 
+    def __hash__(self) -> int:
+        """Tell it from others, so that what it says can be remembered."""
+
 
 class Shipped:
     """The project's own tokens and tagger (English, German, Portuguese, Spanish; elsewhere scripts stand in)."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from embanon.annotations import NO_MASK, Mention, Pair
 from embanon.measures.share import Scores, Share
-from embanon.measures.spans import Flags, Ints, bounds, counted, covered, distinct, marked, telling, words
+from embanon.measures.spans import Ints, bounds, counted, covered, distinct, marked, overlaps, telling, words
 from embanon.measures.tab import entities as entities_of
 
 UNTYPED: Final = ""
@@ -96,21 +96,16 @@ def _any(mention: Mention) -> bool:
 
 def _words(pair: Pair, every: Ints, is_asked: Asked) -> tuple[Row, Row]:
     """Count words for precision and recall."""
-    text, output = pair.gold.text, pair.output.mentions
-    masked = _touched(text, every, bounds(output))
-    asked = _touched(text, every, bounds(filter(is_asked, output)))
+    output = pair.output.mentions
+    masked = overlaps(every, bounds(output))
+    asked = overlaps(every, bounds(filter(is_asked, output)))
     counts = np.zeros(4)
     for annotation in pair.gold.annotations:
-        gold = _touched(text, every, bounds(annotation.masked))
-        wanted = _touched(text, every, bounds(filter(is_asked, annotation.masked)))
+        gold = overlaps(every, bounds(annotation.masked))
+        wanted = overlaps(every, bounds(filter(is_asked, annotation.masked)))
         counts += [(asked & gold).sum(), asked.sum(), (masked & wanted).sum(), wanted.sum()]
     found = counts.tolist()
     return (found[0], found[1]), (found[2], found[3])
-
-
-def _touched(text: str, every: Ints, spans: Ints) -> Flags:
-    """Say which words have a character in one of some spans."""
-    return counted(marked(len(text), spans), every) > 0
 
 
 def _mentions(pair: Pair, is_asked: Asked) -> list[tuple[Row, Row]]:

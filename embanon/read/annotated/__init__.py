@@ -37,6 +37,12 @@ FORMATS: Final[dict[str, Format]] = {
     "masks": Format(tab.is_output, output=tab.outputs),
 }
 """Name -> how it is told and read; the first that fits is it. A folder is brat's."""
+UNREADABLE: Final = {
+    "items": "is of Presidio's anonymizer, which gives offsets in the new text; take the results of its analyzer",
+    "text": "has texts, but no spans in them (anonymize --publish leaves edits out: write it without); spans look like "
+    'this: {"id": …, "text": …, "spans": [[start, end, type], …]}',
+}
+"""A key of what cannot be read -> what it is."""
 BRAT: Final = "brat"
 GOLD_FORMATS: Final = (*(name for name, one in FORMATS.items() if one.gold), BRAT)
 OUTPUT_FORMATS: Final = (*(name for name, one in FORMATS.items() if one.output), BRAT)
@@ -119,9 +125,14 @@ def _is_brat(path: str, format: str | None) -> bool:
 
 def _told(data: list[Row], path: str, option: str, choices: tuple[str, ...]) -> str:
     """Tell the format by the first value."""
+    first = data[0].value
     for name, one in FORMATS.items():
-        if one.told(data[0].value):
+        if one.told(first):
             return name
+    some = first[0] if isinstance(first, list) and first else first
+    for key, reason in UNREADABLE.items():
+        if isinstance(some, dict) and key in some:
+            raise InputError(f"{path}: {reason}")
     raise InputError(f"{path}: its format is not known; name it: {option} {'|'.join(choices)}")
 
 

@@ -13,9 +13,8 @@ from typing import Final
 from embanon.annotations import Annotation, Gold, Mention
 from embanon.errors import InputError
 from embanon.read import opened
+from embanon.read.annotated.rows import written
 from embanon.read.annotated.spans import Marked, inside, mention, same
-from embanon.read.limits import LIMITS
-from embanon.read.text import decode, whole
 
 ANNOTATOR: Final = "brat"
 TEXT, MARKS = ".txt", ".ann"
@@ -49,7 +48,7 @@ def _files(folder: str, ending: str) -> Iterator[tuple[str, Path]]:
 
 def _read(path: Path) -> str:
     with opened(str(path)) as stream:
-        return decode(whole(stream, str(path), None, LIMITS), str(path))
+        return written(stream, str(path))
 
 
 def _mentions(path: Path, text: str | None) -> tuple[Mention, ...]:

@@ -64,8 +64,8 @@ def _with_ids(golds: Sequence[Gold], system: System) -> Sequence[Marked]:
         return some
     if len(some) != len(golds):
         raise InputError(
-            f"{system.name}: has {len(some)} documents without ids, and the gold has {len(golds)}; write them by id: "
-            '{"ID": […], …}'
+            f"{system.name}: its {len(some)} documents have no ids, and the gold has {len(golds)}; "
+            'write them by id: {"ID": […], …}'
         )
     return [replace(one, id=gold.id) for one, gold in zip(some, golds, strict=True)]
 

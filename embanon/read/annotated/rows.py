@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from typing import Any, BinaryIO, Final, NoReturn
 
 from embanon.errors import InputError
 from embanon.read.jsonl import NAMES, SURROGATES
@@ -55,7 +55,14 @@ def clean(text: str) -> str:
 
 def rows(path: str, limits: Limits = LIMITS) -> list[Row]:
     """Give the values of a file, at least one: of lines of JSON one each, else the one that fills it."""
-    text = decode(_bytes(path, limits), path)
+    with io.BufferedReader(Source(path)) as stream:
+        if stream.peek(len(GZIP)).startswith(GZIP):
+            with unzipped(stream, path) as content:
+                text = written(content, path, limits)
+        else:
+            text = written(stream, path, limits)
+    if not text.strip():
+        raise InputError(f"{path}: is empty; where no document is marked there is an empty list, []")
     return list(_of_lines(text, path)) or [Row(path, _parsed(text, path))]
 
 
@@ -70,17 +77,15 @@ def objects(found: list[Row]) -> Iterator[Row]:
             yield item
 
 
-def _bytes(path: str, limits: Limits) -> bytes:
-    """Give what a file holds, unpacked where it is packed."""
-    with io.BufferedReader(Source(path)) as stream:
-        if stream.peek(len(GZIP)).startswith(GZIP):
-            with unzipped(stream, path) as content:
-                data = whole(content, path, None, limits)
-        else:
-            data = whole(stream, path, None, limits)
-    if not data.strip():
-        raise InputError(f"{path}: is empty; write an empty list for a document in which nothing is marked")
-    return data
+def written(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> str:
+    """Give what stands in a file of UTF-8, or of a UTF that its mark tells: no other encoding can be named here."""
+    try:
+        return decode(whole(stream, name, None, limits), name)
+    except InputError as exc:
+        what, _, advice = str(exc).rpartition("; ")
+        if "--encoding" not in advice:
+            raise
+        raise type(exc)(f"{what}; save the file as UTF-8") from None
 
 
 def _of_lines(text: str, path: str) -> Iterator[Row]:

@@ -58,7 +58,7 @@ def mention(item: Any, where: str, fields: Sequence[str] = PLACES) -> Mention:
     """Give the mention that a span says."""
     if isinstance(item, list):
         if not 2 <= len(item) <= 2 + len(PLACES):
-            raise InputError(f"{where}: has {len(item)} items; it looks like [start, end] or [start, end, type]")
+            raise InputError(f"{where}: is a list of {len(item)}; it looks like [start, end] or [start, end, type]")
         values = dict(zip(("start", "end", *PLACES), item, strict=False))
     elif isinstance(item, dict):
         values = {what: item[key] for what, keys in KEYS.items() for key in keys if key in item}
@@ -78,7 +78,7 @@ def mention(item: Any, where: str, fields: Sequence[str] = PLACES) -> Mention:
 def _offset(values: dict[str, Any], what: str, where: str) -> int:
     value = values.get(what)
     if isinstance(value, bool) or not isinstance(value, int):
-        said = f"not {named(value)}" if what in values else "and is missing"
+        said = f"not {value if isinstance(value, float) else named(value)}" if what in values else "and is missing"
         raise InputError(f"{where}: its {what} must be a whole number, {said}")
     if value < 0:
         raise InputError(f"{where}: its {what} is {value}; offsets count from 0")

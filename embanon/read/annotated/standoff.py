@@ -32,7 +32,7 @@ def is_peers(value: Any) -> bool:
 def golds(rows: list[Row]) -> Iterator[tuple[str, Gold]]:
     """Give the documents, each with where it stands."""
     for row in objects(rows):
-        id, text = row.get("id", str), row.get("text", str)
+        id, text = row.get("id", str), row.get("text", str, missing="first comes the output, then the gold, with texts")
         found = mentions(row.get("spans", list), place(row, id), FIELDS)
         inside(found, len(text), place(row, id))
         language = row.value.get("language")
