@@ -9,8 +9,9 @@ Learnt on one half, tested on the other, then the other way round; no volume of 
 halves drawn by chance, with as many unclassified papers in each as can be, mean of six draws. By *time*: the earlier
 volumes and the later ones. *Within*: pairs of papers of the same volume alone, so that nothing that volumes differ
 by (year, country, editor) helps. Intervals are 95 %, by bootstrap over volumes; so is what is gained over the best
-floor. Rarity is that of the whole collection, which needs no marking; vectors are those of the shipped model, or *own*:
-trained on the whole collection beside court cases and actors, the texts of eval.planted.
+floor. Rarity is that of the whole collection, which needs no marking; vectors are *own*: trained on
+the whole collection beside court cases and actors, the texts of eval.planted; or those of the shipped model, which has
+read the papers with what their texts say of markings.
 
 | bar | |
 |---|---|

@@ -12,7 +12,8 @@ other files of a company do.
 What finds them is given the names and a description of two sentences, or the three samples as well. It learns from the
 *whole* collection, the planted papers among it as they lie there, or from what is *apart*: all but what is planted for
 any of the ten. *Nobody names it*: nothing is learnt; what describes an entity is all there is. Vectors of words are
-those of the shipped model, or *own*: trained on the whole collection.
+trained on the same texts, each planted paper without what it is planted for. The shipped model has read the papers
+with all names in them: what it finds is no measure, and is shown for that alone.
 
 Figures are means over the entities: how many of the 30 are among the first 60 of all, and of the diplomatic papers
 alone; both AUC; the former for each. Floors: search for the names; similarity to the description (and samples) by
@@ -30,7 +31,7 @@ import argparse
 import re
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -302,19 +303,21 @@ def head(collection: Collection) -> str:
     return f"{'':44}{'first 60 of all':>17}{'papers':>7}{'AUC':>7}{'papers':>7}    {names}"
 
 
-def own(collection: Collection, folder: Path) -> Model:
-    """Train vectors on the texts as they lie about."""
-    documents = (Source(Document(f"{n}", text, "en"), None) for n, text in enumerate(collection.lying()))
+def own(texts: Iterable[str], folder: Path) -> Model:
+    """Train vectors on texts."""
+    documents = (Source(Document(f"{n}", text, "en"), None) for n, text in enumerate(texts))
     return labeled.Collection.of(documents).train(folder)
 
 
 def report(data: Path, folder: Path) -> Iterator[str]:
     """Give the lines of the tables."""
-    found, both = collection(data), (False, True)
-    planted = np.concatenate([hidden.planted for hidden in found.hidden])
-    shipped, trained = open_model("default"), own(found, folder)
-    whole, mine = Task.of(found, shipped), Task.of(found, trained)
-    apart = Task.of(found, shipped, np.setdiff1d(np.arange(len(found.texts)), planted))
+    found, later, both = collection(data), collection(data, "later"), (False, True)
+    lying, second = found.lying(), later.hidden
+    for hidden in second:
+        for number in hidden.planted.tolist():
+            lying[number] = hidden.secret.removed.sub("", lying[number])
+    rest = np.setdiff1d(np.arange(len(lying)), np.concatenate([hidden.planted for hidden in found.hidden]))
+    whole = Task.of(found, trained := own(lying, folder / "whole"))
     others = [int((hidden.others < found.papers).sum()) for hidden in found.hidden]
     yield f"{PLANTED} of each, hidden among {HIDING:,} texts; {min(others)} to {max(others)} are diplomatic papers\n"
     yield head(found)
@@ -323,24 +326,25 @@ def report(data: Path, folder: Path) -> Iterator[str]:
         ("floor: TF-IDF, description", whole.similar, both),
         ("floor: style of papers that name it", whole.style, (False,)),
         ("floor: style, told which are planted", whole.style_shown, (False,)),
-        ("nobody names it, shipped vectors", whole.unnamed, (False,)),
-        ("nobody names it, own vectors", mine.unnamed, (False,)),
-        ("embanon.leak, apart", apart.ranked, both),
-        ("embanon.leak, whole, own vectors", mine.ranked, both),
+        ("nobody names it", whole.unnamed, (False,)),
     )))  # fmt: skip
     for samples in both:
         ((each, mean),) = lines(found, [("embanon.leak, whole", whole.hints, (samples,))])
         bar = BARS[samples]
         yield f"{each}\n  bar: >= {bar}; it has {mean:.1f}: {'reached' if mean >= bar else 'missed'}"
+    apart = Task.of(found, own((lying[n] for n in rest.tolist()), folder / "apart"), rest)
+    shipped = Task.of(found, open_model("default"))
+    yield from (each for each, _ in lines(found, (
+        ("embanon.leak, apart", apart.ranked, both), ("no measure: whole, shipped vectors", shipped.ranked, (False,)),
+    )))  # fmt: skip
     risks = [(whole.risks(hidden), hidden) for hidden in found.hidden]
     hit = np.mean([int((risk[one.planted] >= CERTAIN).sum()) for risk, one in risks])
     false = np.mean([int((risk[one.others] >= CERTAIN).sum()) for risk, one in risks])
     yield f"\nat a risk of {CERTAIN}, from a description: {hit:.1f} of {PLANTED}, and {false:.1f} of {HIDING:,} others"
-    later = collection(data, "later")
-    second = Task.of(later, shipped)
+    task = Task.of(later, trained)
     yield f"\nFive that nothing was tuned on\n\n{head(later)}"
     yield from (each for each, _ in lines(later, (
-        ("floor: TF-IDF, description", second.similar, both), ("embanon.leak, whole", second.ranked, both),
+        ("floor: TF-IDF, description", task.similar, both), ("embanon.leak, whole", task.ranked, both),
     )))  # fmt: skip
 
 

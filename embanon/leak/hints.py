@@ -43,7 +43,7 @@ CERTAIN: Final = 2
 """Mentions in a passage from which it counts in full."""
 SAID: Final = 3
 """How often a word counts in a text at most: what is said ten times tells no more than what is said thrice."""
-RIDGE: Final = 1 / 3
+RIDGE: Final = 1.0
 DESCRIBED: Final = 0.5
 """What the description counts before anything is learnt, in logits of a usual passage."""
 MEANT: Final = 0.5
