@@ -1,0 +1,58 @@
+"""The options that actions have in common, and the ledger that they name."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from embanon.errors import ConfigError
+from embanon.leak.policy import Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from embanon.leak.ledger import Ledger
+
+KEY: Final = ".key"
+HINTS: Final = ".hints"
+
+
+def ledger_options(parser: argparse.ArgumentParser) -> None:
+    """Add where the ledger is, and its key."""
+    add = parser.add_argument
+    add("--ledger", metavar="FILE", required=True, help="a file of SQLite, or postgresql://user@host/name")
+    add("--key-file", metavar="FILE", help="what its entries are held by (of a file: FILE.key beside it). Keep a copy "
+        "elsewhere: whoever has it can change the ledger unseen, and without it nobody can read it")  # fmt: skip
+
+
+def beside(options: argparse.Namespace) -> str:
+    """Give the file of what hints at entities, beside the key."""
+    return str(options.key_file or options.ledger).removesuffix(KEY) + HINTS
+
+
+def policy_option(parser: argparse.ArgumentParser) -> None:
+    """Add the policy."""
+    parser.add_argument("--policy", metavar="FILE", required=True, help="what is protected (embanon leak init)")
+
+
+def shown_names(policy: Policy, original: bool) -> Callable[[str], str]:
+    """Give how entities are shown: by their place in the policy, unless originals are asked for."""
+    opaque = {item.name: f"e{number}" for number, item in enumerate(policy.entities, 1)}
+    return (lambda name: name) if original else (lambda name: opaque.get(name, "another"))
+
+
+def opened(options: argparse.Namespace, create: bool = False) -> Ledger:
+    """Open the ledger that the options name, or make it."""
+    from embanon.leak.ledger import Ledger, key_of_ledger
+
+    if options.key_file is None and "://" in options.ledger:
+        raise ConfigError("a ledger on a server needs its key; name a file for it: --key-file FILE")
+    path = Path(options.key_file or options.ledger + KEY)
+    if not create and not path.exists():
+        there = "://" in options.ledger or Path(options.ledger).exists()
+        what = "name the key of the ledger: --key-file FILE" if there else "run: embanon leak scan"
+        raise ConfigError(f"{path if there else options.ledger}: no such file; {what}")
+    if create and options.key_file is None and Path(options.ledger).is_file() and not path.exists():
+        raise ConfigError(f"{path}: no such file; name the key of the ledger: --key-file FILE")
+    return Ledger.open(options.ledger, key_of_ledger(path, create), create)

@@ -1,0 +1,193 @@
+"""Say what documents disclose of each of the entities of a policy: by their strongest phrase, and by all together.
+
+Whoever is named is disclosed. Whatever has a meaning, or texts that describe it, is disclosed also by what hints at it:
+by all phrases of the document together, so that ten weak hints count, and the same strong one ten times does not. That
+risk is shared out among the phrases that it comes from, so that who reads the document knows what it discloses:
+`1 - (1 - risk) * (1 - risk) * …` over the distinct phrases that are kept is the risk of the document.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import numpy as np
+
+from embanon.config import Config
+from embanon.document import Document, Phrases
+from embanon.entities import Entity, Span, folded, occurrences, spans_of
+from embanon.leak.ledger_rows import Disclosed, Seen
+from embanon.leak.names import Index
+from embanon.leak.near import Told
+from embanon.model.keys import key
+from embanon.model.model import Model
+from embanon.pipeline import NOTHING, Analysis, find_all
+from embanon.score import TOPIC, Limits, Scored, Scorer, run_together
+from embanon.visible import Visible, seen
+
+PERSON: Final = "PERSON"
+KEPT: Final = 12
+"""Phrases of a document that are kept for an entity: the most telling ones."""
+DIGITS: Final = 9
+"""Digits of a risk: rounding inside a product of matrices is not said."""
+
+
+class Nearness(Protocol):
+    """Whatever says how near texts are to entities, by number."""
+
+    def told(self, texts: Sequence[tuple[str, Phrases]], least: float) -> list[Told]:
+        """Say what texts tell of entities, as far as that is at or above a risk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessed:
+    """What a document discloses, how long it is, and how many of its phrases are unknown."""
+
+    disclosed: tuple[tuple[int, Disclosed], ...] = field(repr=False)
+    """By number of the entity."""
+    length: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class Assessor:
+    """Says what documents disclose of entities, numbered as the policy has them."""
+
+    entities: tuple[Entity, ...] = field(repr=False)
+    least: float
+    config: Config
+    model: Model | None = None
+    near: Nearness | None = field(default=None, repr=False)
+    """What says how near documents are that do not name an entity; without it names alone count."""
+    _named: dict[str, _Named] = field(init=False, default_factory=dict, repr=False)
+
+    def assess(self, documents: Iterable[Document]) -> list[Assessed]:
+        """Say what each document discloses."""
+        statistics = self.model.statistics if self.model is not None else NOTHING
+        found = list(find_all(documents, config=self.config, statistics=statistics))
+        texts = [(one.document.text, one.phrases) for one in found]
+        told = self.near.told(texts, self.least) if self.near else [Told()] * len(found)
+        return [self._assessed(one, some) for one, some in zip(found, told, strict=True)]
+
+    def _assessed(self, analysis: Analysis, told: Told) -> Assessed:
+        text, language = analysis.document.text, analysis.language
+        named = self._named.get(language)
+        if named is None:
+            named = self._named[language] = _Named.of(self.entities, language, self.config, self.model)
+        bounds = _bounds(analysis.phrases)
+        seen = defaultdict[int, list[Seen]](list)
+        for number, one in named.told(analysis, self.least):
+            seen[number].append(one)
+        risks = dict.fromkeys(seen, 1.0)
+        for near in told.near:
+            risks.setdefault(near.entity, max(round(near.risk, DIGITS), 10.0**-DIGITS))
+            places = near.places[:KEPT].tolist()
+            for place, risk in zip(places, shared(near.risk, near.shares[:KEPT].tolist()), strict=True):
+                start, end = bounds(place)
+                seen[near.entity] += [Seen(text[start:end], risk, start, end)] if risk > 0 else []
+        disclosed = tuple((number, self._disclosed(number, risks[number], seen[number])) for number in sorted(risks))
+        return Assessed(disclosed, len(text), told.unknown)
+
+    def _disclosed(self, number: int, risk: float, seen: Sequence[Seen]) -> Disclosed:
+        phrases = tuple(_distinct(seen))
+        return Disclosed(
+            self.entities[number].name, max((one.risk for one in phrases), default=0.0), min(risk, 1.0), phrases
+        )
+
+
+def shared(risk: float, weights: Sequence[float]) -> list[float]:
+    """Share a risk out, so that all shares together make it up again."""
+    total = sum(weights)
+    return [float(-np.expm1(np.log1p(-min(risk, 1 - 1e-12)) * weight / total)) for weight in weights] if total else []
+
+
+def _bounds(phrases: Phrases) -> Callable[[int], tuple[int, int]]:
+    return lambda place: (int(phrases.start[place]), int(phrases.end[place]))
+
+
+def _distinct(seen: Iterable[Seen]) -> Iterator[Seen]:
+    """Give the riskiest of the same phrases, most telling first."""
+    known = set[str]()
+    for one in sorted(seen, key=lambda one: (-one.risk, one.start)):
+        said = key(str(one.phrase))
+        if said not in known and len(known) < KEPT:
+            known.add(said)
+            yield one
+
+
+# Names
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """Says whom documents of a language name, and what they say of them."""
+
+    entities: tuple[Entity, ...] = field(repr=False)
+    index: Index
+    scorer: Scorer
+
+    @classmethod
+    def of(cls, entities: tuple[Entity, ...], language: str, config: Config, model: Model | None) -> _Named:
+        """Index the entities."""
+        wanted = config.score
+        limits = Limits(wanted.attribution_limit, 0.0, "risk", wanted.lowest, wanted.limits.given())
+        return cls(entities, Index.of(entities, language), Scorer(language, model, limits))
+
+    def told(self, analysis: Analysis, least: float) -> Iterator[tuple[int, Seen]]:
+        """Give the names of entities, and the phrases that speak of them, with what each risks."""
+        text = analysis.document.text
+        visible = Visible.of(text)
+        low = folded(visible.text)
+        found = self.index.among(low)
+        if not found:
+            return
+        people = [number for number in found if self.entities[number].type != TOPIC]
+        scored = self.scorer.score(
+            text, analysis.phrases, analysis.sentences, [self.entities[number] for number in people]
+        ) if people else None  # fmt: skip
+        named = {number: visible.spans(self._written(number, visible.text, low)) for number in found}
+        for number, one in zip(people, scored.people if scored else (), strict=False):
+            if self.entities[number].type == PERSON:  # whom a part of a name means is known by the names of others
+                named[number] += one.spans
+        there = dict(self._telling(text, named))
+        for number, spans in there.items():
+            yield from ((number, Seen(text[start:end], 1.0, start, end)) for start, end in spans)
+        if scored:
+            yield from self._about(text, scored, people, there, least)
+
+    def _written(self, number: int, text: str, low: str) -> list[Span]:
+        """Find the names of an entity: of a person those that are run together, whose others are known by phrases."""
+        entity = self.entities[number]
+        spans = [span for name in run_together(entity) for span in occurrences(low, name, whole=False)]
+        return spans if entity.type == PERSON else [*spans, *spans_of(entity, text, low, self.scorer.language)]
+
+    def _telling(self, text: str, named: Mapping[int, Sequence[Span]]) -> Iterator[tuple[int, list[Span]]]:
+        """Leave out parts of names that tell nobody, or stand in a whole name of another."""
+        written = {
+            number: {span: folded(seen(text[slice(*span)])) for span in spans} for number, spans in named.items()
+        }
+        whole = {
+            span: number for number, spans in written.items() for span, low in spans.items()
+            if any(folded(name) in low for name in self.entities[number].names)
+        }  # fmt: skip
+        for number, spans in written.items():
+            kept = [span for span, low in spans.items() if number in self.index.among(low) and (
+                whole.get(span) == number
+                or not any(start <= span[0] and span[1] <= end and of != number for (start, end), of in whole.items())
+            )]  # fmt: skip
+            if kept:
+                yield number, sorted({*kept, *(span for span in spans if self.entities[number].type == PERSON)})
+
+    def _about(
+        self, text: str, scored: Scored, people: Sequence[int], there: Mapping[int, Sequence[Span]], least: float
+    ) -> Iterator[tuple[int, Seen]]:
+        """Give the phrases that speak of who is named."""
+        risks = np.nan_to_num(scored.risk, nan=1.0)
+        for place in np.flatnonzero((risks >= least) & (scored.owner >= 0)).tolist():
+            number = people[int(scored.owner[place])]
+            if number in there:
+                phrase = scored.phrases[place]
+                written = text[phrase.start : phrase.end]
+                yield number, Seen(written, min(float(risks[place]), 1.0), phrase.start, phrase.end)

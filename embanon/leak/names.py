@@ -1,0 +1,115 @@
+"""Find which of many entities a text may name, in one walk over its words.
+
+Looking for each name of 10,000 entities would take longer than everything else. So each name is known by its longest
+word, and each word of a text is looked at once, as long as it is remembered. Whether a text really names an entity
+says `embanon.score`; here none is missed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from embanon.entities import HOMOGRAPH, ORDINARY, Entity, folded, is_whole, occurrences, written
+from embanon.frequencies import Frequencies
+from embanon.lexicon import Cue, Lexicon
+from embanon.score import TOPIC, run_together
+
+START: Final = 3
+"""Signs by which it is seen that a name may begin in the middle of a word."""
+LONG: Final = 40
+"""Signs of a word from which it is not remembered."""
+REMEMBERED: Final = 1 << 18
+INITIALS: Final = 4
+"""Letters of initials that tell of a thing."""
+SHARED: Final = 3
+"""Entities that may have the same part of a name; a part of more, as a given name, tells of none."""
+
+
+Name = tuple[str, bool, tuple[int, ...]]
+"""A name, whether it may stand inside a word, and the entities that it may name."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """What names entities, by the words of it."""
+
+    pieces: Mapping[str, Sequence[tuple[str, Name]]] = field(repr=False)
+    """How a piece begins -> pieces, and the names that have them."""
+    lengths: tuple[int, ...]
+    """Of such beginnings."""
+    _known: dict[str, tuple[Name, ...]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, entities: Sequence[Entity], language: str) -> Index:
+        """Index names in the inflections and spellings of a language."""
+        names, parts, inside = (defaultdict[str, set[int]](set) for _ in range(3))
+        for number, entity in enumerate(entities):
+            whole, some = written(entity, language)
+            for name in whole:
+                names[name].add(number)
+            for name in run_together(entity):
+                inside[name].add(number)
+            for part in _telling(some, entity, language):
+                parts[part].add(number)
+        for part, numbers in parts.items():
+            if len(numbers) <= SHARED:
+                names[part] |= numbers
+        pieces = defaultdict[str, list[tuple[str, Name]]](list)
+        for table, within in ((names, False), (inside, True)):
+            for name, numbers in table.items():
+                if piece := max(name.split(), key=len, default=""):
+                    pieces[piece[:START]].append((piece, (name, within, tuple(sorted(numbers)))))
+        return cls(dict(pieces), tuple(sorted({len(start) for start in pieces})))
+
+    def among(self, low: str) -> list[int]:
+        """Give the entities that a folded text may name."""
+        found = set[int]()
+        for word in set(low.split()):
+            for name, inside, numbers in self._of(word):
+                if not found.issuperset(numbers) and (" " not in name or any(occurrences(low, name, whole=not inside))):
+                    found.update(numbers)
+        return sorted(found)
+
+    def _of(self, word: str) -> tuple[Name, ...]:
+        """Give the names of which a word, with the signs about it, has the longest."""
+        known = self._known.get(word)
+        if known is None:
+            known = tuple(dict.fromkeys(self._inside(word)))
+            if len(word) <= LONG and len(self._known) < REMEMBERED:
+                self._known[word] = known
+        return known
+
+    def _inside(self, word: str) -> Iterator[Name]:
+        for length in self.lengths:
+            for start in range(len(word) - length + 1):
+                for piece, name in self.pieces.get(word[start : start + length], ()):
+                    if word.startswith(piece, start) and (name[1] or is_whole(word, start, start + len(piece))):
+                        yield name
+
+
+def _telling(parts: Collection[str], entity: Entity, language: str) -> Iterator[str]:
+    """Give the parts of names that tell whose they are: no given name, and no word that all may use.
+
+    A rare word of a company or a place tells if it is the only rare one of a name; of a thing, whose name may be made
+    of words for other things, if it is the only one that is no class: the Bluebird of Project Bluebird. Initials tell
+    if they are many.
+    """
+    frequencies, lexicon = Frequencies.load(language), Lexicon.load(language)
+
+    def rare(part: str, share: float) -> bool:
+        return frequencies is None or (frequencies.share(part) or 0) < share
+
+    if entity.type == "PERSON":
+        given = Cue.MALE | Cue.FEMALE
+        yield from (part for part in parts if rare(part, ORDINARY) and not lexicon.flags(part.capitalize()) & given)
+        return
+    some = {part for part in parts if rare(part, HOMOGRAPH)}
+    left = set(some)
+    for name in map(folded, entity.names):
+        own = {part for part in (parts if entity.type == TOPIC else some) if any(occurrences(name, part))}
+        left -= own
+        yield from own & some if len(own) == 1 else ()
+    yield from (part for part in left if len(part) >= INITIALS)

@@ -1,0 +1,163 @@
+"""Say how near many texts are to many entities at once, by what hints at each, and what of it each phrase brings."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.bags import Scale
+from embanon.document import Phrases
+from embanon.entities import Entity, folded
+from embanon.errors import ConfigError
+from embanon.leak.hints import Collection, Hints, Learnt, Scales, Texts
+from embanon.leak.names import Index
+from embanon.model.keys import key, words_of
+from embanon.model.model import Model
+from embanon.score import TOPIC
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+DRAWN: Final = 4_000
+"""Documents from which hints are learnt, of those that name nobody."""
+NAMING: Final = 4_000
+"""Of those that name an entity, shared among all entities."""
+EACH: Final = (8, 300)
+"""The fewest and the most of these for one entity."""
+LONGEST: Final = 20_000
+"""Characters of a document from which hints are learnt."""
+MANY: Final = 500
+"""Entities of which hints are learnt; with more, names alone count."""
+FEWEST: Final = 100
+"""Documents below which nothing tells what is usual."""
+NEVER: Final = Scale(1e9, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """How near a text is to an entity: its risk, and what each of some phrases (by place) brings of it."""
+
+    entity: int
+    risk: float
+    places: Ints = field(repr=False)
+    shares: Floats = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a text tells of entities that it need not name, and how many of its words nothing is known of."""
+
+    near: tuple[Near, ...] = ()
+    unknown: int = 0
+
+
+def meant(entities: Sequence[Entity]) -> list[int]:
+    """Give the entities of which hints can be learnt: what has a meaning, or is described."""
+    return [
+        number for number, one in enumerate(entities)
+        if one.type == TOPIC or any(map(str.strip, (one.description, *one.samples)))
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hinted:
+    """What hints at some of the entities of a policy."""
+
+    hints: Hints = field(repr=False)
+    numbers: tuple[int, ...]
+    """The number of the entity of each."""
+
+    @classmethod
+    def load(cls, path: Path, entities: Sequence[Entity], language: str) -> Hinted:
+        """Read what was learnt for these entities."""
+        numbers = meant(entities)
+        return cls(Hints.load(path, [entities[number] for number in numbers], language), tuple(numbers))
+
+    def told(self, texts: Sequence[tuple[str, Phrases]], least: float) -> list[Told]:
+        """Say what texts tell of entities, as far as that is at or above a risk."""
+        vocabulary = self.hints.vocabulary
+        words = [words_of(key(text)) for text, _ in texts]
+        found = Texts.of(words, vocabulary)
+        risks = np.zeros((len(texts), len(self.numbers)))
+        for place, learnt in enumerate(self.hints.learnt):
+            risks[:, place] = learnt.risk(learnt.scales(*found.scores(learnt.weights)))
+        known = np.bincount(found.whole.texts, minlength=len(texts))
+        told = []
+        for number, (text, phrases) in enumerate(texts):
+            hits = np.flatnonzero(risks[number] >= least) if known[number] else np.zeros(0, np.int64)
+            near = tuple(self._near(text, phrases, hits, risks[number])) if len(hits) else ()
+            told.append(Told(near, len(set(words[number])) - int(known[number])))
+        return told
+
+    def _near(self, text: str, phrases: Phrases, hits: Ints, risks: Floats) -> Iterator[Near]:
+        """Give what phrases bring, as `Hints.phrase_risks` has it, for many entities at once."""
+        places, keys = list[int](), dict[tuple[str, ...], None]()
+        for place, (start, end) in enumerate(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)):
+            said = tuple(words_of(key(text[start:end])))
+            if said not in keys:
+                keys[said] = None
+                places.append(place)
+        rows = self.hints.vocabulary.rows(list(keys))
+        held = np.bincount(rows.words, minlength=rows.width)[rows.words]  # a word of several phrases is one hint
+        rarity = self.hints.vocabulary.rarity[rows.words] / held
+        for hit in hits.tolist():
+            said_of = np.maximum(self.hints.learnt[hit].weights[rows.words], 0) * rarity
+            shares = np.bincount(rows.texts, said_of, rows.size)
+            telling = np.flatnonzero(shares)
+            telling = telling[np.argsort(-shares[telling], kind="stable")]
+            risk = float(risks[hit])
+            yield Near(self.numbers[hit], risk, np.array(places, np.int64)[telling], np.asarray(shares[telling], float))
+
+
+# Learning
+
+
+@dataclass(slots=True)
+class Draw:
+    """Documents drawn from many, the same in whatever order these come: some that name each entity, and others."""
+
+    entities: Sequence[Entity] = field(repr=False)
+    index: Index = field(repr=False)
+    _others: list[tuple[bytes, str]] = field(default_factory=list, repr=False)
+    _naming: dict[int, list[tuple[bytes, str]]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, entities: Sequence[Entity], language: str) -> Draw:
+        """Begin."""
+        chosen = [entities[number] for number in meant(entities)]
+        return cls(chosen, Index.of(chosen, language))
+
+    def take(self, digest: bytes, text: str) -> None:
+        """Take a document, or not."""
+        text = text[:LONGEST]
+        named = self.index.among(folded(text))
+        turned = bytes(255 - byte for byte in digest)  # the heap drops the least of these, the largest of those
+        each = int(np.clip(NAMING // max(len(self.entities), 1), *EACH))
+        for heap, size in [(self._naming.setdefault(one, []), each) for one in named] or [(self._others, DRAWN)]:
+            if len(heap) < size:
+                heapq.heappush(heap, (turned, text))
+            elif turned > heap[0][0]:
+                heapq.heapreplace(heap, (turned, text))
+
+    def learn(self, model: Model, language: str) -> Hints | None:
+        """Learn what hints at the entities; of one of which nothing is known, nothing ever does. `None`: too few."""
+        texts = dict(one for heap in (self._others, *self._naming.values()) for one in heap)
+        if len(texts) < FEWEST:
+            return None
+        collection = Collection([texts[digest] for digest in sorted(texts)], model, language)
+        nothing = Learnt(np.zeros(len(collection.vocabulary)), Scales((0.0, 1.0), (0.0, 1.0)), NEVER, None)
+        learnt = list[Learnt]()
+        for entity in self.entities:
+            found = nothing
+            with suppress(ConfigError):  # nothing is known of it, or every document names it
+                found = collection.learn(entity)
+            learnt.append(found)
+        kept = tuple(replace(one, samples=()) for one in self.entities)
+        return Hints(kept, language, collection.vocabulary, tuple(learnt))
