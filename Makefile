@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
-BENCHES := tagging boundaries typed chunks identifiers speed language frequencies training detection ladders climbing wikidata risk linkage topical replacement restoring agreement utility meaning
+BENCHES := tagging boundaries typed chunks identifiers speed language frequencies training detection ladders climbing wikidata risk linkage topical replacement restoring agreement utility meaning quality
 
 .PHONY: demo test lint readme bench clean
 .DEFAULT_GOAL := demo
@@ -40,6 +40,7 @@ test: lint
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 readme: $(VENV)/test.stamp
+	$(BIN)/python -m eval.figures
 	$(BIN)/python tests/test_docs.py
 
 bench: $(BENCHES:%=bench-%)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from typing import Final
 
 import numpy as np
+
+from embanon.errors import MissingExtraError
 
 STEPS: Final = 10
 LEFT, WIDE, HIGH, TOP = 30, 500, 100, 10
@@ -80,3 +84,109 @@ def strip(places: Sequence[float], risks: Sequence[float]) -> str:
     ]
     said = f"The highest risks stand at {', '.join(risky)} of the text" if risky else "No risk is near the highest"
     return f'<svg viewBox="0 0 560 50" role="img" aria-label="{said}">{"".join(blocks)}</svg>\n'
+
+
+MARKS: Final = ("circle", "square", "diamond", "cross")
+DASHES: Final = ("", "6 3", "2 2", "8 2 2 2")
+"""How lines differ, without any color."""
+ROW: Final = 16
+TICKS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line: its name and a value from 0 to 1 at each place; NaN is a gap."""
+
+    name: str
+    values: Sequence[float]
+
+
+def curves(
+    places: Sequence[str], series: Sequence[Series], marked: int | None, label: str, *, alone: bool = False
+) -> str:
+    """Draw shares over places, a line each, with the place that is marked; `alone` is for a file of its own."""
+    high, wide, left, under = 200, 480, 60, 85
+    step = wide / max(len(places) - 1, 1)
+    across = [left + place * step for place in range(len(places))]
+    said = escape(f"{label}. {_told(places, series, marked)}", quote=True)
+    size = f'viewBox="0 0 560 {high + under + ROW * len(series)}"'
+    parts = [f'<svg{ALONE if alone else ""} {size} role="img" aria-label="{said}">']
+    for tick in range(TICKS + 1):
+        y = TOP + high - high * tick / TICKS
+        parts.append(f'<path d="M{left} {y:g}H{left + wide}" opacity=".2" stroke="currentColor"/>')
+        parts.append(f'<text x="{left - 5}" y="{y + 3:g}" text-anchor="end">{tick / TICKS:g}</text>')
+    for x, name in zip(across, places, strict=True):
+        at = f'x="{x:.1f}" y="{TOP + high + 14}" transform="rotate(-50 {x:.1f} {TOP + high + 14})"'
+        parts.append(f'<text {at} text-anchor="end">{escape(name)}</text>')
+    if marked is not None:
+        parts.append(
+            f'<path d="M{across[marked]:.1f} {TOP}V{TOP + high}" stroke="currentColor" stroke-width="3" opacity=".35"/>'
+        )
+    for number, one in enumerate(series):
+        points = [(x, TOP + high - high * value) for x, value in zip(across, one.values, strict=True)]
+        parts.extend(_line(points, number))
+        y = high + under + ROW * number
+        parts.extend(_line([(left, y), (left + 30, y)], number))
+        parts.append(f'<text x="{left + 40}" y="{y + 3}">{escape(one.name)}</text>')
+    return "".join(parts) + "</svg>\n"
+
+
+ALONE: Final = ' xmlns="http://www.w3.org/2000/svg" width="840" font-family="sans-serif" font-size="10" color="#111"'
+
+
+def _line(points: Sequence[tuple[float, float]], number: int) -> Iterator[str]:
+    """Draw a line with its marks, in pieces where there are gaps."""
+    dash = DASHES[number % len(DASHES)]
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    for known, piece in groupby(points, key=lambda point: point[1] == point[1]):
+        if known:
+            some = list(piece)
+            way = "L".join(f"{x:.1f} {y:.1f}" for x, y in some)
+            yield f'<path d="M{way}" fill="none" stroke="currentColor"{dashed}/>'
+            yield from (_mark(x, y, MARKS[number % len(MARKS)]) for x, y in some)
+
+
+def _mark(x: float, y: float, shape: str) -> str:
+    """Draw a mark at a point."""
+    match shape:
+        case "circle":
+            return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5"/>'
+        case "square":
+            return f'<rect x="{x - 2.5:.1f}" y="{y - 2.5:.1f}" width="5" height="5"/>'
+        case "diamond":
+            return f'<path d="M{x:.1f} {y - 3.5:.1f}l3.5 3.5l-3.5 3.5l-3.5 -3.5z"/>'
+    return f'<path d="M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6" stroke="currentColor"/>'
+
+
+def _told(places: Sequence[str], series: Sequence[Series], marked: int | None) -> str:
+    """Say lines in words."""
+    chosen = "" if marked is None else f"Marked: {places[marked]}. "
+    lines = (
+        f"{one.name}: "
+        + ", ".join(f"{value:.2f} at {name}" for name, value in zip(places, one.values, strict=True) if value == value)
+        for one in series
+    )
+    return chosen + "; ".join(lines)
+
+
+def curves_png(places: Sequence[str], series: Sequence[Series], marked: int | None, label: str, file: str) -> None:
+    """Draw the same as a picture of dots."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as exc:
+        raise MissingExtraError("matplotlib", "plots") from exc
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    for one, mark, dash in zip(series, "osDx", ("-", "--", ":", "-."), strict=False):
+        axes.plot(
+            range(len(places)), one.values, color="black", marker=mark, linestyle=dash, label=one.name, markersize=4
+        )
+    if marked is not None:
+        axes.axvline(marked, color="black", linewidth=3, alpha=0.3)
+    axes.set_xticks(range(len(places)), places, rotation=50, ha="right")
+    axes.set_ylim(0, 1)
+    axes.set_title(label)
+    axes.legend()
+    figure.savefig(file, format="png", dpi=120)

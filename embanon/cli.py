@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "score": "say how much each phrase gives away of whom is to be protected",
     "entities": "suggest whom a text is about",
     "doctor": "say whether a model is fit for a text",
+    "tune": "choose the limit, by annotations, by attacks, or by what is kept",
     "train": "train a model on a corpus, or grow one",
     "model": "show, check, convert and share models",
     "ontology": "compile taxonomies, and climb them",

@@ -212,6 +212,30 @@ def loopback(host: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class TypeLimits:
+    """Limits of types that have one of their own; -1: that of all."""
+
+    PERSON: float = -1.0
+    ORG: float = -1.0
+    LOC: float = -1.0
+    DATETIME: float = -1.0
+    DEM: float = -1.0
+    CODE: float = -1.0
+    QUANTITY: float = -1.0
+    MISC: float = -1.0
+
+    def given(self) -> tuple[tuple[int, float], ...]:
+        """Give the number of each type that has a limit of its own, and the limit."""
+        found = ((number, float(getattr(self, type))) for number, type in enumerate(TYPES))
+        return tuple((number, limit) for number, limit in found if limit != -1)
+
+    def problem(self) -> str:
+        """Say what is wrong with the values."""
+        wrong = [TYPES[number] for number, limit in self.given() if not 0 < limit <= 1]
+        return f".{wrong[0]} must be above 0, and at most 1" if wrong else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """What counts as risk."""
 
@@ -219,6 +243,7 @@ class Score:
     limit: float = -1.0  # the lowest risk that is masked; -1: as the preset says
     attribution_limit: float = 0.2  # the least share of a phrase that speaks of an entity for its risk to be whole
     scorer: str = "risk"  # or cosine: the plain similarity of vectors
+    limits: TypeLimits = TypeLimits()
 
     def problem(self) -> str:
         """Say what is wrong with the values."""
@@ -228,7 +253,10 @@ class Score:
             return f".scorer must be one of {', '.join(SCORERS)}"
         if not (self.limit == -1 or 0 < self.limit <= 1):
             return ".limit must be above 0, and at most 1"
-        return "" if 0 <= self.attribution_limit <= 1 else ".attribution_limit must be from 0 to 1"
+        if not 0 <= self.attribution_limit <= 1:
+            return ".attribution_limit must be from 0 to 1"
+        problem = self.limits.problem()
+        return f".limits{problem}" if problem else ""
 
     @property
     def lowest(self) -> float:
@@ -352,6 +380,33 @@ def load(
     config = _with_short_codes(build(Config, values))
     _check_codes(config, origins)
     return Settings(config, MappingProxyType(origins))
+
+
+def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None:
+    """Set the limits in a file of settings, and keep what else is in it; types not named have none of their own."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    if path.is_file():
+        typed(Config, _read(path), "", str(path))  # says what is wrong with it better than the other library
+    try:
+        document = tomlkit.parse(path.read_bytes().decode("utf-8-sig")) if path.is_file() else tomlkit.document()
+        score = document.setdefault("score", tomlkit.table())
+        score["limit"] = limit
+        if by_type:
+            score["limits"] = dict(by_type)
+        elif "limits" in score:
+            del score["limits"]
+        wanted = tomlkit.dumps(document)
+    except TOMLKitError as exc:
+        raise ConfigError(f"{path}: cannot be changed; set score.limit = {limit:g} by hand") from exc
+    typed(Config, tomllib.loads(wanted), "", str(path))
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_text(wanted, encoding="utf-8")
+        part.replace(path)
+    except OSError as exc:
+        raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file: -o FILE") from exc
 
 
 def user_folder() -> Path:

@@ -76,7 +76,10 @@ def score_all(
     With `attackers`, say how far each document gives the first of its entities away; with a `rank`, raise risks until
     they rank it behind that.
     """
-    limits = Limits(config.score.attribution_limit, config.score.word_idf, config.score.scorer)
+    wanted = config.score
+    limits = Limits(
+        wanted.attribution_limit, wanted.word_idf, wanted.scorer, wanted.lowest, wanted.limits.given()
+    )  # fmt: skip
     scorers: dict[str, Scorer] = {}
     statistics = model.statistics if model is not None else NOTHING
     for analysis in find_all(documents, config=config, statistics=statistics):

@@ -160,8 +160,8 @@ def given(file: str | None, names: Sequence[str], fields: Sequence[str]) -> Give
     return Given(found.always + whom(list(names), "--protect"), found.of, tuple(fields))
 
 
-def read_background(path: str, language: str) -> Attackers:
-    """Read public text about candidates: a line each, with `name`, `title` or `entity`, and `text`."""
+def read_candidates(path: str) -> dict[str, str]:
+    """Read public text about candidates by name: a line each, with `name`, `title` or `entity`, and `text`."""
     texts: dict[str, list[str]] = {}
     with opened(path) as plain, unzipped(plain, path) if path.endswith(".gz") else nullcontext(plain) as stream:
         for number, row in rows(stream, path, LIMITS, LIMITS.total):
@@ -169,5 +169,10 @@ def read_background(path: str, language: str) -> Attackers:
             if not name.strip() or not isinstance(row.get("text"), str):
                 raise InputError(f"{path}, line {number}: a candidate has a name and a text, which are strings")
             texts.setdefault(name, []).append(row["text"])
-    spoken = "en" if language == "auto" else language
-    return Attackers.of(list(texts), ["\n".join(some) for some in texts.values()], spoken)
+    return {name: "\n".join(some) for name, some in texts.items()}
+
+
+def read_background(path: str, language: str) -> Attackers:
+    """Read public text about candidates, and index it."""
+    texts = read_candidates(path)
+    return Attackers.of(list(texts), list(texts.values()), "en" if language == "auto" else language)

@@ -52,6 +52,9 @@ ANY_WORD: Final = re.compile(r"\w[\w\u0300-\u036f]*")
 """With accents behind the letters."""
 
 
+ROUNDING: Final = 1e-9
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What decides about risk: the least share of attribution that makes it whole, and rare words outside phrases."""
@@ -60,6 +63,19 @@ class Limits:
     word_idf: float = 0.0
     """From which rarity any word is a phrase of its own; 0 is never."""
     scorer: str = "risk"
+    lowest: float = 0.645
+    by_type: tuple[tuple[int, float], ...] = ()
+    """Types with a limit of their own."""
+
+    def weighed(self, risk: Floats, types: NDArray[np.uint8]) -> Floats:
+        """Move the risks of types with a limit of their own, so that one limit holds for all: 0 and 1 stay."""
+        found = risk.copy()
+        for type, own in self.by_type:
+            some = risk[types == type]
+            above = self.lowest + (some - own) * (1 - self.lowest) / max(1 - own, ROUNDING)
+            below = np.minimum(some / own, 1 - ROUNDING) * self.lowest
+            found[types == type] = np.where(some >= own, above, below)
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,11 +176,11 @@ class Scorer:
     ) -> Floats:  # fmt: skip
         """Give risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
         if self.limits.scorer == "cosine":
-            return self._cosine(text, phrases, protect)
+            return self.limits.weighed(self._cosine(text, phrases, protect), phrases.type)
         power = self._known(text, phrases, found)
         risk = np.where(owned, power, power * np.minimum(shares.sum(axis=1), 1.0))
         risk[~owned & np.isnan(power)] = 0.0 if several else np.nan
-        return risk
+        return self.limits.weighed(risk, phrases.type)
 
     def _topical(
         self, text: str, phrases: Phrases, protect: Sequence[Entity], risk: Floats, owner: Ints

@@ -1,22 +1,19 @@
-"""How much phrases and replacements tell, and how near they are to each other in meaning."""
+"""How much phrases and replacements tell, and how near nouns are to each other in WordNet."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Final
 
 from embanon.build import wordnet_files
 from embanon.generalize import Edit
 from embanon.lemmas import Lemmatizer
-from embanon.model.keys import key, words_of
+from embanon.measures.information import OfCorpus
+from embanon.model.keys import key
 from embanon.model.model import Model
-from embanon.power import OfModel, rarest
 from eval.published import Published
 
 LABELS: Final = {
@@ -34,8 +31,6 @@ NUMBER: Final = re.compile(r" ?\[\d+\]|(?<=PERSON) \d+")
 WORDS: Final = re.compile(r"[a-z]+")
 ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|his|her|its|their) )+")
 
-Floats = NDArray[np.float64]
-
 
 def said(edit: Edit) -> str:
     """Give what a replacement says: a tag its type, `***` nothing; numbers that tell two apart say nothing."""
@@ -45,85 +40,25 @@ def said(edit: Edit) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """Bits by a model's corpus: -log2 of the share of documents that have a phrase."""
+    """Bits by a model's corpus, of the phrases of a text and of what stands there instead."""
 
-    rarity: OfModel
-    _known: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    corpus: OfCorpus
 
     @classmethod
     def of(cls, model: Model) -> Information:
         """Take the corpus of a model."""
-        return cls(OfModel(model))
-
-    def bits(self, phrase: str) -> float:
-        """Give the information of a phrase; of one that no document has, that of its rarest word."""
-        found = self._known.get(phrase)
-        if found is None:
-            found = self._known[phrase] = self._bits(phrase)
-        return found
-
-    def _bits(self, phrase: str) -> float:
-        if not words_of(key(phrase)):
-            return 0.0
-        rarity, documents = self.rarity.phrases([key(phrase)])
-        share = rarity[0] if documents[0] > 0 else np.nan_to_num(rarest(self.rarity, [key(phrase)])[0], nan=1.0)
-        return float(share) * float(np.log2(self.rarity.documents))
+        return cls(OfCorpus.of(model))
 
     def before(self, published: Published) -> list[float]:
         """Give the information of each phrase of a text."""
         text, phrases = published.case.text, published.case.scored.phrases
         bounds = zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)
-        return [self.bits(text[start:end]) for start, end in bounds]
+        return list(map(float, self.corpus.bits([text[start:end] for start, end in bounds])))
 
     def replaced(self, published: Published, edit: Edit, before: list[float]) -> float:
         """Give the information of a replacement, which tells no more than what it stands for."""
         whole = sum(before[place] for place in published.inside(edit))
-        return min(self.bits(said(edit)), whole)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Meaning:
-    """Similarity by the vectors of a model, less what all have in common: of whole phrases, or means of words."""
-
-    model: Model
-    whole: bool
-    _common: Floats = field(init=False, repr=False)
-    _known: dict[str, Floats] = field(default_factory=dict, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        """Take the mean of all vectors by how often each occurs; without it any two words are near."""
-        table = self.model.words
-        rows = _units(np.nan_to_num(table.vectors.rows(np.arange(len(table)))).astype(np.float64))
-        object.__setattr__(self, "_common", np.average(rows, axis=0, weights=table.documents[:]))
-
-    def similarity(self, one: str, other: str) -> float:
-        """Give the cosine of two texts; 0 where it is less, or where nothing of one is known."""
-        cosine = float(self._vector(one) @ self._vector(other))
-        return max(cosine, 0.0)
-
-    def _vector(self, text: str) -> Floats:
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = self._of_phrase(text) if self.whole else self._of_words(text)
-        return found
-
-    def _of_phrase(self, text: str) -> Floats:
-        found = self.model.find([text])
-        if found.numbers[0] >= 0:
-            return _units(_units(found.vectors.astype(np.float64))[0] - self._common)
-        return self._of_words(text)
-
-    def _of_words(self, text: str) -> Floats:
-        """Give the mean of words, weighted by rarity."""
-        table = self.model.words
-        numbers = table.keys.find(words_of(key(text)))
-        numbers = numbers[numbers >= 0]
-        rows = _units(_units(table.vectors.rows(numbers).astype(np.float64)) - self._common)
-        return _units(self.model.rarity(table, numbers) @ np.nan_to_num(rows))
-
-
-def _units(vectors: Any) -> Floats:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9), np.float64)
+        return min(float(self.corpus.bits([said(edit)])[0]), whole)
 
 
 class Nouns:

@@ -23,8 +23,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from embanon.measures.similarity import OfVectors
 from embanon.model.model import Model
-from eval.information import LABELS, LITERAL, Information, Meaning, Nouns, said
+from eval.information import LABELS, LITERAL, Information, Nouns, said
 from eval.published import STANDARD, UNSAID, Published, annotated, masked, scored, trained
 from eval.speed import machine
 
@@ -64,6 +65,12 @@ def shares(
     return (kept + replaced) / whole, replaced / of_replaced, compared
 
 
+def near(model: Model, *, whole: bool) -> Similarity:
+    """Compare by the vectors of a model; what it does not know is like nothing."""
+    vectors = OfVectors(model, whole=whole)
+    return lambda one, other: vectors.similarity(one, other) or 0.0
+
+
 def instead(new: str, type: str, rung: str, way: str) -> str:
     """Give what stands there by one of the ways."""
     match way:
@@ -82,7 +89,7 @@ def report(data: Path, model: Model) -> Iterator[str]:
     """Give the table."""
     information = Information.of(model)
     measures: dict[str, Similarity] = {
-        "words": Meaning(model, whole=False).similarity, "phrases": Meaning(model, whole=True).similarity,
+        "words": near(model, whole=False), "phrases": near(model, whole=True),
         "Wu-Palmer": Nouns(data / "wordnet").similarity,
     }  # fmt: skip
     for name in SETS:

@@ -9,8 +9,8 @@ TF-IDF, BM25 and 4-grams find the right one from the text as it would be publish
 with marks. The masks are the same. The attacker knows placeholders (`PERSON 1`, `[ORG 2]`, `***`) and leaves them out.
 *Weighed* is generalizing with the attacker's texts at hand, by labels of small linkage gain. Kept are the words of the
 original that are left. The bar: generalized not above suppressed, + .02.
-*Faults*: replacements whose grammar is wrong by rule (eval.faults); in the other languages over whole documents of
-the treebanks, ten sentences each, and clinical records, everyone protected. The bar: 1 %.
+*Faults*: replacements whose grammar is wrong by rule (embanon.measures.faults); in the other languages over whole
+documents of the treebanks, ten sentences each, and clinical records, everyone protected. The bar: 1 %.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ import numpy as np
 from embanon.document import Document
 from embanon.generalize import Masker
 from embanon.judging import score_all
+from embanon.measures.faults import faults
 from embanon.model.model import Model
 from embanon.protected import Given, Protected
 from embanon.rewrite import rewrite
 from embanon.score import rarity_of
 from embanon.taxonomy.shipped import SHIPPED, climber
 from eval.boundaries import rows
-from eval.faults import faults
 from eval.labeled import CONFIG, named
 from eval.published import Attacked, is_general, masked, masker, scored, trained
 from eval.speed import machine

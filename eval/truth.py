@@ -17,7 +17,6 @@ import argparse
 import csv
 import random
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from typing import Any, Final
 from embanon.coreference import group
 from embanon.document import TYPES
 from embanon.layer import layer
+from embanon.measures.agreement import cohen
 from embanon.pipeline import text_phrases
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import SHIPPED, opened
@@ -118,12 +118,9 @@ def verdicts(path: Path) -> dict[int, str]:
 
 
 def agreement(pairs: Sequence[tuple[str, str]]) -> float:
-    """Give Cohen's kappa."""
-    total = len(pairs)
-    same = sum(one == other for one, other in pairs) / total
-    first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
-    chance = sum(first[name] * second[name] for name in VERDICTS) / total**2
-    return (same - chance) / (1 - chance) if chance < 1 else 1.0
+    """Give Cohen's kappa; judges who all say the same agree."""
+    found = cohen(pairs).value
+    return 1.0 if found is None else found
 
 
 def report(steps: Sequence[dict[str, str]], one: dict[int, str], other: dict[int, str]) -> Iterator[str]:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.genders import agreeing, gender, plural
+from embanon.measures.faults import faults
 from embanon.rewrite import rewrite
-from eval.faults import faults
 from tests.anonymized import anonymized, edits, judge, masker
 
 SPANISH = {

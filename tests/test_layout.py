@@ -19,6 +19,7 @@ LEVELS = {
     "embanon.errors": 0,
     "embanon.anonymizer": 2,
     "embanon.attack": 2,
+    "embanon.curve": 2,
     "embanon.evaluate": 2,
     "embanon.judging": 2,
     "embanon.leak": 2,

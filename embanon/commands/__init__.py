@@ -29,10 +29,10 @@ LIVE: Final[list[Line]] = []
 CONFIG_HELP: Final = "settings; else ./embanon.toml, else the user's own"
 
 
-def inputs(parser: argparse.ArgumentParser) -> None:
-    """Add what every command has that reads texts."""
+def inputs(parser: argparse.ArgumentParser, least: str = "+") -> None:
+    """Add what every command has that reads texts; `least` is how many, in argparse's words."""
     add = parser.add_argument
-    add("files", nargs="+", metavar="FILE",
+    add("files", nargs=least, metavar="FILE",
         help="text (.txt, .md), page (.html), JSON Lines (.jsonl[.gz]), table (.csv, .tsv[.gz]), e-mail (.eml); a "
         "folder or a pattern for many; - is stdin. Offsets are of the text that readers see, whatever marks it up"
     )  # fmt: skip

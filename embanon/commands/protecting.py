@@ -20,17 +20,23 @@ from embanon.read.text import check_encoding
 from embanon.taxonomy.shipped import SHIPPED
 
 
-def protecting(parser: argparse.ArgumentParser) -> None:
-    """Add what every command has that scores texts."""
+def whom(parser: argparse.ArgumentParser) -> None:
+    """Add whom to protect, by which model, from whom."""
     add = parser.add_argument
     add("--model", metavar="MODEL", help="of `embanon train`, on texts of the same kind (else the language at large)")
     add("--entities", metavar="FILE", help="whom to protect: a name or an object a line")
     add("--protect", action="append", default=[], metavar="NAME",
         help="whom to protect, or everyone (a command line reaches process lists; --entities does not)")  # fmt: skip
     add("--protect-field", action="append", default=[], metavar="KEY", help="of JSON Lines: names whom to protect")
+    add("--background", metavar="FILE", help="public text about candidates: JSON Lines with name (or title) and text")
+
+
+def protecting(parser: argparse.ArgumentParser) -> None:
+    """Add what every command has that scores texts."""
+    whom(parser)
+    add = parser.add_argument
     add("--preset", choices=tuple(PRESETS), help="how strict: limit .645, .28, or .28 and every rare word")
     add("--limit", type=float, metavar="RISK", help="the lowest risk that is masked, instead of the preset's")
-    add("--background", metavar="FILE", help="public text about candidates: JSON Lines with name (or title) and text")
 
 
 def raising(parser: argparse.ArgumentParser) -> None:

@@ -60,6 +60,12 @@ def check(folder: Path) -> Path:
     return modules[0][1]
 
 
+def check_transformer(folder: Path) -> None:
+    """Refuse a folder of a transformer alone on the same grounds."""
+    _check_transformer(folder)
+    _check_weights(folder)
+
+
 def _modules(folder: Path) -> list[tuple[str, Path]]:
     """Give the class and the folder of each module."""
     file = folder / "modules.json"

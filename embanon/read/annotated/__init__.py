@@ -1,1 +1,122 @@
-"""Annotated texts and outputs of systems, in the formats of others."""
+"""Annotated texts and outputs of systems, in the formats of others: one table on top."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from embanon.annotations import Gold
+from embanon.errors import ConfigError, InputError
+from embanon.read import STDIN
+from embanon.read.annotated import brat, own, presidio, standoff, tab
+from embanon.read.annotated.rows import Row, rows
+from embanon.read.annotated.spans import Marked, once
+from embanon.read.limits import LIMITS, Limits
+
+Golds = Callable[[list[Row]], Iterator[tuple[str, Gold]]]
+Outputs = Callable[[list[Row], float | None], Iterator[tuple[str, Marked]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a format is told from the first value of a file, and what reads it as gold and as an output."""
+
+    told: Callable[[Any], bool]
+    gold: Golds | None = None
+    output: Outputs | None = None
+
+
+FORMATS: Final[dict[str, Format]] = {
+    "tab": Format(tab.is_gold, gold=tab.golds),
+    "peers": Format(standoff.is_peers, output=standoff.peers),
+    "standoff": Format(standoff.is_lines, standoff.golds, standoff.outputs),
+    "embanon": Format(own.is_output, output=own.outputs),
+    "presidio": Format(presidio.is_output, output=presidio.outputs),
+    "masks": Format(tab.is_output, output=tab.outputs),
+}
+"""Name -> how it is told and read; the first that fits is it. A folder is brat's."""
+BRAT: Final = "brat"
+GOLD_FORMATS: Final = (*(name for name, one in FORMATS.items() if one.gold), BRAT)
+OUTPUT_FORMATS: Final = (*(name for name, one in FORMATS.items() if one.output), BRAT)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """What a system masks of documents."""
+
+    name: str
+    documents: tuple[Marked, ...] = field(repr=False)
+
+
+def read_gold(path: str, format: str | None = None, limits: Limits = LIMITS) -> tuple[Gold, ...]:
+    """Read texts and what people marked in them, at least one document."""
+    if _is_brat(path, format):
+        found = brat.golds(path)
+    else:
+        data = rows(path, limits)
+        if not data[0].value:
+            raise InputError(f"{path}: has no document")
+        name = format or _told(data, path, "--gold-format", GOLD_FORMATS)
+        reader = _known(name, GOLD_FORMATS, "--gold-format").gold
+        if reader is None:
+            raise InputError(f"{path}: is an output ({name}), not gold; first comes the output, then the gold")
+        found = reader(data)
+    golds = tuple(once((gold.id, where, gold) for where, gold in found))
+    if not golds:
+        raise InputError(f"{path}: has no document")
+    return golds
+
+
+def read_output(
+    path: str, format: str | None = None, limit: float | None = None, limits: Limits = LIMITS
+) -> tuple[System, ...]:
+    """Read what systems mask, at least one; of risks and scores, what is at or above the limit."""
+    if _is_brat(path, format):
+        found = brat.outputs(path)
+    else:
+        data = rows(path, limits)
+        name = format or _told(data, path, "--format", OUTPUT_FORMATS)
+        reader = _known(name, OUTPUT_FORMATS, "--format").output
+        if reader is None:
+            raise InputError(f"{path}: is gold ({name}), not an output; first comes the output, then the gold")
+        found = reader(data, limit)
+    by_system: dict[str, list[tuple[str, Marked]]] = {}
+    for where, one in found:
+        by_system.setdefault(one.system or _stem(path), []).append((where, one))
+    if not by_system:
+        raise InputError(f"{path}: has no document")
+    return tuple(System(name, _once(some)) for name, some in by_system.items())
+
+
+def _once(some: list[tuple[str, Marked]]) -> tuple[Marked, ...]:
+    named = once((one.id, where, one) for where, one in some if one.id is not None)
+    return tuple(one for _, one in some) if some[0][1].id is None else tuple(named)
+
+
+def _is_brat(path: str, format: str | None) -> bool:
+    folder = path != STDIN and Path(path).is_dir()
+    if format == BRAT and not folder:
+        raise InputError(f"{path}: is no folder; brat has a folder of .txt and .ann files")
+    if folder and format not in (None, BRAT):
+        raise InputError(f"{path}: is a folder; only brat has one, name a file")
+    return folder
+
+
+def _told(data: list[Row], path: str, option: str, choices: tuple[str, ...]) -> str:
+    """Tell the format by the first value."""
+    for name, one in FORMATS.items():
+        if one.told(data[0].value):
+            return name
+    raise InputError(f"{path}: its format is not known; name it: {option} {'|'.join(choices)}")
+
+
+def _known(name: str, choices: tuple[str, ...], option: str) -> Format:
+    if name not in FORMATS:
+        raise ConfigError(f"{option} {name!r}: no such format; known: {', '.join(choices)}")
+    return FORMATS[name]
+
+
+def _stem(path: str) -> str:
+    return "output" if path == STDIN else Path(path).name.partition(".")[0] or path

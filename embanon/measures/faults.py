@@ -59,12 +59,19 @@ _GERMAN: Final = {of: _one_of(words) for of, words in LABELS["de"].items()}
 _OF_FEMALES: Final = _one_of("das dem des den ein einen einem eines kein seinem seinen am im zum vom beim ins")
 _OF_MALES: Final = _one_of("die das eine einer seine seiner keine zur ins")
 _OF_NEUTERS: Final = _one_of("die den der eine einen einer seine seiner zur")
+_ENGLISH: Final = _one_of(
+    "person organization place location region company document instrument award date number code"
+)
+_ENDS: Final = r"\b(?=[.,;:!?)]|$| (?:and|or|in|of|on|at|to|from|with|by|who|that|which|were|are|was|is|have|had)\b)"
+"""Behind a noun that no other one follows: three place names are not three place."""
 _DATIVE: Final = _one_of("aus bei mit nach seit von zu")
 RULES: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         "a/an": r"\b(?:a (?!eu|one\b|uni[^nm])[aeio]\w|an (?!hour|hono|heir)[b-df-hj-np-tv-z]\w)",
         "doubled": r"\b(\w+) \1\b",
         "article twice": r"\b(?:a|an|the|his|her|its|their) (?:a|an|the)\b",
+        "number": rf"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|many|these|those) {_ENGLISH}{_ENDS}"
+        rf"|\b(?:an?|one|this) {_ENGLISH}s{_ENDS}",
     },
     "es": {
         "doubled": r"\b([^\W\d_]+) \1\b",

@@ -1,0 +1,209 @@
+"""`embanon tune`: choose the limit."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+from embanon.annotations import Gold
+from embanon.charts import Series, curves, curves_png
+from embanon.commands import documents, inputs, say, write
+from embanon.commands.files import named
+from embanon.commands.protecting import whom
+from embanon.config import Config, TypeLimits, load, write_limits
+from embanon.curve import Attack
+from embanon.document import Document
+from embanon.errors import ConfigError, InputError
+from embanon.judging import score_all
+from embanon.model.shipped import open_model
+from embanon.protected import given, read_candidates
+from embanon.read import STDIN
+from embanon.read.annotated import GOLD_FORMATS, read_gold
+from embanon.tune import Agree, Balance, Goal, Hide, Keep, Tuned, rows_of, samples_of, tune
+from embanon.view import as_json, table
+
+EXAMPLE: Final = """\
+Every limit from 0.05 to 1 is tried, beside masking every phrase, names only, and nothing. By default more than the
+standard limit is masked only where this pays: half a word in a hundred for each person in a hundred who is found no
+more. Attackers are TF-IDF, BM25 and 4-grams; they know the background if it has texts about whom these texts are
+about, else the other half of each text. Exit code 1 says that no limit reaches the goal: nothing is written then.
+
+examples:
+  embanon tune letters.jsonl --model our.model --background public.jsonl -o embanon.toml
+  embanon tune --gold annotated.jsonl --entities protect.jsonl --by-type --plot curve.svg
+  embanon tune letters.jsonl --background public.jsonl --attack-below 0.05 --anonymity 10
+"""
+HEADER: Final = (
+    "",
+    "limit",
+    "words kept",
+    "information",
+    "found",
+    "among 5",
+    "precision",
+    "recall",
+    "F1",
+    "words kept",
+)
+COLUMNS: Final = ("words_kept", "information_kept", "found", "found_among_5", "precision", "recall", "f1")
+BAR: Final = 25
+FEW: Final = 20
+PLOTTED: Final = {
+    "words_kept": "words kept", "found": "found at first rank", "found_among_5": "found among 5", "f1": "F1 of words",
+}  # fmt: skip
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    inputs(parser, "*")
+    whom(parser)
+    add = parser.add_argument
+    add(
+        "--gold",
+        metavar="FILE",
+        help="annotated texts instead of FILE: TAB, JSON Lines with spans, or a folder of brat",
+    )
+    add("--gold-format", choices=GOLD_FORMATS, help="what it is, whatever it looks like")
+    goal = parser.add_mutually_exclusive_group()
+    goal.add_argument("--attack-below", type=float, metavar="SHARE",
+        help="the highest limit at which attackers find at most this share")  # fmt: skip
+    goal.add_argument("--keep", type=float, metavar="SHARE",
+        help="the lowest limit that keeps this share of what phrases tell, the rest suppressed")  # fmt: skip
+    goal.add_argument("--balance", action="store_true",
+        help="as without annotations or goal, to see how near to annotations that comes")  # fmt: skip
+    goal.add_argument("--beta", type=float, default=1.0, metavar="B",
+        help="with --gold: how much more recall counts than precision (1)")  # fmt: skip
+    add(
+        "--anonymity",
+        type=int,
+        metavar="K",
+        help="who is among the first K is found (with --attack-below 0.05 if alone)",
+    )
+    add(
+        "--by-type",
+        action="store_true",
+        help="with --gold: also a limit for each type, if that helps on texts held out",
+    )
+    add("-o", "--output", metavar="FILE", help="settings to write the limit to, such as embanon.toml; others stay")
+    add("--plot", metavar="FILE", help="the curve as .svg or .png")
+    add("--json", action="store_true", help="all of it as one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Choose the limit, show the curve, and write what was asked for."""
+    goal = _goal(options)
+    config = load(options.config, {"language": options.language}).config
+    config = replace(config, score=replace(config.score, limits=TypeLimits()))
+    golds = {one.id: one for one in read_gold(options.gold, options.gold_format)} if options.gold else {}
+    asked = given(options.entities, options.protect, options.protect_field)
+    model = open_model(options.model) if options.model else None
+    known = read_candidates(options.background) if options.background else {}
+    texts = _annotated(golds, config) if golds else _given(options)
+    samples = samples_of(list(score_all(texts, asked, config=config, model=model)), golds)
+    attack = None
+    if known or len(samples) > 1:
+        attack = Attack.of(samples, known, "en" if config.language == "auto" else config.language)
+    found = tune(samples, goal, attack, by_type=options.by_type)
+    write(as_json(found.to_dict()) + "\n" if options.json else "".join(_shown(found)))
+    if options.plot:
+        _plot(found, options.plot)
+    if found.limit is None:
+        say(f"no limit reaches the goal ({found.goal}); what is left is outside phrases: try --preset maximal, or "
+            "anonymize with --background and --anonymity")  # fmt: skip
+        return 1
+    if len(samples) < FEW:
+        say(f"warning: {len(samples)} texts say little; see the interval")
+    if options.output:
+        write_limits(Path(options.output), found.limit, found.by_type)
+    return 0
+
+
+def _goal(options: argparse.Namespace) -> Goal:
+    """Give the goal, after the options are known to fit together."""
+    for name in ("attack_below", "keep"):
+        value = getattr(options, name)
+        if value is not None and not 0 <= value <= 1:
+            raise ConfigError(f"--{name.replace('_', '-')} must be from 0 to 1")
+    if options.anonymity is not None and (options.anonymity < 1 or options.keep is not None):
+        raise ConfigError("--anonymity must be a rank from 1, and goes with --attack-below")
+    if not options.beta > 0:
+        raise ConfigError("--beta must be above 0")
+    if bool(options.files) == bool(options.gold):
+        raise ConfigError("name texts, or annotated texts with --gold FILE; one of them")
+    if options.plot and Path(options.plot).suffix.lower() not in (".svg", ".png"):
+        raise ConfigError("--plot must be a file that ends in .svg or .png")
+    if options.keep is not None:
+        return Keep(options.keep)
+    if options.attack_below is not None or options.anonymity is not None:
+        return Hide(0.05 if options.attack_below is None else options.attack_below, options.anonymity or 1)
+    return Agree(options.beta) if options.gold and not options.balance else Balance()
+
+
+def _annotated(golds: dict[str, Gold], config: Config) -> Iterator[Document]:
+    for one in golds.values():
+        language = one.language or (None if config.language == "auto" else config.language)
+        yield Document(one.id, one.text, language)
+
+
+def _given(options: argparse.Namespace) -> Iterator[Document]:
+    """Read all texts; one that cannot be read ends it, as a limit would else be told by others."""
+    files, left_out = named(options.files)
+    if left_out:
+        raise InputError(left_out[0])
+    if [one.path for one in files].count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once")
+    return chain.from_iterable(documents(one.path, options) for one in files)
+
+
+def _shown(found: Tuned) -> Iterator[str]:
+    """Show the curve with the limit that is chosen, and how sure that is."""
+    yield f"goal: {found.goal}\n"
+    if found.attack:
+        yield (f"attackers know {found.attack.knows}: {found.attack.attacked} of {len(found.curve)} texts, "
+               f"{found.attack.candidates:,} candidates\n")  # fmt: skip
+    shown = [column for column in COLUMNS if any(row[column] is not None for row in rows_of(found.curve))]
+    header = [name for name, column in zip(HEADER[2:9], COLUMNS, strict=True) if column in shown]
+    rows = []
+    for place, row in enumerate(rows_of(found.curve)):
+        cells = ["" if row[column] is None else f"{row[column]:.3f}" for column in shown]
+        rows.append(("→" if place == found.place else "", _name(row), *cells, "█" * round(BAR * row["words_kept"])))
+    yield table(("", "limit", *header, "words kept"), rows)
+    if found.limit is not None:
+        sure = f"; from texts drawn anew: {found.interval[0]:g} to {found.interval[1]:g}" if found.interval else ""
+        yield f"limit {found.limit:g}{sure}\n"
+    if found.held_out is not None:
+        row = next(rows_of(found.held_out))
+        said = ", ".join(f"{name} {row[column]:.3f}" for name, column in zip(header, shown, strict=True))
+        yield f"texts under the limit that four fifths of the others choose: {said}\n"
+    if found.by_type_score:
+        one, own = found.by_type_score
+        yield f"F1 of texts held out: {one:.3f} with one limit, {own:.3f} with limits by type\n"
+        limits = ", ".join(f"{type} {limit:g}" for type, limit in found.by_type.items())
+        yield f"limits by type: {limits or 'none, as they gain too little'}\n"
+
+
+def _name(row: dict[str, Any]) -> str:
+    return row["limit"] if isinstance(row["limit"], str) else f"{row['limit']:g}"
+
+
+def _plot(found: Tuned, path: str) -> None:
+    rows = list(rows_of(found.curve))
+    places = [_name(row) for row in rows]
+    series = [
+        Series(name, [float("nan") if row[column] is None else row[column] for row in rows])
+        for column, name in PLOTTED.items()
+        if any(row[column] is not None for row in rows)
+    ]
+    chosen = "none reaches the goal" if found.limit is None else f"chosen: {found.limit:g}"
+    label = f"Limits from strict to nothing; {chosen}"
+    try:
+        if path.lower().endswith(".png"):
+            curves_png(places, series, found.place, label, path)
+        else:
+            Path(path).write_text(curves(places, series, found.place, label, alone=True), encoding="utf-8")
+    except OSError as exc:
+        raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file: --plot FILE") from exc

@@ -1,0 +1,173 @@
+"""Evaluate outputs against gold: every measure that the inputs allow, beside what plain rules reach on the same texts.
+
+A number says little without its floor: whoever masks every noun phrase masks all names as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+
+from embanon.annotations import DIRECT, QUASI, Gold, Mention, Pair
+from embanon.config import Config
+from embanon.document import Document
+from embanon.errors import ConfigError
+from embanon.measured import DIGITS, Figure, Instruments, figures
+from embanon.measures.share import Scores, Share
+from embanon.measures.spans import bounds, covered, marked, telling
+from embanon.measures.words import word_scores
+from embanon.pipeline import find_all, language_of
+from embanon.plain_masks import EVERY, RULES, masked_words, masks
+
+SEED: Final = 1
+WORST: Final = (DIRECT, None, QUASI)
+"""What leaks, the worst first; of gold that does not tell, everything is second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A mention that was to be masked, of which a letter or digit is left."""
+
+    start: int
+    end: int
+    type: str | None
+    identifier: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields by name."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class OfDocument:
+    """How a single document fares."""
+
+    id: str
+    words: int
+    masked: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    leaks: tuple[Leak, ...]
+    """The worst first."""
+
+    @property
+    def direct(self) -> tuple[Leak, ...]:
+        """Give those that identify alone, or may."""
+        return tuple(one for one in self.leaks if one.identifier != QUASI)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields by name."""
+        numbers = {name: _rounded(getattr(self, name)) for name in ("precision", "recall", "f1")}
+        leaks = [one.to_dict() for one in self.leaks]
+        return {"id": self.id, "words": self.words, "masked": self.masked, **numbers, "leaks": leaks}
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What is measured of a system, and of plain rules on the same documents."""
+
+    system: str
+    masked: float | None
+    """The share of all words."""
+    figures: tuple[Figure, ...]
+    made_with: Mapping[str, str] = field(default_factory=dict)
+    """Where parts of speech and information come from."""
+    documents: tuple[OfDocument, ...] = ()
+    """The worst first."""
+    floors: tuple[Evaluation, ...] = ()
+
+    def to_dict(self, *, by_document: bool = False) -> dict[str, Any]:
+        """Give all as JSON has it; measures by group and name."""
+        groups: dict[str, dict[str, Any]] = {}
+        for one in self.figures:
+            groups.setdefault(one.group, {})[one.name] = one.to_dict()
+        found: dict[str, Any] = {"system": self.system, "masked": _rounded(self.masked), "measures": groups}
+        if self.documents:
+            found |= {"documents": len(self.documents), "made_with": dict(self.made_with)}
+        if self.floors:
+            found["floors"] = [one.to_dict() for one in self.floors]
+        if by_document:
+            found["by_document"] = [one.to_dict() for one in self.documents]
+        return found
+
+    def value(self, group: str, name: str) -> float | None:
+        """Give the value of a measure; `None` where it has none."""
+        return next((one.value for one in self.figures if (one.group, one.name) == (group, name)), None)
+
+
+def evaluate(
+    pairs: Sequence[Pair],
+    using: Instruments | None = None,
+    *,
+    system: str = "output",
+    floors: Sequence[str] = RULES,
+    config: Config | None = None,
+    seed: int = SEED,
+) -> Evaluation:
+    """Measure an output, and the floors that are named."""
+    if not pairs:
+        raise ConfigError("there is no document to evaluate; give at least one")
+    config, using = config or Config(), using or Instruments()
+    pairs = [replace(pair, gold=_told(pair.gold, config)) for pair in pairs]
+    phrases = [bounds(some) for some in _phrases(pairs, config)] if EVERY in floors else []
+    return Evaluation(
+        system,
+        _masked(pairs),
+        tuple(figures(pairs, using, bounds=True, seed=seed)),
+        {"tags": using.tags.name, "information": using.information.name},
+        _by_document(pairs),
+        tuple(
+            Evaluation(rule, _masked(some), tuple(figures(some, using, bounds=False, seed=seed)))
+            for rule, some in masks(pairs, floors, phrases, seed)
+        ),
+    )
+
+
+def _told(gold: Gold, config: Config) -> Gold:
+    """Say which language a text is in."""
+    return replace(gold, language=language_of(Document(gold.id, gold.text, gold.language), config))
+
+
+def _phrases(pairs: Sequence[Pair], config: Config) -> Iterator[list[Mention]]:
+    documents = (Document(pair.gold.id, pair.gold.text, pair.gold.language) for pair in pairs)
+    for analysis in find_all(documents, config=config):
+        found = analysis.phrases
+        yield [Mention(start, end) for start, end in zip(found.start.tolist(), found.end.tolist(), strict=True)]
+
+
+def _masked(pairs: Sequence[Pair]) -> float | None:
+    return Share.rows((int(flags.sum()), len(flags)) for _, flags in map(masked_words, pairs)).value
+
+
+def _by_document(pairs: Sequence[Pair]) -> tuple[OfDocument, ...]:
+    """Give the documents, those first that leak most."""
+    scores = word_scores(pairs)
+    found = []
+    for place, pair in enumerate(pairs):
+        one = Scores(*(Share(some.hits[[place]], some.of[[place]]) for some in (scores.precision, scores.recall)))
+        _, flags = masked_words(pair)
+        found.append(OfDocument(
+            pair.gold.id, len(flags), int(flags.sum()), one.precision.value, one.recall.value, one.f(), leaks(pair)
+        ))  # fmt: skip
+    return tuple(sorted(found, key=lambda one: (-len(one.direct), 1.0 if one.recall is None else one.recall)))
+
+
+def leaks(pair: Pair) -> tuple[Leak, ...]:
+    """Give the mentions of which a letter or digit is left, the worst first; of several annotators each once."""
+    text = pair.gold.text
+    told, masked = telling(text), marked(len(text), bounds(pair.output.mentions))
+    found = dict[Leak, None]()
+    for annotation in pair.gold.annotations:
+        some = annotation.masked
+        for one, is_covered in zip(some, covered(told, masked, bounds(some)).tolist(), strict=True):
+            if not is_covered:
+                found[Leak(one.start, one.end, one.type, one.identifier)] = None
+    return tuple(sorted(found, key=lambda one: (WORST.index(one.identifier), one.start, one.end)))
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None or np.isnan(value) else round(value, DIGITS)

@@ -1,0 +1,122 @@
+"""The measures of Hassan's thesis: on noun phrases, mean over documents; and how much of their information is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from embanon.annotations import Mention, Pair
+from embanon.document import TYPES
+from embanon.layer import layer
+from embanon.measures.information import Bits
+from embanon.measures.share import Scores, Share
+from embanon.measures.spans import Ints, bounds, covered, distinct, marked, overlaps, telling, within, words
+from embanon.measures.tab import LANGUAGE
+from embanon.pieces import pieces
+
+Terms = Callable[[str, str], Ints]
+"""Gives the phrases of a text in a language, in order; none shares a character with another."""
+
+BLANK: Final = re.compile(
+    r"(?:\[+|<+|\{+) ?/?[A-Z][A-Z_]*(?:[ _:#-]?\d+)? ?/?(?:\]+|>+|\}+)"
+    rf"|\b(?:{'|'.join(TYPES)})[ _]\d+\b|\bX{{3,}}\b|[*_█■]+"
+)
+"""What stands there instead of a phrase and says no more than its type: `[PERSON 1]`, `<NAME>`, `PERSON 1`, `***`."""
+NUMBER: Final = re.compile(r" ?\[\d+\]")
+"""Tells two apart that read the same."""
+ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|his|her|its|their) )+", re.IGNORECASE)
+
+
+def noun_phrases(text: str, language: str) -> Ints:
+    """Give the phrases that the grammar finds."""
+    reader, found = layer(language), [np.zeros((0, 2), np.int64)]
+    for offset, piece in pieces(text):
+        analyzed = reader.tag(piece)
+        cut = reader.cut(analyzed)
+        if len(cut.first):
+            tokens = analyzed.tokens
+            found.append(
+                np.stack([tokens.start[cut.first], tokens.end[cut.last - 1]], axis=1).astype(np.int64) + offset
+            )
+    return np.concatenate(found)
+
+
+def terms(text: str, language: str) -> Ints:
+    """Give the phrases, and the words outside of them."""
+    phrases, every = noun_phrases(text, language), words(text)
+    outside = every[~overlaps(every, phrases)]
+    both = np.concatenate([phrases, outside])
+    return both[np.argsort(both[:, 0], kind="stable")]
+
+
+def chunk_scores(pairs: Sequence[Pair]) -> Scores:
+    """Compare what is masked with what people tagged, mean over documents.
+
+    Precision: masked phrases that have a tagged word. Recall: tagged terms all of whose letters and digits are masked.
+    """
+    precision, recall = np.zeros((len(pairs), 2)), np.zeros((len(pairs), 2))
+    for place, pair in enumerate(pairs):
+        text = pair.gold.text
+        phrases = distinct(bounds(pair.output.mentions))
+        masked, told = marked(len(text), phrases), telling(text)
+        inside, owner = within(words(text), phrases)
+        for annotation in pair.gold.annotations:
+            tagged = distinct(bounds(annotation.masked))
+            has = np.zeros(len(phrases), np.bool_)
+            has[owner[overlaps(inside, tagged)]] = True
+            precision[place] += (has.sum(), len(phrases))
+            recall[place] += (covered(told, masked, tagged).sum(), len(tagged))
+    both = (Share(one[:, 0].copy(), one[:, 1].copy()).by_document for one in (precision, recall))
+    return Scores(*both)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Utility:
+    """The information of phrases after over that before, and where it comes from."""
+
+    share: Share
+    information: str
+
+
+def utility(pairs: Sequence[Pair], information: Bits, phrases: Terms = noun_phrases) -> Utility:
+    """Weigh phrases: one that is suppressed tells nothing, a replacement what it says, at most what was there.
+
+    A phrase of which a part is masked goes with it. What says only a type (`[PERSON 1]`) tells nothing.
+    """
+    return Utility(Share.rows(_kept(pair, information, phrases) for pair in pairs), information.name)
+
+
+def _kept(pair: Pair, information: Bits, phrases: Terms) -> tuple[float, float]:
+    gold = pair.gold
+    language = gold.language or LANGUAGE
+    spans = phrases(gold.text, language)
+    before = information.weigh(gold.text, spans, language)
+    owners = owned(spans, pair.output.mentions)
+    after = float(before[owners < 0].sum())
+    replaced = [(n, said(one.replacement)) for n, one in enumerate(pair.output.mentions)]
+    replaced = [(number, new) for number, new in replaced if new]
+    tell = information.bits([new for _, new in replaced], language).tolist()
+    for (number, _), bits in zip(replaced, tell, strict=True):
+        after += min(bits, float(before[owners == number].sum()))
+    return after, float(before.sum())
+
+
+def owned(spans: Ints, mentions: Sequence[Mention]) -> Ints:
+    """Give the number of the mention that each span shares a character with, the first of several; -1 for none."""
+    found = np.full(len(spans), -1)
+    for number, one in enumerate(mentions):
+        first = int(np.searchsorted(spans[:, 1], one.start, "right"))
+        last = int(np.searchsorted(spans[:, 0], one.end, "left"))
+        here = found[first:last]
+        here[here < 0] = number
+    return found
+
+
+def said(replacement: str | None) -> str:
+    """Give what a replacement says: a type alone says nothing, nor does an article, or a number to tell two apart."""
+    plain = NUMBER.sub("", BLANK.sub("", replacement or ""))
+    return ARTICLE.sub("", " ".join(plain.split())).strip()

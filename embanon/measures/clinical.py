@@ -1,0 +1,91 @@
+"""The measures of the MEDDOCAN task (Marimon et al. 2019): named entities, spans strict and merged, leak score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from embanon.annotations import Mention, Pair
+from embanon.layer import layer
+from embanon.measures.share import Scores, Share, columns
+from embanon.measures.tab import LANGUAGE
+from embanon.pieces import pieces
+
+Span = tuple[int, int]
+Sentences = Callable[[str, str], int]
+"""Counts the sentences of a text in a language."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clinical:
+    """What the task reports; all are micro over documents and annotators."""
+
+    entities: Scores
+    """Offsets and type are the same."""
+    strict: Scores
+    """Offsets are the same."""
+    merged: Scores
+    """Of both sides neighbors are one where no letter or digit lies between; then offsets are the same."""
+    task: Scores
+    """Merged as the script of the task counts it: spans that are the same strictly or merged are hits (a merged one
+    beside its parts), and the others are wrong unless a hit has them."""
+    leak: Share
+    """Entities that are missed, by sentence."""
+
+
+def count_sentences(text: str, language: str) -> int:
+    """Count sentences by the project's own rules."""
+    reader = layer(language)
+    return sum(int(reader.tag(piece).tokens.sentence.sum()) for _, piece in pieces(text))
+
+
+def clinical(pairs: Sequence[Pair], sentences: Sentences = count_sentences) -> Clinical:
+    """Measure documents."""
+    shares = columns((_row(pair, sentences) for pair in pairs), 9)
+    entities, strict, merged, task = (Scores(*shares[place : place + 2]) for place in range(0, 8, 2))
+    return Clinical(entities, strict, merged, task, shares[8])
+
+
+def _row(pair: Pair, sentences: Sentences) -> list[tuple[float, float]]:
+    """Give hits and of how many: each comparison's precision and recall, then misses by sentence."""
+    text, output = pair.gold.text, pair.output.mentions
+    found, told = _spans(output), {(one.start, one.end, one.type) for one in output}
+    joined = neighbors(text, found)
+    counts, missed = np.zeros((4, 2, 2)), 0
+    for annotation in pair.gold.annotations:
+        wanted, typed = _spans(annotation.masked), {(one.start, one.end, one.type) for one in annotation.masked}
+        whole = neighbors(text, wanted)
+        hits = (wanted & found) | (whole & joined)
+        counts[:, 0] += [_of(told, typed), _of(found, wanted), _of(joined, whole), _but(found, hits)]
+        counts[:, 1] += [_of(typed, told), _of(wanted, found), _of(whole, joined), _but(wanted, hits)]
+        missed += len(typed - told)
+    length = sentences(text, pair.gold.language or LANGUAGE) * len(pair.gold.annotations)
+    return [*((hits, of) for hits, of in counts.reshape(8, 2).tolist()), (missed, length)]
+
+
+def _spans(mentions: Iterable[Mention]) -> set[Span]:
+    return {(one.start, one.end) for one in mentions}
+
+
+def _of(some: set[Any], others: set[Any]) -> Span:
+    return len(some & others), len(some)
+
+
+def _but(some: set[Span], hits: set[Span]) -> Span:
+    """Count all hits, and beside them the spans that no hit has."""
+    wrong = [one for one in some if not any(start <= one[0] and one[1] <= end for start, end in hits)]
+    return len(hits), len(hits) + len(wrong)
+
+
+def neighbors(text: str, spans: Iterable[Span]) -> set[Span]:
+    """Join spans that overlap, touch, or have no letter or digit between them."""
+    found = list[Span]()
+    for start, end in sorted(spans):
+        if found and not any(map(str.isalnum, text[found[-1][1] : start])):
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return set(found)

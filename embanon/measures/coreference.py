@@ -1,0 +1,69 @@
+"""Which mentions are the same entity (B³), for how many entities something broader is known, and whether it suits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from embanon.annotations import Mention, Pair
+from embanon.measures.share import Scores, Share
+from embanon.measures.tab import entities
+
+Span = tuple[int, int]
+Clusters = Mapping[Span, frozenset[Span]]
+"""The mentions that are the same as each one, itself among them."""
+Known = Callable[[str, str], bool]
+"""Says whether a knowledge base has something broader than a phrase of a type."""
+
+
+def b_cubed(pairs: Sequence[Pair]) -> Scores:
+    """Compare whom mentions mean, micro over mentions (`by_document` of both gives the mean over documents).
+
+    A mention that only one side has is right in nothing. Mentions without an entity are each one of their own; of
+    several with the same offsets, the last counts.
+    """
+    precision, recall = list[tuple[float, float]](), list[tuple[float, float]]()
+    for pair in pairs:
+        system, every = clusters(pair.output.mentions), [clusters(one.mentions) for one in pair.gold.annotations]
+        precision.append((sum(_shared(system, gold) for gold in every), float(len(system) * len(every))))
+        recall.append((sum(_shared(gold, system) for gold in every), float(sum(map(len, every)))))
+    return Scores(Share.rows(precision), Share.rows(recall))
+
+
+def clusters(mentions: Iterable[Mention]) -> Clusters:
+    """Give the cluster of each mention."""
+    entity = {(one.start, one.end): one.entity for one in mentions}
+    together: dict[str, set[Span]] = defaultdict(set)
+    for span, name in entity.items():
+        if name is not None:
+            together[name].add(span)
+    whole = {name: frozenset(some) for name, some in together.items()}
+    return {span: frozenset((span,)) if name is None else whole[name] for span, name in entity.items()}
+
+
+def _shared(own: Clusters, other: Clusters) -> float:
+    """Add up, for each mention of the one, the share of its cluster that is in that of the other."""
+    return sum(len(some & other.get(span, frozenset())) / len(some) for span, some in own.items())
+
+
+def availability(pairs: Sequence[Pair], known: Known) -> Share:
+    """Give the share of entities to be masked of which a mention is known to have something broader."""
+    rows = []
+    for pair in pairs:
+        text = pair.gold.text
+        found = [
+            any(known(text[one.start : one.end], one.type or "") for one in entity.mentions)
+            for annotation in pair.gold.annotations
+            for entity in entities(annotation)
+        ]
+        rows.append((float(sum(found)), float(len(found))))
+    return Share.rows(rows)
+
+
+def relevance(ratings: Sequence[Sequence[bool | None]]) -> Share:
+    """Give the share of replacements that suit, micro over raters: a row for each replacement, `None` is no answer.
+
+    The parts are those of each replacement, not of each document.
+    """
+    answers = [[one for one in row if one is not None] for row in ratings]
+    return Share.rows((float(sum(row)), float(len(row))) for row in answers)

@@ -1,0 +1,81 @@
+"""Within which bounds a measure lies: documents are drawn anew, as whole documents are what a corpus is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.calibration import wilson
+from embanon.measures.share import EQUAL, Scores, Share, divided, harmonic
+
+SAMPLES: Final = 1000
+SEED: Final = 1
+LOWEST, HIGHEST = 0.025, 0.975
+CELLS: Final = 1 << 22
+"""Counts that are drawn at once."""
+BOOTSTRAP, WILSON = "bootstrap", "wilson"
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """95 % bounds, and how they were found."""
+
+    low: float
+    high: float
+    how: str
+
+
+def drawn(shares: list[Share], *, samples: int = SAMPLES, seed: int = SEED) -> list[Floats]:
+    """Give the ratio of each share in each sample of documents; the samples are the same for all shares."""
+    size = len(shares[0].of)
+    parts = np.stack([part for one in shares for part in (one.hits, one.of)], axis=1)
+    chance, sums = np.random.default_rng(seed), list[Floats]()
+    step = max(CELLS // max(size, 1), 1)
+    for first in range(0, samples, step):
+        rows = min(step, samples - first)
+        times = chance.multinomial(size, np.full(size, 1 / size), rows) if size else np.zeros((rows, 0))
+        sums.append(times @ parts)
+    whole = np.concatenate(sums)
+    return [divided(whole[:, place], whole[:, place + 1]) for place in range(0, 2 * len(shares), 2)]
+
+
+def interval(share: Share, *, samples: int = SAMPLES, seed: int = SEED) -> Interval | None:
+    """Give the bounds of a share; `None` where it has no value."""
+    return _between(share.value, share, drawn([share], samples=samples, seed=seed)[0])
+
+
+def interval_f(scores: Scores, beta: float = EQUAL, *, samples: int = SAMPLES, seed: int = SEED) -> Interval | None:
+    """Give the bounds of F; `None` where it has no value."""
+    precision, recall = drawn([scores.precision, scores.recall], samples=samples, seed=seed)
+    return _between(scores.f(beta), scores.precision + scores.recall, harmonic(precision, recall, beta))
+
+
+def difference(one: Share, other: Share, *, samples: int = SAMPLES, seed: int = SEED) -> tuple[float, Interval] | None:
+    """Give by how much one share is above another of the same documents, and the bounds of that."""
+    if one.value is None or other.value is None:
+        return None
+    first, second = drawn([one, other], samples=samples, seed=seed)
+    low, high = _quantiles(first - second)
+    return one.value - other.value, Interval(low, high, BOOTSTRAP)
+
+
+def _between(value: float | None, share: Share, found: Floats) -> Interval | None:
+    """Take quantiles; where all samples are equal, as if each document were one case."""
+    if value is None:
+        return None
+    low, high = _quantiles(found)
+    if high - low > 1e-12 or not 0 <= value <= 1:
+        return Interval(low, high, BOOTSTRAP)
+    documents = int(np.count_nonzero(share.of))
+    return Interval(*wilson(value * documents, documents), WILSON)
+
+
+def _quantiles(found: Floats) -> tuple[float, float]:
+    """Give the bounds of what samples have a value for."""
+    low, high = np.quantile(found[~np.isnan(found)], (LOWEST, HIGHEST))
+    return float(low), float(high)

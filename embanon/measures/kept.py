@@ -1,0 +1,61 @@
+"""TPI and TPS (Manzanares-Salor et al. 2024): the information of terms that are kept, and of what stands instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from embanon.annotations import Pair
+from embanon.measures.chunks import Terms, said, terms
+from embanon.measures.information import Information
+from embanon.measures.share import Share, columns
+from embanon.measures.similarity import Similarity
+from embanon.measures.spans import bounds, overlaps
+from embanon.measures.tab import LANGUAGE
+
+SILENT: Final = 0.0
+"""What a suppressed term keeps."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """Both measures (their `by_document` is the mean over documents), and what they rest on."""
+
+    information: Share
+    """TPI: the information of terms of which nothing is masked, over that of all."""
+    meaning: Share
+    """TPS: a term that is replaced counts by how near that is; one of which that is not known is left out."""
+    compared: Share
+    """Replaced terms of which it is known how near what stands there is."""
+    bits: str
+    similarity: str
+
+
+def kept(pairs: Sequence[Pair], information: Information, similarity: Similarity, of: Terms = terms) -> Kept:
+    """Weigh terms; a term that several mentions touch is as the least of them leaves it."""
+    shares = columns((_row(pair, information, similarity, of) for pair in pairs), 3)
+    return Kept(shares[0], shares[1], shares[2], information.name, similarity.name)
+
+
+def _row(pair: Pair, information: Information, similarity: Similarity, of: Terms) -> list[tuple[float, float]]:
+    gold, language = pair.gold, pair.gold.language or LANGUAGE
+    spans = of(gold.text, language)
+    bits = information.weigh(gold.text, spans, language)
+    alone = ~overlaps(spans, bounds(pair.output.mentions))
+    near, replaced = np.where(alone, 1.0, np.nan), np.zeros(len(spans), np.bool_)
+    for one in pair.output.mentions:
+        new = said(one.replacement)
+        value = similarity.similarity(gold.text[one.start : one.end], new) if new else SILENT
+        first = int(np.searchsorted(spans[:, 1], one.start, "right"))
+        here = slice(first, int(np.searchsorted(spans[:, 0], one.end, "left")))
+        near[here] = np.fmin(near[here], np.nan if value is None else value)
+        replaced[here] |= bool(new)
+    known = ~np.isnan(near)
+    return [
+        (float(bits[alone].sum()), float(bits.sum())),
+        (float((bits * near)[known].sum()), float(bits[known].sum())),
+        (float((replaced & known).sum()), float(replaced.sum())),
+    ]

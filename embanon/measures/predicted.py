@@ -1,0 +1,125 @@
+"""How much words tell where they stand: how badly a masked language model predicts them from what is left around.
+
+As the Text Anonymization Benchmark weighs them: all spans that are asked for are masked at once and not attended to,
+the text is read in windows, and a span tells -log2 p of its least likely piece. The model is a folder on this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.errors import DataError, InputError, MissingExtraError
+from embanon.model.contextual import BATCH, SURROGATES, UNLIMITED, Window, _marks, _number, _quiet, _windows
+from embanon.model.contextual_folder import check_transformer
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ROOM: Final = 100
+"""Pieces that are read at once at most, as the benchmark has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """A masked language model that is read from its folder alone."""
+
+    folder: Path
+    room: int
+    """Pieces of a window, without the marks around it."""
+    model: Any = field(repr=False, compare=False)
+    tokenizer: Any = field(repr=False, compare=False)
+
+    @classmethod
+    def open(cls, folder: Path) -> Predicted:
+        """Open a folder: its weights as safetensors, its classes those of the library, never the network."""
+        if not folder.is_dir():
+            what = "is a file" if folder.exists() else "does not exist"
+            raise InputError(f"{folder}: {what}; name the folder of a masked language model")
+        check_transformer(folder)
+        try:
+            library = import_module("transformers")
+        except ImportError as error:
+            raise MissingExtraError("transformers", "contextual") from error
+        alone = {"local_files_only": True, "trust_remote_code": False}
+        try:
+            with _quiet():
+                tokenizer = library.AutoTokenizer.from_pretrained(str(folder), **alone)
+                model, found = library.AutoModelForMaskedLM.from_pretrained(
+                    str(folder), use_safetensors=True, output_loading_info=True, **alone
+                )
+        except Exception as error:  # what the library raises for a broken folder is of any kind
+            raise DataError(f"{folder}: cannot be loaded ({type(error).__name__}); fetch the model again") from error
+        # The library fills weights that a file lacks with random ones: a model that was not trained to predict.
+        if found["missing_keys"]:
+            raise InputError(f"{folder}: has no weights that predict words; use a masked language model")
+        if not tokenizer.is_fast or tokenizer.mask_token_id is None:
+            raise InputError(f"{folder}: its tokenizer has no mask or gives no offsets; use another model")
+        model.eval()
+        before, after = _marks(tokenizer)
+        positions = _number(getattr(model.config, "max_position_embeddings", None))
+        room = min(ROOM, (positions if positions > 0 else UNLIMITED) - len(before) - len(after) - 2)
+        if room < 1:
+            raise DataError(f"{folder}: reads {positions} pieces at once, which leaves none for a text; use another")
+        return cls(folder, room, model, tokenizer)
+
+    @property
+    def name(self) -> str:
+        """Name the model."""
+        return f"masked language model {self.folder.name}"
+
+    def __reduce__(self) -> tuple[Callable[[Path], Predicted], tuple[Path]]:
+        """Let another process open the folder itself, rather than send it the weights."""
+        return Predicted.open, (self.folder,)
+
+    def weigh(self, text: str, spans: Ints, language: str) -> Floats:
+        """Give the bits of each span; one without any piece tells as much as the one that tells most."""
+        found = self.tokenizer(
+            SURROGATES.sub("\ufffd", text), add_special_tokens=False, truncation=False, return_offsets_mapping=True,
+            return_attention_mask=False, verbose=False,
+        )  # fmt: skip
+        ids = np.asarray(found["input_ids"], np.int64)
+        offsets = np.asarray(found["offset_mapping"], np.int64).reshape(-1, 2)
+        first = np.searchsorted(offsets[:, 1], spans[:, 0], "right")
+        last = np.searchsorted(offsets[:, 0], spans[:, 1], "left")
+        hidden = np.zeros(len(ids), np.bool_)
+        for start, end in zip(first.tolist(), last.tolist(), strict=True):
+            hidden[start:end] = True
+        bits = self._bits(ids, hidden)
+        weights = [bits[a:b].max() if a < b else np.nan for a, b in zip(first, last, strict=True)]
+        known = np.array(weights, np.float64)
+        return np.where(np.isnan(known), np.nanmax(known) if (known == known).any() else 1.0, known)
+
+    def _bits(self, ids: Ints, hidden: NDArray[np.bool_]) -> Floats:
+        """Give -log2 p of each hidden piece, 0 of the others."""
+        bits = np.zeros(len(ids))
+        windows = [one for one in _windows(len(ids), self.room) if hidden[one.first : one.last].any()]
+        for number in range(0, len(windows), BATCH):
+            self._read(ids, hidden, windows[number : number + BATCH], bits)
+        return np.where(hidden, np.maximum(bits, 0.0), 0.0)
+
+    def _read(self, ids: Ints, hidden: NDArray[np.bool_], windows: Sequence[Window], bits: Floats) -> None:
+        """Let the model predict some windows, and note the bits of their pieces."""
+        torch = import_module("torch")
+        before, after = _marks(self.tokenizer)
+        longest = max(one.end - one.start for one in windows) + len(before) + len(after)
+        asked = np.full((len(windows), longest), max(_number(self.tokenizer.pad_token_id), 0), np.int64)
+        seen = np.zeros((len(windows), longest), np.int64)
+        for row, one in enumerate(windows):
+            inner = np.where(hidden[one.start : one.end], self.tokenizer.mask_token_id, ids[one.start : one.end])
+            whole = [*before, *inner.tolist(), *after]
+            asked[row, : len(whole)] = whole
+            seen[row, : len(whole)] = [1] * len(before) + (~hidden[one.start : one.end]).tolist() + [1] * len(after)
+        with torch.inference_mode():
+            logits = self.model(input_ids=torch.from_numpy(asked), attention_mask=torch.from_numpy(seen)).logits
+            logs = torch.log_softmax(logits.double(), dim=-1)
+        for row, one in enumerate(windows):
+            places = np.arange(one.first, one.last)
+            own = torch.from_numpy(places - one.start + len(before)), torch.from_numpy(ids[places])
+            bits[places] = -logs[row, own[0], own[1]].numpy() / np.log(2)

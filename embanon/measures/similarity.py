@@ -1,0 +1,88 @@
+"""How near two texts are in meaning: what a replacement keeps is weighed by. Each way has its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.model.keys import key, words_of
+from embanon.model.model import Model
+
+Floats = NDArray[np.float64]
+
+
+class Similarity(Protocol):
+    """Says how near two texts are."""
+
+    @property
+    def name(self) -> str:
+        """Name the model and how it puts words together, for tables."""
+
+    def similarity(self, one: str, other: str) -> float | None:
+        """Give a number from 0 to 1; nothing where it cannot say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Any function under a name."""
+
+    name: str
+    function: Callable[[str, str], float | None] = field(repr=False)
+
+    def similarity(self, one: str, other: str) -> float | None:
+        """Ask the function."""
+        return self.function(one, other)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OfVectors:
+    """The cosine of a model's vectors, less what all have in common: of whole phrases, or means of words by rarity."""
+
+    model: Model
+    whole: bool
+    _common: Floats = field(init=False, repr=False)
+    _known: dict[str, Floats] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Take the mean of all vectors by how often each occurs; without it any two words are near."""
+        table = self.model.words
+        rows = _units(np.nan_to_num(table.vectors.rows(np.arange(len(table)))).astype(np.float64))
+        object.__setattr__(self, "_common", np.average(rows, axis=0, weights=table.documents[:]))
+
+    @property
+    def name(self) -> str:
+        """Say what is pooled."""
+        return "vectors of phrases" if self.whole else "means of word vectors"
+
+    def similarity(self, one: str, other: str) -> float | None:
+        """Give the cosine of two texts, 0 where it is less; nothing where no word of one is known."""
+        first, second = self._vector(one), self._vector(other)
+        return max(min(float(first @ second), 1.0), 0.0) if first.any() and second.any() else None
+
+    def _vector(self, text: str) -> Floats:
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = self._of_phrase(text) if self.whole else self._of_words(text)
+        return found
+
+    def _of_phrase(self, text: str) -> Floats:
+        found = self.model.find([text])
+        if found.numbers[0] >= 0:
+            return _units(_units(found.vectors.astype(np.float64))[0] - self._common)
+        return self._of_words(text)
+
+    def _of_words(self, text: str) -> Floats:
+        """Give the mean of words, weighted by rarity."""
+        table = self.model.words
+        numbers = table.keys.find(words_of(key(text)))
+        numbers = numbers[numbers >= 0]
+        rows = _units(_units(table.vectors.rows(numbers).astype(np.float64)) - self._common)
+        return _units(self.model.rarity(table, numbers) @ np.nan_to_num(rows))
+
+
+def _units(vectors: Any) -> Floats:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9), np.float64)

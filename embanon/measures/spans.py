@@ -1,0 +1,113 @@
+"""Spans in columns, and which characters and words they have: what the measures count with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.annotations import Annotation, Gold, Mention
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+WORD: Final = re.compile(r"\w+")
+UNITED: Final = "all"
+"""The annotator who stands for all of them."""
+
+
+def bounds(mentions: Iterable[Mention]) -> Ints:
+    """Give where mentions start and end, a row each, in their order."""
+    return np.array([(one.start, one.end) for one in mentions], np.int64).reshape(-1, 2)
+
+
+def words(text: str) -> Ints:
+    """Give where words start and end."""
+    return np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
+
+
+def marked(length: int, spans: Ints) -> Flags:
+    """Say which characters are in one of some spans."""
+    change = np.zeros(length + 1, np.int64)
+    np.add.at(change, spans[:, 0], 1)
+    np.add.at(change, spans[:, 1], -1)
+    return np.cumsum(change[:-1]) > 0
+
+
+def counted(flags: Flags, spans: Ints) -> Ints:
+    """Count the characters of each span that have a flag."""
+    before = np.append(0, np.cumsum(flags))
+    return np.asarray(before[spans[:, 1]] - before[spans[:, 0]], np.int64)
+
+
+def within(words: Ints, spans: Ints) -> tuple[Ints, Ints]:
+    """Give the words of each span, cut where it cuts them, and the number of the span of each."""
+    first = np.searchsorted(words[:, 1], spans[:, 0], "right")
+    sizes = np.maximum(np.searchsorted(words[:, 0], spans[:, 1], "left") - first, 0)
+    owner = np.repeat(np.arange(len(spans)), sizes)
+    place = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    found = np.stack(
+        [np.maximum(words[place, 0], spans[owner, 0]), np.minimum(words[place, 1], spans[owner, 1])], axis=1
+    )
+    return found, owner
+
+
+def held(spans: Ints, by: Ints) -> Flags:
+    """Say which spans are wholly in a single one of others."""
+    if not len(by):
+        return np.zeros(len(spans), np.bool_)
+    order = by[np.argsort(by[:, 0], kind="stable")]
+    furthest = np.append(-1, np.maximum.accumulate(order[:, 1]))
+    return np.asarray(furthest[np.searchsorted(order[:, 0], spans[:, 0], "right")] >= spans[:, 1], np.bool_)
+
+
+def merged(spans: Ints) -> Ints:
+    """Give spans in order, those that share a character as one: what is masked twice is masked once."""
+    if len(spans) < 2:
+        return spans
+    order = spans[np.lexsort((spans[:, 1], spans[:, 0]))]
+    furthest = np.maximum.accumulate(order[:, 1])
+    opens = np.append(True, order[1:, 0] >= furthest[:-1])
+    last = np.append(np.flatnonzero(opens)[1:], len(order)) - 1
+    return np.stack([order[opens, 0], furthest[last]], axis=1)
+
+
+def overlaps(spans: Ints, others: Ints) -> Flags:
+    """Say which spans share a character with one of others."""
+    length = int(max(spans[:, 1].max(initial=0), others[:, 1].max(initial=0)))
+    return counted(marked(length, others), spans) > 0
+
+
+def distinct(spans: Ints) -> Ints:
+    """Give each span once, in order."""
+    return np.unique(spans, axis=0).reshape(-1, 2)
+
+
+def telling(text: str) -> tuple[Flags, Flags]:
+    """Say which characters are letters or digits, and which are no space: what counts where there are no such."""
+    letters = np.fromiter(map(str.isalnum, text), np.bool_, len(text))
+    return letters, ~np.fromiter(map(str.isspace, text), np.bool_, len(text))
+
+
+def covered(told: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags:
+    """Say of which spans all letters and digits are masked."""
+    letters, dark = told
+    alone = counted(letters, spans) == 0
+    left = np.where(alone, counted(dark & ~masked, spans), counted(letters & ~masked, spans))
+    return np.asarray(left == 0, np.bool_)
+
+
+def united(gold: Gold) -> Gold:
+    """Give gold as if one person had marked all that anyone did; entities of different people stay apart."""
+    found = dict[Mention, None]()
+    for one in gold.annotations:
+        for mention in one.mentions:
+            own = None if mention.entity is None else f"{one.annotator}/{mention.entity}"
+            found[Mention(mention.start, mention.end, mention.type, own, mention.identifier, mention.replacement)] = (
+                None
+            )
+    annotations: Sequence[Annotation] = (Annotation(UNITED, tuple(found)),) if gold.annotations else ()
+    return Gold(gold.id, gold.text, tuple(annotations), gold.language)

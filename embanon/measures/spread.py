@@ -1,0 +1,47 @@
+"""MAPA's view: how much of what is harmless stays, and how documents differ. Its F2 is `Scores.f(2)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from embanon.annotations import Pair
+from embanon.measures.share import Share
+from embanon.measures.spans import bounds, overlaps, words
+
+QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Quartiles:
+    """The values of documents, from the least to the most, and of how many there is one."""
+
+    least: float
+    first: float
+    median: float
+    third: float
+    most: float
+    documents: int
+
+
+def specificity(pairs: Sequence[Pair]) -> Share:
+    """Give the share of words that nobody marked and that are left (true negatives), micro over annotators."""
+    rows = []
+    for pair in pairs:
+        every = words(pair.gold.text)
+        left = ~overlaps(every, bounds(pair.output.mentions))
+        harmless = [~overlaps(every, bounds(one.masked)) for one in pair.gold.annotations]
+        rows.append((float(sum((left & one).sum() for one in harmless)), float(sum(one.sum() for one in harmless))))
+    return Share.rows(rows)
+
+
+def quartiles(share: Share) -> Quartiles | None:
+    """Give how the documents' values spread; `None` where no document has one."""
+    values = share.values[~np.isnan(share.values)]
+    if not len(values):
+        return None
+    least, first, median, third, most = np.quantile(values, QUARTERS).tolist()
+    return Quartiles(least, first, median, third, most, len(values))

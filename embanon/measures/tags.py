@@ -1,0 +1,72 @@
+"""Parts of speech of a text, by the shipped tagger or by a pipeline of spaCy, named so that tables can say which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.layer import layer
+from embanon.pieces import pieces
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """Tokens with their universal parts of speech (`ADP`, `DET` ..), which are empty where they are not known."""
+
+    spans: Ints
+    words: list[str] = field(repr=False)
+    tags: list[str] = field(repr=False)
+
+
+class Tags(Protocol):
+    """Gives parts of speech."""
+
+    @property
+    def name(self) -> str:
+        """Name where they come from, for tables."""
+
+    def tag(self, text: str, language: str) -> Tagged:
+        """Cut a text into tokens and tag them."""
+
+
+class Shipped:
+    """The project's own tokens and tagger (English, German, Portuguese, Spanish; elsewhere scripts stand in)."""
+
+    name = "embanon"
+
+    def tag(self, text: str, language: str) -> Tagged:
+        """Tag piece by piece."""
+        reader = layer(language)
+        spans, words, tags = [np.zeros((0, 2), np.int64)], list[str](), list[str]()
+        for offset, piece in pieces(text):
+            found = reader.tag(piece)
+            spans.append(np.stack([found.tokens.start, found.tokens.end], axis=1).astype(np.int64) + offset)
+            words += found.tokens.words
+            # Of a contraction the first part counts: `dans la` as one token is still a preposition.
+            tags += [reader.tagger.tags[number].partition("+")[0] for number in found.tags.tolist()]
+        return Tagged(np.concatenate(spans), words, tags)
+
+
+@dataclass(frozen=True, slots=True)
+class OfSpacy:
+    """A pipeline of spaCy that the user has loaded."""
+
+    pipeline: Callable[[str], Any] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """Name the model and its version."""
+        meta = getattr(self.pipeline, "meta", {})
+        return f"spaCy {meta.get('lang', '')}_{meta.get('name', '')} {meta.get('version', '')}".strip()
+
+    def tag(self, text: str, language: str) -> Tagged:
+        """Tag by the pipeline, whatever the language."""
+        tokens = [token for token in self.pipeline(text) if not token.is_space]
+        spans = np.array([(token.idx, token.idx + len(token)) for token in tokens], np.int64).reshape(-1, 2)
+        return Tagged(spans, [token.text for token in tokens], [token.pos_ for token in tokens])

@@ -1,0 +1,99 @@
+"""Whether replacements are true: what stands there is broader than what stood there, as far as taxonomies know.
+
+There are three answers. True: a rung of the original's ladder, or a concept above all that the original may mean.
+False: both are known, and it is above none of that. Not known: everything else, such as where it depends on what is
+meant. What says only a type (`[ORG 2]`, `***`) is no replacement that could be false, and is not asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from embanon.annotations import Mention, Pair
+from embanon.lemmas import Lemmatizer
+from embanon.measures.chunks import said
+from embanon.measures.share import Share, columns
+from embanon.model.keys import key
+from embanon.taxonomy.climb import COMPUTED_ALONE, Climber, Found, Rung
+
+INSIDE: Final = re.compile(r" (?:in|en|em) (?:the )?", re.IGNORECASE)
+"""Between what something is and where that is: both have to be true."""
+ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|un|una|uma|um|el|la|los|las|o|os|as|ein|eine|einen|einem) )+")
+DIGIT: Final = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """How many replacements are true."""
+
+    true: Share
+    """Of those that are known to be true or false."""
+    known: Share
+    """Those of all that say more than a type."""
+
+
+def truth(pairs: Sequence[Pair], climber: Climber) -> Truth:
+    """Ask of each replacement."""
+    rows = []
+    for pair in pairs:
+        answers = [answer for _, answer in verdicts(pair, climber)]
+        told = [answer for answer in answers if answer is not None]
+        rows.append([(float(sum(told)), float(len(told))), (float(len(told)), float(len(answers)))])
+    shares = columns(rows, 2)
+    return Truth(shares[0], shares[1])
+
+
+def verdicts(pair: Pair, climber: Climber) -> Iterator[tuple[Mention, bool | None]]:
+    """Give each mention whose replacement says more than a type, and whether that is true."""
+    for one in pair.output.mentions:
+        if new := said(one.replacement):
+            yield one, is_true(pair.gold.text[one.start : one.end], new, climber, one.type or "")
+
+
+def is_true(original: str, replacement: str, climber: Climber, type: str = "") -> bool | None:
+    """Say whether a replacement is true of an original; `None` where that is not known."""
+    found = climber.climb(original, type, form="common" if original.islower() else "name")
+    whole = _alone(replacement, found, climber, original, type)
+    parts = INSIDE.split(replacement, maxsplit=1)
+    if whole is not None or len(parts) < 2:
+        return whole
+    both = [_alone(part, found, climber, original, type) for part in parts]
+    return False if False in both else None if None in both else True
+
+
+def _alone(replacement: str, found: Found, climber: Climber, original: str, type: str) -> bool | None:
+    new = comparable(replacement, climber.language)
+    if new == comparable(original, climber.language) or not new:
+        return True
+    if any(new == comparable(rung.label, climber.language) for rung in found.rungs):
+        return True
+    if type in COMPUTED_ALONE:  # 1950s is another decade, but an anniversary may be what it was
+        numbered = any(DIGIT.search(rung.label) for rung in found.rungs)
+        return False if numbered and DIGIT.search(new) else None
+    concepts = [
+        Rung("", name, "", store.id(sense.concept))
+        for name, store in climber.stores.items()
+        for label in dict.fromkeys((" ".join(ARTICLE.sub("", key(replacement)).split()), new))
+        for sense in store.senses(label, climber.language)
+    ]
+    if not concepts or not found.senses:
+        return None
+    above = [_is_above(concepts, source, concept, climber) for source, concept, _ in found.senses]
+    return True if all(above) else None if any(above) else False
+
+
+def _is_above(concepts: Sequence[Rung], source: str, concept: str, climber: Climber) -> bool:
+    """Say that one of some concepts is what is meant, or broader than that."""
+    meant = Rung("", source, "", concept)
+    return any((one.source, one.concept) == (source, concept) for one in concepts) or bool(
+        climber.above(meant, concepts)
+    )
+
+
+def comparable(label: str, language: str) -> str:
+    """Give a label without case and article, its last word in its dictionary form."""
+    *first, last = ARTICLE.sub("", key(label)).split() or [""]
+    return " ".join((*first, Lemmatizer.load(language).lemma(last)))

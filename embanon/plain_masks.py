@@ -1,0 +1,106 @@
+"""Mask words by rules that need no thought: what any system is to be compared with, on the same documents.
+
+Nothing; every noun phrase; each word that has a capital or a digit; and as many words as the system masked, by chance
+or the rarest ones of the language. Words that stand side by side are one span, as a system would mask them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.annotations import Gold, Mention, Output, Pair
+from embanon.frequencies import Frequencies
+from embanon.measures.spans import bounds, counted, marked, words
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Phrases = Sequence[Ints]
+"""Where the noun phrases of each document start and end."""
+
+NOTHING: Final = "nothing"
+EVERY: Final = "every noun phrase"
+CAPITALS: Final = "words with capital or digit"
+RANDOM: Final = "as many words, random"
+RAREST: Final = "as many words, the rarest"
+FIXED: Final = (NOTHING, EVERY, CAPITALS)
+"""Rules that do not look at the system."""
+EQUAL: Final = (RANDOM, RAREST)
+"""Rules that mask as many words as it does."""
+RULES: Final = (*FIXED, *EQUAL)
+UNLISTED: Final = np.inf
+"""A word that no list has is rarer than all that one has."""
+
+
+def masked_words(pair: Pair) -> tuple[Ints, Flags]:
+    """Give the words of a document, and which of them a system masked."""
+    every = words(pair.gold.text)
+    return every, counted(marked(len(pair.gold.text), bounds(pair.output.mentions)), every) > 0
+
+
+def masks(pairs: Sequence[Pair], rules: Sequence[str], phrases: Phrases, seed: int) -> Iterator[tuple[str, list[Pair]]]:
+    """Give what each rule masks instead of what the system did."""
+    golds = [pair.gold for pair in pairs]
+    found = [masked_words(pair) for pair in pairs]
+    every, count = [some for some, _ in found], sum(int(flags.sum()) for _, flags in found)
+    chance = np.random.default_rng(seed).permutation(sum(map(len, every)))
+    ways: dict[str, Callable[[], Sequence[Ints]]] = {
+        NOTHING: lambda: [np.zeros((0, 2), np.int64)] * len(golds),
+        EVERY: lambda: phrases,
+        CAPITALS: lambda: _chosen(golds, every, np.array([_is_told(word) for word in _words(golds, every)], np.bool_)),
+        RANDOM: lambda: _chosen(golds, every, chance < count),
+        RAREST: lambda: _chosen(golds, every, _first(_rarities(golds, every), chance, count)),
+    }
+    for rule in rules:
+        yield rule, [_pair(gold, spans) for gold, spans in zip(golds, ways[rule](), strict=True)]
+
+
+def _words(golds: Sequence[Gold], every: Sequence[Ints]) -> Iterator[str]:
+    for gold, some in zip(golds, every, strict=True):
+        yield from (gold.text[start:end] for start, end in some.tolist())
+
+
+def _is_told(word: str) -> bool:
+    return word[:1].isupper() or any(map(str.isdecimal, word))
+
+
+def _rarities(golds: Sequence[Gold], every: Sequence[Ints]) -> NDArray[np.float64]:
+    """Give the inverse document frequency of each word."""
+    found = [np.zeros(0)]
+    for gold, some in zip(golds, every, strict=True):
+        known = Frequencies.load(gold.language or "en") or Frequencies.load("en")
+        assert known is not None
+        found.append(known.idf(list(_words([gold], [some]))))
+    return np.nan_to_num(np.concatenate(found), nan=UNLISTED)
+
+
+def _first(rarities: NDArray[np.float64], chance: Ints, count: int) -> Flags:
+    """Choose the rarest; by chance among those that are as rare as the last one."""
+    chosen = np.zeros(len(rarities), np.bool_)
+    chosen[np.lexsort((chance, -rarities))[:count]] = True
+    return chosen
+
+
+def _chosen(golds: Sequence[Gold], every: Sequence[Ints], flags: Flags) -> list[Ints]:
+    """Give the spans of chosen words, document by document."""
+    ends = np.cumsum([len(some) for some in every])[:-1]
+    parts = np.split(flags, ends) if len(every) else []
+    return [_runs(gold.text, some, part) for gold, some, part in zip(golds, every, parts, strict=True)]
+
+
+def _runs(text: str, every: Ints, chosen: Flags) -> Ints:
+    """Join chosen words between which there is only space."""
+    some = every[chosen]
+    if not len(some):
+        return some
+    between = zip(some[:-1, 1].tolist(), some[1:, 0].tolist(), strict=True)
+    opens = np.array([True, *(not text[end:start].isspace() for end, start in between)], np.bool_)
+    last = np.append(np.flatnonzero(opens)[1:], len(some)) - 1
+    return np.stack([some[opens, 0], some[last, 1]], axis=1)
+
+
+def _pair(gold: Gold, spans: Ints) -> Pair:
+    return Pair(gold, Output(gold.id, tuple(Mention(start, end) for start, end in spans.tolist())))

@@ -1,0 +1,78 @@
+"""What the table of quality is made of: gold, floors and published masks."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from embanon.annotations import Annotation, Gold, Mention, Output, Pair
+from embanon.measures.spans import words
+from embanon.model.shipped import DEFAULT, open_model
+from eval.quality import Texts, as_many, capitals, line, marks, published, touched
+
+TEXT = "Ada Berger, a chemist, was born in Graz in 1962. She taught the piano to Édith."
+
+
+def texts(*given: str) -> Texts:
+    """Give a set of texts in which the first ten characters are to be masked."""
+    golds = (Gold(str(n), text, (Annotation("a", (Mention(0, 10),)),), "en") for n, text in enumerate(given))
+    return Texts("some", tuple(golds), ("",) * len(given), open_model(DEFAULT))
+
+
+def pair(*masked: tuple[int, int]) -> Pair:
+    annotation = Annotation("a", (Mention(0, 10), Mention(35, 39), Mention(43, 47, identifier="NO_MASK")))
+    return Pair(Gold("1", TEXT, (annotation,), "en"), Output("1", tuple(Mention(*span) for span in masked)))
+
+
+def test_words_with_a_capital() -> None:
+    assert [TEXT[start:end] for start, end in capitals(TEXT)] == ["Ada", "Berger", "Graz", "She", "Édith"]
+
+
+def test_floors_mask_as_many_words() -> None:
+    some, masks = texts(TEXT, "", TEXT), [[(0, 10), (35, 39)], [], [(0, 2)]]
+    found = dict(as_many(some, "x", list(masks)))
+    assert list(found) == ["floor: random words, as x", "floor: rarest words, as x"]
+    for floor in found.values():
+        counts = [touched(words(text), spans).sum() for text, spans in zip(some.texts, floor, strict=True)]
+        assert counts == [3, 0, 1]
+    assert dict(as_many(some, "x", list(masks))) == found
+    rarest = {TEXT[start:end] for start, end in found["floor: rarest words, as x"][0]}
+    assert not rarest & {"a", "was", "in", "the", "to"}
+
+
+@pytest.mark.parametrize(
+    ("row", "mentions"),
+    [
+        ({"spans": [[0, 3, "PERSON"], [5, 7, "LOC"]]}, [Mention(0, 3), Mention(5, 7)]),
+        (
+            {"annotations": {"a": {"entity_mentions": [
+                {"start_offset": 1, "end_offset": 2, "entity_id": "e", "identifier_type": "QUASI", "entity_type": "X"},
+            ]}}},
+            [Mention(1, 2, None, "e", "QUASI")],
+        ),
+    ],
+    ids=["spans", "annotations"],
+)  # fmt: skip
+def test_gold_is_read_in_both_forms(row: dict[str, Any], mentions: list[Mention]) -> None:
+    assert [one for annotation in marks(row) for one in annotation.mentions] == mentions
+
+
+def test_published_masks_are_read(tmp_path: Path) -> None:
+    some = texts(TEXT, TEXT)
+    assert list(published(tmp_path, some)) == []
+    (tmp_path / "some").mkdir()
+    spans = {"1": [[3, 4, "X"]], "0": [[1, 2], [5, 6, "a word"]]}
+    with gzip.open(tmp_path / "some" / "peer_masks.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps({"system": name, "spans": spans}) + "\n" for name in ("spacy", "NER3"))
+    masks = [[(1, 2), (5, 6)], [(3, 4)]]
+    assert list(published(tmp_path, some)) == [("NER3, published", masks), ("spaCy, published", masks)]
+
+
+def test_a_line_has_its_columns() -> None:
+    cells = line([pair((0, 10), (12, 13)), pair((0, 10))]).split()
+    assert [cells[column] for column in (0, 2, 4, 6)] == ["0.800", "0.667", "0.727", "0.690"]
+    assert cells[-3:] == ["-", "-", "0.962"]

@@ -1,0 +1,394 @@
+"""The limit that is chosen: by annotations, by attackers, by what is kept, and what is said of how sure that is."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tomllib
+import xml.etree.ElementTree as Tree
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embanon.annotations import Annotation, Gold, Mention
+from embanon.charts import Series, curves
+from embanon.config import Config, load, write_limits
+from embanon.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
+from embanon.document import TYPES, Document
+from embanon.entities import Entity
+from embanon.errors import ConfigError
+from embanon.judging import Judged, score_all
+from embanon.protected import Given, Protected
+from embanon.score import Limits
+from embanon.tune import Agree, Balance, Goal, Hide, Keep, best, rows_of, tune
+from tests.conftest import SECRET
+
+Done = subprocess.CompletedProcess[str]
+Run = Callable[..., Done]
+
+NAMED = ["Ada Berger", "Ben Marsk", "Cora Tolland", "Dan Imbry", "Eve Orlan", "Finn Zell", "Gus Quill", "Hal Wendt",
+         "Ida Vorn", "Jon Pask", "Kim Drell", "Lea Hust"]  # fmt: skip
+HINTS = ["arias", "enzymes", "rafts", "horses", "glaciers", "violins", "orchids", "submarines", "chess", "beehives",
+         "volcanoes", "lighthouses"]  # fmt: skip
+TEXTS = {
+    name: f"{name} was born in 19{40 + number} and has always loved {hint}. The old {hint} of the town were kept by "
+    f"the family. Many people came to see the {hint}, and wrote about the work in the city."
+    for number, (name, hint) in enumerate(zip(NAMED, HINTS, strict=True))
+}
+PUBLIC = {name: f"{name}, known for {hint}, lives with {hint}." for name, hint in zip(NAMED, HINTS, strict=True)}
+
+
+def gold(id: str, text: str, *words: str) -> Gold:
+    found = [(text.index(word), text.index(word) + len(word)) for word in words]
+    return Gold(id, text, (Annotation("one", tuple(Mention(start, end) for start, end in found)),))
+
+
+GOLDS = {name: gold(name, text, name, text[text.index("19") :][:4]) for name, text in TEXTS.items()}
+
+
+@pytest.fixture(scope="module")
+def judged() -> list[Judged]:
+    of = {name: Protected((Entity(name),)) for name in TEXTS}
+    documents = [Document(name, text, "en") for name, text in TEXTS.items()]
+    return list(score_all(documents, Given(of=of), config=Config(language="en")))
+
+
+@pytest.fixture(scope="module")
+def samples(judged: list[Judged]) -> list[Sample]:
+    return [Sample.of(one, GOLDS[one.analysis.document.id]) for one in judged]
+
+
+@pytest.fixture(scope="module")
+def attack(samples: list[Sample]) -> Attack:
+    return Attack.of(samples, PUBLIC)
+
+
+@pytest.fixture(scope="module")
+def whole(samples: list[Sample], attack: Attack) -> Curve:
+    return curve(samples, attack, limits=(EVERY, *LIMITS, NAMES, NOTHING))
+
+
+def test_a_curve_goes_from_every_phrase_to_nothing(whole: Curve) -> None:
+    kept, information = whole.share_kept, whole.information
+    assert (np.diff(kept) >= 0).all() and (np.diff(information) >= 0).all()  # noqa: PT018
+    assert kept[-1] == information[-1] == 1.0
+    assert information[0] == 0.0
+    assert kept[-2] < 1.0, "names are masked"
+    assert whole.found()[-1] == 1.0
+    assert whole.found()[0] < 1.0
+
+
+def test_counts_are_those_of_a_loop_over_words(samples: list[Sample], whole: Curve, judged: list[Judged]) -> None:
+    place = list(whole.limits).index(0.645)
+    right = wrong = missed = 0
+    for one in judged:
+        text, flags = one.analysis.document.text, one.scored.at_least(0.645)
+        phrases = [phrase for phrase, flag in zip(one.scored.phrases, flags, strict=True) if flag]
+        wanted = GOLDS[one.analysis.document.id].annotations[0].masked
+        for word in re.finditer(r"\w+", text):
+            is_masked = any(phrase.start < word.end() and word.start() < phrase.end for phrase in phrases)
+            is_gold = any(mention.start < word.end() and word.start() < mention.end for mention in wanted)
+            right += is_masked and is_gold
+            wrong += is_masked and not is_gold
+            missed += is_gold and not is_masked
+    assert whole.counts is not None
+    assert whole.counts[:, place].sum(axis=0).tolist() == [right, wrong, missed]
+
+
+def test_annotators_are_counted_apart(judged: list[Judged]) -> None:
+    one = judged[0]
+    text = one.analysis.document.text
+    both = Gold("x", text, (Annotation("a", (Mention(0, 10),)), Annotation("b", ())))
+    found = curve([Sample.of(one, both)], limits=(EVERY, NOTHING))
+    assert found.counts is not None
+    assert found.counts[0, 1].tolist() == [0, 0, 2], "two words, marked by one of two"
+    assert found.counts[0, 0, 0] == 2
+    assert found.counts[0, 0, 1] > 2
+
+
+def test_what_needs_no_mask_is_not_gold(judged: list[Judged]) -> None:
+    harmless = Gold("x", judged[0].analysis.document.text, (Annotation("a", (Mention(0, 10, identifier="NO_MASK"),)),))
+    found = Sample.of(judged[0], harmless)
+    assert found.marked is not None
+    assert found.marked.sum() == 0
+
+
+def test_a_background_that_knows_nobody_is_others(samples: list[Sample], attack: Attack) -> None:
+    assert attack.knows == "the background"
+    other = Attack.of(samples, {"Zoe Nemo": "nothing of all this", "Yan Nemo": "neither"})
+    assert (other.knows, other.candidates, other.attacked) == ("the other half of each text", 14, 12)
+
+
+def test_a_name_in_brackets_and_an_id_find_their_candidate(samples: list[Sample]) -> None:
+    public = {f"{name} (person)": text for name, text in PUBLIC.items()}
+    assert Attack.of(samples, public).attacked == 12
+    assert Attack.of([Sample(**{**_fields(samples[0]), "names": ()})], PUBLIC).attacked == 1
+
+
+def _fields(sample: Sample) -> dict[str, Any]:
+    return {name: getattr(sample, name) for name in Sample.__slots__}
+
+
+def test_one_text_alone_has_no_attacker(samples: list[Sample]) -> None:
+    with pytest.raises(ConfigError, match="--background"):
+        Attack.of(samples[:1], {})
+
+
+@pytest.mark.parametrize(
+    "goal", [Agree(), Agree(2.0), Hide(0.5), Hide(0.9, 3), Keep(0.3), Balance()], ids=lambda goal: str(goal)
+)
+def test_goals_choose_what_a_search_finds(goal: Goal, samples: list[Sample], attack: Attack, whole: Curve) -> None:
+    found = tune(samples, goal, attack, draws=20)
+    inside = [place for place, limit in enumerate(whole.limits) if EVERY < limit < NAMES]
+    match goal:
+        case Agree(beta):
+            wanted = max(inside, key=lambda place: (round(whole.score(beta)[place, 2], 9), place))
+        case Hide(share, first):
+            wanted = max((place for place in inside if whole.found(first)[place] <= share), default=-1)
+        case Keep(share):
+            wanted = min(place for place in inside if whole.information[place] >= share)
+        case Balance():
+            inside = [place for place in inside if 0.28 <= whole.limits[place] <= 0.645]
+            value = whole.share_kept - 0.5 * whole.found(5)
+            wanted = max(inside, key=lambda place: (round(value[place], 9), place))
+    assert found.place == (None if wanted < 0 else wanted)
+    if found.interval and found.limit is not None:
+        assert found.interval[0] <= found.interval[1]
+
+
+def test_without_a_limit_that_reaches_the_goal(samples: list[Sample], attack: Attack) -> None:
+    found = tune(samples, Hide(0.0, 12), attack, draws=10)
+    assert (found.limit, found.interval, found.held_out) == (None, None, None)
+    assert found.unreached == 1.0
+    assert found.to_dict()["limit"] is None
+
+
+@pytest.mark.parametrize("goal", [Hide(0.1), Balance()])
+def test_goals_that_need_an_attacker(goal: Goal, samples: list[Sample]) -> None:
+    with pytest.raises(ConfigError, match="attacker"):
+        tune(samples, goal)
+
+
+def test_agreement_needs_annotations_of_every_text(samples: list[Sample], judged: list[Judged]) -> None:
+    some = [*samples[:3], Sample.of(judged[3])]
+    with pytest.raises(ConfigError, match="--gold"):
+        tune(some, Agree())
+    with pytest.raises(ConfigError, match="no texts"):
+        tune([], Agree())
+
+
+def test_the_same_seed_says_the_same(samples: list[Sample], attack: Attack) -> None:
+    one, two = (tune(samples, Balance(), attack, draws=30).to_dict() for _ in range(2))
+    assert one == two
+
+
+def test_held_out_texts_are_under_a_limit_that_others_choose(samples: list[Sample]) -> None:
+    found = tune(samples, Agree(), draws=5)
+    assert found.held_out is not None
+    row = next(rows_of(found.held_out))
+    assert row["limit"] is None
+    assert 0 < row["f1"] <= max(one["f1"] or 0 for one in rows_of(found.curve))
+
+
+def typed(level: float, type: str, marked: bool, count: int = 30) -> Sample:
+    """A text of words that are phrases of one type."""
+    levels, kind = np.full(count, level), np.full(count, TYPES.index(type))
+    return Sample(
+        f"{type} {level}", (), (("w",),) * count, levels, kind, np.full(count, float(marked)), 1, levels, kind,
+        np.ones(count),
+    )  # fmt: skip
+
+
+def test_types_get_limits_of_their_own_where_that_helps_on_texts_held_out() -> None:
+    texts = []
+    for _ in range(12):
+        texts += [typed(0.8, "MISC", False), typed(0.3, "ORG", True), typed(0.7, "LOC", True)]
+    found = tune(texts, Agree(), by_type=True, draws=5)
+    assert found.by_type_score == (pytest.approx(0.8, abs=0.02), 1.0)
+    chosen = {"MISC": found.limit, "ORG": found.limit} | dict(found.by_type)
+    assert chosen["MISC"] > 0.8
+    assert chosen["ORG"] <= 0.3
+
+
+def test_types_get_none_where_nothing_is_gained(samples: list[Sample]) -> None:
+    texts = [typed(0.8, "ORG", True), typed(0.3, "MISC", False)] * 12
+    assert tune(texts, Agree(), by_type=True, draws=5).by_type == {}
+    with pytest.raises(ConfigError, match="--gold"):
+        tune([Sample(**{**_fields(one), "marked": None}) for one in samples], Keep(0.1), by_type=True)
+
+
+@given(
+    st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 1), st.floats(0.01, 1)
+)  # fmt: skip
+def test_a_limit_of_its_own_masks_what_its_own_limit_masks(one: float, two: float, own: float, lowest: float) -> None:
+    types = np.zeros(2, np.uint8)
+    limits = Limits(lowest=lowest, by_type=((0, own),))
+    low, high = limits.weighed(np.array(sorted((one, two))), types).tolist()
+    assert (low >= lowest) == (min(one, two) >= own)
+    assert low <= high + 1e-12
+    assert low >= 0
+    assert high <= 1 + 1e-12
+    assert limits.weighed(np.array([one]), np.ones(1, np.uint8)).tolist() == [one], "other types stay"
+
+
+def test_limits_by_type_keep_what_is_certain_and_what_is_unknown() -> None:
+    limits = Limits(lowest=0.645, by_type=((0, 0.9),))
+    found = limits.weighed(np.array([0.0, 1.0, np.nan]), np.zeros(3, np.uint8))
+    assert found[:2].tolist() == [0.0, 1.0]
+    assert np.isnan(found[2])
+
+
+def test_a_type_of_its_own_limit_is_scored_by_it(judged: list[Judged]) -> None:
+    text = TEXTS["Ada Berger"]
+    settings = {"score.limits.MISC": 0.05}
+    config = load(flags=settings | {"language": "en"}, environment={}).config
+    asked = Given(Protected((Entity("Ada Berger"),)))
+    found = next(iter(score_all([Document("x", text, "en")], asked, config=config)))
+    masked = {
+        (text[phrase.start : phrase.end], phrase.type)
+        for phrase, flag in zip(found.scored.phrases, found.scored.at_least(0.645), strict=True)
+        if flag
+    }
+    assert ("Ada Berger", "PERSON") in masked
+    scored = judged[0].scored
+    before = [phrase for phrase, risk in zip(scored.phrases, scored.risk, strict=True) if risk >= 0.05]
+    before = [phrase for phrase in before if phrase.type == "MISC"]
+    assert before
+    assert {text[phrase.start : phrase.end] for phrase in before} <= {one for one, _ in masked}
+
+
+def test_settings_keep_what_else_is_in_them(tmp_path: Path) -> None:
+    file = tmp_path / "embanon.toml"
+    file.write_text('# ours\nlanguage = "en"  # only\n\n[score]\npreset = "strict"\nlimits = {ORG = 0.2}\n')
+    write_limits(file, 0.4, {"MISC": 0.8})
+    assert "# ours" in file.read_text()
+    assert "# only" in file.read_text()
+    wanted = {"preset": "strict", "limit": 0.4, "limits": {"MISC": 0.8}}
+    assert tomllib.loads(file.read_text()) == {"language": "en", "score": wanted}
+    write_limits(file, 0.5, {})
+    assert tomllib.loads(file.read_text())["score"] == {"preset": "strict", "limit": 0.5}
+    write_limits(tmp_path / "new.toml", 0.5, {})
+    assert load(tmp_path / "new.toml", environment={}).config.score.lowest == 0.5
+
+
+@pytest.mark.parametrize("content", ["score = 3\n", "[score\n", "[score]\nlimt = 2\n", "\xff"])
+def test_settings_that_are_wrong_stay(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "embanon.toml"
+    file.write_bytes(content.encode("latin-1"))
+    with pytest.raises(ConfigError):
+        write_limits(file, 0.4, {})
+    assert file.read_bytes() == content.encode("latin-1")
+
+
+def test_a_curve_is_readable_without_color_and_said_in_words() -> None:
+    found = curves(
+        ["0", "<1>", "2"], [Series("kept & found", [0.0, float("nan"), 1.0]), Series("b", [1, 0, 1])], 2, "C"
+    )
+    assert "kept &amp; found: 0.00 at 0, 1.00 at 2" in found
+    assert "Marked: 2" in found
+    assert "<1>" not in found
+    assert "stroke-dasharray" in found
+    assert "nan" not in found
+    Tree.fromstring(curves(["0"], [Series("a", [0.5])], None, "C", alone=True))
+
+
+# The command
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": name, "text": text, "protect": [name]} for name, text in TEXTS.items()]
+    write(tmp_path / "texts.jsonl", rows)
+    write(tmp_path / "public.jsonl", [{"name": name, "text": text} for name, text in PUBLIC.items()])
+    write(tmp_path / "who.jsonl", [{"id": name, "protect": [name]} for name in TEXTS])
+    spans = [
+        {"id": one.id, "text": one.text, "spans": [[m.start, m.end] for m in one.annotations[0].mentions]}
+        for one in GOLDS.values()
+    ]
+    write(tmp_path / "gold.jsonl", spans)
+    return lambda *words: inside("tune", *words)
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_tune_shows_the_curve_and_writes_the_limit(here: Run) -> None:
+    done = here("texts.jsonl", "--background", "public.jsonl", "-o", "embanon.toml", "--plot", "curve.svg")
+    assert done.returncode == 0, done.stderr
+    assert "attackers know the background: 12 of 12 texts, 12 candidates" in done.stdout
+    assert "every phrase" in done.stdout
+    assert "nothing masked" in done.stdout
+    limit = tomllib.loads(Path("embanon.toml").read_text())["score"]["limit"]
+    assert f"\nlimit {limit:g}; from texts drawn anew" in done.stdout
+    assert Path("curve.svg").read_text().startswith("<svg xmlns=")
+
+
+def test_tune_by_annotations_and_as_if_there_were_none(here: Run) -> None:
+    done = here("--gold", "gold.jsonl", "--entities", "who.jsonl", "--json", "--plot", "curve.png")
+    found = json.loads(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert found["goal"].startswith("agree")
+    assert found["curve"][0]["limit"] == "every phrase"
+    assert found["held_out"]["f1"] > 0
+    assert Path("curve.png").read_bytes().startswith(b"\x89PNG")
+    done = here("--gold", "gold.jsonl", "--entities", "who.jsonl", "--balance", "--by-type")
+    assert "mask more than standard" in done.stdout
+    assert "limits by type" in done.stdout
+
+
+def test_no_text_is_shown(here: Run) -> None:
+    done = here("texts.jsonl", "--json", "--keep", "0.1")
+    assert not any(hint in done.stdout + done.stderr for hint in (*HINTS, *NAMED))
+
+
+def test_a_goal_that_no_limit_reaches_writes_nothing(here: Run) -> None:
+    done = here("texts.jsonl", "--attack-below", "0", "--anonymity", "12", "-o", "embanon.toml")
+    assert done.returncode == 1
+    assert "no limit reaches the goal" in done.stderr
+    assert not Path("embanon.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ([], 2, "--gold"),
+        (["texts.jsonl", "--gold", "gold.jsonl"], 2, "one of them"),
+        (["texts.jsonl", "--attack-below", "1.5"], 2, "--attack-below must be from 0 to 1"),
+        (["texts.jsonl", "--keep", "nan"], 2, "--keep must be from 0 to 1"),
+        (["texts.jsonl", "--anonymity", "0"], 2, "from 1"),
+        (["texts.jsonl", "--beta", "-1"], 2, "--beta"),
+        (["texts.jsonl", "--plot", "curve.pdf"], 2, ".svg or .png"),
+        (["texts.jsonl", "--by-type"], 2, "--gold"),
+        (["texts.jsonl", "--attack-below", "0.1", "--keep", "0.1"], 2, "not allowed with"),
+        (["--gold", "gold.jsonl"], 2, "nobody to protect"),
+        (["nothing.jsonl"], 3, "nothing.jsonl"),
+        (["texts.jsonl", "--background", "nothing.jsonl"], 3, "nothing.jsonl"),
+        (["texts.jsonl", "--plot", "no/curve.svg"], 2, "cannot be written"),
+        (["texts.jsonl", "-o", "no/embanon.toml"], 2, "cannot be written"),
+        (["bad.jsonl"], 3, "bad.jsonl"),
+        (["one.jsonl"], 2, "attacker"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)  # fmt: skip
+def test_what_is_wrong_is_said(here: Run, words: list[str], code: int, said: str) -> None:
+    Path("bad.jsonl").write_bytes(b'{"id": "a", "text": "' + SECRET.encode() + b'\xff"}\n')
+    write(Path("one.jsonl"), [{"id": "a", "text": "Ada Berger sang.", "protect": ["Ada Berger"]}])
+    done = here(*words)
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    assert SECRET not in done.stderr
+
+
+def test_levels_of_names_are_above_all_limits(samples: list[Sample]) -> None:
+    assert all(sample.levels.max() == ALWAYS for sample in samples)
+    assert all(limit < ALWAYS for limit in (*LIMITS, NAMES))
+    assert best(Agree(), curve(samples, limits=(EVERY, NOTHING))) is None
+    assert np.isnan(f_score(np.zeros((1, 3)))).all()
