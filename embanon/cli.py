@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "tune": "choose the limit, by annotations, by attacks, or by what is kept",
     "train": "train a model on a corpus, or grow one",
     "model": "show, check, convert and share models",
+    "leak": "score the files of a company by what they disclose, and follow who knows what",
     "ontology": "compile taxonomies, and climb them",
     "config": "show the settings in force, and where each comes from",
 }

@@ -388,7 +388,7 @@ def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None
     from tomlkit.exceptions import TOMLKitError
 
     if path.is_file():
-        typed(Config, _read(path), "", str(path))  # says what is wrong with it better than the other library
+        typed(Config, read_toml(path), "", str(path))  # says what is wrong with it better than the other library
     try:
         document = tomlkit.parse(path.read_bytes().decode("utf-8-sig")) if path.is_file() else tomlkit.document()
         score = document.setdefault("score", tomlkit.table())

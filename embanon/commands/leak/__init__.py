@@ -1,0 +1,52 @@
+"""`embanon leak`: what documents disclose of what a company protects, and who could let it out.
+
+Each action is a file here with `EXAMPLE`, `arguments(parser)` and `run(options)`, and is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from typing import Any, Final
+
+from embanon.commands import put_away
+
+ACTIONS: Final = {
+    "init": "write a policy with comments, to begin with",
+    "check-policy": "find what is amiss with a policy: aliases that hit everything",
+}
+"""Name -> what it does; `embanon.commands.leak.NAME` does it."""
+EXAMPLE: Final = """\
+What is protected stands in a policy; what scans find, and who opened what, in a ledger.
+
+examples:
+  embanon leak init policy.toml
+  embanon leak check-policy policy.toml documents/
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what can be done; the options of an action are added when it is asked for."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, action=_Actions)
+    for name, summary in ACTIONS.items():
+        actions.add_parser(
+            name, help=summary, description=summary[0].upper() + summary[1:] + ".",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+
+
+class _Actions(argparse._SubParsersAction):  # type: ignore[type-arg]
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        action = self.choices.get(values[0])
+        if action is not None:
+            module = importlib.import_module(f"{__name__}.{values[0].replace('-', '_')}")
+            action.epilog = module.EXAMPLE
+            module.arguments(action)
+            action.set_defaults(act=module.run, parser=action)
+        super().__call__(parser, namespace, values, option_string)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what was asked."""
+    with put_away():
+        return int(options.act(options))
