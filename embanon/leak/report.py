@@ -1,0 +1,299 @@
+"""Gather what a report of a ledger says: what costs most, where it lies, who knows it, and what has changed.
+
+Entities are `e1, e2 …` in the order of the policy, as everywhere; names, and what phrases say, only with originals.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import sqlalchemy as sql
+
+from embanon.leak.access import DAY
+from embanon.leak.findings import Alarm, Changes, Findings, Learnt, Place, Protected, Shown, Told
+from embanon.leak.ledger import Ledger, chunks
+from embanon.leak.ledger_access import facts_of
+from embanon.leak.ledger_policy import entity_names
+from embanon.leak.ledger_report import Changed, report
+from embanon.leak.ledger_rows import MENTION
+from embanon.leak.ledger_schema import (
+    DISCLOSURES,
+    DOCUMENTS,
+    ENTITIES,
+    EVENTS,
+    FOLDERS,
+    LEARNED,
+    SCANNED,
+    STANDINGS,
+    USERS,
+)  # fmt: skip
+from embanon.leak.misuse import Alert, Limits, Standing, alerts
+from embanon.leak.originals import Originals, Reread
+from embanon.leak.policy import Policy
+from embanon.model.keys import key
+
+SHOWN: Final = 50
+"""Documents, users and changes that are listed."""
+LOOKED_THROUGH: Final = 2_000
+"""Documents, those worth most, among which those are sought that disclose where they may not."""
+PLACES: Final = 20
+"""Phrases that are listed of a document and entity, or of what somebody knows."""
+EXAMPLES: Final = 3
+"""Documents that are listed of a cell of the heat map."""
+ALARMS: Final = 200
+"""Alerts that are listed, the last ones."""
+RECENT: Final = 30
+"""Days that alerts go back, unless it is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is shown of a ledger."""
+
+    original: bool = False
+    shown: int = SHOWN
+    since: int | None = None
+    """The day from which alerts and changes count; else what is recent, and the last scan."""
+
+
+def gather(
+    ledger: Ledger, policy: Policy, look: Look | None = None, groups: Mapping[str, str] | None = None,
+    reread: Reread | None = None,
+) -> Findings:  # fmt: skip
+    """Gather what a report says; `reread` gives the text of a document anew, where originals are shown."""
+    look = look or Look()
+    written = report(ledger, policy, look.shown)
+    with ledger.reading() as connection:
+        since = _recent(connection, ledger.clock() // DAY) if look.since is None else look.since
+        entities = labels(ledger, connection, policy)
+        said = {name: entities[id].label for id, name in entity_names(ledger, connection, policy).items()}
+        phrases = Phrases(connection, Originals(ledger, connection, reread) if look.original else None)
+        documents = _documents(connection, entities, max(LOOKED_THROUGH, look.shown))
+        outside = [one for one in documents if one.outside]
+        return Findings(
+            summary=written.summary,
+            entities=tuple(one if look.original else replace(one, name=None) for one in entities.values()),
+            top=phrases.put(documents[: look.shown]),
+            outside=phrases.put(outside[: look.shown]),
+            all_looked_through=len(documents) < LOOKED_THROUGH,
+            heat=tuple(replace(cell, entity=said[cell.entity]) for cell in written.heat),
+            examples=_examples(outside, phrases) if look.original else {},
+            people=written.people,
+            learnt={one.user: phrases.learnt(one.days[-1].user, entities) for one in written.people if look.original},
+            knowers=tuple(replace(one, entity=said[one.entity]) for one in written.knowers),
+            alarms=tuple(_alarms(ledger, policy, since, groups or {}, phrases, entities)),
+            since=since,
+            changes=_changes(connection, look),
+            currency=policy.currency,
+            original=look.original,
+        )  # fmt: skip
+
+
+def labels(ledger: Ledger, connection: sql.Connection, policy: Policy) -> dict[int, Protected]:
+    """Give entities by their number: those of the policy in its order, then those that it no longer has."""
+    hashes = [ledger.secrets.keyed("entity", key(item.name)) for item in policy.entities]
+    places = {hash: place for place, hash in enumerate(hashes)}
+    rows = connection.execute(sql.select(ENTITIES).order_by(ENTITIES.c.id)).all()
+    found, gone = dict[int, Protected](), len(hashes)
+    for row in sorted(rows, key=lambda row: places.get(row.keyed, gone)):
+        place = places.get(row.keyed)
+        name = row.name if place is None else policy.entities[place].name
+        number = len(hashes) + 1 + sum(one.gone for one in found.values()) if place is None else place + 1
+        found[row.id] = Protected(f"e{number}", name, row.value, row.threshold, place is None)
+    return found
+
+
+def _recent(connection: sql.Connection, today: int) -> int:
+    """Give the day from which alerts are sought: so many before the last one on which somebody opened something.
+
+    Days that are yet to come count only where there are no others: a clock was wrong.
+    """
+    day = sql.select(sql.func.max(STANDINGS.c.day))
+    last = connection.execute(day.where(STANDINGS.c.day <= today + 1)).scalar()
+    return (today if last is None else int(last)) - RECENT
+
+
+# Documents
+
+
+def _documents(connection: sql.Connection, entities: Mapping[int, Protected], most: int | None) -> list[Shown]:
+    """Give the documents that are worth most, without their phrases."""
+    columns = (DOCUMENTS.c.version, DOCUMENTS.c.name, DOCUMENTS.c.keyed, DOCUMENTS.c.worth)
+    query = sql.select(*columns, FOLDERS.c.name.label("folder"), SCANNED.c.label)
+    query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder).join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version)
+    query = query.where(DOCUMENTS.c.worth > 0).order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(most)
+    rows = connection.execute(query).all()
+    told = _told(connection, [row.version for row in rows], entities)
+    return [
+        Shown(row.version, name_of(row), row.folder, row.label, row.worth, told.get(row.version, ())) for row in rows
+    ]
+
+
+def _told(
+    connection: sql.Connection, versions: Sequence[int], entities: Mapping[int, Protected]
+) -> dict[int, tuple[Told, ...]]:
+    """Give what versions of documents disclose, what costs most first."""
+    found = defaultdict[int, list[Told]](list)
+    for some in chunks(versions):
+        for row in connection.execute(sql.select(DISCLOSURES).where(DISCLOSURES.c.version.in_(some))):
+            entity, allowed = entities[row.entity], bool(row.allowed)
+            worth, above = 0.0 if allowed else entity.value * row.risk, row.risk >= entity.threshold
+            told = Told(row.entity, entity.label, row.risk, row.strength, row.phrases, worth, allowed, above)
+            found[row.version].append(told)
+    return {
+        version: tuple(sorted(some, key=lambda one: (-one.worth, -one.risk, one.number)))
+        for version, some in found.items()
+    }
+
+
+def name_of(row: Any) -> str:
+    """Give the name of a document or user, or what stands for it."""
+    return str(row.name or row.keyed.hex()[:12])
+
+
+def _examples(documents: Iterable[Shown], phrases: Phrases) -> dict[tuple[str, str], tuple[Shown, ...]]:
+    """Give documents for the cells of the heat map; those that cost most are the first."""
+    found = defaultdict[tuple[str, str], list[Shown]](list)
+    for one in documents:
+        for told in one.outside:
+            cell = found[one.folder, told.entity]
+            if len(cell) < EXAMPLES:
+                cell.append(replace(one, told=(told,)))
+    return {cell: phrases.put(some) for cell, some in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """Puts phrases to what is shown; without originals it leaves all as it is."""
+
+    connection: sql.Connection
+    originals: Originals | None
+
+    def put(self, documents: Iterable[Shown]) -> tuple[Shown, ...]:
+        """Give documents with the phrases by which they tell, as they are written where that can be known."""
+        if self.originals is None:
+            return tuple(documents)
+        found = list[Shown]()
+        for some in chunks(documents, 500):
+            query = sql.select(SCANNED.c.id, SCANNED.c.mentions).where(SCANNED.c.id.in_([one.version for one in some]))
+            mentions = {row.id: np.frombuffer(row.mentions, MENTION) for row in self.connection.execute(query)}
+            found += [
+                replace(one, told=tuple(self._placed(one.version, told, mentions[one.version]) for told in one.told))
+                for one in some
+            ]
+        return tuple(found)
+
+    def _placed(self, version: int, told: Told, mentions: Any) -> Told:
+        own = mentions[mentions["entity"] == told.number]
+        own = own[np.lexsort((own["start"], -own["risk"]))][:PLACES]
+        places = (
+            Place(start, end, risk, self.originals.text(version, phrase) if self.originals else None)
+            for _, start, end, phrase, risk in own.tolist()
+        )
+        return replace(told, places=tuple(places))
+
+    def learnt(self, user: int, entities: Mapping[int, Protected], alert: Alert | None = None) -> tuple[Learnt, ...]:
+        """Give the most telling phrases that a user has learnt; or those that made an alert.
+
+        Where he learnt fast, they are of that day; where he knows too much, all of the entity until then.
+        """
+        blobs = self.connection.execute(sql.select(LEARNED.c.facts).where(LEARNED.c.user == user)).scalars()
+        facts = facts_of(b"".join(blobs))
+        if alert is not None and alert.rule == "worth":
+            facts = facts[(facts["day"] <= alert.day) & (facts["entity"] == alert.entity)]
+        elif alert is not None:
+            facts = facts[facts["day"] == alert.day]
+        worth = facts["risk"] * np.array([entities[one].value for one in facts["entity"].tolist()])
+        facts = facts[np.lexsort((facts["phrase"], -worth))][:PLACES]
+        names = sql.select(SCANNED.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed)
+        names = names.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
+        rows = self.connection.execute(names.where(SCANNED.c.id.in_(facts["version"].tolist())))
+        documents = {row.id: name_of(row) for row in rows}
+        return tuple(
+            Learnt(
+                documents[version], entities[entity].label, day, risk,
+                self.originals.text(version, phrase) if self.originals else None,
+            )
+            for entity, day, phrase, risk, version in facts.tolist()
+        )  # fmt: skip
+
+
+# Alerts
+
+
+def _alarms(
+    ledger: Ledger, policy: Policy, since: int, groups: Mapping[str, str], phrases: Phrases,
+    entities: Mapping[int, Protected],
+) -> Iterator[Alarm]:  # fmt: skip
+    """Give alerts from a day on, each with whom it is about and what he learnt."""
+    connection = phrases.connection
+    keyed = {ledger.secrets.keyed("user", user): group for user, group in groups.items()}
+    users = {row.id: row for row in connection.execute(sql.select(USERS.c.id, USERS.c.keyed, USERS.c.name))}
+    peers = {id: keyed[row.keyed] for id, row in users.items() if row.keyed in keyed}
+    limits = Limits.of(policy.alerts, policy.highest)
+    found = alerts(_standings(connection, since, policy.alerts.days), limits, since, peers)
+    for one in found[-ALARMS:]:
+        entity = entities[one.entity].label if one.entity in entities else ""
+        yield Alarm(one, name_of(users[one.user]), entity, phrases.learnt(one.user, entities, one))
+
+
+def _standings(connection: sql.Connection, since: int, past: int) -> list[Standing]:
+    """Give what users knew from a day on, on the days before that which rules look at, and once before those."""
+    day = STANDINGS.c.day
+    days = sql.select(day).where(day < since).distinct().order_by(day.desc()).limit(past)
+    first = min(connection.execute(days).scalars(), default=since)
+    before = sql.select(STANDINGS.c.user, sql.func.max(day).label("day")).where(day < first)
+    last = before.group_by(STANDINGS.c.user).subquery()
+    same = (last.c.user == STANDINGS.c.user) & (last.c.day == day)
+    questions = sql.select(STANDINGS).join(last, same), sql.select(STANDINGS).where(day >= first)
+    return [Standing(*row) for one in questions for row in connection.execute(one)]
+
+
+# Changes
+
+
+def _changes(connection: sql.Connection, look: Look) -> Changes:
+    """Say what the last scan found otherwise than the one before; or all scans from a day on."""
+    scans = connection.execute(
+        sql.select(EVENTS.c.id, EVENTS.c.at).where(EVENTS.c.kind == "scan").order_by(EVENTS.c.id)
+    ).all()
+    if not scans:
+        return Changes()
+    begun = scans[-1] if look.since is None else next((one for one in scans if one.at >= look.since * DAY), None)
+    last = sql.select(EVENTS.c.id).where((EVENTS.c.kind == "scan ended") & (EVENTS.c.event == scans[-1].id))
+    ended = connection.execute(last).scalar() is not None
+    if begun is None:
+        return Changes(scans[-1].at, ended)
+    if begun.id == scans[0].id:
+        return Changes(begun.at, ended, first=True)
+    found = _compared(connection, begun.id)
+    count = sql.func.count()
+    up = sql.func.sum(sql.case((found.c.after > found.c.before, 1), else_=0))
+    down = sql.func.sum(sql.case((found.c.after < found.c.before, 1), else_=0))
+    rows = connection.execute(sql.select(found.c.what, count, up, down).group_by(found.c.what)).all()
+    counts = {what: int(number) for what, number, _, _ in rows}
+    counts |= {"risk up": sum(int(row[2]) for row in rows), "risk down": sum(int(row[3]) for row in rows)}
+    most = sql.select(found).order_by(sql.func.abs(found.c.after - found.c.before).desc(), found.c.id)
+    listed = connection.execute(most.limit(look.shown)).all()
+    changed = (Changed(name_of(row), row.what, row.before, row.after) for row in listed)
+    return Changes(begun.at, ended, False, counts, tuple(changed))
+
+
+def _compared(connection: sql.Connection, scan: int) -> sql.Subquery:
+    """Set the last version of documents beside the last one from before a scan."""
+    number = SCANNED.c.number
+    span = sql.select(SCANNED.c.document, sql.func.min(number).label("low"), sql.func.max(number).label("high"))
+    spans = span.where(SCANNED.c.scan >= scan).group_by(SCANNED.c.document).subquery()
+    new, old = SCANNED.alias("new"), SCANNED.alias("old")
+    what = sql.case((new.c.content.is_(None), "gone"), (old.c.content.is_(None), "new"), else_="changed")
+    before = sql.func.coalesce(old.c.worth, 0.0).label("before")
+    query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed, what.label("what"), before,
+                       new.c.worth.label("after"))  # fmt: skip
+    query = query.select_from(spans)
+    query = query.join(new, (new.c.document == spans.c.document) & (new.c.number == spans.c.high))
+    query = query.join(old, (old.c.document == spans.c.document) & (old.c.number == spans.c.low - 1), isouter=True)
+    return query.join(DOCUMENTS, DOCUMENTS.c.id == spans.c.document).subquery()
