@@ -85,9 +85,7 @@ class Made:
 def policy() -> Policy:
     """Give a policy of made-up entities."""
     return Policy(
-        entities=tuple(
-            Item(f"Project {number}", "project", sensitivity=1.0 + number % 5) for number in range(ENTITIES)
-        )
+        entities=tuple(Item(f"Project {number}", "project", sensitivity=1.0 + number % 5) for number in range(ENTITIES))
     )
 
 

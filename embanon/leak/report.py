@@ -15,10 +15,11 @@ import sqlalchemy as sql
 
 from embanon.leak.access import DAY
 from embanon.leak.findings import Alarm, Changes, Findings, Learnt, Place, Protected, Shown, Told
+from embanon.leak.hiding import Hiding
 from embanon.leak.ledger import Ledger, chunks
 from embanon.leak.ledger_access import facts_of
 from embanon.leak.ledger_policy import entity_names
-from embanon.leak.ledger_report import Changed, report
+from embanon.leak.ledger_report import Cell, Changed, report
 from embanon.leak.ledger_rows import MENTION
 from embanon.leak.ledger_schema import (
     DISCLOSURES,
@@ -72,7 +73,8 @@ def gather(
         entities = labels(ledger, connection, policy)
         said = {name: entities[id].label for id, name in entity_names(ledger, connection, policy).items()}
         phrases = Phrases(connection, Originals(ledger, connection, reread) if look.original else None)
-        documents = _documents(connection, entities, max(LOOKED_THROUGH, look.shown))
+        hide = Hiding() if look.original else Hiding.of(policy)
+        documents = [_hidden(one, hide) for one in _documents(connection, entities, max(LOOKED_THROUGH, look.shown))]
         outside = [one for one in documents if one.outside]
         return Findings(
             summary=written.summary,
@@ -80,14 +82,17 @@ def gather(
             top=phrases.put(documents[: look.shown]),
             outside=phrases.put(outside[: look.shown]),
             all_looked_through=len(documents) < LOOKED_THROUGH,
-            heat=tuple(replace(cell, entity=said[cell.entity]) for cell in written.heat),
+            heat=_heat(written.heat, said, hide),
             examples=_examples(outside, phrases) if look.original else {},
             people=written.people,
             learnt={one.user: phrases.learnt(one.days[-1].user, entities) for one in written.people if look.original},
             knowers=tuple(replace(one, entity=said[one.entity]) for one in written.knowers),
-            alarms=tuple(_alarms(ledger, policy, since, groups or {}, phrases, entities)),
+            alarms=tuple(
+                replace(one, evidence=tuple(replace(some, document=hide(some.document)) for some in one.evidence))
+                for one in _alarms(ledger, policy, since, groups or {}, phrases, entities)
+            ),
             since=since,
-            changes=_changes(connection, look),
+            changes=_changes(connection, look, hide),
             currency=policy.currency,
             original=look.original,
         )  # fmt: skip
@@ -105,6 +110,24 @@ def labels(ledger: Ledger, connection: sql.Connection, policy: Policy) -> dict[i
         number = len(hashes) + 1 + sum(one.gone for one in found.values()) if place is None else place + 1
         found[row.id] = Protected(f"e{number}", name, row.value, row.threshold, place is None)
     return found
+
+
+def _hidden(one: Shown, hide: Hiding) -> Shown:
+    label = None if one.label is None else hide(one.label)
+    return replace(one, document=hide(one.document), folder=hide(one.folder), label=label)
+
+
+def _heat(cells: Iterable[Cell], said: Mapping[str, str], hide: Hiding) -> tuple[Cell, ...]:
+    """Give the heat map by what stands for entities; folders whose names differ by what is hidden are one."""
+    found = dict[tuple[str, str], Cell]()
+    for cell in cells:
+        one = replace(cell, entity=said[cell.entity], folder=hide(cell.folder))
+        other = found.get((one.folder, one.entity))
+        if other:
+            bands = tuple(sum(both) for both in zip(one.bands, other.bands, strict=True))
+            one = replace(one, documents=sum(bands), above=one.above + other.above, bands=bands)
+        found[one.folder, one.entity] = one
+    return tuple(found.values())
 
 
 def _recent(connection: sql.Connection, today: int) -> int:
@@ -256,7 +279,7 @@ def _standings(connection: sql.Connection, since: int, past: int) -> list[Standi
 # Changes
 
 
-def _changes(connection: sql.Connection, look: Look) -> Changes:
+def _changes(connection: sql.Connection, look: Look, hide: Hiding) -> Changes:
     """Say what the last scan found otherwise than the one before; or all scans from a day on."""
     scans = connection.execute(
         sql.select(EVENTS.c.id, EVENTS.c.at).where(EVENTS.c.kind == "scan").order_by(EVENTS.c.id)
@@ -279,7 +302,7 @@ def _changes(connection: sql.Connection, look: Look) -> Changes:
     counts |= {"risk up": sum(int(row[2]) for row in rows), "risk down": sum(int(row[3]) for row in rows)}
     most = sql.select(found).order_by(sql.func.abs(found.c.after - found.c.before).desc(), found.c.id)
     listed = connection.execute(most.limit(look.shown)).all()
-    changed = (Changed(name_of(row), row.what, row.before, row.after) for row in listed)
+    changed = (Changed(hide(name_of(row)), row.what, row.before, row.after) for row in listed)
     return Changes(begun.at, ended, False, counts, tuple(changed))
 
 
