@@ -202,6 +202,12 @@ def spans_of(entity: Entity, text: str, low: str, language: str) -> list[Span]:
     return sorted(set(found))
 
 
+def written(entity: Entity, language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Give all that `spans_of` looks for, as it stands in a folded text: whole names, and parts of them."""
+    names = _names(entity, language)
+    return frozenset((*names.whole, *map(folded, names.spelled))), frozenset(names.parts)
+
+
 def _within(spans: Sequence[Span], start: int, end: int) -> bool:
     near = bisect_left(spans, (start + 1, 0)) - 1
     return near >= 0 and end <= spans[near][1]

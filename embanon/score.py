@@ -287,10 +287,15 @@ def hidden(entity: Entity, text: str, low: str, language: str) -> list[tuple[int
     for part in distinctive(entity, language):
         if len(part) >= INSIDE:
             found += [span for span in occurrences(low, part, whole=False) if _parted(text, *span)]
-    for words in map(words_of_name, entity.names):
-        if len(words) > 1 and len(joined := "".join(words)) >= INSIDE:
-            found += occurrences(low, joined, whole=False)
+    for name in run_together(entity):
+        found += occurrences(low, name, whole=False)
     return found
+
+
+def run_together(entity: Entity) -> list[str]:
+    """Give names of several words as one."""
+    joined = ["".join(words) for words in map(words_of_name, entity.names) if len(words) > 1]
+    return [name for name in joined if len(name) >= INSIDE]
 
 
 def _parted(text: str, start: int, end: int) -> bool:

@@ -108,9 +108,7 @@ class _Run:
             for missing in range(last + 1, min(row.number, last + MOST)):
                 self.faults.append(Fault("was removed", "batch", missing))
             if self.secrets.link(before, row.number, row.kind, row.at, row.size, row.digest) != row.chained:
-                self.faults.append(
-                    Fault("does not follow the one before it: one of them was changed", "batch", row.number)
-                )
+                self.faults.append(Fault("was changed, or does not follow the one before it", "batch", row.number))
             if not self.sums.agree(row.number, row.size, row.digest):
                 searched += 1
                 found = list(_missing(connection, row.number, row.size)) if searched <= SEARCHED else []
@@ -139,16 +137,17 @@ def _versions(connection: sql.Connection) -> Iterator[tuple[tuple[Any, ...], Any
     """Give versions with what they disclose, both read once and in order."""
     take = held("versions")
     told_columns = [DISCLOSURES.c[name] for name in ("version", *DISCLOSED)]
-    disclosed = iter(connection.execute(
-        sql.select(*told_columns).order_by(DISCLOSURES.c.version, DISCLOSURES.c.entity)
-    ).mappings())  # fmt: skip
-    one = next(disclosed, None)
-    for row in connection.execute(sql.select(SCANNED).order_by(SCANNED.c.id)):
-        rows = []
-        while one is not None and one["version"] <= row.id:  # a lower one belongs to no version: it is counted here
-            rows.append(one)
-            one = next(disclosed, None)
-        yield take({**row._mapping, "disclosures": rows}), row
+    told_query = sql.select(*told_columns).order_by(DISCLOSURES.c.version, DISCLOSURES.c.entity)
+    query = sql.select(SCANNED).order_by(SCANNED.c.id)
+    with connection.execute(told_query) as result, connection.execute(query) as rows:
+        disclosed = result.mappings()
+        one = disclosed.fetchone()
+        for row in rows:
+            some = []
+            while one is not None and one["version"] <= row.id:  # a lower one belongs to no version: it shows here
+                some.append(one)
+                one = disclosed.fetchone()
+            yield take({**row._mapping, "disclosures": some}), row
 
 
 def _missing(connection: sql.Connection, number: int, size: int) -> Iterator[Fault]:

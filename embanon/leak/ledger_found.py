@@ -1,0 +1,114 @@
+"""Ask a ledger, for a scan: which contents it knows, which documents it has, and what these disclose by now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sql
+
+from embanon.leak.ledger import Ledger, chunks
+from embanon.leak.ledger_scan import Scan
+from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, SCANNED
+
+SHOWN: Final = 10
+
+
+def known_contents(scan: Scan, contents: Iterable[bytes]) -> set[bytes]:
+    """Give the contents of which it is known, by this scan's model and policy, what they disclose."""
+    keyed = {scan.ledger.secrets.keyed("content", one): one for one in contents}
+    found = set[bytes]()
+    with scan.ledger.reading() as connection:
+        for some in chunks(keyed):
+            same = SCANNED.c.content.in_(some) & (SCANNED.c.fingerprint == scan.fingerprint)
+            found.update(keyed[one] for one in connection.execute(sql.select(SCANNED.c.content).where(same)).scalars())
+    return found
+
+
+def missing(ledger: Ledger, folders: Sequence[str], files: Sequence[str], seen: set[str]) -> Iterator[str]:
+    """Give documents below folders, or of files with many, that are in a ledger and were not seen.
+
+    Where paths are not to be read in the ledger, that cannot be told. A file that is there, and was not seen because it
+    could not be read, is not missing.
+    """
+    columns = (DOCUMENTS.c.name, DOCUMENTS.c.keyed, FOLDERS.c.name.label("folder"))
+    query = sql.select(*columns).join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder)
+    query = query.join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version)
+    query = query.where(SCANNED.c.content.is_not(None) & DOCUMENTS.c.name.is_not(None))
+    rows, below = set(files), tuple("" if one == "." else one.rstrip("/") + "/" for one in folders)
+    with ledger.reading() as connection:
+        for row in connection.execution_options(yield_per=10_000).execute(query.order_by(DOCUMENTS.c.id)):
+            if row.name in seen or ledger.secrets.keyed("document", row.name) != row.keyed:
+                continue
+            inside = row.name.startswith(below) and not (below == ("",) and Path(row.name).is_absolute())
+            if row.folder in rows or (inside and not _is_there(row.name)):
+                yield row.name
+
+
+def _is_there(path: str) -> bool:
+    try:
+        Path(path).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError):
+        return True
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a document discloses most, of what it may not."""
+
+    document: str
+    worth: float
+    risk: float
+    entity: int
+    """Its number in the policy."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What documents disclose where that is not allowed."""
+
+    top: list[Standing] = field(default_factory=list)
+    above: int = 0
+    """Documents at or above the threshold of an entity."""
+    entities: Counter[int] = field(default_factory=Counter)
+    """Of each entity, the documents at or above its threshold."""
+    highest: float = 0.0
+
+
+def outcome(
+    ledger: Ledger, names: Iterable[str], numbers: Mapping[int, int], limit: float | None = None, shown: int = SHOWN
+) -> Outcome:
+    """Say what documents disclose; `numbers` are those of the entities of the policy, by those of the ledger.
+
+    A limit takes the place of the thresholds of all entities.
+    """
+    found = Outcome()
+    columns = (DOCUMENTS.c.keyed, DISCLOSURES.c.entity, DISCLOSURES.c.risk, ENTITIES.c.value, ENTITIES.c.threshold)
+    query = sql.select(*columns).join(DISCLOSURES, DISCLOSURES.c.version == DOCUMENTS.c.version)
+    query = query.join(ENTITIES, ENTITIES.c.id == DISCLOSURES.c.entity).where(DISCLOSURES.c.allowed == 0)
+    with ledger.reading() as connection:
+        for some in chunks(names):
+            keyed = {ledger.secrets.keyed("document", name): name for name in some}
+            best = dict[str, Standing]()
+            above = set[str]()
+            for row in connection.execute(query.where(DOCUMENTS.c.keyed.in_(list(keyed)))):
+                name, number = keyed[row.keyed], numbers.get(row.entity, -1)
+                if number < 0:
+                    continue
+                one = Standing(name, row.value * row.risk, row.risk, number)
+                if name not in best or one.worth > best[name].worth:
+                    best[name] = one
+                found.highest = max(found.highest, row.risk)
+                if row.risk >= (row.threshold if limit is None else limit):
+                    above.add(name)
+                    found.entities[number] += 1
+            found.above += len(above)
+            found.top = nlargest(shown, [*found.top, *best.values()], key=lambda one: one.worth)
+    return found
