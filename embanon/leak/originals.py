@@ -7,16 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import sqlalchemy as sql
 
+from embanon.document import Document
+from embanon.errors import EmbanonError
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_rows import MENTION
-from embanon.leak.ledger_schema import DOCUMENTS, SCANNED, TEXTS
+from embanon.leak.ledger_schema import DOCUMENTS, FOLDERS, SCANNED, TEXTS
+from embanon.read import read
 
-Reread = Callable[[str], tuple[bytes, str] | None]
-"""Gives the content, as scans tell it apart, and the text of a document by its name, if it can be read."""
+Reread = Callable[[str, str], Document | None]
+"""Gives a document again, by its name and folder, if it can be read."""
+
+
+def from_files(name: str, folder: str) -> Document | None:
+    """Read a document again: a file of its own, or one of those in the file that is its folder."""
+    for path in (name, folder):
+        try:
+            if Path(path).is_file():
+                return next((one for one in read(path) if path == name or name in (one.id, f"{path}#{one.id}")), None)
+        except (EmbanonError, OSError, ValueError):
+            continue  # it cannot be read any more, or is no possible name
+    return None
+
+
+def content_of(document: Document, label: str | None) -> bytes:
+    """Give what tells the content of a document apart, as a scan has it."""
+    said = f"{label or ''}\0{document.language}\0{document.text}"
+    return sha256(said.encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +65,17 @@ class Originals:
 
     def _again(self, version: int) -> dict[int, str]:
         """Read a document again; give its phrases, as long as it is the one that was scanned."""
-        query = sql.select(DOCUMENTS.c.name, SCANNED.c.content, SCANNED.c.mentions)
-        query = query.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document).where(SCANNED.c.id == version)
+        columns = (DOCUMENTS.c.name, FOLDERS.c.name.label("folder"), SCANNED.c.label, SCANNED.c.content)
+        query = sql.select(*columns, SCANNED.c.mentions).join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
+        query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder).where(SCANNED.c.id == version)
         row = self.connection.execute(query).first()
-        found = self.reread(row.name) if self.reread and row is not None and row.name else None
-        if row is None or found is None or self.ledger.secrets.keyed("content", found[0]) != row.content:
+        found = self.reread(row.name, row.folder) if self.reread and row is not None and row.name else None
+        if row is None or found is None or self._content(found, row.label) != row.content:
             return {}
         mentions = np.frombuffer(row.mentions, MENTION)
         columns = (mentions[name].tolist() for name in ("phrase", "start", "end"))
-        return {phrase: found[1][start:end] for phrase, start, end in zip(*columns, strict=True)}
+        return {phrase: found.text[start:end] for phrase, start, end in zip(*columns, strict=True)}
+
+    def _content(self, document: Document, label: str | None) -> bytes:
+        """Give what scans tell contents apart by."""
+        return self.ledger.secrets.keyed("content", content_of(document, label))

@@ -199,7 +199,7 @@ def _heat(found: Findings) -> Iterator[str]:
     rows_left = len({cell.folder for cell in found.heat}) - len(folders)
     columns_left = len({cell.entity for cell in found.heat}) - len(ordered)
     if rows_left or columns_left:
-        yield f'<p class="note">Not shown: {rows_left:,} folders and {columns_left:,} entities that disclose less.</p>\n'
+        yield f'<p class="note">Not shown: {rows_left:,} folders and {columns_left:,} entities with less.</p>\n'
 
 
 def _first(cells: Sequence[Cell], of: str, most: int) -> list[str]:

@@ -47,6 +47,8 @@ EXAMPLES: Final = 3
 """Documents that are listed of a cell of the heat map."""
 ALARMS: Final = 200
 """Alerts that are listed, the last ones."""
+AT_ONCE: Final = 1_000
+"""Documents that are read at once."""
 RECENT: Final = 30
 """Days that alerts go back, unless it is said."""
 
@@ -74,7 +76,8 @@ def gather(
         said = {name: entities[id].label for id, name in entity_names(ledger, connection, policy).items()}
         phrases = Phrases(connection, Originals(ledger, connection, reread) if look.original else None)
         hide = Hiding() if look.original else Hiding.of(policy)
-        documents = [_hidden(one, hide) for one in _documents(connection, entities, max(LOOKED_THROUGH, look.shown))]
+        most = max(LOOKED_THROUGH, look.shown)
+        documents = [hidden(one, hide) for one in documents_of(connection, entities, most)]
         outside = [one for one in documents if one.outside]
         return Findings(
             summary=written.summary,
@@ -112,7 +115,8 @@ def labels(ledger: Ledger, connection: sql.Connection, policy: Policy) -> dict[i
     return found
 
 
-def _hidden(one: Shown, hide: Hiding) -> Shown:
+def hidden(one: Shown, hide: Hiding) -> Shown:
+    """Hide names in what is said of a document."""
     label = None if one.label is None else hide(one.label)
     return replace(one, document=hide(one.document), folder=hide(one.folder), label=label)
 
@@ -143,17 +147,18 @@ def _recent(connection: sql.Connection, today: int) -> int:
 # Documents
 
 
-def _documents(connection: sql.Connection, entities: Mapping[int, Protected], most: int | None) -> list[Shown]:
-    """Give the documents that are worth most, without their phrases."""
+def documents_of(
+    connection: sql.Connection, entities: Mapping[int, Protected], most: int | None, least: float = 0.0
+) -> Iterator[Shown]:
+    """Give the documents that are worth most, and more than the least, as they come; without their phrases."""
     columns = (DOCUMENTS.c.version, DOCUMENTS.c.name, DOCUMENTS.c.keyed, DOCUMENTS.c.worth)
     query = sql.select(*columns, FOLDERS.c.name.label("folder"), SCANNED.c.label)
     query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder).join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version)
-    query = query.where(DOCUMENTS.c.worth > 0).order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(most)
-    rows = connection.execute(query).all()
-    told = _told(connection, [row.version for row in rows], entities)
-    return [
-        Shown(row.version, name_of(row), row.folder, row.label, row.worth, told.get(row.version, ())) for row in rows
-    ]
+    query = query.where(DOCUMENTS.c.worth > least).order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(most)
+    for rows in connection.execute(query.execution_options(yield_per=AT_ONCE)).partitions():
+        told = _told(connection, [row.version for row in rows], entities)
+        for row in rows:
+            yield Shown(row.version, name_of(row), row.folder, row.label, row.worth, told.get(row.version, ()))
 
 
 def _told(

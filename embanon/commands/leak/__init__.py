@@ -14,6 +14,7 @@ from embanon.commands import put_away
 ACTIONS: Final = {
     "init": "write a policy with comments, to begin with",
     "check-policy": "find what is amiss with a policy: aliases that hit everything",
+    "report": "report what would cost most, where it lies, and who knows it",
 }
 """Name -> what it does; `embanon.commands.leak.NAME` does it."""
 EXAMPLE: Final = """\
