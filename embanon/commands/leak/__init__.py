@@ -14,6 +14,9 @@ from embanon.commands import put_away
 ACTIONS: Final = {
     "init": "write a policy with comments, to begin with",
     "check-policy": "find what is amiss with a policy: aliases that hit everything",
+    "check": "refuse documents that disclose what is protected",
+    "recipe": "let git, mail and CI ask `check`",
+    "entities": "give entities of a policy to other commands",
     "report": "report what would cost most, where it lies, and who knows it",
 }
 """Name -> what it does; `embanon.commands.leak.NAME` does it."""
