@@ -32,8 +32,9 @@ from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_found import known_contents, missing
 from embanon.leak.ledger_rows import Disclosed, Found
 from embanon.leak.ledger_scan import Scan
-from embanon.leak.policy import Policy
+from embanon.leak.policy import Item, Policy
 from embanon.leak.sketches import Sketches, sketch
+from embanon.model.keys import key
 from embanon.model.shipped import located, open_model
 from embanon.progress import Line
 from embanon.read import FORMATS, STDIN, TEXT, format_of, laid
@@ -68,7 +69,7 @@ class Plan:
     """Of the policy, where its samples lie."""
     config: Config
     model: str | None = None
-    reading: Reading = Reading()
+    reading: Reading = field(default_factory=Reading)
     format: str | None = None
     label: str | None = None
     """The field of JSON Lines, or the column, that says how a document is marked."""
@@ -251,6 +252,11 @@ class _Work:
     plan: Plan
     done: Scanned
     sketches: Sketches
+    _items: dict[str, Item] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Find what a policy says of an entity by its name, as names are compared."""
+        self._items = {key(item.name): item for item in self.plan.policy.entities}
 
     def unknown(self, some: Sequence[Text]) -> list[Text]:
         """Give the documents that are to be scored; others are as they were, or are written down."""
@@ -294,10 +300,9 @@ class _Work:
             self.scan.record(batch)
 
     def _found(self, text: Text, disclosed: Iterable[Disclosed], unknown: int) -> Found:
-        items = {item.name.strip(): item for item in self.plan.policy.entities}
         labels = () if text.label is None else (text.label,)
         where = PurePath(text.path).as_posix() if text.rows else text.name
-        told = tuple(replace(one, allowed=items[one.entity].allows(where, labels)) for one in disclosed)
+        told = tuple(replace(one, allowed=self._items[key(one.entity)].allows(where, labels)) for one in disclosed)
         folder = where if text.rows and text.path != STDIN else None
         return Found(text.name, text.content, told, len(text.document.text), unknown, text.label, folder)
 

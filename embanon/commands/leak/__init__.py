@@ -13,6 +13,7 @@ from embanon.commands import put_away
 
 ACTIONS: Final = {
     "init": "write a policy with comments, to begin with",
+    "scan": "say what documents disclose, and write it down in a ledger",
     "check-policy": "find what is amiss with a policy: aliases that hit everything",
     "check": "refuse documents that disclose what is protected",
     "recipe": "let git, mail and CI ask `check`",

@@ -1,0 +1,38 @@
+"""The options of actions that open a ledger."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from embanon.errors import ConfigError
+
+if TYPE_CHECKING:
+    from embanon.leak.ledger import Ledger
+
+KEY: Final = ".key"
+
+
+def ledger_options(parser: argparse.ArgumentParser) -> None:
+    """Add where the ledger is, and its key."""
+    add = parser.add_argument
+    add("--ledger", metavar="FILE", required=True, help="a file of SQLite, or postgresql://user@host/name")
+    add("--key-file", metavar="FILE", help="what its entries are held by (of a file: FILE.key beside it). Keep a copy "
+        "elsewhere: whoever has it can change the ledger unseen, and without it nobody can read it")  # fmt: skip
+
+
+def opened(options: argparse.Namespace, create: bool = False) -> Ledger:
+    """Open the ledger that the options name, or make it."""
+    from embanon.leak.ledger import Ledger, key_of_ledger
+
+    if options.key_file is None and "://" in options.ledger:
+        raise ConfigError("a ledger on a server needs its key; name a file for it: --key-file FILE")
+    path = Path(options.key_file or options.ledger + KEY)
+    if not create and not path.exists():
+        there = "://" in options.ledger or Path(options.ledger).exists()
+        what = "name the key of the ledger: --key-file FILE" if there else "run: embanon leak scan"
+        raise ConfigError(f"{path if there else options.ledger}: no such file; {what}")
+    if create and options.key_file is None and Path(options.ledger).exists() and not path.exists():
+        raise ConfigError(f"{path}: no such file; name the key of the ledger: --key-file FILE")
+    return Ledger.open(options.ledger, key_of_ledger(path, create), create)

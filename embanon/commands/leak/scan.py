@@ -1,0 +1,127 @@
+"""`embanon leak scan`: what documents disclose of what a policy protects, written down in a ledger."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+from embanon.commands import LIVE, columns, failed, inputs, say_left_out, write
+from embanon.commands.files import named
+from embanon.commands.leak.ledgers import ledger_options, opened
+from embanon.commands.outputs import progress
+from embanon.config import load
+from embanon.errors import ConfigError, InputError
+from embanon.leak.policy import read_policy
+from embanon.model.shipped import DEFAULT
+from embanon.read import STDIN
+from embanon.read.laid import Reading
+from embanon.read.text import check_encoding
+from embanon.view import as_json, table
+
+EXAMPLE: Final = """\
+Documents are called by their paths as they are named here, those of JSON Lines and tables by their ids: so must access
+logs call them. What the ledger knows already is not scored again; what is no longer there is written down as gone. Who
+ends a scan at any moment loses nothing but the documents in hand, which the next one does.
+
+examples:
+  embanon leak scan documents/ --policy policy.toml --ledger ledger.db --model our.model --jobs 0
+  embanon leak scan documents.jsonl --policy policy.toml --ledger postgresql://embanon@db/leaks --key-file ledger.key
+  embanon leak scan . --policy policy.toml --ledger ../ledger.db --fail
+"""
+SHOWN: Final = 10
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    inputs(parser)
+    add = parser.add_argument
+    add("--policy", metavar="FILE", required=True, help="what is protected (embanon leak init)")
+    ledger_options(parser)
+    add("--model", metavar="MODEL", default=DEFAULT,
+        help="of `embanon train`, on these documents or others of the kind: it tells what is near to what is "
+        "protected. The shipped one does not: names alone count with it")  # fmt: skip
+    add("--label-field", metavar="KEY", help="of JSON Lines, tables: how a document is marked (else a line of it)")
+    add(
+        "--jobs", type=int, default=1, metavar="N", help="processes that score at the same time (1; 0: one a processor)"
+    )
+    add("--fail", action="store_true", help="end with 1 where a document discloses what it may not, at or above the "
+        "threshold of an entity")  # fmt: skip
+    add("--fail-above", type=float, metavar="RISK", help="the same, at or above this risk")
+    add("--top", type=int, default=SHOWN, metavar="N", help=f"documents that are listed ({SHOWN})")
+    add("--show-original", action="store_true", help="entities by their names")
+    add("--json", action="store_true", help="as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Scan, and sum up."""
+    from embanon.leak.ledger_found import outcome
+    from embanon.leak.scan import File, Plan, scan
+
+    _check(options)
+    policy = read_policy(options.policy)
+    config = load(options.config, {"language": options.language}).config
+    carried = (options.label_field,) if options.label_field else ()
+    jobs = options.jobs or os.cpu_count() or 1
+    reading = Reading(options.encoding, columns(options, carried))
+    folder = Path(options.policy).parent
+    plan = Plan(policy, folder, config, options.model, reading, options.format, options.label_field, jobs)
+    files, left_out = named(options.files)
+    folders = [PurePath(one).as_posix() for one in options.files if one != STDIN and Path(one).is_dir()]
+    line = progress(files)
+    LIVE[:] = [line]
+    try:
+        with opened(options, create=True) as ledger:
+            begun, done = scan(ledger, plan, [File(one.path, one.size) for one in files], folders, line)
+            numbers = {number: place for place, number in enumerate(begun.entities.values())}
+            found = outcome(ledger, sorted(done.names), numbers, options.fail_above, max(options.top, 0))
+    finally:
+        LIVE.clear()
+        line.end()
+    names = [item.name if options.show_original else f"e{place + 1}" for place, item in enumerate(policy.entities)]
+    row = {
+        **done.counts(), "left_out": len(left_out) + len(done.left_out) + len(done.faults), "above": found.above,
+        "entities": {names[number]: count for number, count in sorted(found.entities.items())},
+        "top": [
+            {"document": one.document, "worth": round(one.worth, 4), "risk": round(one.risk, 4),
+             "entity": names[one.entity]} for one in found.top
+        ],
+    }  # fmt: skip
+    write(as_json(row) + "\n" if options.json else _summary(row, done.settled))
+    code = max([InputError.exit_code if left_out or done.left_out else 0, *map(failed, done.faults)])
+    say_left_out([*left_out, *done.left_out], len(files) + len(left_out))
+    return max(code, int(bool(found.above and (options.fail or options.fail_above is not None))))
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.jobs < 0:
+        raise ConfigError("--jobs must be a number from 0")
+    if options.fail_above is not None and not 0 < options.fail_above <= 1:
+        raise ConfigError("--fail-above must be above 0, and at most 1")
+    if options.files.count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once")
+    if options.encoding:
+        check_encoding(options.encoding)
+
+
+def _summary(row: dict[str, Any], settled: int) -> str:
+    said = [("documents", row["documents"]), *((name, row[name]) for name in COUNTED if row[name])]
+    lines = ["; ".join(f"{name}: {count:,}" for name, count in said) + "\n"]
+    if settled:
+        lines.append(f"accesses that waited for this scan: {settled:,}\n")
+    lines.append(f"above a threshold, where that is not allowed: {row['above']:,}{_each(row['entities'])}\n")
+    top: Sequence[dict[str, Any]] = row["top"]
+    if top:
+        rows = [(f"{one['worth']:.2f}", f"{one['risk']:.2f}", one["entity"], one["document"]) for one in top]
+        lines.append(table(("worth", "risk", "entity", "document"), rows))
+    return "".join(lines)
+
+
+COUNTED: Final = ("scored", "unchanged", "copies", "near", "gone", "left_out")
+
+
+def _each(entities: dict[str, int]) -> str:
+    told = ", ".join(f"{name} {count:,}" for name, count in list(entities.items())[:SHOWN])
+    return f" ({told}{', …' if len(entities) > SHOWN else ''})" if told else ""
