@@ -14,6 +14,7 @@ from embanon.leak.assessing import Assessor
 from embanon.leak.ledger_rows import Disclosed
 from embanon.leak.policy import Policy
 from embanon.leak.scan import Plan
+from embanon.model.shipped import DEFAULT
 from embanon.read import STDIN
 
 LISTED: Final = 8
@@ -121,6 +122,7 @@ def fix(
 ) -> str:  # fmt: skip
     """Give the command that makes a file pass: names go through a pipe, never on the command line."""
     entities = sorted({one.entity for verdict in verdicts for one in verdict.reasons}, key=lambda one: int(one[1:]))
+    model = None if model == DEFAULT else model  # which knows no topics
     known = PurePath("message.eml" if format == "eml" else "text.txt") if path == STDIN else PurePath(path)
     out = known.with_name(f"{known.stem}.anonymized{known.suffix}")
     limit = min([ANYHOW, *(one.limit for verdict in verdicts for one in verdict.reasons)])

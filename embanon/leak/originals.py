@@ -72,9 +72,8 @@ class Originals:
         found = self.reread(row.name, row.folder) if self.reread and row is not None and row.name else None
         if row is None or found is None or self._content(found, row.label) != row.content:
             return {}
-        mentions = np.frombuffer(row.mentions, MENTION)
-        columns = (mentions[name].tolist() for name in ("phrase", "start", "end"))
-        return {phrase: found.text[start:end] for phrase, start, end in zip(*columns, strict=True)}
+        mentions = np.frombuffer(row.mentions, MENTION)[["phrase", "start", "end"]]
+        return {phrase: found.text[start:end] for phrase, start, end in mentions.tolist()}
 
     def _content(self, document: Document, label: str | None) -> bytes:
         """Give what scans tell contents apart by."""

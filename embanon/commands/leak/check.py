@@ -8,11 +8,12 @@ from typing import Final
 
 from embanon.commands import columns, inputs, write
 from embanon.commands.files import each_file
-from embanon.commands.leak.opening import of_policy
+from embanon.commands.leak.ledgers import policy_option
 from embanon.config import load
 from embanon.errors import ConfigError
 from embanon.leak.gate import Gate, Verdict, fix
 from embanon.leak.policy import read_policy
+from embanon.model.shipped import DEFAULT
 from embanon.read import STDIN, laid
 from embanon.read.laid import Reading
 from embanon.view import as_json, safe
@@ -25,16 +26,17 @@ Ready recipes for git, mail and CI: embanon leak recipe.
 examples:
   embanon leak check letter.txt --policy policy.toml
   embanon leak check - --format eml --leaving --policy policy.toml < message.eml
-  embanon leak check documents/ --label 'STRICTLY CONFIDENTIAL' --json
+  embanon leak check documents/ --policy policy.toml --label 'STRICTLY CONFIDENTIAL' --json
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     inputs(parser)
-    of_policy(parser)
+    policy_option(parser)
     add = parser.add_argument
-    add("--model", metavar="MODEL", help="of `embanon train`, on texts of the same kind (else names alone count)")
+    add("--model", metavar="MODEL", default=DEFAULT,
+        help="of `embanon train`, on texts of the kind (the shipped one, with which names alone count)")  # fmt: skip
     add("--limit", type=float, metavar="RISK", help="the lowest risk that is refused (the thresholds of the policy)")
     add("--label", metavar="LABEL", help="how the documents are marked: the policy may allow that to mention something")
     add("--skip-unread", action="store_true", help="let pass what has parts that cannot be read, as attachments")

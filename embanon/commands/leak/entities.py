@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.commands import write
-from embanon.commands.leak.opening import of_policy
+from embanon.commands.leak.ledgers import policy_option
 from embanon.errors import ConfigError
 from embanon.leak.policy import read_policy
 from embanon.score import TOPIC
@@ -17,7 +17,7 @@ EXAMPLE: Final = """\
 Names go through a pipe, so that no list of processes shows them.
 
 examples:
-  embanon leak entities > protect.jsonl
+  embanon leak entities --policy policy.toml > protect.jsonl
   embanon leak entities e2 --policy policy.toml | embanon anonymize letter.txt --entities - -o letter.anonymized.txt
 """
 NAMED: Final = "MISC"
@@ -27,7 +27,7 @@ NAMED: Final = "MISC"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("which", nargs="*", metavar="e1", help="those alone, by their place in the policy (all)")
-    of_policy(parser)
+    policy_option(parser)
     parser.add_argument("--names", action="store_true", help="names alone, without what needs a model: topics")
 
 

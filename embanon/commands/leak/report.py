@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.commands import say, write
-from embanon.commands.leak.opening import key_file, of_ledger
+from embanon.commands.leak.ledgers import KEY, ledger_options, opened, policy_option
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.errors import ConfigError, InputError
 from embanon.leak.policy import read_policy
@@ -23,15 +23,16 @@ still there as it was scanned.
 
 examples:
   embanon leak report --ledger ledger.db --policy policy.toml -o report.html
-  embanon leak report --as csv -o disclosures.csv
-  embanon leak report --since 2026-05-01 --groups groups.csv
+  embanon leak report --ledger ledger.db --policy policy.toml -o disclosures.csv
+  embanon leak report --ledger ledger.db --policy policy.toml --since 2026-05-01 --groups groups.csv
 """
 KINDS: Final = ("html", "text", "json", "csv")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    of_ledger(parser)
+    ledger_options(parser)
+    policy_option(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
     add("--as", dest="kind", choices=KINDS, help="else as -o FILE ends; a page, or in a terminal a summary")
@@ -45,13 +46,12 @@ def run(options: argparse.Namespace) -> int:
     """Gather what the ledger says, and write it."""
     if options.top is not None and options.top < 1:
         raise ConfigError("--top must be 1 or more")
-    key = key_file(options)
+    key = options.key_file or options.ledger + KEY
     check_outputs([options.ledger, options.policy], options.output, others=(key, options.groups))
     kind = _kind(options)
     policy = read_policy(options.policy)
     # What follows needs a database.
     from embanon.leak.access import day_of
-    from embanon.leak.ledger import Ledger, key_of_ledger
     from embanon.leak.originals import from_files
     from embanon.leak.page import to_html
     from embanon.leak.report import SHOWN, Look, gather
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     look = Look(options.show_original, options.top or SHOWN, since)
     groups = _groups(options.groups) if options.groups else {}
     mode = 0o600  # who opens what, and what lies where, is nothing for everybody
-    with Ledger.open(options.ledger, key_of_ledger(key)) as ledger:
+    with opened(options) as ledger:
         if kind == "csv":
             parts = to_csv(ledger, policy, look, from_files, options.top)
             if options.output == STDIN:
