@@ -13,12 +13,18 @@ from embanon.commands import put_away
 
 ACTIONS: Final = {
     "init": "write a policy with comments, to begin with",
-    "scan": "say what documents disclose, and write it down in a ledger",
     "check-policy": "find what is amiss with a policy: aliases that hit everything",
     "check": "refuse documents that disclose what is protected",
     "recipe": "let git, mail and CI ask `check`",
     "entities": "give entities of a policy to other commands",
+    "scan": "say what documents disclose, and write it down in a ledger",
     "report": "report what would cost most, where it lies, and who knows it",
+    "access": "import logs of who opened what",
+    "users": "say what each user knows by now, and who learns too much or too fast",
+    "head": "export the last link of a ledger's chain, to be kept elsewhere",
+    "verify": "see that no entry of a ledger has changed",
+    "rebuild": "compute anew what is computed from the entries of a ledger",
+    "erase": "erase users, or what is older than it may be kept",
 }
 """Name -> what it does; `embanon.commands.leak.NAME` does it."""
 EXAMPLE: Final = """\
@@ -26,7 +32,9 @@ What is protected stands in a policy; what scans find, and who opened what, in a
 
 examples:
   embanon leak init policy.toml
-  embanon leak check-policy policy.toml documents/
+  embanon leak scan documents/ --policy policy.toml --ledger ledger.db
+  embanon leak access access.csv --policy policy.toml --ledger ledger.db
+  embanon leak users --policy policy.toml --ledger ledger.db
 """
 
 

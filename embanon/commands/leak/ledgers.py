@@ -1,4 +1,4 @@
-"""The options of actions that open a ledger."""
+"""The options that actions have in common, and the ledger that they name."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from embanon.errors import ConfigError
+from embanon.leak.policy import Policy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from embanon.leak.ledger import Ledger
 
 KEY: Final = ".key"
@@ -20,6 +23,17 @@ def ledger_options(parser: argparse.ArgumentParser) -> None:
     add("--ledger", metavar="FILE", required=True, help="a file of SQLite, or postgresql://user@host/name")
     add("--key-file", metavar="FILE", help="what its entries are held by (of a file: FILE.key beside it). Keep a copy "
         "elsewhere: whoever has it can change the ledger unseen, and without it nobody can read it")  # fmt: skip
+
+
+def policy_option(parser: argparse.ArgumentParser) -> None:
+    """Add the policy."""
+    parser.add_argument("--policy", metavar="FILE", required=True, help="what is protected (embanon leak init)")
+
+
+def shown_names(policy: Policy, original: bool) -> Callable[[str], str]:
+    """Give how entities are shown: by their place in the policy, unless originals are asked for."""
+    opaque = {item.name: f"e{number}" for number, item in enumerate(policy.entities, 1)}
+    return (lambda name: name) if original else (lambda name: opaque.get(name, "another"))
 
 
 def opened(options: argparse.Namespace, create: bool = False) -> Ledger:

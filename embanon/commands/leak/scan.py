@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from embanon.commands import LIVE, columns, failed, inputs, say_left_out, write
 from embanon.commands.files import named
-from embanon.commands.leak.ledgers import ledger_options, opened
+from embanon.commands.leak.ledgers import ledger_options, opened, policy_option, shown_names
 from embanon.commands.outputs import progress
 from embanon.config import load
 from embanon.errors import ConfigError, InputError
@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     inputs(parser)
     add = parser.add_argument
-    add("--policy", metavar="FILE", required=True, help="what is protected (embanon leak init)")
+    policy_option(parser)
     ledger_options(parser)
     add("--model", metavar="MODEL", default=DEFAULT,
         help="of `embanon train`, on these documents or others of the kind: it tells what is near to what is "
@@ -80,7 +80,8 @@ def run(options: argparse.Namespace) -> int:
     finally:
         LIVE.clear()
         line.end()
-    names = [item.name if options.show_original else f"e{place + 1}" for place, item in enumerate(policy.entities)]
+    shown = shown_names(policy, options.show_original)
+    names = [shown(item.name) for item in policy.entities]
     row = {
         **done.counts(), "left_out": len(left_out) + len(done.left_out) + len(done.faults), "above": found.above,
         "entities": {names[number]: count for number, count in sorted(found.entities.items())},
