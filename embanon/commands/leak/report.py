@@ -10,9 +10,10 @@ from typing import Final
 from embanon.commands import say, write
 from embanon.commands.leak.ledgers import KEY, ledger_options, opened, policy_option
 from embanon.commands.outputs import check_outputs, write_all
-from embanon.errors import ConfigError, InputError
+from embanon.errors import ConfigError
 from embanon.leak.policy import read_policy
 from embanon.read import STDIN
+from embanon.read import opened as opened_file
 from embanon.view import as_json
 
 EXAMPLE: Final = """\
@@ -95,8 +96,5 @@ def _kind(options: argparse.Namespace) -> str:
 def _groups(path: str) -> dict[str, str]:
     from embanon.leak.access import read_groups
 
-    try:
-        with Path(path).open("rb") as stream:
-            return read_groups(stream, path)
-    except OSError as exc:
-        raise InputError(f"{path}: cannot be read ({exc.strerror}); check --groups") from exc
+    with opened_file(path) as stream:
+        return read_groups(stream, path)
