@@ -16,6 +16,7 @@ from embanon.leak.access import date_of
 from embanon.leak.findings import Alarm, Findings, Learnt, Place, Shown, Told
 from embanon.leak.ledger_report import Cell, Person
 from embanon.markup import END, Opening, caution, head, table
+from embanon.view import WIDEST, safe
 
 PROMISE: Final = (
     "This report says what documents disclose of what you protect, as far as embanon can tell. That something is not "
@@ -258,7 +259,7 @@ def _drawn(people: Sequence[Person]) -> str:
     for one in people:
         place = np.searchsorted([day.day for day in one.days], picked, side="right")
         worths = [0.0, *(day.worth for day in one.days)]
-        series.append(Series(one.user, [worths[at] for at in place.tolist()]))
+        series.append(Series(safe(one.user)[:WIDEST], [worths[at] for at in place.tolist()]))
     top = _above(max(one.worth for one in people))
     places = [date_of(day) for day in picked.tolist()]
     return curves(places, series, None, "What the users who know most knew over time", top=top)

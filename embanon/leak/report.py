@@ -303,6 +303,8 @@ def _changes(connection: sql.Connection, look: Look, hide: Hiding) -> Changes:
     up = sql.func.sum(sql.case((found.c.after > found.c.before, 1), else_=0))
     down = sql.func.sum(sql.case((found.c.after < found.c.before, 1), else_=0))
     rows = connection.execute(sql.select(found.c.what, count, up, down).group_by(found.c.what)).all()
+    if not rows:
+        return Changes(begun.at, ended)
     counts = {what: int(number) for what, number, _, _ in rows}
     counts |= {"risk up": sum(int(row[2]) for row in rows), "risk down": sum(int(row[3]) for row in rows)}
     most = sql.select(found).order_by(sql.func.abs(found.c.after - found.c.before).desc(), found.c.id)
