@@ -14,8 +14,9 @@ import numpy as np
 from embanon.charts import Series, curves
 from embanon.leak.access import date_of
 from embanon.leak.findings import Alarm, Findings, Learnt, Place, Shown, Told
+from embanon.leak.heat import ENTITIES, FOLDERS, first
 from embanon.leak.ledger_report import Cell, Person
-from embanon.markup import END, Opening, caution, head, table
+from embanon.markup import END, Opening, caution, head, said_of, table
 from embanon.view import WIDEST, safe
 
 PROMISE: Final = (
@@ -39,10 +40,6 @@ SHADES: Final = (
     "A cell says how many documents are at or above the threshold, of how many that tell anything. Its shade and small "
     "digit are the highest risk among them, in fifths: none below .2, 1 from .2, 2 from .4, 3 from .6, 4 from .8."
 )
-FOLDERS: Final = 40
-"""Rows of a heat map; the others are in the CSV."""
-ENTITIES: Final = 20
-"""Columns of it."""
 LINES: Final = 4
 """Users that are drawn."""
 DRAWN: Final = 60
@@ -56,7 +53,7 @@ def to_html(found: Findings) -> Iterator[str]:
     """Give the page, part by part: what must be known first, and what costs most before the rest."""
     yield head("Leak report", PROMISE, SECRET if found.original else "")
     yield from map(caution, cautions(found))
-    yield table("In short", ("measure", "value"), short(found))
+    yield table("In short", ("measure", "value"), ((name, said_of(value)) for name, value in short(found)))
     yield from _legend(found)
     yield "<h2>Alerts</h2>\n"
     yield from _alarms(found)
@@ -93,7 +90,7 @@ def short(found: Findings) -> list[tuple[str, Any]]:
     """Give the numbers that sum everything up."""
     summary, worst = found.summary, found.top[:1]
     return [
-        ("documents", summary.documents), ("of which something is worth protecting, at most", _most(worst)),
+        ("documents", summary.documents), ("what the worst of them would cost", _most(worst)),
         ("entities", len(found.entities)), ("cases of a document that discloses where it may not", found.above),
         ("users", summary.users), ("accesses", summary.accesses), ("scans", summary.scans),
         (f"alerts since {date_of(found.since)}", len(found.alarms)),
@@ -192,7 +189,7 @@ def _heat(found: Findings) -> Iterator[str]:
         yield "<p>No document tells of anything that is protected.</p>\n"
         return
     cells = {(cell.folder, cell.entity): cell for cell in found.heat}
-    folders, entities = _first(found.heat, "folder", FOLDERS), _first(found.heat, "entity", ENTITIES)
+    folders, entities = first(found.heat, "folder", FOLDERS), first(found.heat, "entity", ENTITIES)
     ordered = [one.label for one in found.entities if one.label in entities]
     yield f'<p class="note">{escape(SHADES)}</p>\n'
     rows = ((folder, *(_cell(cells.get((folder, one)), found) for one in ordered)) for folder in folders)
@@ -201,16 +198,6 @@ def _heat(found: Findings) -> Iterator[str]:
     columns_left = len({cell.entity for cell in found.heat}) - len(ordered)
     if rows_left or columns_left:
         yield f'<p class="note">Not shown: {rows_left:,} folders and {columns_left:,} entities with less.</p>\n'
-
-
-def _first(cells: Sequence[Cell], of: str, most: int) -> list[str]:
-    """Give the folders, or entities, that disclose most."""
-    sums = defaultdict[str, list[int]](lambda: [0, 0])
-    for cell in cells:
-        some = sums[getattr(cell, of)]
-        some[0] += cell.above
-        some[1] += cell.documents
-    return sorted(sums, key=lambda one: (-sums[one][0], -sums[one][1], one))[:most]
 
 
 def _cell(cell: Cell | None, found: Findings) -> Any:

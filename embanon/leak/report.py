@@ -15,11 +15,12 @@ import sqlalchemy as sql
 
 from embanon.leak.access import DAY
 from embanon.leak.findings import Alarm, Changes, Findings, Learnt, Place, Protected, Shown, Told
+from embanon.leak.heat import examples, opaque
 from embanon.leak.hiding import Hiding
 from embanon.leak.ledger import Ledger, chunks
 from embanon.leak.ledger_access import facts_of
 from embanon.leak.ledger_policy import entity_names
-from embanon.leak.ledger_report import Cell, Changed, report
+from embanon.leak.ledger_report import Changed, report
 from embanon.leak.ledger_rows import MENTION
 from embanon.leak.ledger_schema import (
     DISCLOSURES,
@@ -43,8 +44,6 @@ LOOKED_THROUGH: Final = 2_000
 """Documents, those worth most, among which those are sought that disclose where they may not."""
 PLACES: Final = 20
 """Phrases that are listed of a document and entity, or of what somebody knows."""
-EXAMPLES: Final = 3
-"""Documents that are listed of a cell of the heat map."""
 ALARMS: Final = 200
 """Alerts that are listed, the last ones."""
 AT_ONCE: Final = 1_000
@@ -79,14 +78,17 @@ def gather(
         most = max(LOOKED_THROUGH, look.shown)
         documents = [hidden(one, hide) for one in documents_of(connection, entities, most)]
         outside = [one for one in documents if one.outside]
+        heat = opaque(written.heat, said, hide)
         return Findings(
             summary=written.summary,
             entities=tuple(one if look.original else replace(one, name=None) for one in entities.values()),
             top=phrases.put(documents[: look.shown]),
             outside=phrases.put(outside[: look.shown]),
             all_looked_through=len(documents) < LOOKED_THROUGH,
-            heat=_heat(written.heat, said, hide),
-            examples=_examples(outside, phrases) if look.original else {},
+            heat=heat,
+            examples={cell: phrases.put(some) for cell, some in examples(heat, documents).items()}
+            if look.original
+            else {},
             people=written.people,
             learnt={one.user: phrases.learnt(one.days[-1].user, entities) for one in written.people if look.original},
             knowers=tuple(replace(one, entity=said[one.entity]) for one in written.knowers),
@@ -119,19 +121,6 @@ def hidden(one: Shown, hide: Hiding) -> Shown:
     """Hide names in what is said of a document."""
     label = None if one.label is None else hide(one.label)
     return replace(one, document=hide(one.document), folder=hide(one.folder), label=label)
-
-
-def _heat(cells: Iterable[Cell], said: Mapping[str, str], hide: Hiding) -> tuple[Cell, ...]:
-    """Give the heat map by what stands for entities; folders whose names differ by what is hidden are one."""
-    found = dict[tuple[str, str], Cell]()
-    for cell in cells:
-        one = replace(cell, entity=said[cell.entity], folder=hide(cell.folder))
-        other = found.get((one.folder, one.entity))
-        if other:
-            bands = tuple(sum(both) for both in zip(one.bands, other.bands, strict=True))
-            one = replace(one, documents=sum(bands), above=one.above + other.above, bands=bands)
-        found[one.folder, one.entity] = one
-    return tuple(found.values())
 
 
 def _recent(connection: sql.Connection, today: int) -> int:
@@ -181,17 +170,6 @@ def _told(
 def name_of(row: Any) -> str:
     """Give the name of a document or user, or what stands for it."""
     return str(row.name or row.keyed.hex()[:12])
-
-
-def _examples(documents: Iterable[Shown], phrases: Phrases) -> dict[tuple[str, str], tuple[Shown, ...]]:
-    """Give documents for the cells of the heat map; those that cost most are the first."""
-    found = defaultdict[tuple[str, str], list[Shown]](list)
-    for one in documents:
-        for told in one.outside:
-            cell = found[one.folder, told.entity]
-            if len(cell) < EXAMPLES:
-                cell.append(replace(one, told=(told,)))
-    return {cell: phrases.put(some) for cell, some in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
