@@ -1,4 +1,4 @@
-"""Time the report of a large ledger: `python -m eval.leak [--documents 100000 --accesses 1000000]`.
+"""Time the report of a large ledger: `python -m eval.leak [--documents N --accesses M]`.
 
 The ledger is made up: each document discloses each of twenty entities by a phrase, and each user opens two thousand
 documents in a year. Rows are sent to the database in columns, without the marks that hold them in their chain (so that
@@ -46,6 +46,8 @@ from eval.speed import machine
 
 BAR: Final = 10.0
 """Seconds that a report may take, of a million documents and ten million accesses."""
+SIZES: Final = (100_000, 1_000_000)
+"""Documents, with ten times as many accesses."""
 ENTITIES: Final = 20
 PHRASES: Final = 100
 """Of each entity."""
@@ -327,28 +329,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m eval.leak", description=__doc__)
     parser.add_argument("--data", help=argparse.SUPPRESS)  # as all measurements are given it
-    parser.add_argument("--documents", type=int, default=100_000)
-    parser.add_argument("--accesses", type=int, default=1_000_000)
+    parser.add_argument("--documents", type=int, help="(a hundred thousand, then a million)")
+    parser.add_argument("--accesses", type=int, help="(ten times as many as documents)")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", help="SQLite or PostgreSQL")
     options = parser.parse_args(arguments)
     print(machine(("numpy", "sqlalchemy", "psycopg")) + "\n")
-    print(f"{options.documents:,} documents × {ENTITIES} entities, {options.accesses:,} accesses by "
-          f"{max(1, options.accesses // OPENED):,} users; median and slowest of {options.rounds} reports")  # fmt: skip
-    print(f"{'':12}{'filled, s':>10}{'report after a first scan, s':>32}{'after a second, s':>24}{'bar, s':>8}")
     slowest = 0.0
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "policy.toml").write_text(as_toml(policy()), encoding="utf-8")
-        with addresses(folder) as known:
-            for kind, where in known.items():
-                if options.only in (None, kind):
-                    filled, times = measured(where, folder, options.documents, options.accesses, options.rounds)
-                    told = [f"{statistics.median(some):.1f} ({max(some):.1f})" for some in times]
-                    print(f"{kind:12}{filled:10.0f}{told[0]:>32}{told[1]:>24}{BAR:8.0f}", flush=True)
-                    slowest = max(slowest, *(statistics.median(some) for some in times))
+    for documents in [options.documents] if options.documents else SIZES:
+        accesses = 10 * documents if options.accesses is None else options.accesses
+        with tempfile.TemporaryDirectory() as name:
+            slowest = max(slowest, shown(Path(name), documents, accesses, options.rounds, options.only))
     print(f"the bar is {'kept' if slowest <= BAR else 'missed'}: {slowest:.1f} of {BAR:.0f} s")
     return int(slowest > BAR)
+
+
+def shown(folder: Path, documents: int, accesses: int, rounds: int, only: str | None) -> float:
+    """Print the table of a size; give the slowest median."""
+    print(f"{documents:,} documents × {ENTITIES} entities, {accesses:,} accesses by "
+          f"{max(1, accesses // OPENED):,} users; median and slowest of {rounds} reports")  # fmt: skip
+    print(f"{'':12}{'filled, s':>10}{'report after a first scan, s':>32}{'after a second, s':>24}{'bar, s':>8}")
+    slowest = 0.0
+    (folder / "policy.toml").write_text(as_toml(policy()), encoding="utf-8")
+    with addresses(folder) as known:
+        for kind, where in known.items():
+            if only in (None, kind):
+                filled, times = measured(where, folder, documents, accesses, rounds)
+                told = [f"{statistics.median(some):.1f} ({max(some):.1f})" for some in times]
+                print(f"{kind:12}{filled:10.0f}{told[0]:>32}{told[1]:>24}{BAR:8.0f}", flush=True)
+                slowest = max(slowest, *(statistics.median(some) for some in times))
+    print(flush=True)
+    return slowest
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -229,3 +230,10 @@ def test_recipes_are_listed_printed_and_installed(tmp_path: Path, capsys: pytest
         assert (tmp_path / name).stat().st_mode & stat.S_IXUSR
         assert main(["leak", "recipe", name, "-o", str(tmp_path / name)]) == 2  # it is there
     assert main(["leak", "recipe", "-o", "x"]) == 2
+
+
+def test_recipes_are_in_the_wheel() -> None:
+    settings = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
+    assert "examples/recipes/*" in settings["tool"]["setuptools"]["package-data"]["embanon"]
+    folder = Path(__file__).parents[1] / "embanon" / "examples" / "recipes"
+    assert {file.name for file in folder.iterdir()} == set(RECIPES)

@@ -13,7 +13,7 @@ from embanon.leak.ledger_report import Cell
 
 FOLDERS: Final = 40
 """Rows of a heat map; the others are in the CSV."""
-ENTITIES: Final = 20
+ENTITIES: Final = 12
 """Columns of it."""
 EXAMPLES: Final = 2
 """Documents to which a cell opens."""

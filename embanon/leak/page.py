@@ -37,7 +37,7 @@ WORDS: Final = (
     ("rule group", "somebody learnt far more in a day than is usual among his peers"),
 )  # fmt: skip
 SHADES: Final = (
-    "A cell says how many documents are at or above the threshold, of how many that tell anything. Its shade and small "
+    "A cell says how many documents are at or above the threshold / how many tell anything at all. Its shade and small "
     "digit are the highest risk among them, in fifths: none below .2, 1 from .2, 2 from .4, 3 from .6, 4 from .8."
 )
 LINES: Final = 4
@@ -112,7 +112,7 @@ def _legend(found: Findings) -> Iterator[str]:
     of = f" ({found.currency})" if found.currency else ""
     header = ("entity", *(("name",) if found.original else ()), f"value{of}", "threshold", "")
     rows = (
-        (one.label, *((one.name,) if found.original else ()), one.value, one.threshold,
+        (one.label, *((one.name,) if found.original else ()), one.value, f"{one.threshold:g}",
          "no longer in the policy" if one.gone else "")
         for one in found.entities[: 5 * ENTITIES]
     )  # fmt: skip
@@ -193,7 +193,7 @@ def _heat(found: Findings) -> Iterator[str]:
     ordered = [one.label for one in found.entities if one.label in entities]
     yield f'<p class="note">{escape(SHADES)}</p>\n'
     rows = ((folder, *(_cell(cells.get((folder, one)), found) for one in ordered)) for folder in folders)
-    yield table("Entities × folders", ("folder", *ordered), rows)
+    yield f'<div class="wide">{table("Entities × folders", ("folder", *ordered), rows)}</div>\n'
     rows_left = len({cell.folder for cell in found.heat}) - len(folders)
     columns_left = len({cell.entity for cell in found.heat}) - len(ordered)
     if rows_left or columns_left:
@@ -209,7 +209,7 @@ def _cell(cell: Cell | None, found: Findings) -> Any:
         for said in phrases(one.told)
     )
     highest = max(place for place, count in enumerate(cell.bands) if count) / len(cell.bands)
-    return Opening(f"{cell.above:,} of {cell.documents:,}", lines, highest)
+    return Opening(f"{cell.above:,}/{cell.documents:,}", lines, highest)
 
 
 # Users
