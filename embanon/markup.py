@@ -35,7 +35,8 @@ span.h1,span.h2,span.h3,span.h4{unicode-bidi:isolate;border-bottom:2px dotted va
 .h4{background:var(--h4)}
 .h1::after{content:"1"}.h2::after{content:"2"}.h3::after{content:"3"}.h4::after{content:"4"}
 .h1::after,.h2::after,.h3::after,.h4::after{font-size:.65em;vertical-align:super;color:var(--dim)}
-.wide{overflow-x:auto}summary{cursor:pointer;white-space:nowrap}details{display:inline-block}details ul{margin:.2rem 0;padding-left:1.2rem}
+.wide{overflow-x:auto}summary{cursor:pointer;white-space:nowrap}
+details{display:inline-block}details ul{margin:.2rem 0;padding-left:1.2rem}
 .note{color:var(--dim);font-size:.9rem}.caution{border-left:.3rem solid var(--b);padding-left:.7rem}
 svg{max-width:44rem;width:100%;height:auto;font-size:10px;fill:var(--ink)}
 svg path{stroke:var(--ink)}.l{stroke-dasharray:3}
