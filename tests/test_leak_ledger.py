@@ -6,7 +6,10 @@ import io
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +17,8 @@ import pytest
 import sqlalchemy as sql
 from ledgers import KEY, KINDS, POLICY, filled, found, where
 
-from embanon.errors import ConfigError, DataError, InputError
+import embanon.leak
+from embanon.errors import ConfigError, DataError, InputError, MissingExtraError
 from embanon.leak.access import day_of, import_log
 from embanon.leak.ledger import Ledger, key_of_ledger
 from embanon.leak.ledger_chain import Head
@@ -254,7 +258,8 @@ def test_what_is_changed_shows(name: str, ledger: Ledger) -> None:
 def test_what_is_computed_is_checked_too(ledger: Ledger) -> None:
     filled(ledger, A, B, C)
     read_in(ledger)
-    for table, change in (("standings", "worth = 0"), ("knowledge", "known = 0"), ("documents", "worth = 0")):
+    changes = {"standings": "worth = 0", "knowledge": "known = 0", "documents": "worth = 0", "entities": "value = 1"}
+    for table, change in changes.items():
         run(ledger, f"UPDATE {table} SET {change}")
         assert verify(ledger).sound
         told = verify(ledger, computed=True).faults
@@ -349,6 +354,44 @@ def test_a_key_that_others_may_read_is_told(tmp_path: Path, caplog: pytest.LogCa
     assert "chmod 600" in caplog.text
 
 
+def test_a_key_is_made_once(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        keys = set(pool.map(lambda _: key_of_ledger(tmp_path / "ledger.key", create=True), range(8)))
+    assert len(keys) == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["ledger.key"]
+    with pytest.raises(ConfigError, match="cannot be written"):
+        key_of_ledger(tmp_path / "no" / "ledger.key", create=True)
+    with pytest.raises(InputError, match="cannot be read"):
+        key_of_ledger(tmp_path / "none.key")
+
+
+def test_what_needs_the_extra_says_so() -> None:
+    code = """
+import importlib, sys
+sys.modules["sqlalchemy"] = None
+from embanon.errors import MissingExtraError
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(f"embanon.leak.{name}")
+    except MissingExtraError as exc:
+        print(name, exc)
+"""
+    names = {file.stem for file in Path(embanon.leak.__path__[0]).glob("*.py")}
+    free = {"__init__", "ledger_chain", "ledger_rows", "misuse", "policy"}
+    arguments = [sys.executable, "-c", code, *sorted(free & names), *sorted(names)]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    said = "SQLAlchemy is not installed; run: pip install 'embanon[leak]'"
+    told = [line.partition(" ") for line in done.stdout.splitlines()]
+    assert {message for _, _, message in told} == {said}
+    assert not free & {name for name, _, _ in told}
+
+
+def test_postgresql_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingExtraError, match=r"embanon\[postgres\]"):
+        Ledger.open("postgresql://me@127.0.0.1:1/name", KEY)
+
+
 def test_another_key_is_refused(address: str) -> None:
     Ledger.open(address, KEY, create=True).close()
     with pytest.raises(ConfigError, match="was made with another key"):
@@ -394,6 +437,13 @@ def test_a_step_that_fails_changes_nothing(ledger: Ledger) -> None:
         migrate(connection, "ledger", 2, {1: broken})
     with ledger.reading() as connection:
         assert "host" not in {column["name"] for column in sql.inspect(connection).get_columns("events")}
+
+
+def test_a_ledger_without_its_beginning_is_refused(address: str) -> None:
+    with Ledger.open(address, KEY, create=True) as ledger:
+        run(ledger, "DELETE FROM ledger")
+    with pytest.raises(DataError, match="restore it from a backup"):
+        Ledger.open(address, KEY, create=True)
 
 
 def test_other_tables_are_left_alone(address: str) -> None:

@@ -19,7 +19,8 @@ from zoneinfo import ZoneInfo
 
 from embanon.errors import ConfigError, InputError
 from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_access import AT_ONCE, Access, Memory, Written, settle, write
+from embanon.leak.ledger_access import AT_ONCE, Access, Written, settle, write
+from embanon.leak.ledger_learn import Memory
 from embanon.leak.ledger_rows import storable
 from embanon.leak.policy import Policy
 

@@ -1,15 +1,15 @@
 """Say what documents disclose of each of the entities of a policy: by their strongest phrase, and by all together.
 
-Whoever is named is disclosed. Whatever has a meaning, or texts that describe it, is disclosed also by what is near to
-it: by all phrases of the document together, so that ten weak hints count, and the same strong one ten times does not.
-Its risk is shared out among the phrases that it comes from, so that who reads the document knows what it discloses:
+Whoever is named is disclosed. Whatever has a meaning, or texts that describe it, is disclosed also by what hints at it:
+by all phrases of the document together, so that ten weak hints count, and the same strong one ten times does not. That
+risk is shared out among the phrases that it comes from, so that who reads the document knows what it discloses:
 `1 - (1 - risk) * (1 - risk) * …` over the distinct phrases that are kept is the risk of the document.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -17,17 +17,17 @@ import numpy as np
 
 from embanon.config import Config
 from embanon.document import Document, Phrases
-from embanon.entities import Entity, folded, spans_of
+from embanon.entities import Entity, Span, folded, occurrences, spans_of
 from embanon.leak.ledger_rows import Disclosed, Seen
 from embanon.leak.names import Index
-from embanon.leak.near import Told, Topics
+from embanon.leak.near import Told
 from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.pipeline import NOTHING, Analysis, find_all
-from embanon.score import TOPIC, Limits, Scorer
-from embanon.topic_calibration import Calibration
-from embanon.visible import Visible
+from embanon.score import TOPIC, Limits, Scored, Scorer, run_together
+from embanon.visible import Visible, seen
 
+PERSON: Final = "PERSON"
 KEPT: Final = 12
 """Phrases of a document that are kept for an entity: the most telling ones."""
 DIGITS: Final = 9
@@ -63,22 +63,12 @@ class Assessor:
     """What says how near documents are that do not name an entity; without it names alone count."""
     _named: dict[str, _Named] = field(init=False, default_factory=dict, repr=False)
 
-    @classmethod
-    def of(cls, entities: Sequence[Entity], least: float, config: Config, model: Model | None = None) -> Assessor:
-        """Open what assesses by a model; one that was trained on documents says also what is near."""
-        meant = [
-            (number, one) for number, one in enumerate(entities) if one.type == TOPIC or one.description or one.samples
-        ]
-        measures = model is not None and len(model.documents) > 0
-        near = Topics.of(meant, Calibration.of(model)) if model is not None and measures and meant else None
-        return cls(tuple(entities), least, config, model, near)
-
     def assess(self, documents: Iterable[Document]) -> list[Assessed]:
         """Say what each document discloses."""
         statistics = self.model.statistics if self.model is not None else NOTHING
         found = list(find_all(documents, config=self.config, statistics=statistics))
         texts = [(one.document.text, one.phrases) for one in found]
-        told = self.near.told(texts, self.least) if self.near else [Told((), (), 0)] * len(found)
+        told = self.near.told(texts, self.least) if self.near else [Told()] * len(found)
         return [self._assessed(one, some) for one, some in zip(found, told, strict=True)]
 
     def _assessed(self, analysis: Analysis, told: Told) -> Assessed:
@@ -90,16 +80,13 @@ class Assessor:
         seen = defaultdict[int, list[Seen]](list)
         for number, one in named.told(analysis, self.least):
             seen[number].append(one)
-        for number, place in told.naming:
-            start, end = bounds(place)
-            seen[number].append(Seen(text[start:end], 1.0, start, end))
         risks = dict.fromkeys(seen, 1.0)
         for near in told.near:
-            risks.setdefault(near.topic, round(near.risk, DIGITS))
+            risks.setdefault(near.entity, round(near.risk, DIGITS))
             places = near.places[:KEPT].tolist()
             for place, risk in zip(places, shared(near.risk, near.shares[:KEPT].tolist()), strict=True):
                 start, end = bounds(place)
-                seen[near.topic].append(Seen(text[start:end], risk, start, end))
+                seen[near.entity].append(Seen(text[start:end], risk, start, end))
         disclosed = tuple((number, self._disclosed(number, risks[number], seen[number])) for number in sorted(risks))
         return Assessed(disclosed, len(text), told.unknown)
 
@@ -150,30 +137,57 @@ class _Named:
 
     def told(self, analysis: Analysis, least: float) -> Iterator[tuple[int, Seen]]:
         """Give the names of entities, and the phrases that speak of them, with what each risks."""
-        visible = Visible.of(analysis.document.text)
+        text = analysis.document.text
+        visible = Visible.of(text)
         low = folded(visible.text)
         found = self.index.among(low)
-        things = [number for number in found if self.entities[number].type == TOPIC]
-        for number in things:
-            spans = spans_of(self.entities[number], visible.text, low, self.scorer.language)
-            telling = [span for span in spans if number in self.index.names.get(low[slice(*span)], ())]
-            for start, end in visible.spans(telling):
-                yield number, Seen(analysis.document.text[start:end], 1.0, start, end)
-        if people := [number for number in found if self.entities[number].type != TOPIC]:
-            yield from self._people(analysis, people, least)
-
-    def _people(self, analysis: Analysis, numbers: Sequence[int], least: float) -> Iterator[tuple[int, Seen]]:
-        text = analysis.document.text
+        if not found:
+            return
+        people = [number for number in found if self.entities[number].type != TOPIC]
         scored = self.scorer.score(
-            text, analysis.phrases, analysis.sentences, [self.entities[number] for number in numbers]
-        )
-        there = dict[int, int]()
-        for place, (number, one) in enumerate(zip(numbers, scored.people, strict=False)):
-            for start, end in one.spans:
-                there[place] = number
-                yield number, Seen(text[start:end], 1.0, start, end)
+            text, analysis.phrases, analysis.sentences, [self.entities[number] for number in people]
+        ) if people else None  # fmt: skip
+        named = {number: visible.spans(self._written(number, visible.text, low)) for number in found}
+        for number, one in zip(people, scored.people if scored else (), strict=False):
+            if self.entities[number].type == PERSON:  # whom a part of a name means is known by the names of others
+                named[number] += one.spans
+        there = dict(self._telling(text, named))
+        for number, spans in there.items():
+            yield from ((number, Seen(text[start:end], 1.0, start, end)) for start, end in spans)
+        if scored:
+            yield from self._about(text, scored, people, there, least)
+
+    def _written(self, number: int, text: str, low: str) -> list[Span]:
+        """Find the names of an entity: of a person those that are run together, whose others are known by phrases."""
+        entity = self.entities[number]
+        spans = [span for name in run_together(entity) for span in occurrences(low, name, whole=False)]
+        return spans if entity.type == PERSON else [*spans, *spans_of(entity, text, low, self.scorer.language)]
+
+    def _telling(self, text: str, named: Mapping[int, Sequence[Span]]) -> Iterator[tuple[int, list[Span]]]:
+        """Leave out parts of names that tell nobody, or stand in a whole name of another."""
+        written = {
+            number: {span: folded(seen(text[slice(*span)])) for span in spans} for number, spans in named.items()
+        }
+        whole = {
+            span: number for number, spans in written.items() for span, low in spans.items()
+            if any(folded(name) in low for name in self.entities[number].names)
+        }  # fmt: skip
+        for number, spans in written.items():
+            kept = [span for span, low in spans.items() if number in self.index.among(low) and (
+                whole.get(span) == number
+                or not any(start <= span[0] and span[1] <= end and of != number for (start, end), of in whole.items())
+            )]  # fmt: skip
+            if kept:
+                yield number, sorted({*kept, *(span for span in spans if self.entities[number].type == PERSON)})
+
+    def _about(
+        self, text: str, scored: Scored, people: Sequence[int], there: Mapping[int, Sequence[Span]], least: float
+    ) -> Iterator[tuple[int, Seen]]:
+        """Give the phrases that speak of who is named."""
         risks = np.nan_to_num(scored.risk, nan=1.0)
-        for place in np.flatnonzero((risks >= least) & np.isin(scored.owner, list(there))).tolist():
-            phrase = scored.phrases[place]
-            risk = min(float(risks[place]), 1.0)
-            yield there[int(scored.owner[place])], Seen(text[phrase.start : phrase.end], risk, phrase.start, phrase.end)
+        for place in np.flatnonzero((risks >= least) & (scored.owner >= 0)).tolist():
+            number = people[int(scored.owner[place])]
+            if number in there:
+                phrase = scored.phrases[place]
+                written = text[phrase.start : phrase.end]
+                yield number, Seen(written, min(float(risks[place]), 1.0), phrase.start, phrase.end)

@@ -6,6 +6,7 @@ other.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -14,24 +15,20 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from embanon.errors import ConfigError, DataError, EmbanonError, MissingExtraError
+from embanon.files import replace_file
 from embanon.keyed import random_secret, read_key
 from embanon.leak.ledger_chain import BYTES, Head, Secrets, held, summed
-from embanon.leak.ledger_schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate
-
-try:
-    import sqlalchemy as sql
-    from sqlalchemy.dialects import postgresql, sqlite
-    from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, NoSuchModuleError
-except ImportError as exc:
-    raise MissingExtraError("SQLAlchemy", "leak") from exc
+from embanon.leak.ledger_schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate, version_of
+from embanon.leak.ledger_sql import postgresql, sql, sqlite
 
 LOG: Final = logging.getLogger(__name__)
 One = TypeVar("One")
+Select = sql.Select[Any]
 
 FILE_NAME: Final = "ledger.db"
 WAIT: Final = 120.0
@@ -49,17 +46,25 @@ def key_of_ledger(path: str | Path, create: bool = False) -> bytes:
     """Read the key of a ledger; or make one, by chance, that its owner alone can read."""
     file = Path(path)
     if create and not file.exists():
-        try:
-            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-                stream.write(random_secret().hex() + "\n")
-        except FileExistsError:
-            pass  # another process was first
-        except OSError as exc:
-            raise ConfigError(f"{file}: cannot be written ({exc.strerror}); name another --key-file") from exc
+        _make_key(file)
     secret = read_key(str(file))
     if os.name == "posix" and file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         LOG.warning("%s: others may read this key; run: chmod 600 %s", file, file)
     return secret
+
+
+def _make_key(file: Path) -> None:
+    """Write a key where there is none; another process that does the same finds a whole one, or makes it."""
+    aside = file.with_name(f".embanon-{random_secret().hex()[:16]}")
+    try:
+        replace_file(aside, random_secret().hex().encode() + b"\n")
+        with contextlib.suppress(FileExistsError):  # the other one was first
+            file.hardlink_to(aside)
+    except OSError as exc:
+        raise ConfigError(f"{file}: cannot be written ({exc.strerror}); name another --key-file") from exc
+    finally:
+        with contextlib.suppress(OSError):
+            aside.unlink(missing_ok=True)
 
 
 def milliseconds() -> int:
@@ -69,7 +74,7 @@ def milliseconds() -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ledger:
-    """An open ledger."""
+    """An open ledger; each process opens it for itself."""
 
     where: str
     engine: sql.Engine = field(repr=False)
@@ -83,14 +88,11 @@ class Ledger:
         """Open a ledger, or make one where there is none."""
         engine, name = _engine(str(where), create)
         try:
-            with told(name), engine.connect().execution_options(writes=True) as connection, connection.begin():
-                if engine.dialect.name == "postgresql":
-                    connection.execute(sql.select(sql.func.pg_advisory_xact_lock(LOCK)))
-                if not migrate(connection, name):
-                    if not create:
-                        raise DataError(f"{name}: holds no ledger yet; run: embanon leak scan")
-                    METADATA.create_all(connection)
-                    _begin(connection, secret)
+            with told(name), engine.connect() as connection, connection.begin():
+                ready = version_of(connection, name) == VERSION
+            if not ready:
+                _prepare(engine, name, secret, create)
+            with told(name), engine.connect() as connection, connection.begin():
                 head = connection.execute(sql.select(HEAD)).one()
             secrets = Secrets.of(secret, head.ledger)
             if secrets.proof != head.proof:
@@ -123,7 +125,7 @@ class Ledger:
     def writing(self, kind: str) -> Iterator[Batch]:
         """Add a batch, all of it or nothing; other writers wait."""
         with told(self.where), self.engine.connect().execution_options(writes=True) as connection, connection.begin():
-            head = connection.execute(sql.select(HEAD).with_for_update()).one()
+            head = connection.execute(LOCKED).one()
             batch = Batch(connection, self.secrets, head.batch + 1, kind, self.clock(), head.chained)
             yield batch
             batch.seal()
@@ -160,7 +162,7 @@ class Batch:
 
     def next(self, table: sql.Table) -> int:
         """Give the next number of a table."""
-        return (self.connection.execute(sql.select(sql.func.max(table.c.id))).scalar() or 0) + 1
+        return (self.connection.execute(_highest(table)).scalar() or 0) + 1
 
     def event(self, kind: str, detail: Mapping[str, Any], of: int | None = None) -> int:
         """Add that something begins, ends or is done."""
@@ -175,8 +177,8 @@ class Batch:
         size, digest = len(self.marks), summed(self.marks)
         link = self.secrets.link(self.before, self.number, self.kind, self.at, size, digest)
         row = {"number": self.number, "kind": self.kind, "at": self.at, "size": size, "digest": digest, "chained": link}
-        self.connection.execute(sql.insert(BATCHES), row)
-        self.connection.execute(sql.update(HEAD).values(batch=self.number, chained=link))
+        self.connection.execute(_into(BATCHES), row)
+        self.connection.execute(MOVED, {"last": self.number, "link": link})
 
 
 # Questions that both databases answer alike
@@ -189,12 +191,23 @@ def chunks(values: Iterable[One], size: int = ASKED) -> Iterator[list[One]]:
         yield some[start : start + size]
 
 
+def among(query: Select, column: sql.ColumnElement[Any]) -> Select:
+    """Ask for rows where a column has one of the values that `asked` is given."""
+    return query.where(column.in_(sql.bindparam("some", expanding=True)))
+
+
+def asked(connection: sql.Connection, query: Select, values: Iterable[Any]) -> Iterator[sql.Row[Any]]:
+    """Ask for some values, however many they are."""
+    for some in chunks(values):
+        yield from connection.execute(query, {"some": some})
+
+
 def insert(connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Add rows with the same columns; many of them as fast as the database can take them."""
     if not rows:
         return
     if connection.dialect.name != "postgresql" or len(rows) < MANY:
-        connection.execute(sql.insert(table), list(rows))
+        connection.execute(_into(table), list(rows))
         return
     names = list(rows[0])
     columns = ", ".join(f'"{name}"' for name in names)
@@ -210,14 +223,34 @@ def merge(
     """Add rows, or put them in the place of those with their key; some columns are added to what is there."""
     if not rows:
         return
-    made: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
+    connection.execute(_over(table, connection.dialect.name, tuple(rows[0]), tuple(added)), list(rows))
+
+
+# Statements that are said for each document are made once.
+LOCKED: Final = sql.select(HEAD).with_for_update()
+MOVED: Final = sql.update(HEAD).values(batch=sql.bindparam("last"), chained=sql.bindparam("link"))
+
+
+@cache
+def _into(table: sql.Table) -> sql.Insert:
+    return sql.insert(table)
+
+
+@cache
+def _highest(table: sql.Table) -> Select:
+    return sql.select(sql.func.max(table.c.id))
+
+
+@cache
+def _over(table: sql.Table, dialect: str, names: tuple[str, ...], added: tuple[str, ...]) -> Any:
+    made: Any = (postgresql if dialect == "postgresql" else sqlite).insert(table)
     keys = [column.name for column in table.primary_key]
     new = {
         name: table.c[name] + made.excluded[name] if name in added else made.excluded[name]
-        for name in rows[0]
+        for name in names
         if name not in keys
     }
-    connection.execute(made.on_conflict_do_update(index_elements=keys, set_=new), list(rows))
+    return made.on_conflict_do_update(index_elements=keys, set_=new)
 
 
 # Opening
@@ -228,7 +261,7 @@ def told(name: str) -> Iterator[None]:
     """Say what a database says in words of ours: its own may quote what is secret."""
     try:
         yield
-    except DatabaseError as exc:
+    except sql.exc.DatabaseError as exc:
         said = str(exc.orig).lower()
         if "locked" in said:
             raise DataError(f"{name}: another process has been writing for too long; try again") from exc
@@ -241,7 +274,7 @@ def told(name: str) -> Iterator[None]:
         if exc.connection_invalidated or "connect" in said:
             raise DataError(f"{name}: cannot be reached; check that the server runs, its address and user") from exc
         raise DataError(f"{name}: the database refuses what is asked ({type(exc.orig).__name__})") from None
-    except DBAPIError as exc:
+    except sql.exc.DBAPIError as exc:
         raise DataError(f"{name}: the database refuses what is asked ({type(exc.orig).__name__})") from None
 
 
@@ -250,8 +283,8 @@ def _engine(where: str, create: bool) -> tuple[sql.Engine, str]:
     if "://" not in where:
         where = f"sqlite:///{where}"
     try:
-        url = make_url(where)
-    except ArgumentError:
+        url = sql.make_url(where)
+    except sql.exc.ArgumentError:
         raise ConfigError("the ledger is no file and no address such as postgresql://user@host/name") from None
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg")
@@ -261,7 +294,7 @@ def _engine(where: str, create: bool) -> tuple[sql.Engine, str]:
         return _file(url, create)
     try:
         engine = sql.create_engine(url, hide_parameters=True, pool_pre_ping=True)
-    except (ImportError, NoSuchModuleError) as exc:
+    except (ImportError, sql.exc.NoSuchModuleError) as exc:
         raise MissingExtraError("psycopg", "postgres") from exc
     return engine, url.render_as_string(hide_password=True)
 
@@ -312,7 +345,17 @@ def _begun(connection: sql.Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _begin(connection: sql.Connection, secret: bytes) -> None:
-    ledger = os.urandom(BYTES)
-    row = {"id": 1, "version": VERSION, "ledger": ledger, "proof": Secrets.of(secret, ledger).proof, "batch": 0}
-    connection.execute(sql.insert(HEAD), row | {"chained": START})
+def _prepare(engine: sql.Engine, name: str, secret: bytes, create: bool) -> None:
+    """Make the tables, or bring them up to date: one process alone."""
+    with told(name), engine.connect().execution_options(writes=True) as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.execute(sql.select(sql.func.pg_advisory_xact_lock(LOCK)))
+        if migrate(connection, name):
+            return
+        if not create:
+            raise DataError(f"{name}: holds no ledger yet; run: embanon leak scan")
+        METADATA.create_all(connection)
+        ledger = os.urandom(BYTES)
+        proof = Secrets.of(secret, ledger).proof
+        row = {"id": 1, "version": VERSION, "ledger": ledger, "proof": proof, "batch": 0, "chained": START}
+        connection.execute(sql.insert(HEAD), row)

@@ -1,45 +1,24 @@
-"""Write down who opened what, and keep up what each user knows by then.
-
-A user is taught by the version that a document had when he opened it. Only what is new to him is kept, so that neither
-the order in which logs are read nor how often he opens the same counts.
-"""
+"""Write down who opened what, each time once."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import attrgetter
 from typing import Any, Final
 
-import numpy as np
-import sqlalchemy as sql
-
-from embanon.leak.ledger import Batch, Ledger, chunks, insert, merge
-from embanon.leak.ledger_documents import add_documents
-from embanon.leak.ledger_rows import MENTION, storable
-from embanon.leak.ledger_schema import (
-    ACCESSES,
-    DOCUMENTS,
-    ENTITIES,
-    KNOWLEDGE,
-    LEARNED,
-    SCANNED,
-    STANDINGS,
-    USERS,
-    WAITING,
-)  # fmt: skip
-from embanon.leak.misuse import FACT, Course, Facts, Ints, distinct
+from embanon.leak.ledger import Batch, Ledger, among, asked
+from embanon.leak.ledger_documents import KNOWN, add_documents
+from embanon.leak.ledger_learn import Memory, Opened, learn
+from embanon.leak.ledger_rows import storable
+from embanon.leak.ledger_schema import ACCESSES, DOCUMENTS, USERS, WAITING
+from embanon.leak.ledger_sql import sql
 from embanon.leak.policy import Kept
 
 SALT: Final = 8
-AT_ONCE: Final = 50_000
+OF_USERS: Final = among(sql.select(USERS.c.keyed, USERS.c.id), USERS.c.keyed)
+AT_ONCE: Final = 100_000
 """Accesses that are written, or read again, at once."""
-STANDING: Final = ("user", "day", "opened", "worth", "total", "entity")
-REMEMBERED: Final = 256 << 20
-"""Bytes of knowledge that are kept from one batch to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,35 +46,6 @@ class Written:
         return Written(self.new + other.new, self.known + other.known, self.waiting + other.waiting)
 
 
-@dataclass(slots=True)
-class Memory:
-    """What users know, as long as nobody else writes to the ledger."""
-
-    batch: int = -1
-    facts: dict[int, Facts] = field(default_factory=dict, repr=False)
-    size: int = 0
-
-    def since(self, batch: int) -> None:
-        """Forget everything if there was another batch than the last one of ours."""
-        if self.batch != batch or self.size > REMEMBERED:
-            self.facts, self.size = {}, 0
-
-    def keep(self, user: int, facts: Facts) -> None:
-        """Keep what a user knows."""
-        self.size += facts.nbytes - (self.facts[user].nbytes if user in self.facts else 0)
-        self.facts[user] = facts
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """That somebody opened something, in numbers of the ledger."""
-
-    user: int
-    time: int
-    document: int
-    day: int
-
-
 def write(ledger: Ledger, accesses: Sequence[Access], kept: Kept, memory: Memory | None = None) -> Written:
     """Write down accesses, all of them or none; those that are there already are left."""
     memory = memory or Memory()
@@ -113,11 +63,10 @@ def write(ledger: Ledger, accesses: Sequence[Access], kept: Kept, memory: Memory
             for place, one in enumerate(new)
         ]
         batch.add(ACCESSES, rows)
-        opened = [_Opened(user, time, document, day) for user, time, document, _, day in new]
+        opened = [Opened(user, time, document, day) for user, time, document, _, day in new]
         memory.since(batch.number - 1)
         waiting = learn(batch.connection, batch.number, opened, memory)
-        if new:
-            memory.batch = batch.number
+    memory.batch = batch.number if batch.marks else batch.number - 1
     return Written(len(new), len(accesses) - len(new), waiting)
 
 
@@ -130,7 +79,7 @@ def settle(ledger: Ledger) -> int:
             rows = batch.connection.execute(ready.limit(AT_ONCE)).all()
             if not rows:
                 return total
-            opened = [_Opened(row.user, row.time, row.document, row.day) for row in rows]
+            opened = [Opened(row.user, row.time, row.document, row.day) for row in rows]
             learn(batch.connection, batch.number, opened, Memory(), counted=True)
             keys = [{f"its_{name}": getattr(row, name) for name in ("document", "user", "time")} for row in rows]
             gone = (WAITING.c[name] == sql.bindparam(f"its_{name}") for name in ("document", "user", "time"))
@@ -142,10 +91,7 @@ def settle(ledger: Ledger) -> int:
 def _users(batch: Batch, accesses: Iterable[Access], kept: Kept) -> dict[str, int]:
     """Give the numbers of users; add those that are new."""
     keyed = {batch.secrets.keyed("user", name): name for name in dict.fromkeys(one.user for one in accesses)}
-    known = dict[bytes, int]()
-    for some in chunks(keyed):
-        query = sql.select(USERS.c.keyed, USERS.c.id).where(USERS.c.keyed.in_(some))
-        known |= {row.keyed: row.id for row in batch.connection.execute(query)}
+    known: dict[bytes, int] = {row.keyed: row.id for row in asked(batch.connection, OF_USERS, keyed)}
     fresh = [hash for hash in keyed if hash not in known]
     if fresh:
         known |= {hash: id for id, hash in enumerate(fresh, batch.next(USERS))}
@@ -163,11 +109,9 @@ def _users(batch: Batch, accesses: Iterable[Access], kept: Kept) -> dict[str, in
 def _documents(batch: Batch, accesses: Iterable[Access], kept: Kept) -> dict[str, int]:
     """Give the numbers of documents; add those that no scan has seen."""
     keyed = {batch.secrets.keyed("document", name): name for name in dict.fromkeys(one.document for one in accesses)}
-    known = dict[bytes, int]()
-    for some in chunks(keyed):
-        query = sql.select(DOCUMENTS.c.keyed, DOCUMENTS.c.id).where(DOCUMENTS.c.keyed.in_(some))
-        known |= {row.keyed: row.id for row in batch.connection.execute(query)}
-    known |= add_documents(batch, {hash: (name, None) for hash, name in keyed.items() if hash not in known}, kept)
+    known: dict[bytes, int] = {row.keyed: row.id for row in asked(batch.connection, KNOWN, keyed)}
+    fresh = {hash: (name, None) for hash, name in keyed.items() if hash not in known}
+    known |= {one.keyed: one.id for one in add_documents(batch, fresh, kept)}
     return {keyed[hash]: id for hash, id in known.items()}
 
 
@@ -177,161 +121,4 @@ def _there(connection: sql.Connection, found: Iterable[tuple[int, int, int, str]
     users, times = {one[0] for one in found}, [one[1] for one in found]
     columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.action)
     query = sql.select(*columns).where(ACCESSES.c.time.between(min(times, default=0), max(times, default=0)))
-    return {tuple(row) for some in chunks(users) for row in connection.execute(query.where(ACCESSES.c.user.in_(some)))}
-
-
-# What users learn by it
-
-
-def learn(
-    connection: sql.Connection, batch: int, opened: Sequence[_Opened], memory: Memory, counted: bool = False
-) -> int:
-    """Teach users what they opened, and compute what they know by now; say how much of it no scan has seen."""
-    if not opened:
-        return 0
-    library = _Library.of(connection, {one.document for one in opened})
-    waits = [one for one in opened if one.document not in library.versions]
-    rows = {(one.document, one.user, one.time): one.day for one in waits}
-    names = ("document", "user", "time", "day")
-    merge(connection, WAITING, [dict(zip(names, (*one, day), strict=True)) for one, day in rows.items()])
-    by_user = {user: list(some) for user, some in groupby(sorted(opened, key=attrgetter("user")), attrgetter("user"))}
-    _recall(connection, by_user, memory)
-    values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
-    later = _later(connection, {user: min(one.day for one in some) for user, some in by_user.items()})
-    learnt, standings, knowledge = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
-    for user, some in by_user.items():
-        old, new = memory.facts[user], library.facts(some)
-        facts = np.concatenate((old, new))
-        places = distinct(facts)
-        fresh, facts = facts[places[places >= len(old)]], facts[places]
-        memory.keep(user, facts)
-        course = Course.of(facts)
-        if len(fresh):
-            learnt.append({"user": user, "batch": batch, "facts": fresh.tobytes()})
-            knowledge.extend(_knowledge(user, course))
-        counts = Counter[int]() if counted else Counter(one.day for one in some)
-        standings.extend(_standings(user, course, {day: counts[day] for day in {*later[user], *counts}}, values))
-    insert(connection, LEARNED, learnt)
-    merge(connection, KNOWLEDGE, knowledge)
-    merge(connection, STANDINGS, standings, ("opened",))
-    return len(waits)
-
-
-def _knowledge(user: int, course: Course) -> Iterator[dict[str, Any]]:
-    for entity, known, phrases in zip(
-        course.entities.tolist(), course.known[-1].tolist(), course.phrases.tolist(), strict=True
-    ):
-        yield {"user": user, "entity": entity, "known": known, "phrases": phrases}
-
-
-def _standings(user: int, course: Course, days: dict[int, int], values: dict[int, float]) -> Iterator[dict[str, Any]]:
-    """Give what a user knew at the end of some days, on which he opened so and so much more."""
-    worth, total, entity = (column.tolist() for column in course.worth(values))
-    ordered = sorted(days)
-    for day, place in zip(ordered, np.searchsorted(course.days, ordered, side="right").tolist(), strict=True):
-        now = (worth[place - 1], total[place - 1], entity[place - 1]) if place else (0.0, 0.0, -1)
-        yield dict(zip(STANDING, (user, day, days[day], *now), strict=True))
-
-
-def _later(connection: sql.Connection, first: dict[int, int]) -> dict[int, list[int]]:
-    """Give the days from the first one on of which something is said already: what is learnt now may change them."""
-    found = defaultdict[int, list[int]](list)
-    query = sql.select(STANDINGS.c.user, STANDINGS.c.day).where(STANDINGS.c.day >= min(first.values()))
-    for some in chunks(first):
-        for row in connection.execute(query.where(STANDINGS.c.user.in_(some))):
-            if row.day >= first[row.user]:
-                found[row.user].append(row.day)
-    return found
-
-
-def _recall(connection: sql.Connection, users: Iterable[int], memory: Memory) -> None:
-    """Read what users know, where it is not remembered."""
-    blobs = defaultdict[int, list[bytes]](list)
-    missing = [user for user in users if user not in memory.facts]
-    for some in chunks(missing):
-        query = sql.select(LEARNED.c.user, LEARNED.c.facts).where(LEARNED.c.user.in_(some)).order_by(LEARNED.c.batch)
-        for row in connection.execute(query):
-            blobs[row.user].append(row.facts)
-    for user in missing:
-        memory.keep(user, facts_of(b"".join(blobs[user])))
-
-
-def facts_of(data: bytes) -> Facts:
-    """Read facts."""
-    facts: Facts = np.frombuffer(data, FACT)
-    return facts
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Library:
-    """Versions of documents, and what is in them."""
-
-    versions: dict[int, list[tuple[int, int]]]
-    """Document -> (since when, place), from the first version on."""
-    ids: Ints
-    starts: Ints
-    mentions: Facts = field(repr=False)
-
-    @classmethod
-    def of(cls, connection: sql.Connection, documents: Iterable[int]) -> _Library:
-        """Read all versions of documents."""
-        versions, ids, blobs = defaultdict[int, list[tuple[int, int]]](list), list[int](), list[bytes]()
-        columns = (SCANNED.c.id, SCANNED.c.document, SCANNED.c.since, SCANNED.c.mentions)
-        for some in chunks(documents):
-            query = sql.select(*columns).where(SCANNED.c.document.in_(some))
-            for id, document, since, mentions in connection.execute(query):
-                versions[document].append((since, len(ids)))
-                ids.append(id)
-                blobs.append(mentions)
-        starts = np.cumsum([0, *(len(blob) // MENTION.itemsize for blob in blobs)])
-        for some_versions in versions.values():
-            some_versions.sort(key=lambda one: (one[0], ids[one[1]]))
-        return cls(dict(versions), np.array(ids, np.int64), starts, np.frombuffer(b"".join(blobs), MENTION))
-
-    def facts(self, opened: Iterable[_Opened]) -> Facts:
-        """Give what was there to learn."""
-        first = dict[int, int]()
-        for one in opened:
-            versions = self.versions.get(one.document)
-            if versions:
-                place = versions[0][1]
-                for since, later in versions[1:]:
-                    if since <= one.time:
-                        place = later
-                first[place] = min(first.get(place, one.day), one.day)
-        places, days = np.array(list(first), np.int64), np.array(list(first.values()), np.int64)
-        sizes = self.starts[places + 1] - self.starts[places]
-        ends = np.cumsum(sizes)
-        gathered = np.arange(ends[-1] if len(ends) else 0) + np.repeat(self.starts[places] - ends + sizes, sizes)
-        facts = np.empty(len(gathered), FACT)
-        for name in ("entity", "phrase", "risk"):
-            facts[name] = self.mentions[name][gathered]
-        facts["day"], facts["version"] = np.repeat(days, sizes), np.repeat(self.ids[places], sizes)
-        return facts
-
-
-def relearn(connection: sql.Connection, users: Sequence[int] | None = None) -> None:
-    """Compute anew what users know, from the accesses that are there; all users where none are named."""
-    for table in (LEARNED, KNOWLEDGE, STANDINGS, WAITING):
-        for some in [None] if users is None else chunks(users):
-            connection.execute(sql.delete(table) if some is None else sql.delete(table).where(table.c.user.in_(some)))
-    columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.day)
-    names = sql.select(USERS.c.id).order_by(USERS.c.id)
-    for some in chunks(connection.execute(names).scalars() if users is None else users, 100):
-        for user in some:
-            rows = connection.execute(sql.select(*columns).where(ACCESSES.c.user == user)).all()
-            learn(connection, 0, [_Opened(*row) for row in rows], Memory())
-
-
-def revalue_users(connection: sql.Connection) -> None:
-    """Compute anew what is worth that which users know."""
-    values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
-    for some in chunks(connection.execute(sql.select(LEARNED.c.user).distinct()).scalars(), 100):
-        memory = Memory()
-        _recall(connection, some, memory)
-        days = _later(connection, dict.fromkeys(some, -(1 << 31)))
-        for user in some:
-            facts = memory.facts[user]
-            course = Course.of(facts[distinct(facts)])
-            rows = list(_standings(user, course, dict.fromkeys(days[user], 0), values))
-            merge(connection, STANDINGS, rows, ("opened",))
+    return {tuple(row) for row in asked(connection, among(query, ACCESSES.c.user), users)}

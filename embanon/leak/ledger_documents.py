@@ -3,57 +3,71 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
-import sqlalchemy as sql
 
-from embanon.leak.ledger import Batch, chunks
+from embanon.leak.ledger import Batch, among, asked
 from embanon.leak.ledger_rows import MENTION, Disclosed, Seen, folder_of, storable
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, FOLDERS, SCANNED
+from embanon.leak.ledger_sql import sql
 from embanon.leak.policy import Kept
 
-
-def last(connection: sql.Connection, keyed: Iterable[bytes]) -> list[sql.RowMapping]:
-    """Give documents with their last version; one that is only known from accesses has number 0."""
-    number = sql.func.coalesce(SCANNED.c.number, 0).label("number")
-    version = (SCANNED.c.content, SCANNED.c.fingerprint, number)
-    query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.keyed, DOCUMENTS.c.version, *version)
-    query = query.join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version, isouter=True)
-    return [
-        row
-        for some in chunks(keyed)
-        for row in connection.execute(query.where(DOCUMENTS.c.keyed.in_(some))).mappings().all()
-    ]
+LAST: Final = among(
+    sql.select(
+        DOCUMENTS.c.id, DOCUMENTS.c.keyed, DOCUMENTS.c.folder, DOCUMENTS.c.version, SCANNED.c.content,
+        SCANNED.c.fingerprint, sql.func.coalesce(SCANNED.c.number, 0).label("number"),
+    ).join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version, isouter=True),
+    DOCUMENTS.c.keyed,
+)  # fmt: skip
+KNOWN: Final = among(sql.select(DOCUMENTS.c.keyed, DOCUMENTS.c.id), DOCUMENTS.c.keyed)
+NAMED: Final = among(sql.select(FOLDERS.c.name, FOLDERS.c.id), FOLDERS.c.name)
 
 
-def add_documents(batch: Batch, fresh: Mapping[bytes, tuple[str, str | None]], kept: Kept) -> dict[bytes, int]:
+@dataclass(frozen=True, slots=True)
+class Last:
+    """A document and its last version; number 0 is none, where it is only known from accesses."""
+
+    id: int
+    keyed: bytes
+    folder: int
+    version: int = 0
+    content: bytes | None = None
+    fingerprint: bytes | None = None
+    number: int = 0
+
+
+def last(connection: sql.Connection, keyed: Iterable[bytes]) -> list[Last]:
+    """Find documents with their last version."""
+    rows: Iterator[tuple[Any, ...]] = map(tuple, asked(connection, LAST, keyed))
+    return [Last(*row) for row in rows]
+
+
+def add_documents(batch: Batch, fresh: Mapping[bytes, tuple[str, str | None]], kept: Kept) -> list[Last]:
     """Add documents by name and folder, without any version yet."""
     if not fresh:
-        return {}
+        return []
     readable = kept.documents == "path"
-    folders = dict[str, str]()
-    for name, folder in fresh.values():
+    folders = dict[bytes, str]()
+    for hash, (name, folder) in fresh.items():
         told = folder_of(name, kept.depth) if folder is None else folder
-        folders[name] = storable(told) if readable else batch.secrets.keyed("document", told).hex()
+        folders[hash] = storable(told) if readable else batch.secrets.keyed("document", told).hex()
     numbers = _add_folders(batch, sorted(set(folders.values())))
-    first = batch.next(DOCUMENTS)
-    rows = [
+    added = [Last(id, hash, numbers[folders[hash]]) for id, hash in enumerate(fresh, batch.next(DOCUMENTS))]
+    batch.add(DOCUMENTS, [
         {
-            "id": id, "keyed": hash, "name": storable(name) if readable else None, "folder": numbers[folders[name]],
-            "version": 0, "worth": 0.0, "entity": 0,
+            "id": one.id, "keyed": one.keyed, "name": storable(fresh[one.keyed][0]) if readable else None,
+            "folder": one.folder, "version": 0, "worth": 0.0, "entity": 0,
         }
-        for id, (hash, (name, _)) in enumerate(fresh.items(), first)
-    ]  # fmt: skip
-    batch.add(DOCUMENTS, rows)
-    return {row["keyed"]: row["id"] for row in rows}  # type: ignore[misc]
+        for one in added
+    ])  # fmt: skip
+    return added
 
 
 def _add_folders(batch: Batch, names: Sequence[str]) -> dict[str, int]:
-    known = dict[str, int]()
-    for some in chunks(names):
-        query = sql.select(FOLDERS.c.name, FOLDERS.c.id).where(FOLDERS.c.name.in_(some))
-        known |= {row.name: row.id for row in batch.connection.execute(query)}
+    known: dict[str, int] = {row.name: row.id for row in asked(batch.connection, NAMED, names)}
     new = [name for name in names if name not in known]
     if new:
         first = batch.next(FOLDERS)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import sqlalchemy as sql
-
 from embanon.errors import InputError
 from embanon.leak.ledger import Batch, Ledger, chunks
-from embanon.leak.ledger_access import relearn
 from embanon.leak.ledger_chain import BYTES
+from embanon.leak.ledger_learn import relearn
 from embanon.leak.ledger_schema import ACCESSES, EVENTS, KNOWLEDGE, LEARNED, STANDINGS, TOMBSTONES, USERS, WAITING
+from embanon.leak.ledger_sql import sql
 
 OF_A_USER: Final = (LEARNED, KNOWLEDGE, STANDINGS, WAITING)
 

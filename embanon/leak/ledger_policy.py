@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sql
-
 from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_access import revalue_users
+from embanon.leak.ledger_learn import revalue_users
 from embanon.leak.ledger_rows import storable
 from embanon.leak.ledger_schema import ENTITIES, VALUES
+from embanon.leak.ledger_sql import sql
 from embanon.leak.ledger_worth import revalue
 from embanon.leak.policy import Policy
 from embanon.model.keys import key

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
-import sqlalchemy as sql
 
 from embanon.errors import InputError
 from embanon.leak.ledger import Ledger, chunks
-from embanon.leak.ledger_access import facts_of
 from embanon.leak.ledger_documents import disclosed_of
+from embanon.leak.ledger_learn import facts_of
 from embanon.leak.ledger_policy import entity_names
 from embanon.leak.ledger_rows import BANDS, Disclosed
 from embanon.leak.ledger_schema import (
@@ -31,7 +30,8 @@ from embanon.leak.ledger_schema import (
     STANDINGS,
     TEXTS,
     USERS,
-)  # fmt: skip
+)
+from embanon.leak.ledger_sql import sql
 from embanon.leak.misuse import Alert, Limits, Standing, alerts
 from embanon.leak.policy import Policy
 

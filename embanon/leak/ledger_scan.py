@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
-import sqlalchemy as sql
 
 from embanon.errors import ConfigError
 from embanon.leak.ledger import Batch, Ledger, chunks, insert, merge
 from embanon.leak.ledger_access import settle
-from embanon.leak.ledger_documents import add_documents, disclosed_of, last
+from embanon.leak.ledger_documents import Last, add_documents, disclosed_of, last
 from embanon.leak.ledger_policy import adopt
 from embanon.leak.ledger_rows import MENTION, Disclosed, Found, storable
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, SCANNED, TEXTS
-from embanon.leak.ledger_worth import replace, valued, worth
+from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger_worth import Rows, Values, replace, valued, worth
 from embanon.leak.policy import Kept, Policy
 from embanon.model.keys import key
 
@@ -49,9 +49,9 @@ class Scan:
         with self.ledger.reading() as connection:
             for some in chunks(documents):
                 keyed = {secrets.keyed("document", name): (name, content) for name, content in some}
-                for row in last(connection, keyed):
-                    name, content = keyed[row["keyed"]]
-                    if self._same(row, content):
+                for one in last(connection, keyed):
+                    name, content = keyed[one.keyed]
+                    if self._same(one, content):
                         found.add(name)
         return found
 
@@ -93,45 +93,42 @@ class Scan:
     def _content(self, content: bytes) -> bytes | None:
         return self.ledger.secrets.keyed("content", content) if content != GONE else None
 
-    def _same(self, row: Mapping[Any, Any], content: bytes) -> bool:
-        held: bool = row["number"] and row["content"] == self._content(content)
-        return held and (content == GONE or row["fingerprint"] == self.fingerprint)
+    def _same(self, one: Last, content: bytes) -> bool:
+        held = one.number > 0 and one.content == self._content(content)
+        return held and (content == GONE or one.fingerprint == self.fingerprint)
 
     def _record(self, batch: Batch, found: list[Found]) -> int:
         keyed = {self.ledger.secrets.keyed("document", one.name): one for one in found}
-        rows = {row["keyed"]: dict(row) for row in last(batch.connection, keyed)}
+        known = {one.keyed: one for one in last(batch.connection, keyed)}
         new = {
             hash: one
             for hash, one in keyed.items()
-            if not (hash in rows and self._same(rows[hash], one.content)) and (hash in rows or one.content != GONE)
+            if not (hash in known and self._same(known[hash], one.content)) and (hash in known or one.content != GONE)
         }
         if not new:
             return 0
-        fresh = {hash: (one.name, one.folder) for hash, one in new.items() if hash not in rows}
-        for hash, id in add_documents(batch, fresh, self.kept).items():
-            rows[hash] = {"id": id, "version": 0, "number": 0}
-        before = {rows[hash]["id"]: rows[hash]["version"] for hash in new}
-        made = self._versions(batch, new, rows)
+        fresh = {hash: (one.name, one.folder) for hash, one in new.items() if hash not in known}
+        known |= {one.keyed: one for one in add_documents(batch, fresh, self.kept)}
+        told = {self._number(key(some.entity)) for one in new.values() for some in one.disclosed}
+        values = valued(batch.connection, told)
+        before = [known[hash] for hash in new]
+        replace(batch.connection, before, self._versions(batch, list(new.values()), before, values), values)
         if self.kept.text:
             self._write_texts(batch, found)
-        replace(batch.connection, before, made)
         return len(new)
 
     def _versions(
-        self, batch: Batch, new: Mapping[bytes, Found], rows: Mapping[bytes, Mapping[Any, Any]]
-    ) -> dict[int, int]:
-        """Add versions and what they disclose; give the one of each document."""
-        first, near = batch.next(SCANNED), self._near(batch.connection, new.values())
-        told = (key(some.entity) for one in new.values() for some in one.disclosed)
-        values = {id: value for id, (value, _) in valued(batch.connection, map(self._number, told)).items()}
-        versions, made = [], dict[int, int]()
-        for id, (hash, one) in enumerate(new.items(), first):
+        self, batch: Batch, new: Sequence[Found], before: Sequence[Last], values: Values
+    ) -> dict[int, tuple[int, Rows]]:
+        """Add versions and what they disclose; give those of each document."""
+        near = self._near(batch.connection, new)
+        versions, made = list[dict[str, Any]](), dict[int, tuple[int, Rows]]()
+        for id, (one, old) in enumerate(zip(new, before, strict=True), batch.next(SCANNED)):
             rows_of = [self._told(id, some) for some in _by_entity(one)]
             disclosed = sorted((row for row, _ in rows_of), key=lambda row: int(row["entity"]))
-            row = rows[hash]
-            made[row["id"]] = id
+            made[old.id] = id, disclosed
             versions.append({
-                "id": id, "document": row["id"], "number": row["number"] + 1, "scan": self.id,
+                "id": id, "document": old.id, "number": old.number + 1, "scan": self.id,
                 "since": batch.at if one.since is None else one.since, "content": self._content(one.content),
                 "fingerprint": self.fingerprint, "length": one.length, "unknown": one.unknown,
                 "label": None if one.label is None else storable(one.label), "near": near.get(one.near or "", 0),
@@ -139,7 +136,7 @@ class Scan:
                 "mentions": b"".join(mentions for _, mentions in rows_of), "disclosures": disclosed,
             })  # fmt: skip
         batch.add(SCANNED, versions)
-        insert(batch.connection, DISCLOSURES, [row for version in versions for row in version["disclosures"]])
+        insert(batch.connection, DISCLOSURES, [row for _, rows in made.values() for row in rows])
         return made
 
     def _told(self, version: int, one: Disclosed) -> tuple[dict[str, Any], bytes]:
@@ -161,7 +158,7 @@ class Scan:
 
     def _near(self, connection: sql.Connection, found: Iterable[Found]) -> dict[str, int]:
         keyed = {self.ledger.secrets.keyed("document", one.near): one.near for one in found if one.near}
-        return {keyed[row["keyed"]]: row["version"] for row in last(connection, keyed)}
+        return {keyed[one.keyed]: one.version for one in last(connection, keyed)}
 
     def _write_texts(self, batch: Batch, found: Iterable[Found]) -> None:
         rows = {

@@ -9,12 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from embanon.errors import DataError, MissingExtraError
-
-try:
-    import sqlalchemy as sql
-except ImportError as exc:
-    raise MissingExtraError("SQLAlchemy", "leak") from exc
+from embanon.errors import DataError
+from embanon.leak.ledger_sql import sql
 
 VERSION: Final = 1
 METADATA: Final = sql.MetaData()
@@ -151,13 +147,10 @@ def migrate(
     connection: sql.Connection, where: str, version: int = VERSION, migrations: Mapping[int, Migration] = MIGRATIONS
 ) -> bool:
     """Bring the tables to a version, one step after the other; say whether there are any."""
-    tables = set(sql.inspect(connection).get_table_names())
-    if HEAD.name not in tables:
-        if tables:
-            raise DataError(f"{where}: holds other tables and no ledger; name another file or database")
+    found = version_of(connection, where)
+    if found is None:
         return False
-    found = connection.execute(sql.select(HEAD.c.version)).scalar()
-    if found is None or found > version:
+    if found > version:
         raise DataError(
             f"{where}: is a ledger of version {found}, and this embanon reads up to {version}; "
             "update it: pip install -U embanon"
@@ -166,3 +159,16 @@ def migrate(
         migrations[step](connection)
         connection.execute(sql.update(HEAD).values(version=step + 1))
     return True
+
+
+def version_of(connection: sql.Connection, where: str) -> int | None:
+    """Give the version of the tables; nothing where there are none."""
+    tables = set(sql.inspect(connection).get_table_names())
+    if HEAD.name not in tables:
+        if tables:
+            raise DataError(f"{where}: holds other tables and no ledger; name another file or database")
+        return None
+    found: int | None = connection.execute(sql.select(HEAD.c.version)).scalar()
+    if found is None:
+        raise DataError(f"{where}: has lost what it begins with; restore it from a backup")
+    return found

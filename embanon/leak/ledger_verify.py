@@ -9,12 +9,22 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-import sqlalchemy as sql
-
 from embanon.leak.ledger import START, Ledger, told
-from embanon.leak.ledger_access import relearn
 from embanon.leak.ledger_chain import BYTES, DISCLOSED, HELD, Fault, Head, Secrets, Sums, held
-from embanon.leak.ledger_schema import BATCHES, COMPUTED, DISCLOSURES, DOCUMENTS, HEAD, METADATA, SCANNED, TOMBSTONES
+from embanon.leak.ledger_learn import relearn
+from embanon.leak.ledger_schema import (
+    BATCHES,
+    COMPUTED,
+    DISCLOSURES,
+    DOCUMENTS,
+    ENTITIES,
+    HEAD,
+    METADATA,
+    SCANNED,
+    TOMBSTONES,
+    VALUES,
+)
+from embanon.leak.ledger_sql import sql
 from embanon.leak.ledger_worth import revalue
 
 MOST: Final = 1_000
@@ -184,6 +194,10 @@ def differing(ledger: Ledger) -> Sequence[str]:
 
 
 def _compute(connection: sql.Connection) -> None:
+    last = sql.select(sql.func.max(VALUES.c.id)).group_by(VALUES.c.entity)
+    for row in connection.execute(sql.select(VALUES).where(VALUES.c.id.in_(last))).all():
+        change = sql.update(ENTITIES).where(ENTITIES.c.id == row.entity)
+        connection.execute(change.values(value=row.value, threshold=row.threshold))
     revalue(connection)
     relearn(connection)
 
@@ -191,7 +205,8 @@ def _compute(connection: sql.Connection) -> None:
 def _digests(connection: sql.Connection) -> dict[str, bytes]:
     found = {}
     documents = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.version, DOCUMENTS.c.worth, DOCUMENTS.c.entity)
-    questions = {"documents": documents.order_by(DOCUMENTS.c.id)}
+    entities = sql.select(ENTITIES.c.id, ENTITIES.c.value, ENTITIES.c.threshold)
+    questions = {"entities": entities.order_by(ENTITIES.c.id), "documents": documents.order_by(DOCUMENTS.c.id)}
     for table in COMPUTED:
         query = sql.select(table).order_by(*table.primary_key)
         questions[table.name] = query.where(table.c.documents > 0) if "documents" in table.c else query

@@ -6,28 +6,36 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import sqlalchemy as sql
-
-from embanon.leak.ledger import chunks, merge
+from embanon.leak.ledger import among, asked, chunks, merge
+from embanon.leak.ledger_documents import Last
 from embanon.leak.ledger_rows import band
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, ENTITIES, HEAT, SCANNED
+from embanon.leak.ledger_sql import sql
 
-Rows = Sequence[sql.RowMapping]
+Rows = Sequence[Mapping[Any, Any]]
+"""What a version discloses."""
+Values = Mapping[int, tuple[float, float]]
+"""Entity -> value and threshold."""
 
 
-def worth(disclosed: Iterable[Mapping[Any, Any]], values: Mapping[int, float]) -> tuple[float, int]:
+VALUED: Final = among(sql.select(ENTITIES.c.id, ENTITIES.c.value, ENTITIES.c.threshold), ENTITIES.c.id)
+TOLD: Final = among(sql.select(DISCLOSURES), DISCLOSURES.c.version)
+CHANGE: Final = (
+    sql.update(DOCUMENTS)
+    .where(DOCUMENTS.c.id == sql.bindparam("its"))
+    .values(version=sql.bindparam("last"), worth=sql.bindparam("cost"), entity=sql.bindparam("by"))
+)
+
+
+def worth(told: Rows, values: Values) -> tuple[float, int]:
     """Give what it would cost if a document got out, and by which entity; what may be told there costs nothing."""
-    costs = ((values[row["entity"]] * row["risk"], row["entity"]) for row in disclosed if not row["allowed"])
+    costs = ((values[row["entity"]][0] * row["risk"], row["entity"]) for row in told if not row["allowed"])
     return max(costs, default=(0.0, 0))
 
 
-def valued(connection: sql.Connection, entities: Iterable[int]) -> dict[int, tuple[float, float]]:
+def valued(connection: sql.Connection, entities: Iterable[int]) -> Values:
     """Give the value and the threshold of entities."""
-    found = dict[int, tuple[float, float]]()
-    for some in chunks(set(entities)):
-        query = sql.select(ENTITIES.c.id, ENTITIES.c.value, ENTITIES.c.threshold).where(ENTITIES.c.id.in_(some))
-        found |= {row.id: (row.value, row.threshold) for row in connection.execute(query)}
-    return found
+    return {row.id: (row.value, row.threshold) for row in asked(connection, VALUED, set(entities))}
 
 
 class Heat:
@@ -36,7 +44,7 @@ class Heat:
     def __init__(self) -> None:
         self.cells = defaultdict[tuple[int, int, int], list[int]](lambda: [0, 0])
 
-    def count(self, folder: int, told: Rows, values: Mapping[int, tuple[float, float]], sign: int = 1) -> None:
+    def count(self, folder: int, told: Rows, values: Values, sign: int = 1) -> None:
         """Count a document, or take it out."""
         for row in told:
             if not row["allowed"]:
@@ -52,21 +60,18 @@ class Heat:
         merge(connection, HEAT, rows, ("documents", "above"))
 
 
-def replace(connection: sql.Connection, before: Mapping[int, int], made: Mapping[int, int]) -> None:
-    """Count documents by their new versions instead of those before."""
-    folders = dict[int, int]()
-    for some in chunks(made):
-        query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.folder).where(DOCUMENTS.c.id.in_(some))
-        folders |= {row.id: row.folder for row in connection.execute(query)}
-    told = _disclosures(connection, [*filter(None, before.values()), *made.values()])
-    values = valued(connection, (row["entity"] for rows in told.values() for row in rows))
-    heat, changes = Heat(), []
-    for document, version in made.items():
-        heat.count(folders[document], told.get(before[document], ()), values, -1)
-        heat.count(folders[document], told.get(version, ()), values)
-        changes.append((document, version, told.get(version, ())))
+def replace(
+    connection: sql.Connection, before: Sequence[Last], made: Mapping[int, tuple[int, Rows]], values: Values
+) -> None:
+    """Count documents by their new versions, and what these disclose, instead of those before."""
+    old = disclosures(connection, [one.version for one in before if one.version])
+    values = {**values, **valued(connection, {row["entity"] for rows in old.values() for row in rows} - values.keys())}
+    heat = Heat()
+    for one in before:
+        heat.count(one.folder, old.get(one.version, ()), values, -1)
+        heat.count(one.folder, made[one.id][1], values)
     heat.add(connection)
-    _set(connection, changes, values)
+    _set(connection, [(document, *version) for document, version in made.items()], values)
 
 
 def revalue(connection: sql.Connection) -> None:
@@ -78,7 +83,7 @@ def revalue(connection: sql.Connection) -> None:
     query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.folder, sql.func.coalesce(last.c.id, 0).label("last"))
     query = query.join(last, last.c.document == DOCUMENTS.c.id, isouter=True).order_by(DOCUMENTS.c.id)
     for some in chunks(connection.execute(query).all()):
-        told = _disclosures(connection, [row.last for row in some])
+        told = disclosures(connection, [row.last for row in some])
         values = valued(connection, (row["entity"] for rows in told.values() for row in rows))
         for row in some:
             heat.count(row.folder, told.get(row.last, ()), values)
@@ -87,29 +92,18 @@ def revalue(connection: sql.Connection) -> None:
     heat.add(connection)
 
 
-def _set(
-    connection: sql.Connection, changes: Sequence[tuple[int, int, Rows]], values: Mapping[int, tuple[float, float]]
-) -> None:
+def _set(connection: sql.Connection, changes: Sequence[tuple[int, int, Rows]], values: Values) -> None:
     """Write down the last version of documents, and what it is worth."""
-    worths = {entity: value for entity, (value, _) in values.items()}
     rows = []
     for document, version, told in changes:
-        cost, entity = worth(told, worths)
+        cost, entity = worth(told, values)
         rows.append({"its": document, "last": version, "cost": cost, "by": entity})
     connection.execute(CHANGE, rows)
 
 
-CHANGE: Final = (
-    sql.update(DOCUMENTS)
-    .where(DOCUMENTS.c.id == sql.bindparam("its"))
-    .values(version=sql.bindparam("last"), worth=sql.bindparam("cost"), entity=sql.bindparam("by"))
-)
-
-
-def _disclosures(connection: sql.Connection, versions: Iterable[int]) -> dict[int, list[sql.RowMapping]]:
-    found = defaultdict[int, list[sql.RowMapping]](list)
-    for some in chunks(versions):
-        query = sql.select(DISCLOSURES).where(DISCLOSURES.c.version.in_(some))
-        for row in connection.execute(query).mappings():
-            found[row["version"]].append(row)
+def disclosures(connection: sql.Connection, versions: Sequence[int]) -> dict[int, list[Mapping[Any, Any]]]:
+    """Give what versions disclose."""
+    found = defaultdict[int, list[Mapping[Any, Any]]](list)
+    for row in asked(connection, TOLD, versions):
+        found[row.version].append(row._mapping)
     return found

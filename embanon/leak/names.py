@@ -8,11 +8,11 @@ says `embanon.score`; here none is missed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.entities import HOMOGRAPH, Entity, written
+from embanon.entities import HOMOGRAPH, ORDINARY, Entity, is_whole, occurrences, written
 from embanon.frequencies import Frequencies
 from embanon.lexicon import Cue, Lexicon
 from embanon.score import run_together
@@ -26,52 +26,54 @@ SHARED: Final = 3
 """Entities that may have the same part of a name; a part of more, as a given name, tells of none."""
 
 
+Name = tuple[str, bool, tuple[int, ...]]
+"""A name, whether it may stand inside a word, and the entities that it may name."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Index:
     """What names entities, by the words of it."""
 
-    pieces: dict[str, list[tuple[str, str, tuple[int, ...]]]] = field(repr=False)
-    """How a piece begins -> pieces, the names that have them, and the entities that these may name."""
+    pieces: Mapping[str, Sequence[tuple[str, Name]]] = field(repr=False)
+    """How a piece begins -> pieces, and the names that have them."""
     lengths: tuple[int, ...]
-    names: Mapping[str, tuple[int, ...]] = field(repr=False)
-    _known: dict[str, tuple[tuple[str, tuple[int, ...]], ...]] = field(default_factory=dict, repr=False)
+    """Of such beginnings."""
+    _known: dict[str, tuple[Name, ...]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, entities: Sequence[Entity], language: str) -> Index:
         """Index names in the inflections and spellings of a language."""
-        names, parts = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
+        names, parts, inside = (defaultdict[str, set[int]](set) for _ in range(3))
         for number, entity in enumerate(entities):
             whole, some = written(entity, language)
-            for name in (*whole, *run_together(entity)):
+            for name in whole:
                 names[name].add(number)
+            for name in run_together(entity):
+                inside[name].add(number)
             for part in some:
                 if _tells(part, entity, language):
                     parts[part].add(number)
         for part, numbers in parts.items():
             if len(numbers) <= SHARED:
                 names[part] |= numbers
-        return cls.by_words({name: tuple(sorted(numbers)) for name, numbers in names.items()})
-
-    @classmethod
-    def by_words(cls, names: dict[str, tuple[int, ...]]) -> Index:
-        """Index names, already folded, by their longest words."""
-        pieces = defaultdict[str, list[tuple[str, str, tuple[int, ...]]]](list)
-        for name, numbers in names.items():
-            piece = max(name.split(), key=len, default="")
-            if piece:
-                pieces[piece[:START]].append((piece, name, numbers))
-        return cls(dict(pieces), tuple(sorted({len(start) for start in pieces})), names)
+        pieces = defaultdict[str, list[tuple[str, Name]]](list)
+        for table, within in ((names, False), (inside, True)):
+            for name, numbers in table.items():
+                if piece := max(name.split(), key=len, default=""):
+                    pieces[piece[:START]].append((piece, (name, within, tuple(sorted(numbers)))))
+        return cls(dict(pieces), tuple(sorted({len(start) for start in pieces})))
 
     def among(self, low: str) -> list[int]:
         """Give the entities that a folded text may name."""
-        found, words = set[int](), set(low.split())
-        for word in words:
-            for name, numbers in self._of(word):
-                if name in word or (" " in name and name in low):
+        found = set[int]()
+        for word in set(low.split()):
+            for name, inside, numbers in self._of(word):
+                if not found.issuperset(numbers) and (" " not in name or any(occurrences(low, name, whole=not inside))):
                     found.update(numbers)
         return sorted(found)
 
-    def _of(self, word: str) -> Iterable[tuple[str, tuple[int, ...]]]:
+    def _of(self, word: str) -> tuple[Name, ...]:
+        """Give the names of which a word, with the signs about it, has the longest."""
         known = self._known.get(word)
         if known is None:
             known = tuple(dict.fromkeys(self._inside(word)))
@@ -79,17 +81,18 @@ class Index:
                 self._known[word] = known
         return known
 
-    def _inside(self, word: str) -> Iterable[tuple[str, tuple[int, ...]]]:
+    def _inside(self, word: str) -> Iterator[Name]:
         for length in self.lengths:
             for start in range(len(word) - length + 1):
-                for piece, name, numbers in self.pieces.get(word[start : start + length], ()):
-                    if word.startswith(piece, start):
-                        yield name, numbers
+                for piece, name in self.pieces.get(word[start : start + length], ()):
+                    if word.startswith(piece, start) and (name[1] or is_whole(word, start, start + len(piece))):
+                        yield name
 
 
 def _tells(part: str, entity: Entity, language: str) -> bool:
-    """Say whether a part of a name tells whose it is: no given name, and of a thing no word that all may use."""
-    if entity.type == "PERSON":
-        return not Lexicon.load(language).flags(part.capitalize()) & (Cue.MALE | Cue.FEMALE)
+    """Say whether a part of a name tells whose it is: no given name, and no word that all may use."""
     frequencies = Frequencies.load(language)
-    return frequencies is None or (frequencies.share(part) or 0) < HOMOGRAPH
+    share = (frequencies.share(part) or 0) if frequencies else 0
+    if entity.type != "PERSON":
+        return share < HOMOGRAPH
+    return share < ORDINARY and not Lexicon.load(language).flags(part.capitalize()) & (Cue.MALE | Cue.FEMALE)

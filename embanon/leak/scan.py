@@ -25,17 +25,18 @@ from typing import Any, Final
 from embanon.config import Config
 from embanon.document import Document
 from embanon.entities import Entity
-from embanon.errors import EmbanonError, InputError
+from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.identity import identity
 from embanon.leak.assessing import Assessed, Assessor
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_found import known_contents, missing
 from embanon.leak.ledger_rows import Disclosed, Found
 from embanon.leak.ledger_scan import Scan
+from embanon.leak.near import FEWEST, MANY, Draw, Hinted, meant
 from embanon.leak.policy import Item, Policy
 from embanon.leak.sketches import Sketches, sketch
 from embanon.model.keys import key
-from embanon.model.shipped import located, open_model
+from embanon.model.shipped import DEFAULT, located, open_model
 from embanon.progress import Line
 from embanon.read import FORMATS, STDIN, TEXT, format_of, laid
 from embanon.read.laid import Reading
@@ -73,7 +74,16 @@ class Plan:
     format: str | None = None
     label: str | None = None
     """The field of JSON Lines, or the column, that says how a document is marked."""
+    hints: Path | None = None
+    """What hints at entities; learnt from the documents where it is not there."""
+    anew: bool = False
+    """Whether it is learnt again."""
     jobs: int = 1
+
+    @property
+    def language(self) -> str:
+        """Give the language of names and hints."""
+        return self.config.phrases.default_language if self.config.language == "auto" else self.config.language
 
     def entities(self) -> tuple[Entity, ...]:
         """Give the entities as texts are scored by them."""
@@ -81,15 +91,17 @@ class Plan:
 
     def assessor(self) -> Assessor:
         """Open what assesses documents."""
-        model = open_model(self.model) if self.model else None
-        return Assessor.of(self.entities(), self.policy.least, self.config, model)
+        entities, model = self.entities(), open_model(self.model) if self.model else None
+        near = Hinted.load(self.hints, entities, self.language) if self.hints else None
+        return Assessor(entities, self.policy.least, self.config, model, near)
 
     def fingerprint(self) -> bytes:
         """Give what all risks depend on."""
         made = identity(self.config, located(self.model) if self.model else None, ())
         about = [(astuple(one), item.folders, item.labels)
                  for one, item in zip(self.entities(), self.policy.entities, strict=True)]  # fmt: skip
-        told = repr((VERSION, made["config"], made["model"], self.policy.least, about, self.label))
+        hints = sha256(self.hints.read_bytes()).digest() if self.hints else b""
+        told = repr((VERSION, made["config"], made["model"], self.policy.least, about, self.label, hints))
         return sha256(told.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -109,6 +121,7 @@ class Scanned:
     """Accesses of before, to documents that were unknown until now."""
     left_out: list[str] = field(default_factory=list)
     """Files that could not be read, and why."""
+    notes: list[str] = field(default_factory=list)
     faults: list[Exception] = field(default_factory=list, repr=False)
     """Of ours: documents that could not be scored."""
     names: set[str] = field(default_factory=set, repr=False)
@@ -125,8 +138,10 @@ def scan(
     ledger: Ledger, plan: Plan, files: Sequence[File], folders: Sequence[str] = (), line: Line | None = None
 ) -> tuple[Scan, Scanned]:
     """Scan files; say of what was known below folders, and is there no longer, that it is gone."""
+    done = Scanned()
+    plan = _with_hints(plan, files, done, line)
     begun = Scan.begin(ledger, plan.policy, plan.fingerprint())
-    work = _Work(begun, plan, Scanned(), Sketches.of((name, data) for _, name, data in begun.sketches()))
+    work = _Work(begun, plan, done, Sketches.of((name, data) for _, name, data in begun.sketches()))
     texts = _Texts(plan, files, work.done, line)
     with _assessing(plan) as assess:
         waiting = deque[tuple[list[Text], Future[list[Answer]] | list[Answer]]]()
@@ -143,6 +158,35 @@ def scan(
     work.done.gone = begun.gone(names) if names else 0
     work.done.settled = begun.end(work.done.counts())
     return begun, work.done
+
+
+def _with_hints(plan: Plan, files: Sequence[File], done: Scanned, line: Line | None) -> Plan:
+    """Learn what hints at entities, unless it is known, or cannot be."""
+    entities = plan.entities()
+    if plan.hints is None or not meant(entities):
+        return replace(plan, hints=None)
+    if plan.hints.exists() and not plan.anew:
+        try:
+            Hinted.load(plan.hints, entities, plan.language)
+        except ConfigError:  # of another policy
+            done.notes.append(f"{plan.hints}: is of another policy; what hints at entities is learnt again")
+        else:
+            return plan
+    if len(meant(entities)) > MANY:
+        done.notes.append(f"more than {MANY} entities have a meaning: names alone count")
+        return replace(plan, hints=None)
+    draw = Draw.of(entities, plan.language)
+    for one in _Texts(plan, [file for file in files if file.path != STDIN], Scanned(), line, "learning").read():
+        draw.take(one.content, one.document.text)
+    hints = draw.learn(open_model(plan.model or DEFAULT), plan.language)
+    if hints is None:
+        done.notes.append(f"fewer than {FEWEST} documents to learn hints from: names alone count")
+        return replace(plan, hints=None)
+    try:
+        hints.save(plan.hints)
+    except OSError as exc:
+        raise OutputError(f"{plan.hints}: cannot be written ({exc.strerror}); name another file: --hints FILE") from exc
+    return plan
 
 
 # Reading
@@ -168,8 +212,10 @@ class Text:
 class _Texts:
     """Reads files, and hands out some documents at a time."""
 
-    def __init__(self, plan: Plan, files: Sequence[File], done: Scanned, line: Line | None) -> None:
-        self.plan, self.files, self.done, self.line = plan, files, done, line
+    def __init__(
+        self, plan: Plan, files: Sequence[File], done: Scanned, line: Line | None, step: str = "scanning"
+    ) -> None:
+        self.plan, self.files, self.done, self.line, self.step = plan, files, done, line, step
         self.rows: list[str] = []
         """Files of many documents that were read to their end."""
         self.total = sum(one.size for one in files)
@@ -178,7 +224,7 @@ class _Texts:
     def groups(self) -> Iterator[list[Text]]:
         """Give documents, a few short ones together."""
         held, size = list[Text](), 0
-        for one in self._read():
+        for one in self.read():
             length = len(one.document.text)
             if held and (size + length > IN_HAND or len(held) >= AT_ONCE):
                 yield held
@@ -194,7 +240,8 @@ class _Texts:
         return {folder for folder in folders
                 if not any(folder == "." or path.startswith(folder.rstrip("/") + "/") for path in paths)}  # fmt: skip
 
-    def _read(self) -> Iterator[Text]:
+    def read(self) -> Iterator[Text]:
+        """Give documents, one by one."""
         before = 0
         for file in self.files:
             format = FORMATS[self.plan.format or format_of(file.path) or TEXT]
@@ -203,7 +250,7 @@ class _Texts:
                 for one in laid(file.path, self.plan.reading, self.plan.format):
                     size += len(one.document.text)
                     if self.line:
-                        self.line("scanning", before + min(size, file.size), self.total)
+                        self.line(self.step, before + min(size, file.size), self.total)
                     yield self._text(one.document, file.path, format.rows)
             except EmbanonError as exc:
                 self.done.left_out.append(str(exc))

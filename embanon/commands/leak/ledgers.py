@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from embanon.leak.ledger import Ledger
 
 KEY: Final = ".key"
+HINTS: Final = ".hints"
 
 
 def ledger_options(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +24,11 @@ def ledger_options(parser: argparse.ArgumentParser) -> None:
     add("--ledger", metavar="FILE", required=True, help="a file of SQLite, or postgresql://user@host/name")
     add("--key-file", metavar="FILE", help="what its entries are held by (of a file: FILE.key beside it). Keep a copy "
         "elsewhere: whoever has it can change the ledger unseen, and without it nobody can read it")  # fmt: skip
+
+
+def beside(options: argparse.Namespace) -> str:
+    """Give the file of what hints at entities, beside the key."""
+    return str(options.key_file or options.ledger).removesuffix(KEY) + HINTS
 
 
 def policy_option(parser: argparse.ArgumentParser) -> None:

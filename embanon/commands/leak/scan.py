@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-from embanon.commands import LIVE, columns, failed, inputs, say_left_out, write
+from embanon.commands import LIVE, columns, failed, inputs, say, say_left_out, write
 from embanon.commands.files import named
-from embanon.commands.leak.ledgers import ledger_options, opened, policy_option, shown_names
+from embanon.commands.leak.ledgers import beside, ledger_options, opened, policy_option, shown_names
 from embanon.commands.outputs import progress
 from embanon.config import load
 from embanon.errors import ConfigError, InputError
@@ -41,8 +41,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     policy_option(parser)
     ledger_options(parser)
     add("--model", metavar="MODEL", default=DEFAULT,
-        help="of `embanon train`, on these documents or others of the kind: it tells what is near to what is "
-        "protected. The shipped one does not: names alone count with it")  # fmt: skip
+        help="of `embanon train`, on these documents or others of the kind (the shipped one)")  # fmt: skip
+    add("--hints", metavar="FILE", help="what hints at what is protected, as secret as the documents that it is learnt "
+        "from; learnt from these where it is not there (beside the key, as ….hints)")  # fmt: skip
+    add("--learn", action="store_true", help="learn hints again")
     add("--label-field", metavar="KEY", help="of JSON Lines, tables: how a document is marked (else a line of it)")
     add(
         "--jobs", type=int, default=1, metavar="N", help="processes that score at the same time (1; 0: one a processor)"
@@ -67,7 +69,10 @@ def run(options: argparse.Namespace) -> int:
     jobs = options.jobs or os.cpu_count() or 1
     reading = Reading(options.encoding, columns(options, carried))
     folder = Path(options.policy).parent
-    plan = Plan(policy, folder, config, options.model, reading, options.format, options.label_field, jobs)
+    hints = Path(options.hints or beside(options))
+    plan = Plan(
+        policy, folder, config, options.model, reading, options.format, options.label_field, hints, options.learn, jobs
+    )
     files, left_out = named(options.files)
     folders = [PurePath(one).as_posix() for one in options.files if one != STDIN and Path(one).is_dir()]
     line = progress(files)
@@ -91,6 +96,8 @@ def run(options: argparse.Namespace) -> int:
         ],
     }  # fmt: skip
     write(as_json(row) + "\n" if options.json else _summary(row, done.settled))
+    for note in done.notes:
+        say(f"note: {note}")
     code = max([InputError.exit_code if left_out or done.left_out else 0, *map(failed, done.faults)])
     say_left_out([*left_out, *done.left_out], len(files) + len(left_out))
     return max(code, int(bool(found.above and (options.fail or options.fail_above is not None))))

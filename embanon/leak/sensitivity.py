@@ -1,0 +1,143 @@
+"""Tell how likely a whole document is sensitive, whatever it is about: learnt from documents that are marked.
+
+A document is its words, by rarity, and what a model knows them to mean: the sum of their vectors. Both are learnt
+together, so that a word that no marked document has, but that is near to those that tell, tells as well. What is
+learnt comes down to one weight for each word, which is all that is kept: no vector, and no document.
+
+Markings that stand in the text itself must be taken out before, else they are all that is learnt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.errors import ConfigError
+from embanon.leak.regression import Curve, Flags, Floats, Ints, Rows, balanced, fit
+from embanon.leak.stored import load, save
+from embanon.leak.words import Vocabulary
+from embanon.model.keys import key, words_of
+from embanon.model.model import Model
+
+KIND: Final = "sensitivity"
+VERSION: Final = 1
+MEANING: Final = 0.8
+"""How long the part of the vectors is beside that of the words, in the square mean over documents."""
+RIDGE: Final = 0.1
+FOLDS: Final = 5
+"""Parts of the documents that are told by the others, to learn what share of a score is sensitive."""
+LEAST: Final = 10
+"""Documents of either kind, below which nothing is learnt."""
+SEED: Final = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sensitivity:
+    """What makes documents sensitive: a weight for each word."""
+
+    vocabulary: Vocabulary
+    weights: Floats = field(repr=False)
+    curve: Curve
+
+    @classmethod
+    def learn(
+        cls, texts: Sequence[str], sensitive: Sequence[bool], model: Model, *,
+        groups: Sequence[str] | None = None, unmarked: Sequence[str] = (),
+    ) -> Sensitivity:  # fmt: skip
+        """Learn from marked documents.
+
+        Documents of one group (a folder, a case) are told by those of others, so that what a group has in common is
+        not taken for what is sensitive. Documents without a marking tell how rare words are.
+        """
+        about = np.array(sensitive, bool)
+        _check(about, len(texts), groups)
+        words = [words_of(key(text)) for text in texts]
+        vocabulary = Vocabulary.of([*words, *(words_of(key(text)) for text in unmarked)])
+        rows = vocabulary.rows(words)
+        learner = Learner.of(rows, vocabulary.vectors(model))
+        apart = told_apart(rows, about, _folds(groups or [str(n) for n in range(len(texts))]), learner)
+        return cls(vocabulary, learner(rows, about), Curve.of(apart, about))
+
+    def scores(self, texts: Sequence[str]) -> Floats:
+        """Give the score of each document, which ranks them."""
+        return self.vocabulary.rows([words_of(key(text)) for text in texts]).dot(self.weights)
+
+    def predict(self, texts: Sequence[str]) -> Floats:
+        """Give how likely each document is sensitive, among such as it was learnt from; without a known word NaN."""
+        rows = self.vocabulary.rows([words_of(key(text)) for text in texts])
+        known = np.bincount(rows.texts, minlength=rows.size) > 0
+        return np.where(known, self.curve(rows.dot(self.weights)), np.nan)
+
+    def save(self, path: Path) -> None:
+        """Write it, for its owner alone: it knows the words of sensitive documents."""
+        numbers = np.array([self.curve.slope, self.curve.bias])
+        save(path, KIND, VERSION, {**self.vocabulary.arrays(), "weights": self.weights, "numbers": numbers})
+
+    @classmethod
+    def load(cls, path: Path) -> Sensitivity:
+        """Read it."""
+        with load(path, KIND, VERSION) as arrays:
+            vocabulary = Vocabulary.from_arrays(arrays["words"], arrays["rarity"])
+            weights, numbers = np.asarray(arrays["weights"], np.float64), arrays["numbers"]
+            if weights.shape != (len(vocabulary),) or numbers.shape != (2,) or not np.isfinite(weights).all():
+                raise ValueError("weights are not those of the vocabulary")
+            return cls(vocabulary, weights, Curve(float(numbers[0]), float(numbers[1])))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learner:
+    """Gives weights of words, learnt from rows of which some are sensitive."""
+
+    vectors: Floats = field(repr=False)
+    """Of each word, so long that they count as much as they should beside the words themselves."""
+
+    @classmethod
+    def of(cls, rows: Rows, vectors: Floats) -> Learner:
+        """Measure the vectors on documents; nothing has to be known of these."""
+        found = rows.times(vectors)
+        spread = float(np.sqrt(((found - found.mean(axis=0)) ** 2).sum(axis=1).mean()))
+        return cls(vectors * (MEANING / spread if spread > 1e-9 else 0.0))
+
+    def __call__(self, rows: Rows, about: Flags) -> Floats:
+        meant = rows.times(self.vectors)
+        counted = balanced(about, np.ones(rows.size))
+        words, ways, _ = fit(rows, meant - meant.mean(axis=0), about, counted, np.zeros(rows.size), RIDGE)
+        return np.asarray(words + self.vectors @ ways)
+
+
+def told_apart(rows: Rows, about: Flags, folds: Ints, learn: Callable[[Rows, Flags], Floats]) -> Floats:
+    """Give scores of documents by what was learnt from other folds."""
+    found = np.zeros(rows.size)
+    for number in np.unique(folds).tolist():
+        here = folds == number
+        if about[~here].any() and not about[~here].all():
+            found[here] = rows.take(here).dot(learn(rows.take(~here), about[~here]))
+    return found
+
+
+def _folds(groups: Sequence[str]) -> Ints:
+    """Put groups into folds: the largest first, each where there are fewest documents."""
+    names, numbers = np.unique(np.array(groups, dtype=np.str_), return_inverse=True)
+    sizes = np.bincount(numbers)
+    order = np.random.default_rng(SEED).permutation(len(names))
+    folds, filled = np.zeros(len(names), np.int64), np.zeros(FOLDS)
+    for group in order[np.argsort(-sizes[order], kind="stable")].tolist():
+        folds[group] = int(filled.argmin())
+        filled[folds[group]] += sizes[group]
+    return np.asarray(folds[numbers], np.int64)
+
+
+def _check(about: NDArray[np.bool_], size: int, groups: Sequence[str] | None) -> None:
+    if len(about) != size or (groups is not None and len(groups) != size):
+        raise ConfigError(f"{size} documents have {len(about)} labels; give one for each, and a group for each or none")
+    count = int(about.sum())
+    if min(count, size - count) < LEAST:
+        raise ConfigError(
+            f"of {size} labeled documents {count} are sensitive; label at least {LEAST} that are, and {LEAST} that "
+            "are not"
+        )

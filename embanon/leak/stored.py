@@ -1,0 +1,42 @@
+"""Keep what is learnt of a company's documents in one file of arrays: never unpickled, for its owner alone."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.errors import DataError
+from embanon.files import replace_file
+
+
+def save(path: Path, kind: str, version: int, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write arrays, whole or not at all."""
+    found = BytesIO()
+    np.savez_compressed(found, allow_pickle=False, kind=np.array(kind), format=np.array([version]), **arrays)
+    replace_file(path, found.getvalue())
+
+
+@contextmanager
+def load(path: Path, kind: str, version: int) -> Iterator[Mapping[str, NDArray[Any]]]:
+    """Give the arrays of a file; whatever fails inside is a `DataError`."""
+    again = "learn it again (embanon leak learn)"
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            if str(arrays["kind"]) != kind:
+                raise DataError(f"{path.name} holds {arrays['kind']!s}, not {kind}; name another file")
+            if (found := int(arrays["format"][0])) != version:
+                raise DataError(f"{path.name} has format {found}, this embanon reads {version}; {again}")
+            yield arrays
+    except FileNotFoundError:
+        raise DataError(f"{path.name} is not there; {again}") from None
+    except (ValueError, KeyError, IndexError, OSError, EOFError, MemoryError, TypeError, AttributeError, zlib.error,
+            BadZipFile) as error:  # fmt: skip
+        raise DataError(f"{path.name} is truncated, or not a file of this kind; {again}") from error

@@ -1,0 +1,83 @@
+"""Texts as weighted words, and their passages; the vocabulary is that of a collection, not of a language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.bags import Bag
+from embanon.leak.regression import Rows
+from embanon.model.model import Model
+from embanon.model.vectors import units
+
+Floats = NDArray[np.float64]
+
+PASSAGE: Final = 100
+"""Words of a passage."""
+SAID: Final = 3
+"""How often a word counts in a text at most: what is said ten times tells no more than what is said thrice."""
+WITNESSES: Final = 2
+"""Documents that have a word, below which it is left out."""
+
+
+def passages(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Cut a text into passages; a short end belongs to the last."""
+    count = max(round(len(words) / PASSAGE), 1)
+    bounds = [round(len(words) * n / count) for n in range(count + 1)]
+    for start, end in pairwise(bounds):
+        yield words[start:end]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """The words of a collection, and how rare each is."""
+
+    places: dict[str, int] = field(repr=False)
+    rarity: Floats = field(repr=False)
+
+    @classmethod
+    def of(cls, texts: Iterable[Sequence[str]]) -> Vocabulary:
+        """Count the words of a collection."""
+        documents: dict[str, int] = {}
+        total = 0
+        for words in texts:
+            total += 1
+            for word in set(words):
+                documents[word] = documents.get(word, 0) + 1
+        kept = sorted(word for word, count in documents.items() if count >= WITNESSES)
+        counts = np.array([documents[word] for word in kept], np.float64)
+        return cls({word: place for place, word in enumerate(kept)}, np.log((1 + total) / (1 + counts)))
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def rows(self, texts: Sequence[Sequence[str]]) -> Rows:
+        """Give texts as rows of length 1; words of no vocabulary are nothing."""
+        numbers = np.array([self.places.get(word, -1) for words in texts for word in words], np.int64)
+        owners = np.repeat(np.arange(len(texts)), [len(words) for words in texts])
+        bag = Bag.of(owners, numbers, len(texts), len(self))
+        capped = Bag(bag.texts, bag.words, np.minimum(bag.counts, SAID), bag.size)
+        return Rows(bag.texts, bag.words, capped.weights(self.rarity), bag.size, len(self))
+
+    def vectors(self, model: Model) -> Floats:
+        """Give the unit vectors that a model has of the words; 0 where it has none."""
+        numbers = model.words.keys.find(self.places)
+        return np.nan_to_num(units(model.words.vectors.rows(numbers))).astype(np.float64)
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Give it as it is stored."""
+        blob = "\n".join(self.places).encode("utf-8", "surrogatepass")
+        return {"words": np.frombuffer(blob, np.uint8), "rarity": self.rarity}
+
+    @classmethod
+    def from_arrays(cls, words: NDArray[np.uint8], rarity: Floats) -> Vocabulary:
+        """Take it from where it is stored."""
+        written = words.tobytes().decode("utf-8", "surrogatepass").split("\n") if len(words) else []
+        if len(written) != len(rarity):
+            raise ValueError("words and rarity differ in number")
+        return cls({word: place for place, word in enumerate(written)}, np.asarray(rarity, np.float64))

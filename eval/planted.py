@@ -1,0 +1,347 @@
+"""Find planted secrets: papers about something whose every mention is gone, among thousands of others.
+
+    python -m eval.planted --data ../shared/data
+
+For each of ten entities (`planted.toml`: the seven topics of eval.topics, and the three countries besides that have
+most papers to themselves) the 30 diplomatic papers with the most mentions of the name or an alias are planted,
+without these mentions; the first in the file where as many are mentioned. The next three are the samples. They hide
+among 5,000 other texts, none with a mention: the diplomatic papers without one, the background of `tab`, and actors,
+drawn by chance with a fixed seed. Papers with fewer mentions are not scored; they lie in the collection, as
+other files of a company do.
+
+What finds them is given the names and a description of two sentences, or the three samples as well. It learns from the
+*whole* collection, the planted papers among it as they lie there, or from what is *apart*: all but what is planted for
+any of the ten. *Nobody names it*: nothing is learnt; what describes an entity is all there is. Vectors of words are
+those of the shipped model, or *own*: trained on the whole collection.
+
+Figures are means over the entities: how many of the 30 are among the first 60 of all, and of the diplomatic papers
+alone; both AUC; the former for each. Floors: search for the names; similarity to the description (and samples) by
+TF-IDF; style (function words, length), learnt from papers that name the entity, and by five folds of what is planted.
+
+| bar | |
+|---|---|
+| of 30 planted, in the first 60, from a description | >= 20 |
+| the same, with three samples | >= 25 |
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.document import Document
+from embanon.entities import Entity
+from embanon.leak.hints import Collection as Known
+from embanon.leak.hints import Mentions, Scales, Texts
+from embanon.leak.regression import Rows, balanced, fit
+from embanon.lexicon import Cue, Lexicon
+from embanon.model.keys import key, words_of
+from embanon.model.model import Model
+from embanon.model.shipped import open_model
+from embanon.read.corpus import Source
+from eval import labeled
+from eval.boundaries import rows
+from eval.frequencies import area
+from eval.speed import machine
+
+ENTITIES: Final = Path(__file__).with_name("planted.toml")
+PLANTED: Final = 30
+SAMPLES: Final = 3
+LEAST: Final = 3
+"""Mentions of a paper that is planted."""
+HIDING: Final = 5000
+SEED: Final = 1
+FIRST: Final = 60
+FOLDS: Final = 5
+RIDGE: Final = 0.01
+DRAWS: Final = 1000
+CERTAIN: Final = 0.5
+BARS: Final = {False: 20, True: 25}
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def mention(names: Sequence[str]) -> re.Pattern[str]:
+    """Give what finds mentions: words that begin with a name; names in capitals stand so, and by themselves."""
+    longest = sorted(names, key=len, reverse=True)
+    return re.compile(
+        "|".join(
+            rf"\b{re.escape(name)}[sS]?\b" if name.isupper() else rf"(?i:\b{re.escape(name)}\w*)" for name in longest
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What shall not be told of, what finds its mentions, and what is taken out of texts."""
+
+    entity: Entity
+    counted: re.Pattern[str] = field(repr=False)
+    removed: re.Pattern[str] = field(repr=False)
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Secret:
+        """Read a row of the file."""
+        names = [row["name"], *row["aliases"]]
+        entity = Entity(row["name"], tuple(row["aliases"]), "TOPIC", row["description"].strip())
+        return cls(entity, mention(names), mention([*names, *row.get("ambiguous", ())]))
+
+
+def secrets(name: str = "entity") -> list[Secret]:
+    """Read the ten, or those of another list."""
+    return [Secret.of(row) for row in tomllib.loads(ENTITIES.read_text("utf-8"))[name]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hidden:
+    """A secret, and by number which texts are planted, are samples, and hide these."""
+
+    secret: Secret
+    planted: Ints
+    samples: Ints
+    others: Ints
+
+    def entity(self, texts: Sequence[str], samples: bool) -> Entity:
+        """Give the entity, with or without its samples."""
+        chosen = tuple(texts[number] for number in self.samples.tolist()) if samples else ()
+        return replace(self.secret.entity, samples=chosen)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collection:
+    """All texts, the diplomatic papers first, as they were written; and what is hidden in them."""
+
+    texts: tuple[str, ...] = field(repr=False)
+    papers: int
+    hidden: tuple[Hidden, ...]
+
+    def lying(self) -> list[str]:
+        """Give all texts as they lie about: those that are planted without what they are planted for."""
+        texts = list(self.texts)
+        for hidden in self.hidden:
+            for number in hidden.planted.tolist():
+                texts[number] = hidden.secret.removed.sub("", texts[number])
+        return texts
+
+
+def collection(data: Path, name: str = "entity") -> Collection:
+    """Build the set, of a list of entities."""
+    frus, tab, actors = (
+        list(dict.fromkeys(row["text"] for row in rows(data / f"{name}.jsonl.gz")))
+        for name in ("frus/documents", "tab/background", "actors/corpus")
+    )
+    drawn = np.random.default_rng(SEED).permutation(len(actors))[:HIDING]
+    texts = (*frus, *tab, *(actors[number] for number in drawn.tolist()))
+    found = []
+    for secret in secrets(name):
+        mentions = np.array([len(secret.counted.findall(text)) for text in texts])
+        order = np.argsort(-mentions[: len(frus)], kind="stable")[: PLANTED + SAMPLES]
+        assert mentions[order[-1]] >= LEAST, "too few papers"
+        others = np.flatnonzero(mentions == 0)[:HIDING]
+        found.append(Hidden(secret, order[:PLANTED], order[PLANTED:], others))
+    last = max(int(hidden.others[-1]) for hidden in found) + 1
+    return Collection(texts[:last], len(frus), tuple(found))
+
+
+# What finds planted papers
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """The set, what is learnt from, and the texts that are scored, as that knows their words."""
+
+    collection: Collection
+    known: Known
+    scored: Texts
+
+    @classmethod
+    def of(cls, collection: Collection, model: Model, chosen: Ints | None = None) -> Task:
+        """Learn from the texts as they lie about, or from some."""
+        texts = collection.lying()
+        known = Known([texts[n] for n in chosen.tolist()] if chosen is not None else texts, model)
+        return cls(collection, known, Texts.of([words_of(key(text)) for text in texts], known.vocabulary))
+
+    @cached_property
+    def table(self) -> Floats:
+        """Give the style of each text."""
+        return styles(self.collection.texts)
+
+    def rows(self, texts: Sequence[str]) -> Rows:
+        """Give texts as the words that are known."""
+        return self.known.vocabulary.rows([words_of(key(text)) for text in texts])
+
+    def hints(self, hidden: Hidden, samples: bool) -> Floats:
+        """Give what embanon says."""
+        learnt = self.known.learn(hidden.entity(self.collection.texts, samples), calibrate=False)
+        return learnt.scales(*self.scored.scores(learnt.weights))
+
+    def risks(self, hidden: Hidden) -> Floats:
+        """Give the risks that embanon states."""
+        learnt = self.known.learn(hidden.entity(self.collection.texts, samples=False))
+        return learnt.risk(learnt.scales(*self.scored.scores(learnt.weights)))
+
+    def unnamed(self, hidden: Hidden, _samples: bool) -> Floats:
+        """Give what embanon says where no document names the entity."""
+        whole, best = self.scored.scores(self.known.prior(hidden.secret.entity))
+        return Scales.of(whole[hidden.others], best[hidden.others])(whole, best)
+
+    def similar(self, hidden: Hidden, samples: bool) -> Floats:
+        """Give the mean cosine to the description and the samples."""
+        entity = hidden.entity(self.collection.texts, samples)
+        asked = self.rows([entity.description, *(hidden.secret.removed.sub("", text) for text in entity.samples)])
+        return self.scored.whole.dot(asked.back(np.ones(asked.size)))
+
+    def named(self, hidden: Hidden, _samples: bool) -> Floats:
+        """Count names."""
+        mentions = Mentions(hidden.secret.entity, "en")
+        return np.array([mentions.hidden(text)[1] for text in self.collection.lying()], np.float64)
+
+    def style(self, hidden: Hidden, _samples: bool) -> Floats:
+        """Learn the style of papers that name the entity."""
+        found = np.array([bool(hidden.secret.counted.search(text)) for text in self.collection.lying()])
+        return styled(self.table, found, np.ones(len(found), bool))
+
+    def style_shown(self, hidden: Hidden, _samples: bool) -> Floats:
+        """Learn the style of what is planted, of other folds."""
+        table, about = self.table, np.zeros(len(self.collection.texts), bool)
+        about[hidden.planted] = True
+        usable = about.copy()
+        usable[hidden.others] = True
+        fold = np.random.default_rng(SEED).permutation(len(about)) % FOLDS
+        parts = [styled(table, about, usable & (fold != n)) * (fold == n) for n in range(FOLDS)]
+        return np.asarray(np.sum(parts, axis=0))
+
+
+def styles(texts: Sequence[str]) -> Floats:
+    """Give the shares of function words, and the logarithm of the length."""
+    lexicon, places = Lexicon.load("en"), dict[str, int]()
+    cut = [words_of(key(text)) for text in texts]
+    for word in sorted({word for words in cut for word in words}):
+        if lexicon.flags(word) & Cue.STOP:
+            places[word] = len(places)
+    table = np.zeros((len(texts), len(places) + 1))
+    for row, words in zip(table, cut, strict=True):
+        for word in words:
+            if word in places:
+                row[places[word]] += 1 / len(words)
+        row[-1] = np.log1p(len(words))
+    return np.asarray((table - table.mean(axis=0)) / np.maximum(table.std(axis=0), 1e-9))
+
+
+def styled(table: Floats, about: NDArray[np.bool_], shown: NDArray[np.bool_]) -> Floats:
+    """Learn from what is shown, and score everything."""
+    empty = Rows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), int(shown.sum()), 0)
+    counted = balanced(about[shown], np.ones(empty.size))
+    _, weights, bias = fit(empty, table[shown], about[shown], counted, np.zeros(empty.size), RIDGE * empty.size)
+    return np.asarray(table @ weights + bias)
+
+
+# The table
+
+
+def judged(scores: Floats, hidden: Hidden, papers: int) -> tuple[float, ...]:
+    """Give how many are among the first of all, and of the papers, and both areas; what ties stands as by chance."""
+    found: list[float] = []
+    areas: list[float] = []
+    for others in (hidden.others, hidden.others[hidden.others < papers]):
+        numbers = np.random.default_rng(SEED).permutation(np.concatenate([hidden.planted, others]))
+        first = numbers[np.argsort(-scores[numbers], kind="stable")[:FIRST]]
+        found.append(float(np.isin(first, hidden.planted).sum()))
+        areas.append(area(scores[numbers], np.isin(numbers, hidden.planted)))
+    return (*found, *areas)
+
+
+def line(label: str, each: Sequence[tuple[float, ...]]) -> str:
+    """Write means, the interval of the first (over entities and papers alike), and each."""
+    table = np.array(each)
+    drawn = np.random.default_rng(SEED).integers(0, len(table), (DRAWS, len(table)))
+    low, high = np.quantile(table[drawn, 0].mean(axis=1), [0.025, 0.975])
+    means = table.mean(axis=0)
+    cells = f"{means[0]:6.1f} {low:5.1f}-{high:4.1f}{means[1]:7.1f}{means[2]:7.3f}{means[3]:7.3f}   "
+    return f"{label:44}{cells}" + "".join(f"{int(one):4}" for one in table[:, 0])
+
+
+Score = Callable[[Hidden, bool], Floats]
+
+
+def lines(collection: Collection, tasks: Sequence[tuple[str, Score, Sequence[bool]]]) -> Iterator[tuple[str, float]]:
+    """Give the lines of a table, and the mean of each."""
+    for label, score, given in tasks:
+        for samples in given:
+            each = [judged(score(one, samples), one, collection.papers) for one in collection.hidden]
+            yield line(f"{label}{', samples' if samples else ''}", each), float(np.mean([one[0] for one in each]))
+
+
+def head(collection: Collection) -> str:
+    """Write what the columns are."""
+    names = " ".join(hidden.secret.entity.name for hidden in collection.hidden)
+    return f"{'':44}{'first 60 of all':>17}{'papers':>7}{'AUC':>7}{'papers':>7}    {names}"
+
+
+def own(collection: Collection, folder: Path) -> Model:
+    """Train vectors on the texts as they lie about."""
+    documents = (Source(Document(f"{n}", text, "en"), None) for n, text in enumerate(collection.lying()))
+    return labeled.Collection.of(documents).train(folder)
+
+
+def report(data: Path, folder: Path) -> Iterator[str]:
+    """Give the lines of the tables."""
+    found, both = collection(data), (False, True)
+    planted = np.concatenate([hidden.planted for hidden in found.hidden])
+    shipped, trained = open_model("default"), own(found, folder)
+    whole, mine = Task.of(found, shipped), Task.of(found, trained)
+    apart = Task.of(found, shipped, np.setdiff1d(np.arange(len(found.texts)), planted))
+    others = [int((hidden.others < found.papers).sum()) for hidden in found.hidden]
+    yield f"{PLANTED} of each, hidden among {HIDING:,} texts; {min(others)} to {max(others)} are diplomatic papers\n"
+    yield head(found)
+    yield from (each for each, _ in lines(found, (
+        ("floor: search for the names", whole.named, (False,)),
+        ("floor: TF-IDF, description", whole.similar, both),
+        ("floor: style of papers that name it", whole.style, (False,)),
+        ("floor: style, told which are planted", whole.style_shown, (False,)),
+        ("nobody names it, shipped vectors", whole.unnamed, (False,)),
+        ("nobody names it, own vectors", mine.unnamed, (False,)),
+        ("embanon.leak, apart", apart.hints, both),
+        ("embanon.leak, whole, own vectors", mine.hints, both),
+    )))  # fmt: skip
+    for samples in both:
+        ((each, mean),) = lines(found, [("embanon.leak, whole", whole.hints, (samples,))])
+        bar = BARS[samples]
+        yield f"{each}\n  bar: >= {bar}; it has {mean:.1f}: {'reached' if mean >= bar else 'missed'}"
+    risks = [(whole.risks(hidden), hidden) for hidden in found.hidden]
+    hit = np.mean([int((risk[one.planted] >= CERTAIN).sum()) for risk, one in risks])
+    false = np.mean([int((risk[one.others] >= CERTAIN).sum()) for risk, one in risks])
+    yield f"\nat a risk of {CERTAIN}, from a description: {hit:.1f} of {PLANTED}, and {false:.1f} of {HIDING:,} others"
+    later = collection(data, "later")
+    second = Task.of(later, shipped)
+    yield f"\nFive that nothing was tuned on\n\n{head(later)}"
+    yield from (each for each, _ in lines(later, (
+        ("floor: TF-IDF, description", second.similar, both), ("embanon.leak, whole", second.hints, both),
+    )))  # fmt: skip
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(prog="python -m eval.planted", description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    options = parser.parse_args(arguments)
+    print(f"{machine(('numpy', 'gensim'))}\n", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for each in report(options.data, Path(folder)):
+            print(each, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
