@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -12,9 +12,9 @@ from embanon.config import Config
 from embanon.document import Document
 from embanon.leak.assessing import Assessor
 from embanon.leak.ledger_rows import Disclosed
+from embanon.leak.near import Hinted
 from embanon.leak.policy import Policy
-from embanon.leak.scan import Plan
-from embanon.model.shipped import DEFAULT
+from embanon.model.shipped import DEFAULT, open_model
 from embanon.read import STDIN
 
 LISTED: Final = 8
@@ -88,13 +88,16 @@ class Gate:
 
     @classmethod
     def of(
-        cls, policy: Policy, folder: Path, config: Config, model: str | None = None, *, limit: float | None = None,
-        label: str | None = None, leaving: bool = False,
+        cls, policy: Policy, folder: Path, config: Config, model: str | None = None, hints: Path | None = None, *,
+        limit: float | None = None, label: str | None = None, leaving: bool = False,
     ) -> Gate:  # fmt: skip
         """Open what documents are assessed by; `folder` is that of the policy, where its samples lie."""
+        entities = tuple(item.entity(folder) for item in policy.entities)
+        language = config.phrases.default_language if config.language == "auto" else config.language
+        near = Hinted.load(hints, entities, language) if hints else None
         least = policy.least if limit is None else min(policy.least, limit)
-        plan = Plan(replace(policy, least=least), folder, config, model)
-        return cls(policy, plan.assessor(), limit, label, leaving)
+        opened = open_model(model) if model else None
+        return cls(policy, Assessor(entities, least, config, opened, near), limit, label, leaving)
 
     def judge(self, document: Document, path: str) -> Verdict:
         """Say whether a document of a file may pass."""

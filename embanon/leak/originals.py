@@ -11,13 +11,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
-import sqlalchemy as sql
 
 from embanon.document import Document
 from embanon.errors import EmbanonError
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_rows import MENTION
 from embanon.leak.ledger_schema import DOCUMENTS, FOLDERS, SCANNED, TEXTS
+from embanon.leak.ledger_sql import sql
 from embanon.read import read
 
 Reread = Callable[[str, str], Document | None]

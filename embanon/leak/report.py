@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-import sqlalchemy as sql
 
 from embanon.leak.access import DAY
 from embanon.leak.findings import Alarm, Changes, Findings, Learnt, Place, Protected, Shown, Told
 from embanon.leak.heat import examples, opaque
 from embanon.leak.hiding import Hiding
 from embanon.leak.ledger import Ledger, chunks
-from embanon.leak.ledger_access import facts_of
+from embanon.leak.ledger_learn import facts_of
 from embanon.leak.ledger_policy import entity_names
 from embanon.leak.ledger_report import Changed, report
 from embanon.leak.ledger_rows import MENTION
@@ -33,6 +32,7 @@ from embanon.leak.ledger_schema import (
     STANDINGS,
     USERS,
 )  # fmt: skip
+from embanon.leak.ledger_sql import sql
 from embanon.leak.misuse import Alert, Limits, Standing, alerts
 from embanon.leak.originals import Originals, Reread
 from embanon.leak.policy import Policy

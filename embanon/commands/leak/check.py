@@ -35,8 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     inputs(parser)
     policy_option(parser)
     add = parser.add_argument
-    add("--model", metavar="MODEL", default=DEFAULT,
-        help="of `embanon train`, on texts of the kind (the shipped one, with which names alone count)")  # fmt: skip
+    add("--model", metavar="MODEL", default=DEFAULT, help="of `embanon train`, on texts of the kind (the shipped one)")
+    add("--hints", metavar="FILE", help="what `embanon leak scan` has learnt, LEDGER.hints (else names alone count)")
     add("--limit", type=float, metavar="RISK", help="the lowest risk that is refused (the thresholds of the policy)")
     add("--label", metavar="LABEL", help="how the documents are marked: the policy may allow that to mention something")
     add("--skip-unread", action="store_true", help="let pass what has parts that cannot be read, as attachments")
@@ -56,8 +56,8 @@ def run(options: argparse.Namespace) -> int:
     policy = read_policy(options.policy)
     config = load(options.config, {"language": options.language}).config
     gate = Gate.of(
-        policy, Path(options.policy).parent, config, options.model, limit=options.limit, label=options.label,
-        leaving=options.leaving,
+        policy, Path(options.policy).parent, config, options.model, Path(options.hints) if options.hints else None,
+        limit=options.limit, label=options.label, leaving=options.leaving,
     )  # fmt: skip
 
     def judge(path: str) -> int:
