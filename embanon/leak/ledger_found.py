@@ -9,11 +9,10 @@ from heapq import nlargest
 from pathlib import Path
 from typing import Final
 
-import sqlalchemy as sql
-
 from embanon.leak.ledger import Ledger, chunks
 from embanon.leak.ledger_scan import Scan
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, SCANNED
+from embanon.leak.ledger_sql import sql
 
 SHOWN: Final = 10
 

@@ -378,6 +378,8 @@ def _assessing(plan: Plan) -> Iterator[Any]:
         assessor = plan.assessor()
         yield lambda some: answers(assessor, [one.document for one in some])
         return
+    if plan.model:
+        open_model(plan.model)  # says what is wrong with it better than a process that ends
     with ProcessPoolExecutor(plan.jobs, get_context("spawn"), _open, (plan,)) as pool:
         try:
             yield lambda some: pool.submit(_assess, [one.document for one in some])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -86,13 +87,18 @@ def _identified(path: Path, file: File) -> tuple[Hashable, File]:
 
 
 def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list[Path]:
-    """Give the files that a pattern matches below a folder, and all below the folders that it matches."""
+    """Give the files that a pattern matches below a folder, and all below the folders that it matches.
+
+    Links to folders come last, so that files have the names of where they are, if that is below the folder as well.
+    """
     found: list[Path] = []
     seen: set[Hashable] = set()
-    waiting = [(start, pattern)]
+    waiting = deque([(start, pattern)])
     while waiting:
         folder, parts = waiting.pop()
         entries = _entries(folder, parts, seen, problems)
+        if entries is None:
+            continue
         if parts == (ANY_DEPTH,):
             parts = ALL_BELOW
         part, rest = parts[0], parts[1:]
@@ -101,10 +107,10 @@ def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list
         for entry, is_folder in entries:
             if part == ANY_DEPTH:
                 if is_folder and not entry.name.startswith("."):
-                    waiting.append((entry, parts))
+                    (waiting.appendleft if entry.is_symlink() else waiting.append)((entry, parts))
             elif _fits(entry.name, part):
                 if is_folder:
-                    waiting.append((entry, rest or ALL_BELOW))
+                    (waiting.appendleft if entry.is_symlink() else waiting.append)((entry, rest or ALL_BELOW))
                 elif not rest:
                     found.append(entry)
     return found
@@ -114,8 +120,10 @@ def _fits(name: str, part: str) -> bool:
     return fnmatch(name, part) and (part.startswith(".") or not name.startswith("."))
 
 
-def _entries(folder: Path, parts: tuple[str, ...], seen: set[Hashable], problems: list[str]) -> list[tuple[Path, bool]]:
-    """List a folder once for each rest of a pattern, saying which entries are folders.
+def _entries(
+    folder: Path, parts: tuple[str, ...], seen: set[Hashable], problems: list[str]
+) -> list[tuple[Path, bool]] | None:
+    """List a folder once for each rest of a pattern, saying which entries are folders; `None` the second time.
 
     A folder that cannot be listed is a problem, not an error; so is a model.
     """
@@ -123,7 +131,7 @@ def _entries(folder: Path, parts: tuple[str, ...], seen: set[Hashable], problems
         known = folder.stat()
         place = (known.st_dev, known.st_ino, parts)
         if place in seen:
-            return []
+            return None
         seen.add(place)
         with os.scandir(folder) as entries:
             found = [(folder / entry.name, _is_folder(entry)) for entry in entries]

@@ -53,6 +53,6 @@ def opened(options: argparse.Namespace, create: bool = False) -> Ledger:
         there = "://" in options.ledger or Path(options.ledger).exists()
         what = "name the key of the ledger: --key-file FILE" if there else "run: embanon leak scan"
         raise ConfigError(f"{path if there else options.ledger}: no such file; {what}")
-    if create and options.key_file is None and Path(options.ledger).exists() and not path.exists():
+    if create and options.key_file is None and Path(options.ledger).is_file() and not path.exists():
         raise ConfigError(f"{path}: no such file; name the key of the ledger: --key-file FILE")
     return Ledger.open(options.ledger, key_of_ledger(path, create), create)
