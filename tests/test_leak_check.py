@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -196,3 +197,38 @@ def test_entities_go_through_a_pipe(folder: Path, capsys: pytest.CaptureFixture[
     ]
     assert main(["leak", "entities", "e3", "--policy", "policy.toml"]) == 2
     assert "e1 to e2" in capsys.readouterr().err
+
+
+# What need not be named
+
+AROUND = "cobalt anode charger electrolyte voltage battery lithium cathode coating furnace".split()
+DULL = (
+    "the meeting about office carpet paint lunch holiday parking coffee printer window chair lamp floor visit train "
+    "hotel ticket city review form letter stamp calendar desk phone manager colleague weekend"
+).split()
+
+
+def dull(chance: Random, count: int = 40) -> str:
+    return " ".join(chance.choices(DULL, k=count))
+
+
+def test_what_a_scan_has_learnt_refuses_what_names_nobody(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chance = Random(1)
+    hints = [["Velland", *chance.sample(AROUND, 4)] if n % 6 == 0 else chance.sample(AROUND, n % 6 == 1)
+             for n in range(240)]  # fmt: skip
+    rows = [json.dumps({"id": str(n), "text": f"{dull(chance)} {' '.join(some)} {dull(chance)}"})
+            for n, some in enumerate(hints)]  # fmt: skip
+    (folder / "letters.jsonl").write_text("\n".join(rows), "utf-8")
+    where = ["--ledger", "ledger.db", "--policy", "policy.toml"]
+    assert main(["leak", "scan", "letters.jsonl", *where, "--hints", "our.hints", "--language", "en"]) == 0
+    (folder / "telling.txt").write_text(f"{dull(chance)} {' '.join(AROUND)}", "utf-8")
+    (folder / "dull.txt").write_text(dull(chance), "utf-8")
+    assert check("telling.txt", "--language", "en") == 0  # names alone count
+    capsys.readouterr()
+    assert check("telling.txt", "dull.txt", "--hints", "our.hints", "--language", "en") == 1
+    said = capsys.readouterr().out
+    assert said.startswith("telling.txt: e1: risk ")
+    assert "dull.txt" not in said
+    (folder / "policy.toml").write_text(POLICY.replace("Velland", "Other"), "utf-8")
+    assert check("telling.txt", "--hints", "our.hints", "--language", "en") in (2, 3)  # learnt for another policy
+    assert check("telling.txt", "--hints", "missing.hints", "--language", "en") in (2, 3)

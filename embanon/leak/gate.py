@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-from embanon.config import Config
+from embanon.config import PRESETS, Config
 from embanon.document import Document
 from embanon.leak.assessing import Assessor
 from embanon.leak.ledger_rows import Disclosed
@@ -19,8 +19,8 @@ from embanon.read import STDIN
 
 LISTED: Final = 8
 """Offsets that are listed."""
-ANYHOW: Final = 0.28
-"""The limit of a document that stays above its own however much is masked: what the preset `strict` has."""
+STRICT: Final = PRESETS["strict"][0]
+"""The limit by which a document is masked that is refused, unless its own is lower."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +123,12 @@ class Gate:
 def fix(
     verdicts: Sequence[Verdict], path: str, policy: str, *, model: str | None = None, format: str | None = None
 ) -> str:  # fmt: skip
-    """Give the command that makes a file pass: names go through a pipe, never on the command line."""
+    """Give the command that masks what tells in a file: names go through a pipe, never on the command line."""
     entities = sorted({one.entity for verdict in verdicts for one in verdict.reasons}, key=lambda one: int(one[1:]))
     model = None if model == DEFAULT else model  # which knows no topics
     known = PurePath("message.eml" if format == "eml" else "text.txt") if path == STDIN else PurePath(path)
     out = known.with_name(f"{known.stem}.anonymized{known.suffix}")
-    limit = min([ANYHOW, *(one.limit for verdict in verdicts for one in verdict.reasons)])
+    limit = min([STRICT, *(one.limit for verdict in verdicts for one in verdict.reasons)])
     names = ["embanon", "leak", "entities", *entities, "--policy", policy, *([] if model else ["--names"])]
     words = ["embanon", "anonymize", _file(str(known)), "--entities", "-", "--method", "suppress"]
     words += ["--limit", f"{limit:g}"]
