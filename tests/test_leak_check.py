@@ -162,7 +162,7 @@ def test_mail_comes_on_standard_input(message: str, words: list[str], code: int,
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
-@pytest.mark.parametrize("name", ["letter.txt", "it's late; $(touch gone).txt", "-v.txt"])
+@pytest.mark.parametrize("name", ["letter.txt", "it's late; $(touch gone).txt", "-v.txt", "two\nlines.txt"])
 def test_the_command_that_is_named_makes_it_pass(
     name: str, folder: Path, programs: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -250,6 +250,14 @@ def test_groups_say_who_is_compared_with_whom(small: Ledger) -> None:
     assert [sum(one.alert.rule == "group" for one in some.alarms) for some in (among_all, in_groups)] == [2, 1]
 
 
+def test_of_many_alerts_the_last_ones_are_listed(small: Ledger) -> None:
+    filled(small, *PAPERS)
+    opened(small, *((TODAY - n % 7, f"user {n}", "sales/mail.txt") for n in range(210)))
+    some = gather(small, POLICY)
+    assert (some.alerts, len(some.alarms), some.alarms[-1].alert.day) == (210, 200, TODAY)
+    assert "Alerts, the last ones first (the last 200 of 210)" in page(some)
+
+
 HIDDEN = {
     "a folder": ("research/bluebird/plan.txt", "research/e1/plan.txt"),
     "joined otherwise": ("big_blue-BIRD.txt", "e2.txt"),

@@ -120,7 +120,9 @@ class Findings:
     learnt: Mapping[str, tuple[Learnt, ...]] = field(repr=False)
     """Of people: the most telling phrases that they know; only with originals."""
     knowers: tuple[Knower, ...]
+    alerts: int
     alarms: tuple[Alarm, ...]
+    """The last ones of the alerts."""
     since: int
     """The day from which alerts are sought."""
     changes: Changes

@@ -82,8 +82,8 @@ def cautions(found: Findings) -> Iterator[str]:
         yield f"{summary.unscanned:,} documents were opened that no scan has seen: what they tell is not known"
     if found.above:
         yield f"documents disclose what they may not in {found.above:,} cases"
-    if found.alarms:
-        yield f"{len(found.alarms):,} alerts since {date_of(found.since)}"
+    if found.alerts:
+        yield f"{found.alerts:,} alerts since {date_of(found.since)}"
 
 
 def short(found: Findings) -> list[tuple[str, Any]]:
@@ -93,7 +93,7 @@ def short(found: Findings) -> list[tuple[str, Any]]:
         ("documents", summary.documents), ("what the worst of them would cost", _most(worst)),
         ("entities", len(found.entities)), ("cases of a document that discloses where it may not", found.above),
         ("users", summary.users), ("accesses", summary.accesses), ("scans", summary.scans),
-        (f"alerts since {date_of(found.since)}", len(found.alarms)),
+        (f"alerts since {date_of(found.since)}", found.alerts),
         ("last scan", "none" if found.changes.at is None else moment(found.changes.at)),
     ]  # fmt: skip
 
@@ -127,7 +127,8 @@ def _alarms(found: Findings) -> Iterator[str]:
         yield f"<p>No alert since {date_of(found.since)}.</p>\n"
         return
     header = ("user", "day", "rule", "entity", "value", "limit", "evidence")
-    yield table("Alerts, the last ones first", header, (_alarm(one) for one in reversed(found.alarms)))
+    rest = f" (the last {len(found.alarms):,} of {found.alerts:,})" if len(found.alarms) < found.alerts else ""
+    yield table(f"Alerts, the last ones first{rest}", header, (_alarm(one) for one in reversed(found.alarms)))
 
 
 def _alarm(one: Alarm) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -78,6 +79,7 @@ def gather(
         most = max(LOOKED_THROUGH, look.shown)
         documents = [hidden(one, hide) for one in documents_of(connection, entities, most)]
         outside = [one for one in documents if one.outside]
+        found = _alerts(ledger, connection, policy, since, groups or {})
         heat = opaque(written.heat, said, hide)
         return Findings(
             summary=written.summary,
@@ -92,10 +94,8 @@ def gather(
             people=written.people,
             learnt={one.user: phrases.learnt(one.days[-1].user, entities) for one in written.people if look.original},
             knowers=tuple(replace(one, entity=said[one.entity]) for one in written.knowers),
-            alarms=tuple(
-                replace(one, evidence=tuple(replace(some, document=hide(some.document)) for some in one.evidence))
-                for one in _alarms(ledger, policy, since, groups or {}, phrases, entities)
-            ),
+            alerts=len(found),
+            alarms=tuple(_alarms(found[-ALARMS:], phrases, entities, hide)),
             since=since,
             changes=_changes(connection, look, hide),
             currency=policy.currency,
@@ -108,11 +108,11 @@ def labels(ledger: Ledger, connection: sql.Connection, policy: Policy) -> dict[i
     hashes = [ledger.secrets.keyed("entity", key(item.name)) for item in policy.entities]
     places = {hash: place for place, hash in enumerate(hashes)}
     rows = connection.execute(sql.select(ENTITIES).order_by(ENTITIES.c.id)).all()
-    found, gone = dict[int, Protected](), len(hashes)
-    for row in sorted(rows, key=lambda row: places.get(row.keyed, gone)):
+    found, gone = dict[int, Protected](), count(len(hashes) + 1)
+    for row in sorted(rows, key=lambda row: places.get(row.keyed, len(hashes))):
         place = places.get(row.keyed)
         name = row.name if place is None else policy.entities[place].name
-        number = len(hashes) + 1 + sum(one.gone for one in found.values()) if place is None else place + 1
+        number = next(gone) if place is None else place + 1
         found[row.id] = Protected(f"e{number}", name, row.value, row.threshold, place is None)
     return found
 
@@ -231,20 +231,27 @@ class Phrases:
 # Alerts
 
 
-def _alarms(
-    ledger: Ledger, policy: Policy, since: int, groups: Mapping[str, str], phrases: Phrases,
-    entities: Mapping[int, Protected],
-) -> Iterator[Alarm]:  # fmt: skip
-    """Give alerts from a day on, each with whom it is about and what he learnt."""
-    connection = phrases.connection
+def _alerts(
+    ledger: Ledger, connection: sql.Connection, policy: Policy, since: int, groups: Mapping[str, str]
+) -> list[Alert]:
+    """Find alerts from a day on."""
     keyed = {ledger.secrets.keyed("user", user): group for user, group in groups.items()}
-    users = {row.id: row for row in connection.execute(sql.select(USERS.c.id, USERS.c.keyed, USERS.c.name))}
-    peers = {id: keyed[row.keyed] for id, row in users.items() if row.keyed in keyed}
+    users = connection.execute(sql.select(USERS.c.id, USERS.c.keyed)) if keyed else ()
+    peers = {row.id: keyed[row.keyed] for row in users if row.keyed in keyed}
     limits = Limits.of(policy.alerts, policy.highest)
-    found = alerts(_standings(connection, since, policy.alerts.days), limits, since, peers)
-    for one in found[-ALARMS:]:
+    return alerts(_standings(connection, since, policy.alerts.days), limits, since, peers)
+
+
+def _alarms(
+    found: Sequence[Alert], phrases: Phrases, entities: Mapping[int, Protected], hide: Hiding
+) -> Iterator[Alarm]:
+    """Give alerts, each with whom it is about and what he learnt."""
+    query = sql.select(USERS.c.id, USERS.c.keyed, USERS.c.name).where(USERS.c.id.in_({one.user for one in found}))
+    users = {row.id: name_of(row) for row in phrases.connection.execute(query)}
+    for one in found:
         entity = entities[one.entity].label if one.entity in entities else ""
-        yield Alarm(one, name_of(users[one.user]), entity, phrases.learnt(one.user, entities, one))
+        learnt = phrases.learnt(one.user, entities, one)
+        yield Alarm(one, users[one.user], entity, tuple(replace(some, document=hide(some.document)) for some in learnt))
 
 
 def _standings(connection: sql.Connection, since: int, past: int) -> list[Standing]:
@@ -277,10 +284,10 @@ def _changes(connection: sql.Connection, look: Look, hide: Hiding) -> Changes:
     if begun.id == scans[0].id:
         return Changes(begun.at, ended, first=True)
     found = _compared(connection, begun.id)
-    count = sql.func.count()
+    number = sql.func.count()
     up = sql.func.sum(sql.case((found.c.after > found.c.before, 1), else_=0))
     down = sql.func.sum(sql.case((found.c.after < found.c.before, 1), else_=0))
-    rows = connection.execute(sql.select(found.c.what, count, up, down).group_by(found.c.what)).all()
+    rows = connection.execute(sql.select(found.c.what, number, up, down).group_by(found.c.what)).all()
     if not rows:
         return Changes(begun.at, ended)
     counts = {what: int(number) for what, number, _, _ in rows}

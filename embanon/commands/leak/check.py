@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         if refused and not (options.json or options.quiet):
             write("".join(_said(one, original=options.show_original) for one in refused))
             command = fix(refused, path, options.policy, model=options.model, format=options.format)
-            write(f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {_line(command)}\n")
+            write(f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {safe(command)}\n")
         return int(bool(refused or unread))
 
     return each_file(options.files, judge)

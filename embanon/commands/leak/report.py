@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
         write_all(options.output, list(summary(found)), mode)
     if options.output != STDIN:
         say(f"{options.output}: {found.above:,} cases of disclosure outside allowed folders, "
-            f"{len(found.alarms):,} alerts")  # fmt: skip
+            f"{found.alerts:,} alerts")  # fmt: skip
     return 0
 
 
