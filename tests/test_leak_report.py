@@ -28,7 +28,7 @@ from embanon.leak.policy import Alerts, Item, Kept, Policy
 from embanon.leak.report import Look, gather
 from embanon.leak.report_rows import COLUMNS, ORIGINALS, summary, to_csv, to_dict
 from embanon.markup import Opening, table
-from eval import leak as made_up
+from eval import leak_ledger as made_up
 
 DAY = 86_400_000
 TODAY = 20_600

@@ -6,29 +6,24 @@ Entities are `e1, e2 …` in the order of the policy, as everywhere; names, and 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from embanon.leak.access import DAY
-from embanon.leak.findings import Alarm, Changes, Findings, Learnt, Place, Protected, Shown, Told
+from embanon.leak.findings import Alarm, Changes, Findings, Protected, Shown, Told
 from embanon.leak.heat import examples, opaque
 from embanon.leak.hiding import Hiding
 from embanon.leak.ledger import Ledger, chunks
-from embanon.leak.ledger_learn import facts_of
 from embanon.leak.ledger_policy import entity_names
 from embanon.leak.ledger_report import Changed, report
-from embanon.leak.ledger_rows import MENTION
 from embanon.leak.ledger_schema import (
     DISCLOSURES,
     DOCUMENTS,
     ENTITIES,
     EVENTS,
     FOLDERS,
-    LEARNED,
     SCANNED,
     STANDINGS,
     USERS,
@@ -37,14 +32,13 @@ from embanon.leak.ledger_sql import sql
 from embanon.leak.misuse import Alert, Limits, Standing, alerts
 from embanon.leak.originals import Originals, Reread
 from embanon.leak.policy import Policy
+from embanon.leak.quoting import Phrases, name_of
 from embanon.model.keys import key
 
 SHOWN: Final = 50
 """Documents, users and changes that are listed."""
 LOOKED_THROUGH: Final = 2_000
 """Documents, those worth most, among which those are sought that disclose where they may not."""
-PLACES: Final = 20
-"""Phrases that are listed of a document and entity, or of what somebody knows."""
 ALARMS: Final = 200
 """Alerts that are listed, the last ones."""
 AT_ONCE: Final = 1_000
@@ -165,67 +159,6 @@ def _told(
         version: tuple(sorted(some, key=lambda one: (-one.worth, -one.risk, one.number)))
         for version, some in found.items()
     }
-
-
-def name_of(row: Any) -> str:
-    """Give the name of a document or user, or what stands for it."""
-    return str(row.name or row.keyed.hex()[:12])
-
-
-@dataclass(frozen=True, slots=True)
-class Phrases:
-    """Puts phrases to what is shown; without originals it leaves all as it is."""
-
-    connection: sql.Connection
-    originals: Originals | None
-
-    def put(self, documents: Iterable[Shown]) -> tuple[Shown, ...]:
-        """Give documents with the phrases by which they tell, as they are written where that can be known."""
-        if self.originals is None:
-            return tuple(documents)
-        found = list[Shown]()
-        for some in chunks(documents, 500):
-            query = sql.select(SCANNED.c.id, SCANNED.c.mentions).where(SCANNED.c.id.in_([one.version for one in some]))
-            mentions = {row.id: np.frombuffer(row.mentions, MENTION) for row in self.connection.execute(query)}
-            found += [
-                replace(one, told=tuple(self._placed(one.version, told, mentions[one.version]) for told in one.told))
-                for one in some
-            ]
-        return tuple(found)
-
-    def _placed(self, version: int, told: Told, mentions: Any) -> Told:
-        own = mentions[mentions["entity"] == told.number]
-        own = own[np.lexsort((own["start"], -own["risk"]))][:PLACES]
-        places = (
-            Place(start, end, risk, self.originals.text(version, phrase) if self.originals else None)
-            for _, start, end, phrase, risk in own.tolist()
-        )
-        return replace(told, places=tuple(places))
-
-    def learnt(self, user: int, entities: Mapping[int, Protected], alert: Alert | None = None) -> tuple[Learnt, ...]:
-        """Give the most telling phrases that a user has learnt; or those that made an alert.
-
-        Where he learnt fast, they are of that day; where he knows too much, all of the entity until then.
-        """
-        blobs = self.connection.execute(sql.select(LEARNED.c.facts).where(LEARNED.c.user == user)).scalars()
-        facts = facts_of(b"".join(blobs))
-        if alert is not None and alert.rule == "worth":
-            facts = facts[(facts["day"] <= alert.day) & (facts["entity"] == alert.entity)]
-        elif alert is not None:
-            facts = facts[facts["day"] == alert.day]
-        worth = facts["risk"] * np.array([entities[one].value for one in facts["entity"].tolist()])
-        facts = facts[np.lexsort((facts["phrase"], -worth))][:PLACES]
-        names = sql.select(SCANNED.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed)
-        names = names.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
-        rows = self.connection.execute(names.where(SCANNED.c.id.in_(facts["version"].tolist())))
-        documents = {row.id: name_of(row) for row in rows}
-        return tuple(
-            Learnt(
-                documents[version], entities[entity].label, day, risk,
-                self.originals.text(version, phrase) if self.originals else None,
-            )
-            for entity, day, phrase, risk, version in facts.tolist()
-        )  # fmt: skip
 
 
 # Alerts

@@ -15,7 +15,8 @@ from embanon.leak.ledger import Ledger
 from embanon.leak.originals import Originals, Reread
 from embanon.leak.page import cautions, short
 from embanon.leak.policy import Policy
-from embanon.leak.report import Look, Phrases, documents_of, hidden, labels
+from embanon.leak.quoting import Phrases
+from embanon.leak.report import Look, documents_of, hidden, labels
 from embanon.markup import said_of
 from embanon.view import table
 
