@@ -225,8 +225,10 @@ def _changes(connection: sql.Connection, look: Look, hide: Hiding) -> Changes:
         return Changes(begun.at, ended)
     counts = {what: int(number) for what, number, _, _ in rows}
     counts |= {"risk up": sum(int(row[2]) for row in rows), "risk down": sum(int(row[3]) for row in rows)}
-    most = sql.select(found).order_by(sql.func.abs(found.c.after - found.c.before).desc(), found.c.id)
-    listed = connection.execute(most.limit(look.shown)).all()
+    by = sql.func.abs(found.c.after - found.c.before).desc(), found.c.document
+    most = sql.select(found).order_by(*by).limit(look.shown).subquery()
+    named = sql.select(DOCUMENTS.c.name, DOCUMENTS.c.keyed, most).join(most, most.c.document == DOCUMENTS.c.id)
+    listed = sorted(connection.execute(named), key=lambda row: (-abs(row.after - row.before), row.document))
     changed = (Changed(hide(name_of(row)), row.what, row.before, row.after) for row in listed)
     return Changes(begun.at, ended, False, counts, tuple(changed))
 
@@ -239,9 +241,7 @@ def _compared(connection: sql.Connection, scan: int) -> sql.Subquery:
     new, old = SCANNED.alias("new"), SCANNED.alias("old")
     what = sql.case((new.c.content.is_(None), "gone"), (old.c.content.is_(None), "new"), else_="changed")
     before = sql.func.coalesce(old.c.worth, 0.0).label("before")
-    query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed, what.label("what"), before,
-                       new.c.worth.label("after"))  # fmt: skip
-    query = query.select_from(spans)
+    query = sql.select(spans.c.document, what.label("what"), before, new.c.worth.label("after")).select_from(spans)
     query = query.join(new, (new.c.document == spans.c.document) & (new.c.number == spans.c.high))
     query = query.join(old, (old.c.document == spans.c.document) & (old.c.number == spans.c.low - 1), isouter=True)
-    return query.join(DOCUMENTS, DOCUMENTS.c.id == spans.c.document).subquery()
+    return query.subquery()
