@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def shown(folder: Path, documents: int, accesses: int, rounds: int, only: str | None) -> float:
     """Print the table of a size; give the slowest median."""
     print(f"{documents:,} documents × {ENTITIES} entities, {accesses:,} accesses by "
-          f"{max(1, accesses // OPENED):,} users; the median of {rounds} reports, and of their processor time")  # fmt: skip
+          f"{max(1, accesses // OPENED):,} users; median of {rounds} reports (of the processor)")  # fmt: skip
     print(f"{'':12}{'filled, s':>10}{'report after a first scan, s':>32}{'after a second, s':>24}{'bar, s':>8}")
     slowest = 0.0
     (folder / "policy.toml").write_text(as_toml(policy()), encoding="utf-8")
