@@ -9,7 +9,8 @@ Learnt on one half, tested on the other, then the other way round; no volume of 
 halves drawn by chance, with as many unclassified papers in each as can be, mean of six draws. By *time*: the earlier
 volumes and the later ones. *Within*: pairs of papers of the same volume alone, so that nothing that volumes differ
 by (year, country, editor) helps. Intervals are 95 %, by bootstrap over volumes; so is what is gained over the best
-floor. Rarity and vectors are those of the whole collection, which needs no marking; the shipped model has not seen it.
+floor. Rarity is that of the whole collection, which needs no marking; vectors are those of the shipped model, or *own*:
+trained on the whole collection beside court cases and actors, the texts of eval.planted.
 
 | bar | |
 |---|---|
@@ -41,6 +42,7 @@ from embanon.read.corpus import Source
 from eval import labeled
 from eval.boundaries import rows
 from eval.frequencies import area
+from eval.planted import collection
 from eval.speed import machine
 
 SENSITIVE: Final = ("Secret", "Top Secret")
@@ -243,7 +245,9 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     papers = Papers.of(data)
     count = int(papers.sensitive.sum())
     yield f"{count} sensitive papers, {len(papers.texts) - count} others, {len(set(papers.volumes))} volumes\n"
-    sources = (Source(Document(f"{n}", text, "en"), None) for n, text in enumerate(papers.every))
+    planted = collection(data)
+    texts = (*papers.every, *planted.texts[planted.papers :])
+    sources = (Source(Document(f"{n}", text, "en"), None) for n, text in enumerate(texts))
     own = labeled.Collection.of(sources).train(folder)
     scores, everyone = methods(papers, own), np.arange(len(papers.texts))
     cuts = papers.halves()

@@ -174,6 +174,13 @@ def test_what_cannot_be_read_is_counted_and_the_others_are_done(here: Run) -> No
     assert "docs/d.txt" in done.stderr
 
 
+def test_its_own_files_are_no_documents(here: Run) -> None:
+    Path("log.csv").unlink()
+    for _ in range(2):
+        found = json.loads(here("leak", "scan", ".", "--json", *SCAN[3:]).stdout)
+        assert (found["documents"], found["left_out"]) == (3, 0)
+
+
 def test_an_empty_folder(here: Run) -> None:
     Path("empty").mkdir()
     done = here("leak", "scan", "empty", "--policy", "policy.toml", "--ledger", "l.db")

@@ -199,9 +199,15 @@ def test_what_vanished_is_gone(folder: Path, ledger: Ledger) -> None:
     assert (done.gone, len(done.left_out)) == (2, 1)
     assert told(ledger, "a.txt") == told(ledger, "r1") == {}
     assert told(ledger, "c.txt") == {"Project Bluebird": 1.0}  # it is there, and could not be read
+    (folder / "rows.jsonl").unlink()
+    assert scanned(ledger, "b.txt", folders=(".",)).gone == 1  # with its file
     (folder / "b.txt").unlink()
     assert scanned(ledger, folders=(".",)).gone == 0  # a folder without anything may not be there at all
-    assert scanned(ledger, "rows.jsonl").gone == 0  # nobody asked for the folder
+    (folder / "d.txt").write_text(PLAIN)
+    assert scanned(ledger, "d.txt").gone == 0  # nobody asked for the folder
+    (folder.parent / "e.jsonl").write_text(json.dumps({"id": "e1", "text": SECRET}))
+    scanned(ledger, "../e.jsonl")
+    assert scanned(ledger, "d.txt", folders=(".",)).gone == 1  # but what lies elsewhere is not
 
 
 def test_what_cannot_be_read_is_named_and_the_others_are_done(folder: Path, ledger: Ledger) -> None:
@@ -261,6 +267,7 @@ def test_where_an_entity_may_be_mentioned(
 ENTITIES = (
     Entity("Willow Tarn"), Entity("Ada Tarn"), Entity("Zoltan Quibbleworth", ("Zolly",)),
     Entity("Project Bluebird", ("Bluebird", "BB-7"), "TOPIC"), Entity("Wexlo Marine Holdings", ("WMH",), "ORG"),
+    Entity("The Teenage Ninja Quorl Turtles", ("Ninja Quorl Turtles",), "TOPIC"),
 )  # fmt: skip
 NAMED = [
     ("Willow Tarn left.", {0}),
@@ -276,6 +283,9 @@ NAMED = [
     ("WMH will pay", {4}),
     ("The marine holdings of Wexlo", {4}),
     ("a marine holding", set()),
+    ("a ninja of the Quorl company", set()),  # a word of a name with several such words
+    ("the Ninja Quorl Turtles", {5}),
+    ("TNQT is sold", {5}),
     ("The project is late.", set()),
     ("a sea tarnished by oil", set()),
     ("Wil\u00adlow Ta\u200brn left", {0}),

@@ -82,11 +82,11 @@ class Assessor:
             seen[number].append(one)
         risks = dict.fromkeys(seen, 1.0)
         for near in told.near:
-            risks.setdefault(near.entity, round(near.risk, DIGITS))
+            risks.setdefault(near.entity, max(round(near.risk, DIGITS), 10.0**-DIGITS))
             places = near.places[:KEPT].tolist()
             for place, risk in zip(places, shared(near.risk, near.shares[:KEPT].tolist()), strict=True):
                 start, end = bounds(place)
-                seen[near.entity].append(Seen(text[start:end], risk, start, end))
+                seen[near.entity] += [Seen(text[start:end], risk, start, end)] if risk > 0 else []
         disclosed = tuple((number, self._disclosed(number, risks[number], seen[number])) for number in sorted(risks))
         return Assessed(disclosed, len(text), told.unknown)
 

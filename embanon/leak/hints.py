@@ -41,6 +41,8 @@ BEGINNING: Final = 4
 """Letters of a name that also names the entity as the beginning of a word: Korea, Korean."""
 CERTAIN: Final = 2
 """Mentions in a passage from which it counts in full."""
+SAID: Final = 3
+"""How often a word counts in a text at most: what is said ten times tells no more than what is said thrice."""
 RIDGE: Final = 1 / 3
 DESCRIBED: Final = 0.5
 """What the description counts before anything is learnt, in logits of a usual passage."""
@@ -122,7 +124,7 @@ class Texts:
         owners = np.repeat(np.arange(len(texts)), [len(some) for some in cut])
         flat = [words for some in cut for words in some]
         counts = np.array([words.count(NAME) for words in flat], np.float64)
-        return cls(vocabulary.rows(texts), vocabulary.rows(flat), owners, counts)
+        return cls(vocabulary.rows(texts, SAID), vocabulary.rows(flat, SAID), owners, counts)
 
     def scores(self, weights: Floats) -> tuple[Floats, Floats]:
         """Give what each text is as a whole, and what its best passages are."""

@@ -13,6 +13,7 @@ from embanon.leak.ledger import Ledger, chunks
 from embanon.leak.ledger_scan import Scan
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, SCANNED
 from embanon.leak.ledger_sql import sql
+from embanon.read import STDIN
 
 SHOWN: Final = 10
 
@@ -38,14 +39,22 @@ def missing(ledger: Ledger, folders: Sequence[str], files: Sequence[str], seen: 
     query = sql.select(*columns).join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder)
     query = query.join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version)
     query = query.where(SCANNED.c.content.is_not(None) & DOCUMENTS.c.name.is_not(None))
-    rows, below = set(files), tuple("" if one == "." else one.rstrip("/") + "/" for one in folders)
     with ledger.reading() as connection:
         for row in connection.execution_options(yield_per=10_000).execute(query.order_by(DOCUMENTS.c.id)):
             if row.name in seen or ledger.secrets.keyed("document", row.name) != row.keyed:
                 continue
-            inside = row.name.startswith(below) and not (below == ("",) and Path(row.name).is_absolute())
-            if row.folder in rows or (inside and not _is_there(row.name)):
+            own = row.folder == "." or row.name.startswith(row.folder.rstrip("/") + "/")
+            file = row.name if own else row.folder  # what is not below its folder is a row of that file
+            if row.folder in files or (any(_below(file, one) for one in folders) and not _is_there(file)):
                 yield row.name
+
+
+def _below(file: str, folder: str) -> bool:
+    if file == STDIN:
+        return False
+    if folder == ".":
+        return not Path(file).is_absolute() and not file.startswith("../")
+    return file.startswith(folder.rstrip("/") + "/")
 
 
 def _is_there(path: str) -> bool:

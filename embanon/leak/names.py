@@ -8,20 +8,22 @@ says `embanon.score`; here none is missed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.entities import HOMOGRAPH, ORDINARY, Entity, is_whole, occurrences, written
+from embanon.entities import HOMOGRAPH, ORDINARY, Entity, folded, is_whole, occurrences, written
 from embanon.frequencies import Frequencies
 from embanon.lexicon import Cue, Lexicon
-from embanon.score import run_together
+from embanon.score import TOPIC, run_together
 
 START: Final = 3
 """Signs by which it is seen that a name may begin in the middle of a word."""
 LONG: Final = 40
 """Signs of a word from which it is not remembered."""
 REMEMBERED: Final = 1 << 18
+INITIALS: Final = 4
+"""Letters of initials that tell of a thing."""
 SHARED: Final = 3
 """Entities that may have the same part of a name; a part of more, as a given name, tells of none."""
 
@@ -50,9 +52,8 @@ class Index:
                 names[name].add(number)
             for name in run_together(entity):
                 inside[name].add(number)
-            for part in some:
-                if _tells(part, entity, language):
-                    parts[part].add(number)
+            for part in _telling(some, entity, language):
+                parts[part].add(number)
         for part, numbers in parts.items():
             if len(numbers) <= SHARED:
                 names[part] |= numbers
@@ -89,10 +90,26 @@ class Index:
                         yield name
 
 
-def _tells(part: str, entity: Entity, language: str) -> bool:
-    """Say whether a part of a name tells whose it is: no given name, and no word that all may use."""
-    frequencies = Frequencies.load(language)
-    share = (frequencies.share(part) or 0) if frequencies else 0
-    if entity.type != "PERSON":
-        return share < HOMOGRAPH
-    return share < ORDINARY and not Lexicon.load(language).flags(part.capitalize()) & (Cue.MALE | Cue.FEMALE)
+def _telling(parts: Collection[str], entity: Entity, language: str) -> Iterator[str]:
+    """Give the parts of names that tell whose they are: no given name, and no word that all may use.
+
+    A rare word of a company or a place tells if it is the only rare one of a name; of a thing, whose name may be made
+    of words for other things, if it is the only one that is no class: the Bluebird of Project Bluebird. Initials tell
+    if they are many.
+    """
+    frequencies, lexicon = Frequencies.load(language), Lexicon.load(language)
+
+    def rare(part: str, share: float) -> bool:
+        return frequencies is None or (frequencies.share(part) or 0) < share
+
+    if entity.type == "PERSON":
+        given = Cue.MALE | Cue.FEMALE
+        yield from (part for part in parts if rare(part, ORDINARY) and not lexicon.flags(part.capitalize()) & given)
+        return
+    some = {part for part in parts if rare(part, HOMOGRAPH)}
+    left = set(some)
+    for name in map(folded, entity.names):
+        own = {part for part in (parts if entity.type == TOPIC else some) if any(occurrences(name, part))}
+        left -= own
+        yield from own & some if len(own) == 1 else ()
+    yield from (part for part in left if len(part) >= INITIALS)

@@ -27,9 +27,11 @@ Ints = NDArray[np.int64]
 
 DRAWN: Final = 4_000
 """Documents from which hints are learnt, of those that name nobody."""
-NAMING: Final = 300
-"""Documents that name an entity, of which its hints are learnt."""
-LONGEST: Final = 200_000
+NAMING: Final = 4_000
+"""Of those that name an entity, shared among all entities."""
+EACH: Final = (8, 300)
+"""The fewest and the most of these for one entity."""
+LONGEST: Final = 20_000
 """Characters of a document from which hints are learnt."""
 MANY: Final = 500
 """Entities of which hints are learnt; with more, names alone count."""
@@ -137,7 +139,8 @@ class Draw:
         text = text[:LONGEST]
         named = self.index.among(folded(text))
         turned = bytes(255 - byte for byte in digest)  # the heap drops the least of these, the largest of those
-        for heap, size in [(self._naming.setdefault(one, []), NAMING) for one in named] or [(self._others, DRAWN)]:
+        each = int(np.clip(NAMING // max(len(self.entities), 1), *EACH))
+        for heap, size in [(self._naming.setdefault(one, []), each) for one in named] or [(self._others, DRAWN)]:
             if len(heap) < size:
                 heapq.heappush(heap, (turned, text))
             elif turned > heap[0][0]:

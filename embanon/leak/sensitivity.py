@@ -26,7 +26,7 @@ from embanon.model.model import Model
 
 KIND: Final = "sensitivity"
 VERSION: Final = 1
-MEANING: Final = 0.8
+MEANING: Final = 1.0
 """How long the part of the vectors is beside that of the words, in the square mean over documents."""
 RIDGE: Final = 0.1
 FOLDS: Final = 5

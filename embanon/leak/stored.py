@@ -29,7 +29,8 @@ def load(path: Path, kind: str, version: int) -> Iterator[Mapping[str, NDArray[A
     """Give the arrays of a file; whatever fails inside is a `DataError`."""
     again = "learn it again (embanon leak learn)"
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        # A file that is broken stays open where numpy opens it.
+        with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             if str(arrays["kind"]) != kind:
                 raise DataError(f"{path.name} holds {arrays['kind']!s}, not {kind}; name another file")
             if (found := int(arrays["format"][0])) != version:

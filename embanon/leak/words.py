@@ -19,8 +19,6 @@ Floats = NDArray[np.float64]
 
 PASSAGE: Final = 100
 """Words of a passage."""
-SAID: Final = 3
-"""How often a word counts in a text at most: what is said ten times tells no more than what is said thrice."""
 WITNESSES: Final = 2
 """Documents that have a word, below which it is left out."""
 
@@ -56,12 +54,12 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.places)
 
-    def rows(self, texts: Sequence[Sequence[str]]) -> Rows:
-        """Give texts as rows of length 1; words of no vocabulary are nothing."""
+    def rows(self, texts: Sequence[Sequence[str]], most: int | None = None) -> Rows:
+        """Give texts as rows of length 1, a word counted so often at most; words of no vocabulary are nothing."""
         numbers = np.array([self.places.get(word, -1) for words in texts for word in words], np.int64)
         owners = np.repeat(np.arange(len(texts)), [len(words) for words in texts])
         bag = Bag.of(owners, numbers, len(texts), len(self))
-        capped = Bag(bag.texts, bag.words, np.minimum(bag.counts, SAID), bag.size)
+        capped = bag if most is None else Bag(bag.texts, bag.words, np.minimum(bag.counts, most), bag.size)
         return Rows(bag.texts, bag.words, capped.weights(self.rarity), bag.size, len(self))
 
     def vectors(self, model: Model) -> Floats:

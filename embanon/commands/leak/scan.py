@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from embanon.commands import LIVE, columns, failed, inputs, say, say_left_out, write
 from embanon.commands.files import named
-from embanon.commands.leak.ledgers import beside, ledger_options, opened, policy_option, shown_names
+from embanon.commands.leak.ledgers import KEY, beside, ledger_options, opened, policy_option, shown_names
 from embanon.commands.outputs import progress
 from embanon.config import load
 from embanon.errors import ConfigError, InputError
@@ -74,6 +74,8 @@ def run(options: argparse.Namespace) -> int:
         policy, folder, config, options.model, reading, options.format, options.label_field, hints, options.learn, jobs
     )
     files, left_out = named(options.files)
+    own = _own(options)
+    files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
     folders = [PurePath(one).as_posix() for one in options.files if one != STDIN and Path(one).is_dir()]
     line = progress(files)
     LIVE[:] = [line]
@@ -101,6 +103,13 @@ def run(options: argparse.Namespace) -> int:
     code = max([InputError.exit_code if left_out or done.left_out else 0, *map(failed, done.faults)])
     say_left_out([*left_out, *done.left_out], len(files) + len(left_out))
     return max(code, int(bool(found.above and (options.fail or options.fail_above is not None))))
+
+
+def _own(options: argparse.Namespace) -> set[Path]:
+    """Give the files of leak itself, which may lie among the documents and are none."""
+    ledger = [options.ledger + end for end in ("", "-wal", "-shm", KEY)]
+    own = (options.policy, options.key_file, options.config, options.hints or beside(options), *ledger)
+    return {Path(one).resolve() for one in own if one}
 
 
 def _check(options: argparse.Namespace) -> None:
