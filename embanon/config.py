@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError
+from embanon.files import meant, replace_file
 from embanon.schema import build, leaves, nearest, scalar, settable, typed
 
 FILE_NAME: Final = "embanon.toml"
@@ -401,10 +402,9 @@ def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None
     except TOMLKitError as exc:
         raise ConfigError(f"{path}: cannot be changed; set score.limit = {limit:g} by hand") from exc
     typed(Config, tomllib.loads(wanted), "", str(path))
-    part = path.with_name(f"{path.name}.part")
     try:
-        part.write_text(wanted, encoding="utf-8")
-        part.replace(path)
+        mode = path.stat().st_mode & 0o777 if path.is_file() else 0o666
+        replace_file(meant(path), wanted.encode(), mode)
     except OSError as exc:
         raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file: -o FILE") from exc
 

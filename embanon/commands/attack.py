@@ -80,12 +80,11 @@ def run(options: argparse.Namespace) -> int:
     """Attack, and write what was found."""
     wanted = _wanted(options)
     config = load(options.config, {"language": options.language}).config
-    language = "en" if config.language == "auto" else config.language
-    given, known = texts(options.anonymized, options), public(options, language)
+    given, known = texts(options.anonymized, options), public(options, config.language)
     solved = Table.read(options.solutions, secret(options, twice=False)) if options.solutions else None
     stood = originals(options, given, solved)
     done = _attacks(options, wanted, targets(options, given, known, stood), known)
-    filled = _infilled(options, given, solved, stood, Config(language=language)) if INFILL in wanted else ()
+    filled = _infilled(options, given, solved, stood, Config(language=known.language)) if INFILL in wanted else ()
     for part in _written(options, done, filled):
         write(part)
     return _failing(options.fail_above, done, filled)
