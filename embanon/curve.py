@@ -260,13 +260,13 @@ class Curve:
 
     @property
     def share_kept(self) -> Floats:
-        """Give the share of words that each limit leaves."""
-        return np.asarray(self.kept.sum(axis=0) / max(int(self.words.sum()), 1), np.float64)
+        """Give the share of words that each limit leaves; NaN of texts without any."""
+        return np.asarray(self.kept.sum(axis=0) / (int(self.words.sum()) or np.nan), np.float64)
 
     @property
     def information(self) -> Floats:
-        """Give the share of what phrases tell that each limit leaves, suppressing the rest."""
-        return np.asarray(self.bits_kept.sum(axis=0) / (float(self.bits.sum()) or 1.0), np.float64)
+        """Give the share of what phrases tell that each limit leaves, the rest being lost; NaN of nothing."""
+        return np.asarray(self.bits_kept.sum(axis=0) / (float(self.bits.sum()) or np.nan), np.float64)
 
     def found(self, first: int = 1) -> Floats:
         """Give how often the own candidate is among the first, mean over attackers and the texts that are attacked."""

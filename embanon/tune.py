@@ -208,6 +208,10 @@ def tune(
         raise ConfigError("limits by type are those nearest to annotations; give --gold FILE, and no other goal")
     limits = (EVERY, *limits, NAMES, NOTHING)
     found = curve(samples, attack, limits=limits)
+    if not found.words.any():
+        raise ConfigError("the texts have no words; give texts of the kind that is to be anonymized")
+    if isinstance(goal, Keep) and not found.bits.any():
+        raise ConfigError("the texts have no phrases that tell anything, so that no share of it can be kept")
     if isinstance(goal, Agree) and found.counts is None:
         raise ConfigError("this goal needs annotations of every text: --gold FILE")
     if isinstance(goal, Agree) and found.counts is not None and not found.counts[:, :, [0, 2]].any():

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.annotations import Annotation, Gold, Mention
@@ -276,9 +276,7 @@ def test_types_get_none_where_nothing_is_gained(samples: list[Sample]) -> None:
         tune(samples, Keep(0.1), by_type=True)
 
 
-@given(
-    st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 1), st.floats(0.01, 1)
-)  # fmt: skip
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 1), st.floats(0.01, 1))
 def test_a_limit_of_its_own_masks_what_its_own_limit_masks(one: float, two: float, own: float, lowest: float) -> None:
     types = np.zeros(2, np.uint8)
     limits = Limits(lowest=lowest, by_type=((0, own),))
@@ -290,17 +288,34 @@ def test_a_limit_of_its_own_masks_what_its_own_limit_masks(one: float, two: floa
     assert limits.weighed(np.array([one]), np.ones(1, np.uint8)).tolist() == [one], "other types stay"
 
 
-def test_limits_by_type_keep_what_is_certain_and_what_is_unknown() -> None:
-    limits = Limits(lowest=0.645, by_type=((0, 0.9),))
+@pytest.mark.parametrize("own", [0.01, 0.5, 0.9, 1.0])
+def test_limits_by_type_keep_what_is_certain_and_what_is_unknown(own: float) -> None:
+    limits = Limits(lowest=0.645, by_type=((0, own),))
     found = limits.weighed(np.array([0.0, 1.0, np.nan]), np.zeros(3, np.uint8))
     assert found[:2].tolist() == [0.0, 1.0]
     assert np.isnan(found[2])
 
 
+@given(st.floats(0.05, 1), st.floats(0.05, 1), st.sampled_from(TYPES), st.floats(0.05, 1))
+@settings(max_examples=15, deadline=None)
+def test_a_higher_limit_never_masks_more(one: float, two: float, type: str, own: float) -> None:
+    text, asked = TEXTS["Ada Berger"], Given(Protected((Entity("Ada Berger"),)))
+
+    def masked(limit: float, of_type: float) -> set[tuple[int, int]]:
+        flags = {"score.limit": limit, f"score.limits.{type}": of_type, "language": "en"}
+        config = load(flags=flags, environment={}).config
+        scored = next(iter(score_all([Document("x", text, "en")], asked, config=config))).scored
+        return {(phrase.start, phrase.end) for phrase, flag in zip(scored.phrases, scored.at_least(limit), strict=True)
+                if flag}  # fmt: skip
+
+    low, high = sorted((one, two))
+    assert masked(high, own) <= masked(low, own)
+    assert masked(own, high) <= masked(own, low)
+
+
 def test_a_type_of_its_own_limit_is_scored_by_it(judged: list[Judged]) -> None:
     text = TEXTS["Ada Berger"]
-    settings = {"score.limits.MISC": 0.05}
-    config = load(flags=settings | {"language": "en"}, environment={}).config
+    config = load(flags={"score.limits.MISC": 0.05, "language": "en"}, environment={}).config
     asked = Given(Protected((Entity("Ada Berger"),)))
     found = next(iter(score_all([Document("x", text, "en")], asked, config=config)))
     masked = {
@@ -328,6 +343,52 @@ def test_settings_keep_what_else_is_in_them(tmp_path: Path) -> None:
     assert tomllib.loads(file.read_text())["score"] == {"preset": "strict", "limit": 0.5}
     write_limits(tmp_path / "new.toml", 0.5, {})
     assert load(tmp_path / "new.toml", environment={}).config.score.lowest == 0.5
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        'language = "en"\n',
+        '\ufefflanguage = "en"\n',
+        'language = "en"\r\n[score]\r\nlimit = 0.5\r\n',
+        '[[patterns]]\nname = "w"\ntype = "LOC"\nwords = ["a",  # one\n  "b"]\n',
+        'score = {limit = 0.2, preset = "strict", limits = {LOC = 0.3}}\nlanguage = "en"\n',
+        'score.limit = 0.2\nscore.limits.ORG = 0.4\nlanguage = "en"\n',
+        "[score.limits]\nORG = 0.2\n\n[phrases]\nidentifiers = true\n",
+        '[score]\nlimit = 0.3\n[anonymize]\nmethod = "tag"\n[score.limits]\nORG = 0.3\n',
+    ],
+)
+@pytest.mark.parametrize("by_type", [{}, {"PERSON": 0.5, "MISC": 0.9}])
+def test_settings_of_any_look_get_limits_and_nothing_else(
+    tmp_path: Path, content: str, by_type: dict[str, float]
+) -> None:
+    file = tmp_path / "embanon.toml"
+    file.write_bytes(content.encode())
+    before = tomllib.loads(content.replace("\r\n", "\n").lstrip("\ufeff"))
+    write_limits(file, 0.4, by_type)
+    score = {name: value for name, value in before.get("score", {}).items() if name != "limits"}
+    score |= {"limit": 0.4} | ({"limits": by_type} if by_type else {})
+    assert tomllib.loads(file.read_bytes().decode("utf-8-sig")) == before | {"score": score}
+    assert [one.name for one in tmp_path.iterdir()] == ["embanon.toml"]
+
+
+def test_settings_behind_a_link_keep_their_place_and_who_may_read_them(tmp_path: Path) -> None:
+    file, link = tmp_path / "ours.toml", tmp_path / "embanon.toml"
+    file.write_text("")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    write_limits(link, 0.4, {})
+    assert link.is_symlink()
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert tomllib.loads(file.read_text()) == {"score": {"limit": 0.4}}
+
+
+def test_settings_that_the_limit_was_not_chosen_under_are_said(here: Run) -> None:
+    Path("other.toml").write_text('[score]\npreset = "maximal"\n')
+    words = "texts.jsonl", "--background", "public.jsonl", "-o", "other.toml"
+    assert "other settings than those" in here(*words).stderr
+    assert "other settings" not in here(*words, "--config", "other.toml").stderr
 
 
 @pytest.mark.parametrize("content", ["score = 3\n", "[score\n", "[score]\nlimt = 2\n", "\xff"])
@@ -440,6 +501,8 @@ def test_a_goal_that_no_limit_reaches_writes_nothing(here: Run) -> None:
         (["--gold", "gold.jsonl", "--by-type", "--balance"], 2, "by annotations alone"),
         (["--gold", "gold.jsonl", "--protect-field", "id"], 2, "--entities"),
         (["--gold", "unmarked.jsonl", "--protect", "everyone"], 2, "mark nothing"),
+        (["empty.jsonl"], 2, "no words"),
+        (["plain.jsonl", "--keep", "0.5"], 2, "no phrases"),
         (["few.jsonl"], 2, "everybody is among the first 5"),
         (["bad.jsonl"], 3, "bad.jsonl"),
         (["one.jsonl"], 2, "attacker"),
@@ -451,6 +514,8 @@ def test_what_is_wrong_is_said(here: Run, words: list[str], code: int, said: str
     Path("wrong.toml").write_text("[score]\nlimt = 2\n")
     rows = [{"id": name, "text": text, "protect": [name]} for name, text in TEXTS.items()]
     write(Path("few.jsonl"), rows[:2])
+    write(Path("empty.jsonl"), [row | {"text": ""} for row in rows])
+    write(Path("plain.jsonl"), [row | {"text": "and so it was then that they did"} for row in rows])
     write(Path("unmarked.jsonl"), [{"id": row["id"], "text": row["text"], "spans": []} for row in rows])
     write(Path("one.jsonl"), [{"id": "a", "text": "Ada Berger sang.", "protect": ["Ada Berger"]}])
     done = here(*words)

@@ -202,10 +202,11 @@ def _warn(samples: Sequence[Sample], goal: Goal, found: Tuned) -> None:
     if nobody := sum(one.nobody for one in samples):
         say(f"warning: {nobody} of {len(samples)} texts do not name whom they protect: scored as if all of each were "
             "about them; check the spelling, or add aliases")  # fmt: skip
-    attacked = isinstance(goal, Balance | Hide) and found.attack is not None
-    count = found.attack.attacked if attacked and found.attack else len(samples)
+    by_attack = found.attack if isinstance(goal, Balance | Hide) else None
+    count = by_attack.attacked if by_attack else len(samples)
     if count < FEW:
-        say(f"warning: {count} texts{' that attackers look for' if attacked else ''} say little; see the interval")
+        whom = " that attackers look for" if by_attack else ""
+        say(f"warning: few texts{whom} ({count}): other texts may ask for another limit")
 
 
 def _masking(config: Config) -> Config:
