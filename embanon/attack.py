@@ -33,8 +33,9 @@ TOP: Final = 5
 CLUES: Final = 5
 FEW: Final = 20
 """Up to so many documents, each is calibrated on all others; more are in two folds."""
-CELLS: Final = 1 << 28
-"""Scores that are held at once: documents times candidates."""
+CELLS: Final = 1 << 26
+"""Scores that are held at once, documents times candidates: half a gigabyte, and a few times that while they turn into
+probabilities."""
 ANONYMIZED, ORIGINALS, NAMES_MASKED = "anonymized", "originals", "names masked"
 
 

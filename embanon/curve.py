@@ -5,7 +5,6 @@ A text is scored once. Each of its words then has a level, the highest limit tha
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -18,6 +17,7 @@ from embanon.attackers.masks import Words, ranks_under
 from embanon.document import TYPES
 from embanon.floors import WORD
 from embanon.judging import Judged
+from embanon.language import most
 from embanon.linkage import Additive, Background, Grams, within
 from embanon.model.keys import key
 
@@ -157,7 +157,7 @@ class Attack:
 
         `None` where there is one candidate, who is always found.
         """
-        known, language = list(texts.values()), _language(samples)
+        known, language = list(texts.values()), most(one.language for one in samples)
         if len(known) > 1:
             background = Background.of(list(texts), known, language)
             found = ((number, _place(background, one)) for number, one in enumerate(samples))
@@ -187,11 +187,6 @@ class Attack:
                     rank[one.text, :, place], ties[one.text, :, place] = ranks_under(attacker, words, one.candidate)
             first += len(side.attackers)
         return rank, ties
-
-
-def _language(samples: Sequence[Sample]) -> str:
-    """Give the language of most texts."""
-    return max(Counter(one.language for one in samples).items(), key=lambda item: item[1], default=("en", 0))[0]
 
 
 def _owners(samples: Sequence[Sample]) -> list[int]:
