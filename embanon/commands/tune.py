@@ -37,9 +37,9 @@ Without annotations or a goal, a limit between the presets strict and standard i
 against who is hidden: to get one person in a hundred out of the attackers' first five guesses, half a word in a hundred
 may go. Where masking more hides nobody, the limit is that of standard.
 
-Attackers are TF-IDF, BM25 and 4-grams of characters; what they find is their mean. They know the background if it has
-texts about whom these texts are about, else the other half of each text. Exit code 1 says that no limit reaches the
-goal: nothing is written then.
+Attackers are TF-IDF, BM25 and 4-grams of characters; what they find is their mean, where what is masked is taken out.
+They know the background if it has texts about whom these texts are about, else the other half of each text. Exit code 1
+says that no limit reaches the goal: no limit is written then.
 
 examples:
   embanon tune letters.jsonl --model our.model --background public.jsonl -o embanon.toml
