@@ -48,9 +48,13 @@ def key_of_ledger(path: str | Path, create: bool = False) -> bytes:
     if create and not file.exists():
         _make_key(file)
     secret = read_key(str(file))
-    if os.name == "posix" and file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        LOG.warning("%s: others may read this key; run: chmod 600 %s", file, file)
+    _warn_of_others(file, stat.S_IRWXG | stat.S_IRWXO, "this key")
     return secret
+
+
+def _warn_of_others(file: Path, whom: int, what: str) -> None:
+    if os.name == "posix" and file.stat().st_mode & whom:
+        LOG.warning("%s: others may read %s; run: chmod 600 %s", file, what, file)
 
 
 def _make_key(file: Path) -> None:
@@ -212,9 +216,12 @@ def insert(connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[
     names = list(rows[0])
     columns = ", ".join(f'"{name}"' for name in names)
     driver: Any = connection.connection.driver_connection
-    with driver.cursor() as cursor, cursor.copy(f'COPY "{table.name}" ({columns}) FROM STDIN') as copy:
-        for row in rows:
-            copy.write_row([row[name] for name in names])
+    try:
+        with driver.cursor() as cursor, cursor.copy(f'COPY "{table.name}" ({columns}) FROM STDIN') as copy:
+            for row in rows:
+                copy.write_row([row[name] for name in names])
+    except connection.dialect.loaded_dbapi.Error as exc:  # nobody between us and the driver says it as `told` hears it
+        raise sql.exc.DatabaseError("COPY", None, exc, hide_parameters=True) from None
 
 
 def merge(
@@ -280,11 +287,9 @@ def told(name: str) -> Iterator[None]:
 
 def _engine(where: str, create: bool) -> tuple[sql.Engine, str]:
     """Give what connects, and a name for messages, which has no password."""
-    if "://" not in where:
-        where = f"sqlite:///{where}"
     try:
-        url = sql.make_url(where)
-    except sql.exc.ArgumentError:
+        url = sql.make_url(where) if "://" in where else sql.URL.create("sqlite", database=where)
+    except (sql.exc.ArgumentError, ValueError):  # which quote what they cannot read
         raise ConfigError("the ledger is no file and no address such as postgresql://user@host/name") from None
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg")
@@ -296,7 +301,7 @@ def _engine(where: str, create: bool) -> tuple[sql.Engine, str]:
         engine = sql.create_engine(url, hide_parameters=True, pool_pre_ping=True)
     except (ImportError, sql.exc.NoSuchModuleError) as exc:
         raise MissingExtraError("psycopg", "postgres") from exc
-    return engine, url.render_as_string(hide_password=True)
+    return engine, url.set(query={}).render_as_string(hide_password=True)  # passwords may stand in a query as well
 
 
 def _file(url: sql.URL, create: bool) -> tuple[sql.Engine, str]:
@@ -312,6 +317,7 @@ def _file(url: sql.URL, create: bool) -> tuple[sql.Engine, str]:
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
         except OSError as exc:
             raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file") from exc
+    _warn_of_others(path, stat.S_IRWXO, "who opened what")
     engine = sql.create_engine(url, hide_parameters=True, connect_args={"timeout": WAIT})
     sql.event.listen(engine, "connect", _prepared)
     sql.event.listen(engine, "begin", _begun)
@@ -322,7 +328,7 @@ def _prepared(connection: Any, _: Any) -> None:
     """Let readers and a writer work at once; what is written survives the end of the process at any moment."""
     connection.isolation_level = None  # transactions begin where we say
     _retried(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone())
-    for setting in ("synchronous = NORMAL", "temp_store = MEMORY", "cache_size = -65536"):
+    for setting in ("synchronous = NORMAL", "temp_store = MEMORY", "cache_size = -65536", "secure_delete = ON"):
         connection.execute(f"PRAGMA {setting}").close()
 
 
@@ -334,8 +340,8 @@ def _retried(do: Callable[[], object]) -> None:
         try:
             do()
             return
-        except sqlite3.OperationalError:
-            if not left:
+        except sqlite3.OperationalError as exc:
+            if not left or "lock" not in str(exc):
                 raise
             time.sleep(0.05)
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import Any, Final
 
 from embanon.leak.ledger import START, Ledger, told
 from embanon.leak.ledger_chain import BYTES, DISCLOSED, HELD, Fault, Head, Secrets, Sums, held
-from embanon.leak.ledger_learn import relearn
+from embanon.leak.ledger_learn import facts_of, relearn
 from embanon.leak.ledger_schema import (
     BATCHES,
     COMPUTED,
@@ -19,13 +22,17 @@ from embanon.leak.ledger_schema import (
     DOCUMENTS,
     ENTITIES,
     HEAD,
+    LEARNED,
     METADATA,
     SCANNED,
+    TEXTS,
     TOMBSTONES,
     VALUES,
+    WAITING,
 )
 from embanon.leak.ledger_sql import sql
 from embanon.leak.ledger_worth import revalue
+from embanon.leak.misuse import FACT, distinct
 
 MOST: Final = 1_000
 """Faults that are told."""
@@ -58,15 +65,18 @@ def verify(ledger: Ledger, head: Head | None = None, computed: bool = False) -> 
     run = _Run(ledger.secrets)
     with ledger.reading() as connection:
         connection = connection.execution_options(yield_per=AT_ONCE)
-        for table in HELD:
-            run.entries(connection, table)
-        run.strays(connection)
-        run.tombstones(connection)
-        batches = run.chain(connection, head)
+        steps: list[tuple[str, Callable[[sql.Connection], None]]] = [("batches", partial(run.batches, head=head))]
+        steps += [(table, partial(run.entries, table=table)) for table in HELD]
+        steps += [("disclosures", run.strays), ("texts", run.texts), ("tombstones", run.tombstones)]
+        for name, step in [*steps, ("batches", run.whole)]:
+            try:
+                step(connection)
+            except (TypeError, ValueError, OverflowError, MemoryError):  # SQLite takes any value in any column
+                run.fault("holds what no ledger writes", name)
     faults = [*run.faults]
     if computed and not faults:
         faults += [Fault("is not what its entries give; run: embanon leak rebuild", name) for name in differing(ledger)]
-    return Verified(batches, run.count, tuple(faults[:MOST]))
+    return Verified(run.last, run.count, tuple(faults))
 
 
 class _Run:
@@ -78,6 +88,17 @@ class _Run:
         self.faults = list[Fault]()
         self.erased = dict[int, tuple[int, int]]()
         self.count = 0
+        self.last = 0
+        self.chained = dict[int, tuple[str, int, bytes]]()
+        """Of each batch its kind, its size, and the sum of its marks."""
+        self.places = dict[int, bytearray]()
+        """Of batches, at which places something was seen: sums alone could be balanced by what is there twice."""
+
+    def fault(self, what: str, table: str = "", batch: int = 0, place: int = -1, about: str = "") -> None:
+        """Note a fault; not more than anybody reads."""
+        if len(self.faults) < MOST:
+            numbers = batch if isinstance(batch, int) else 0, place if isinstance(place, int) else -1
+            self.faults.append(Fault(what, table, *numbers, about))
 
     def entries(self, connection: sql.Connection, table: str) -> None:
         """Check the mark of each entry of a table."""
@@ -85,54 +106,81 @@ class _Run:
             self.count += 1
             if self.secrets.mark(table, row.batch, row.place, values) != row.mark:
                 about = " ".join(str(getattr(row, name)) for name in KEYS.get(table, ("id",)))
-                self.faults.append(Fault("was changed, moved or added", table, row.batch, row.place, about))
+                self.fault("was changed, moved or added", table, row.batch, row.place, about)
             elif table == "events" and row.kind == "erasure":
                 detail = json.loads(row.detail)
                 self.erased[row.id] = detail["entries"], int(detail["sum"], 16)
-            self.sums.add(row.batch, row.mark)
+            self.stands(table, row)
+
+    def stands(self, table: str, row: Any) -> None:
+        """Note that a place of a batch is taken."""
+        self.sums.add(row.batch, row.mark)
+        if (places := self.places.get(row.batch)) is None:
+            return  # its batch is missing or was changed, which is told
+        if not 0 <= row.place < len(places) or places[row.place]:
+            self.fault("stands where nothing does, or something else", table, row.batch, row.place)
+        else:
+            places[row.place] = 1
 
     def strays(self, connection: sql.Connection) -> None:
         """Find what is disclosed behind the last version; what is before it was read with a version."""
-        last = sql.select(sql.func.coalesce(sql.func.max(SCANNED.c.id), 0)).scalar_subquery()
+        last = sql.select(sql.func.coalesce(sql.func.max(SCANNED.c.id), -(1 << 63))).scalar_subquery()
         query = sql.select(DISCLOSURES.c.version).where(DISCLOSURES.c.version > last).distinct().limit(MOST)
         for version in connection.execute(query).scalars():
-            self.faults.append(Fault("was added", "disclosures", about=str(version)))
+            self.fault("was added", "disclosures", about=str(version))
+
+    def texts(self, connection: sql.Connection) -> None:
+        """Check that texts are those of the phrases beside which they stand."""
+        for row in connection.execute(sql.select(TEXTS)):
+            if not isinstance(row.text, str) or self.secrets.phrase(row.text) != row.phrase:
+                self.fault("was changed or added", "texts", about=str(row.phrase))
 
     def tombstones(self, connection: sql.Connection) -> None:
         """Check that what is erased was erased by an event that says so."""
         found = defaultdict[int, list[int]](lambda: [0, 0])
         for row in connection.execute(sql.select(TOMBSTONES)):
             self.count += 1
-            self.sums.add(row.batch, row.mark)
+            self.stands("tombstones", row)
             found[row.event][0] += 1
             found[row.event][1] ^= self.secrets.buried(row.mark)
         for event in sorted(found.keys() | self.erased.keys()):
             if tuple(found[event]) != self.erased.get(event, (0, 0)):
-                self.faults.append(Fault("does not account for the entries erased by it", "events", about=str(event)))
+                self.fault("does not account for the entries erased by it", "events", about=str(event))
 
-    def chain(self, connection: sql.Connection, head: Head | None) -> int:
-        """Check that batches follow each other, and hold what they held."""
-        last, before, links, searched = 0, START, dict[int, bytes](), 0
+    def batches(self, connection: sql.Connection, head: Head | None) -> None:
+        """Check that batches follow each other, up to the one written last."""
+        before, links = START, dict[int, bytes]()
         wanted = head.batch if head else -1
         for row in connection.execute(sql.select(BATCHES).order_by(BATCHES.c.number)):
-            for missing in range(last + 1, min(row.number, last + MOST)):
-                self.faults.append(Fault("was removed", "batch", missing))
+            for missing in range(self.last + 1, min(row.number, self.last + MOST)):
+                self.fault("was removed", "batch", missing)
             if self.secrets.link(before, row.number, row.kind, row.at, row.size, row.digest) != row.chained:
-                self.faults.append(Fault("was changed, or does not follow the one before it", "batch", row.number))
-            if not self.sums.agree(row.number, row.size, row.digest):
-                searched += 1
-                found = list(_missing(connection, row.number, row.size)) if searched <= SEARCHED else []
-                self.faults += found or [Fault("does not hold what it held", row.kind, row.number)]
-            last, before = row.number, row.chained
-            if last == wanted:
-                links[last] = before
-        self.faults += [Fault("holds entries and is not in the chain", "batch", number) for number in self.sums.rest()]
+                self.fault("was changed, or does not follow the one before it", "batch", row.number)
+            else:
+                self.places[row.number] = bytearray(row.size)
+            self.chained[row.number] = row.kind, row.size, row.digest
+            self.last, before = row.number, row.chained
+            if self.last == wanted:
+                links[wanted] = before
         own = connection.execute(sql.select(HEAD)).one()
-        if (own.batch, own.chained) != (last, before):
-            self.faults.append(Fault("was removed at its end: the last batch is not the one written last", "chain"))
+        if (own.batch, own.chained) != (self.last, before):
+            self.fault("was removed at its end: the last batch is not the one written last", "chain")
         if head and (own.ledger.hex() != head.ledger or (wanted and links.get(wanted, b"").hex() != head.chained)):
-            self.faults.append(Fault("does not lead to the head that was exported", "chain", head.batch))
-        return last
+            self.fault("does not lead to the head that was exported", "chain", head.batch)
+
+    def whole(self, connection: sql.Connection) -> None:
+        """Check that batches hold what they held."""
+        searched = 0
+        for number, (kind, size, digest) in self.chained.items():
+            if not self.sums.agree(number, size, digest):
+                searched += 1
+                missing = _missing(connection, number, size) if searched <= SEARCHED else []
+                for place in missing:
+                    self.fault("was removed", "entry", number, place)
+                if not missing:
+                    self.fault("does not hold what it held", kind, number)
+        for number in self.sums.rest():
+            self.fault("holds entries and is not in the chain", "batch", number)
 
 
 def _rows(connection: sql.Connection, name: str) -> Iterator[tuple[tuple[Any, ...], Any]]:
@@ -153,20 +201,25 @@ def _versions(connection: sql.Connection) -> Iterator[tuple[tuple[Any, ...], Any
         disclosed = result.mappings()
         one = disclosed.fetchone()
         for row in rows:
-            some = []
-            while one is not None and one["version"] <= row.id:  # a lower one belongs to no version: it shows here
-                some.append(one)
+            some = list[Mapping[Any, Any]]()
+            while one is not None and not _behind(one["version"], row.id):
+                # What belongs to a version that is not there shows in the next one.
+                some.append(one if one["version"] == row.id else {**one, "entity": None})
                 one = disclosed.fetchone()
             yield take({**row._mapping, "disclosures": some}), row
 
 
-def _missing(connection: sql.Connection, number: int, size: int) -> Iterator[Fault]:
+def _behind(version: Any, last: int) -> bool:
+    """Say whether a version comes later; SQLite orders whatever is no number behind all numbers."""
+    return not isinstance(version, int | float) or version > last
+
+
+def _missing(connection: sql.Connection, number: int, size: int) -> list[int]:
     """Search a batch for what was removed from it."""
     places = set[int]()
     for table in (*(METADATA.tables[name] for name in HELD), TOMBSTONES):
         places.update(connection.execute(sql.select(table.c.place).where(table.c.batch == number)).scalars())
-    for place in sorted(set(range(size)) - places)[:MOST]:
-        yield Fault("was removed", "entry", number, place)
+    return list(islice((place for place in range(size) if place not in places), MOST))  # a size may be a lie
 
 
 # What is computed
@@ -207,7 +260,7 @@ def _digests(connection: sql.Connection) -> dict[str, bytes]:
     documents = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.version, DOCUMENTS.c.worth, DOCUMENTS.c.entity)
     entities = sql.select(ENTITIES.c.id, ENTITIES.c.value, ENTITIES.c.threshold)
     questions = {"entities": entities.order_by(ENTITIES.c.id), "documents": documents.order_by(DOCUMENTS.c.id)}
-    for table in COMPUTED:
+    for table in (*COMPUTED, WAITING):
         query = sql.select(table).order_by(*table.primary_key)
         questions[table.name] = query.where(table.c.documents > 0) if "documents" in table.c else query
     for name, query in questions.items():
@@ -215,4 +268,17 @@ def _digests(connection: sql.Connection) -> dict[str, bytes]:
         for row in connection.execute(query):
             digest.update(ascii(tuple(row)).encode())
         found[name] = digest.digest()[:BYTES]
-    return found
+    return found | {LEARNED.name: _learned(connection)}
+
+
+def _learned(connection: sql.Connection) -> bytes:
+    """Digest what users know, however many steps they learnt it in."""
+    digest = sha256()
+    query = sql.select(LEARNED.c.user, LEARNED.c.facts).order_by(LEARNED.c.user, LEARNED.c.batch)
+    for user, rows in groupby(connection.execute(query), attrgetter("user")):
+        data = b"".join(row.facts for row in rows)
+        if not len(data) % FACT.itemsize:  # else it is damaged, and nothing that is computed is like it
+            facts = facts_of(data)
+            data = facts[distinct(facts)].tobytes()
+        digest.update(ascii((user, data)).encode())
+    return digest.digest()[:BYTES]

@@ -27,5 +27,5 @@ def run(options: argparse.Namespace) -> int:
 
     with opened(options) as ledger:
         rebuild(ledger)
-    write(f"{options.ledger}: computed anew\n")
+        write(f"{ledger.where}: computed anew\n")
     return 0

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     people = [one for one in found.people if only is None or one.user in only]
     alerts = [one for one in alerts if only is None or one[1] in only]
     if only is not None and not people:
-        raise InputError(f"{options.ledger}: knows nobody of this name; write it as the access log does")
+        raise InputError(f"{ledger.where}: knows nobody of this name; write it as the access log does")
     names = shown_names(policy, options.show_original)
     knows = defaultdict[str, list[tuple[str, float, int]]](list)
     for one in found.knowers:

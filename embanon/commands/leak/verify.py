@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         faults = [str(fault) for fault in found.faults]
         write(as_json({"batches": found.batches, "entries": found.entries, "faults": faults}) + "\n")
     elif found.sound:
-        write(f"{options.ledger}: whole; batches: {found.batches:,}, entries: {found.entries:,}\n")
+        write(f"{ledger.where}: whole; batches: {found.batches:,}, entries: {found.entries:,}\n")
     else:
         write("".join(f"{fault}\n" for fault in found.faults))
     return 0 if found.sound else DataError.exit_code
