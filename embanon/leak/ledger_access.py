@@ -89,21 +89,22 @@ def settle(ledger: Ledger) -> int:
 
 
 def _users(batch: Batch, accesses: Iterable[Access], kept: Kept) -> dict[str, int]:
-    """Give the numbers of users; add those that are new."""
-    keyed = {batch.secrets.keyed("user", name): name for name in dict.fromkeys(one.user for one in accesses)}
-    known: dict[bytes, int] = {row.keyed: row.id for row in asked(batch.connection, OF_USERS, keyed)}
-    fresh = [hash for hash in keyed if hash not in known]
+    """Give the numbers of users, by each of their spellings; add those that are new."""
+    keyed = {name: batch.secrets.user(name) for name in dict.fromkeys(one.user for one in accesses)}
+    names = {hash: name for name, hash in reversed(keyed.items())}
+    known: dict[bytes, int] = {row.keyed: row.id for row in asked(batch.connection, OF_USERS, names)}
+    fresh = [hash for hash in names if hash not in known][::-1]
     if fresh:
         known |= {hash: id for id, hash in enumerate(fresh, batch.next(USERS))}
         named = kept.users == "name"
         batch.add(USERS, [
             {
-                "id": known[hash], "keyed": hash, "name": storable(keyed[hash]) if named else None,
+                "id": known[hash], "keyed": hash, "name": storable(names[hash]) if named else None,
                 "salt": os.urandom(SALT),
             }
             for hash in fresh
         ])  # fmt: skip
-    return {keyed[hash]: id for hash, id in known.items()}
+    return {name: known[hash] for name, hash in keyed.items()}
 
 
 def _documents(batch: Batch, accesses: Iterable[Access], kept: Kept) -> dict[str, int]:

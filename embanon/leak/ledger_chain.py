@@ -37,6 +37,10 @@ class Secrets:
         data = name if isinstance(name, bytes) else name.encode("utf-8", "surrogatepass")
         return hmac.digest(self.keys[purpose], data, "sha256")[:BYTES]
 
+    def user(self, name: str) -> bytes:
+        """Give what stands for a user, in whatever case and composition logs write his name."""
+        return self.keyed("user", key_of(name))
+
     def phrase(self, phrase: str) -> int:
         """Give what stands for a phrase, as phrases are compared."""
         return int.from_bytes(self.keyed("phrase", key_of(phrase))[:8], "little", signed=True)

@@ -21,7 +21,7 @@ OF_A_USER: Final = (LEARNED, KNOWLEDGE, STANDINGS, WAITING)
 def erase_user(ledger: Ledger, user: str) -> int:
     """Erase a user, and all that he opened and knows; say how many entries that were."""
     with ledger.writing("erasure") as batch:
-        keyed = ledger.secrets.keyed("user", user)
+        keyed = ledger.secrets.user(user)
         id = batch.connection.execute(sql.select(USERS.c.id).where(USERS.c.keyed == keyed)).scalar()
         if id is None:
             raise InputError(

@@ -5,6 +5,7 @@ Whatever a report shows is computed when it is written (`ledger_schema`), so tha
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ import numpy as np
 
 from embanon.errors import InputError
 from embanon.leak.ledger import Ledger, chunks
+from embanon.leak.ledger_chain import BYTES
 from embanon.leak.ledger_documents import disclosed_of
 from embanon.leak.ledger_learn import facts_of
 from embanon.leak.ledger_policy import entity_names
@@ -36,6 +38,10 @@ from embanon.leak.misuse import Alert, Limits, Standing, alerts
 from embanon.leak.policy import Policy
 
 SHOWN: Final = 50
+DAY: Final = 86_400_000
+PSEUDONYM: Final = re.compile("[0-9a-f]{12}")
+RECENT: Final = 30
+"""Days that alerts go back, unless it is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +191,33 @@ def _user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, s
     return found
 
 
-def _people(connection: sql.Connection, shown: int) -> tuple[Person, ...]:
+def people(
+    ledger: Ledger, policy: Policy, shown: int, user: str | None = None
+) -> tuple[tuple[Person, ...], tuple[Knower, ...]]:
+    """Give who knows most, or a user alone, with what each knows; and what is known of each entity by them."""
+    with ledger.reading() as connection:
+        only = None if user is None else ids_of(ledger, connection, user)
+        found = _people(connection, shown, only)
+        users = {one.days[0].user: one.user for one in found}
+        names = entity_names(ledger, connection, policy)
+        known = sql.select(KNOWLEDGE).where(KNOWLEDGE.c.user.in_(list(users)))
+        rows = connection.execute(known.order_by(KNOWLEDGE.c.known.desc(), KNOWLEDGE.c.entity))
+        return found, tuple(Knower(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
+
+
+def ids_of(ledger: Ledger, connection: sql.Connection, user: str) -> list[int]:
+    """Find users by name, or by what stands for them where they are shown."""
+    same = USERS.c.keyed == ledger.secrets.user(user)
+    if PSEUDONYM.fullmatch(user):
+        low = bytes.fromhex(user)
+        same |= USERS.c.keyed.between(low.ljust(BYTES, b"\0"), low.ljust(BYTES, b"\xff"))
+    return list(connection.execute(sql.select(USERS.c.id).where(same)).scalars())
+
+
+def _people(connection: sql.Connection, shown: int, only: list[int] | None = None) -> tuple[Person, ...]:
     worth = sql.func.max(STANDINGS.c.worth).label("worth")
     query = sql.select(STANDINGS.c.user, worth).group_by(STANDINGS.c.user)
+    query = query if only is None else query.where(STANDINGS.c.user.in_(only))
     users = {
         row.user: row.worth for row in connection.execute(query.order_by(worth.desc(), STANDINGS.c.user).limit(shown))
     }
@@ -243,22 +273,55 @@ def disclosed(ledger: Ledger, document: str, policy: Policy | None = None) -> tu
         return disclosed_of(connection, row.id, row.mentions, entity_names(ledger, connection, policy))
 
 
+def recent(connection: sql.Connection, today: int) -> int:
+    """Give the day from which alerts are sought: so many before the last one on which somebody opened something.
+
+    Days that are yet to come count only where there are no others: a clock was wrong.
+    """
+    day = sql.select(sql.func.max(STANDINGS.c.day))
+    last = connection.execute(day.where(STANDINGS.c.day <= today + 1)).scalar()
+    return (today if last is None else int(last)) - RECENT
+
+
 def alarms(
-    ledger: Ledger, policy: Policy, since: int, groups: Mapping[str, str] | None = None, shown: int = 10
-) -> list[tuple[Alert, str, tuple[Evidence, ...]]]:
-    """Give alerts from a day on, by the rules of a policy; each with its user and what he learnt."""
+    ledger: Ledger, policy: Policy, since: int | None = None, groups: Mapping[str, str] | None = None, shown: int = 10,
+    user: str | None = None,
+) -> list[tuple[Alert, str, tuple[Evidence, ...]]]:  # fmt: skip
+    """Give alerts from a day on, or recent ones, by the rules of a policy; each with its user and what he learnt."""
     with ledger.reading() as connection:
-        rows = connection.execute(sql.select(STANDINGS).order_by(STANDINGS.c.user, STANDINGS.c.day))
-        standings = [Standing(*row) for row in rows]
-        numbers = _groups(ledger, connection, groups or {})
-        found = alerts(standings, Limits.of(policy.alerts, policy.highest), since, numbers)
+        since = recent(connection, ledger.clock() // DAY) if since is None else since
+        found = alerts_since(ledger, connection, policy, since, groups or {})
+        if user is not None:
+            only = set(ids_of(ledger, connection, user))
+            found = [one for one in found if one.user in only]
         users = _user_names(connection, {one.user for one in found})
         names = entity_names(ledger, connection, policy)
         return [(one, users[one.user], _evidence(connection, one, names, shown)) for one in found]
 
 
+def alerts_since(
+    ledger: Ledger, connection: sql.Connection, policy: Policy, since: int, groups: Mapping[str, str]
+) -> list[Alert]:
+    """Find alerts from a day on."""
+    limits = Limits.of(policy.alerts, policy.highest)
+    standings = _standings(connection, since, policy.alerts.days)
+    return alerts(standings, limits, since, _groups(ledger, connection, groups))
+
+
+def _standings(connection: sql.Connection, since: int, past: int) -> list[Standing]:
+    """Give what users knew from a day on, on the days before that which rules look at, and once before those."""
+    day = STANDINGS.c.day
+    days = sql.select(day).where(day < since).distinct().order_by(day.desc()).limit(past)
+    first = min(connection.execute(days).scalars(), default=since)
+    before = sql.select(STANDINGS.c.user, sql.func.max(day).label("day")).where(day < first)
+    last = before.group_by(STANDINGS.c.user).subquery()
+    same = (last.c.user == STANDINGS.c.user) & (last.c.day == day)
+    questions = sql.select(STANDINGS).join(last, same), sql.select(STANDINGS).where(day >= first)
+    return [Standing(*row) for one in questions for row in connection.execute(one)]
+
+
 def _groups(ledger: Ledger, connection: sql.Connection, groups: Mapping[str, str]) -> dict[int, str]:
-    keyed = {ledger.secrets.keyed("user", user): group for user, group in groups.items()}
+    keyed = {ledger.secrets.user(user): group for user, group in groups.items()}
     rows = connection.execute(sql.select(USERS.c.id, USERS.c.keyed)) if keyed else ()
     return {id: keyed[hash] for id, hash in rows if hash in keyed}
 

@@ -163,6 +163,8 @@ class _Days:
     worth: Floats
     gains: Floats
     groups: Ints
+    earlier: Floats
+    """What each user's knowledge was worth before these days."""
     past: int
     """Columns that are the past alone."""
 
@@ -220,14 +222,16 @@ def _table(standings: Sequence[Standing], since: int, past: int, groups: Mapping
     kept = column >= 0
     worth[row[kept], column[kept]] = np.array([one.worth for one in ordered])[kept]
     gains[row[kept], column[kept]] = gain[kept]
+    earlier = np.full(len(users), -1.0)
+    np.maximum.at(earlier, row[~kept], np.array([one.worth for one in ordered])[~kept])
     _, group = np.unique([groups.get(user, "") for user in users.tolist()], return_inverse=True)
-    return _Days(users, days[first:], worth, gains, group, int(np.searchsorted(days[first:], since)))
+    return _Days(users, days[first:], worth, gains, group, earlier, int(np.searchsorted(days[first:], since)))
 
 
 def _above(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
     """Give what is known where it was not above the limit on the day of activity before."""
     before = np.fmax.accumulate(np.where(np.isnan(table.worth), -1.0, table.worth), axis=1)
-    before = np.concatenate((np.full((len(before), 1), -1.0), before[:, :-1]), axis=1)
+    before = np.maximum(np.concatenate((table.earlier[:, None], before[:, :-1]), axis=1), table.earlier[:, None])
     fresh = np.where(before >= limits.worth, np.nan, table.worth)
     return fresh, np.full_like(fresh, np.nextafter(limits.worth, 0))
 

@@ -17,7 +17,7 @@ from embanon.leak.heat import examples, opaque
 from embanon.leak.hiding import Hiding
 from embanon.leak.ledger import Ledger, chunks
 from embanon.leak.ledger_policy import entity_names
-from embanon.leak.ledger_report import Changed, report
+from embanon.leak.ledger_report import Changed, alerts_since, recent, report
 from embanon.leak.ledger_schema import (
     DISCLOSURES,
     DOCUMENTS,
@@ -25,11 +25,10 @@ from embanon.leak.ledger_schema import (
     EVENTS,
     FOLDERS,
     SCANNED,
-    STANDINGS,
     USERS,
 )  # fmt: skip
 from embanon.leak.ledger_sql import sql
-from embanon.leak.misuse import Alert, Limits, Standing, alerts
+from embanon.leak.misuse import Alert
 from embanon.leak.originals import Originals, Reread
 from embanon.leak.policy import Policy
 from embanon.leak.quoting import Phrases, name_of
@@ -43,8 +42,6 @@ ALARMS: Final = 200
 """Alerts that are listed, the last ones."""
 AT_ONCE: Final = 1_000
 """Documents that are read at once."""
-RECENT: Final = 30
-"""Days that alerts go back, unless it is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,7 @@ def gather(
     look = look or Look()
     written = report(ledger, policy, look.shown)
     with ledger.reading() as connection:
-        since = _recent(connection, ledger.clock() // DAY) if look.since is None else look.since
+        since = recent(connection, ledger.clock() // DAY) if look.since is None else look.since
         entities = labels(ledger, connection, policy)
         said = {name: entities[id].label for id, name in entity_names(ledger, connection, policy).items()}
         phrases = Phrases(connection, Originals(ledger, connection, reread) if look.original else None)
@@ -73,7 +70,7 @@ def gather(
         most = max(LOOKED_THROUGH, look.shown)
         documents = [hidden(one, hide) for one in documents_of(connection, entities, most)]
         outside = [one for one in documents if one.outside]
-        found = _alerts(ledger, connection, policy, since, groups or {})
+        found = alerts_since(ledger, connection, policy, since, groups or {})
         heat = opaque(written.heat, said, hide)
         return Findings(
             summary=written.summary,
@@ -117,16 +114,6 @@ def hidden(one: Shown, hide: Hiding) -> Shown:
     return replace(one, document=hide(one.document), folder=hide(one.folder), label=label)
 
 
-def _recent(connection: sql.Connection, today: int) -> int:
-    """Give the day from which alerts are sought: so many before the last one on which somebody opened something.
-
-    Days that are yet to come count only where there are no others: a clock was wrong.
-    """
-    day = sql.select(sql.func.max(STANDINGS.c.day))
-    last = connection.execute(day.where(STANDINGS.c.day <= today + 1)).scalar()
-    return (today if last is None else int(last)) - RECENT
-
-
 # Documents
 
 
@@ -164,17 +151,6 @@ def _told(
 # Alerts
 
 
-def _alerts(
-    ledger: Ledger, connection: sql.Connection, policy: Policy, since: int, groups: Mapping[str, str]
-) -> list[Alert]:
-    """Find alerts from a day on."""
-    keyed = {ledger.secrets.keyed("user", user): group for user, group in groups.items()}
-    users = connection.execute(sql.select(USERS.c.id, USERS.c.keyed)) if keyed else ()
-    peers = {row.id: keyed[row.keyed] for row in users if row.keyed in keyed}
-    limits = Limits.of(policy.alerts, policy.highest)
-    return alerts(_standings(connection, since, policy.alerts.days), limits, since, peers)
-
-
 def _alarms(
     found: Sequence[Alert], phrases: Phrases, entities: Mapping[int, Protected], hide: Hiding
 ) -> Iterator[Alarm]:
@@ -185,18 +161,6 @@ def _alarms(
         entity = entities[one.entity].label if one.entity in entities else ""
         learnt = phrases.learnt(one.user, entities, one)
         yield Alarm(one, users[one.user], entity, tuple(replace(some, document=hide(some.document)) for some in learnt))
-
-
-def _standings(connection: sql.Connection, since: int, past: int) -> list[Standing]:
-    """Give what users knew from a day on, on the days before that which rules look at, and once before those."""
-    day = STANDINGS.c.day
-    days = sql.select(day).where(day < since).distinct().order_by(day.desc()).limit(past)
-    first = min(connection.execute(days).scalars(), default=since)
-    before = sql.select(STANDINGS.c.user, sql.func.max(day).label("day")).where(day < first)
-    last = before.group_by(STANDINGS.c.user).subquery()
-    same = (last.c.user == STANDINGS.c.user) & (last.c.day == day)
-    questions = sql.select(STANDINGS).join(last, same), sql.select(STANDINGS).where(day >= first)
-    return [Standing(*row) for one in questions for row in connection.execute(one)]
 
 
 # Changes

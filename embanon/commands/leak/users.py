@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from embanon.commands import say, write
@@ -18,7 +17,7 @@ from embanon.read import opened as opened_file
 from embanon.view import as_json, table
 
 if TYPE_CHECKING:
-    from embanon.leak.ledger import Ledger
+    from embanon.leak.hiding import Hiding
     from embanon.leak.ledger_report import Evidence, Person
     from embanon.leak.misuse import Alert
 
@@ -33,9 +32,6 @@ examples:
   embanon leak users --policy policy.toml --ledger ledger.db --user ada --json
 """
 SHOWN: Final = 20
-ALL: Final = 1 << 31
-DIGITS: Final = 12
-"""Of what stands for a user."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     policy_option(parser)
     ledger_options(parser)
     add("--user", metavar="NAME", help="only this one; - reads the name from stdin, which reaches no process list")
-    add("--since", metavar="DAY", help="alerts from this day on, as 2026-05-04 (all)")
+    add("--since", metavar="DAY", help="alerts from this day on, as 2026-05-04 (the last 30 days)")
     add("--groups", metavar="FILE", help="of peers: user,group a line (else all are of one)")
     add("--top", type=int, default=SHOWN, metavar="N", help=f"users that are listed ({SHOWN})")
     add("--fail", action="store_true", help="end with 1 where there is an alert")
@@ -54,41 +50,39 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Say what each knows, and what was alarming."""
-    from embanon.leak.access import EARLIEST, day_of, read_groups
-    from embanon.leak.ledger_report import alarms, report
+    from embanon.leak.access import day_of, read_groups
+    from embanon.leak.hiding import Hiding
+    from embanon.leak.ledger_report import alarms, people
 
     policy = read_policy(options.policy)
-    since = day_of(options.since) if options.since else EARLIEST // 86_400_000
+    since = day_of(options.since) if options.since else None
     groups = dict[str, str]()
     if options.groups:
         with opened_file(options.groups) as stream:
             groups = read_groups(stream, options.groups)
+    only = _asked(options.user) if options.user else None
     with opened(options) as ledger:
-        only = _asked(options.user, ledger) if options.user else None
-        found = report(ledger, policy, ALL if only else max(options.top, 0))
-        alerts = alarms(ledger, policy, since, groups)
-    people = [one for one in found.people if only is None or one.user in only]
-    alerts = [one for one in alerts if only is None or one[1] in only]
-    if only is not None and not people:
+        found, knowers = people(ledger, policy, max(options.top, 0), only)
+        alerts = alarms(ledger, policy, since, groups, user=only)
+    if only is not None and not found:
         raise InputError(f"{ledger.where}: knows nobody of this name; write it as the access log does")
-    names = shown_names(policy, options.show_original)
+    names, hide = shown_names(policy, options.show_original), Hiding() if options.show_original else Hiding.of(policy)
     knows = defaultdict[str, list[tuple[str, float, int]]](list)
-    for one in found.knowers:
+    for one in knowers:
         knows[one.user].append((names(one.entity), one.known, one.phrases))
-    rows = [_person(one, knows[one.user]) for one in people]
-    told = [_alert(*one, names, options.show_original) for one in alerts]
+    rows = [_person(one, knows[one.user]) for one in found]
+    told = [_alert(*one, names, hide, options.show_original) for one in alerts]
     write(_as_json(rows, told) if options.json else _as_text(rows, told))
     return int(bool(options.fail and alerts))
 
 
-def _asked(user: str, ledger: Ledger) -> set[str]:
-    """Give how a user may be called in the ledger."""
-    if user == STDIN:
-        if sys.stdin is None:
-            raise InputError("-: standard input is closed; name a user")
-        with nullcontext(sys.stdin) as stream:
-            user = stream.readline().strip()
-    return {user, ledger.secrets.keyed("user", user).hex()[:DIGITS]}
+def _asked(user: str) -> str:
+    """Give the name of a user, as it is given or from stdin."""
+    if user != STDIN:
+        return user
+    if sys.stdin is None:
+        raise InputError("-: standard input is closed; name a user")
+    return sys.stdin.readline().strip()
 
 
 def _person(one: Person, knows: Sequence[tuple[str, float, int]]) -> dict[str, Any]:
@@ -102,14 +96,16 @@ def _person(one: Person, knows: Sequence[tuple[str, float, int]]) -> dict[str, A
     }  # fmt: skip
 
 
-def _alert(alert: Alert, user: str, evidence: Iterable[Evidence], names: Any, original: bool) -> dict[str, Any]:
+def _alert(
+    alert: Alert, user: str, evidence: Iterable[Evidence], names: Any, hide: Hiding, original: bool
+) -> dict[str, Any]:
     from embanon.leak.access import date_of
 
     return {
         "day": date_of(alert.day), "rule": alert.rule, "user": user, "value": round(alert.value, 4),
         "limit": round(alert.limit, 4),
         "evidence": [
-            {"document": one.document, "entity": names(one.entity), "risk": round(one.risk, 4),
+            {"document": hide(one.document), "entity": names(one.entity), "risk": round(one.risk, 4),
              "phrase": one.text if original and one.text is not None else one.phrase} for one in evidence
         ],
     }  # fmt: skip
