@@ -194,11 +194,11 @@ def _format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], Access]
     except csv.Error:
         cells = []
     if not {"user", "document"} & set(cells):
-        return _reader(dict(zip(COLUMNS, range(4), strict=True)), times), False
+        return _reader(dict(zip(COLUMNS, range(4), strict=True)), 4, times), False
     missing = [column for column in NEEDED if column not in cells]
     if missing:
         raise InputError(f"{name}: has no column {missing[0]!r}; name them {','.join(COLUMNS)} in the first line")
-    return _reader({column: cells.index(column) for column in COLUMNS if column in cells}, times), True
+    return _reader({column: cells.index(column) for column in COLUMNS if column in cells}, len(cells), times), True
 
 
 def _row(line: str) -> list[str]:
@@ -207,7 +207,7 @@ def _row(line: str) -> list[str]:
     return next(csv.reader([line], strict=True))
 
 
-def _reader(places: Mapping[str, int], times: _Times) -> Callable[[str], Access]:
+def _reader(places: Mapping[str, int], columns: int, times: _Times) -> Callable[[str], Access]:
     needed, action = max(places[column] for column in NEEDED), places.get("action")
     at, user, document = (places[column] for column in NEEDED)
 
@@ -215,6 +215,8 @@ def _reader(places: Mapping[str, int], times: _Times) -> Callable[[str], Access]
         cells = _row(line)
         if len(cells) <= needed:
             raise _UnreadableError(f"has {len(cells)} columns; a line looks like time,user,document,action")
+        if len(cells) > columns and any(cells[columns:]):  # half a name would be written down
+            raise _UnreadableError(f"has {len(cells)} columns, not {columns}; put what has a comma in quotes")
         done = cells[action].strip() if action is not None and action < len(cells) else ""
         return _access(cells[at], cells[user], cells[document], done, times)
 

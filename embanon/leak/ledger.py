@@ -215,13 +215,19 @@ def insert(connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[
         return
     names = list(rows[0])
     columns = ", ".join(f'"{name}"' for name in names)
-    driver: Any = connection.connection.driver_connection
+    into = f'COPY "{table.name}" ({columns}) FROM STDIN'
+    with driven(connection) as driver, driver.cursor() as cursor, cursor.copy(into) as copy:
+        for row in rows:
+            copy.write_row([row[name] for name in names])
+
+
+@contextmanager
+def driven(connection: sql.Connection) -> Iterator[Any]:
+    """Give the connection of the driver itself; what fails there is said as `told` hears it."""
     try:
-        with driver.cursor() as cursor, cursor.copy(f'COPY "{table.name}" ({columns}) FROM STDIN') as copy:
-            for row in rows:
-                copy.write_row([row[name] for name in names])
-    except connection.dialect.loaded_dbapi.Error as exc:  # nobody between us and the driver says it as `told` hears it
-        raise sql.exc.DatabaseError("COPY", None, exc, hide_parameters=True) from None
+        yield connection.connection.driver_connection
+    except connection.dialect.loaded_dbapi.Error as exc:
+        raise sql.exc.DatabaseError("", None, exc, hide_parameters=True) from None
 
 
 def merge(

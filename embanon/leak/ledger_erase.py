@@ -6,13 +6,26 @@ mark was made of had a salt among it, which is gone as well.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from embanon.errors import InputError
-from embanon.leak.ledger import Batch, Ledger, chunks
+from embanon.leak.ledger import Batch, Ledger, chunks, driven, told
 from embanon.leak.ledger_chain import BYTES
 from embanon.leak.ledger_learn import relearn
-from embanon.leak.ledger_schema import ACCESSES, EVENTS, KNOWLEDGE, LEARNED, STANDINGS, TOMBSTONES, USERS, WAITING
+from embanon.leak.ledger_schema import (
+    ACCESSES,
+    DOCUMENTS,
+    EVENTS,
+    FOLDERS,
+    KNOWLEDGE,
+    LEARNED,
+    SCANNED,
+    STANDINGS,
+    TOMBSTONES,
+    USERS,
+    WAITING,
+)
 from embanon.leak.ledger_sql import sql
 
 OF_A_USER: Final = (LEARNED, KNOWLEDGE, STANDINGS, WAITING)
@@ -29,7 +42,8 @@ def erase_user(ledger: Ledger, user: str) -> int:
             )
         for table in OF_A_USER:
             batch.connection.execute(sql.delete(table).where(table.c.user == id))
-        return _bury(batch, {ACCESSES: ACCESSES.c.user == id, USERS: USERS.c.id == id}, "user")
+        opened = set(batch.connection.execute(sql.select(ACCESSES.c.document).where(ACCESSES.c.user == id)).scalars())
+        return _bury(batch, {ACCESSES: ACCESSES.c.user == id, USERS: USERS.c.id == id}, "user", opened)
 
 
 def retain(ledger: Ledger, day: int) -> int:
@@ -44,22 +58,65 @@ def retain(ledger: Ledger, day: int) -> int:
             return 0
         staying = sql.select(ACCESSES.c.user).where(ACCESSES.c.day >= day)
         leaving = USERS.c.id.not_in(staying) & USERS.c.id.in_(sql.select(ACCESSES.c.user).where(old))
-        count = _bury(batch, {USERS: leaving, ACCESSES: old}, "age")
+        opened = set(batch.connection.execute(sql.select(ACCESSES.c.document).where(old).distinct()).scalars())
+        count = _bury(batch, {USERS: leaving, ACCESSES: old}, "age", opened)
         for some in chunks(users):
             relearn(batch.connection, some)
         return count
 
 
-def _bury(batch: Batch, wanted: dict[sql.Table, Any], why: str) -> int:
-    """Put tombstones in the place of entries, and write down how many, and what their marks sum up to."""
+def vacuum(ledger: Ledger) -> bool:
+    """Write anew what is left, so that nothing of what is erased lies in free pages or logs; say whether that could be.
+
+    While others read a file, what they read stays until they are done.
+    """
+    with told(ledger.where), ledger.engine.connect() as connection, driven(connection) as driver:
+        if connection.dialect.name == "postgresql":
+            driver.autocommit = True
+            for table in (*OF_A_USER, ACCESSES, USERS, DOCUMENTS, FOLDERS):
+                driver.execute(f'VACUUM FULL "{table.name}"')
+            driver.autocommit = False
+            return True
+        driver.execute("VACUUM")
+        busy, _, _ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not busy
+
+
+def _bury(batch: Batch, wanted: dict[sql.Table, Any], why: str, opened: set[int]) -> int:
+    """Put tombstones in the place of entries, and write down how many, and what their marks sum up to.
+
+    Of documents that were opened, those go as well that no scan has seen and that nobody else opened: the path of such
+    a one may say whose it was.
+    """
     count, total, event = 0, 0, batch.next(EVENTS)
     for table, where in wanted.items():
-        marks = sql.select(table.c.mark).where(where).execution_options(yield_per=10_000)
-        for mark in batch.connection.execute(marks).scalars():
-            count, total = count + 1, total ^ batch.secrets.buried(mark)
-        buried = sql.select(table.c.batch, table.c.place, table.c.mark, sql.literal(event)).where(where)
-        names = ["batch", "place", "mark", "event"]
-        batch.connection.execute(sql.insert(TOMBSTONES).from_select(names, buried))
-        batch.connection.execute(sql.delete(table).where(where))
+        count, total = _put(batch, table, where, event, count, total)
+    for table, where in _unseen(batch.connection, opened):
+        count, total = _put(batch, table, where, event, count, total)
     batch.event("erasure", {"why": why, "entries": count, "sum": f"{total:0{2 * BYTES}x}"})
     return count
+
+
+def _unseen(connection: sql.Connection, opened: set[int]) -> Iterator[tuple[sql.Table, Any]]:
+    """Give documents that are only known from accesses which are gone, and then the folders that held no other."""
+    for some in chunks(opened):
+        query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.folder)
+        found = connection.execute(query.where(DOCUMENTS.c.id.in_(some) & (DOCUMENTS.c.version == 0))).all()
+        ids = [row.id for row in found]
+        for column in (ACCESSES.c.document, SCANNED.c.document) if ids else ():
+            there = set(connection.execute(sql.select(column).where(column.in_(ids)).distinct()).scalars())
+            ids = [id for id in ids if id not in there]
+        if ids:
+            yield DOCUMENTS, DOCUMENTS.c.id.in_(ids)
+            folders = FOLDERS.c.id.in_({row.folder for row in found})
+            yield FOLDERS, folders & FOLDERS.c.id.not_in(sql.select(DOCUMENTS.c.folder))
+
+
+def _put(batch: Batch, table: sql.Table, where: Any, event: int, count: int, total: int) -> tuple[int, int]:
+    marks = sql.select(table.c.mark).where(where).execution_options(yield_per=10_000)
+    for mark in batch.connection.execute(marks).scalars():
+        count, total = count + 1, total ^ batch.secrets.buried(mark)
+    buried = sql.select(table.c.batch, table.c.place, table.c.mark, sql.literal(event)).where(where)
+    batch.connection.execute(sql.insert(TOMBSTONES).from_select(["batch", "place", "mark", "event"], buried))
+    batch.connection.execute(sql.delete(table).where(where))
+    return count, total

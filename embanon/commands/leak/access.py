@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 EXAMPLE: Final = """\
 A log has lines of time,user,document[,action], or JSON objects with these keys; documents are called as they are in the
 ledger. Which order logs are imported in, and how often, changes nothing. Lines that cannot be read are told by their
-number (exit code 3), and the others are kept.
+number (exit code 3), and the others are kept. What is older than `[ledger] days` of the policy is erased then.
 
 examples:
   embanon leak access access.csv --policy policy.toml --ledger ledger.db
@@ -47,11 +47,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Import each, and say what became of it."""
-    from embanon.leak.access import zone_of
+    from embanon.leak.access import DAY, zone_of
+    from embanon.leak.ledger_erase import retain, vacuum
 
     policy, zone, left_out = read_policy(options.policy), zone_of(options.time_zone), list[str]()
     with opened(options) as ledger:
         code = each(options.logs, lambda log: _imported(log, ledger, policy, zone, options), left_out)
+        if policy.ledger.days and (gone := retain(ledger, ledger.clock() // DAY - policy.ledger.days)):
+            vacuum(ledger)
+            say(f"entries erased that are older than the policy keeps them: {gone:,}")
     say_left_out(left_out, len(options.logs))
     return code
 

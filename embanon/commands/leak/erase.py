@@ -7,13 +7,15 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
-from embanon.commands import each, write
+from embanon.commands import each, say, write
 from embanon.commands.leak.ledgers import ledger_options, opened
 from embanon.errors import ConfigError, InputError
 from embanon.read import STDIN
 
 EXAMPLE: Final = """\
-What is erased cannot be put back. A tombstone stays in its place, so that the chain of the ledger holds.
+What is erased cannot be put back. A tombstone stays in its place, so that the chain of the ledger holds. Documents that
+were opened by him alone, and that no scan has seen, are erased as well. What is left is written anew, so that nothing
+stays in free pages; of backups, and of logs that PostgreSQL keeps, nothing is erased.
 
 examples:
   embanon leak erase - --ledger ledger.db < leavers.txt
@@ -32,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Erase, and say how many entries that were."""
     from embanon.leak.access import day_of
-    from embanon.leak.ledger_erase import erase_user, retain
+    from embanon.leak.ledger_erase import erase_user, retain, vacuum
 
     if not options.users and not options.before:
         raise ConfigError("nothing to erase; name users, or a day: --before DAY")
@@ -46,6 +48,8 @@ def run(options: argparse.Namespace) -> int:
         code = each(_users(options.users), erase)
         if day is not None:
             write(f"entries erased from before {options.before}: {retain(ledger, day):,}\n")
+        if not vacuum(ledger):
+            say(f"{ledger.where}: others are reading; what they read lies in files beside it until they are done")
     return code
 
 
