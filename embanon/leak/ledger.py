@@ -282,6 +282,10 @@ def told(name: str) -> Iterator[None]:
             raise DataError(f"{name}: is no ledger, or a damaged one; name another file") from exc
         if "full" in said or "no space" in said:
             raise DataError(f"{name}: the disk is full; nothing of the last step was written") from exc
+        if "i/o error" in said:
+            raise DataError(
+                f"{name}: the disk fails, or lets no file grow; nothing of the last step was written"
+            ) from exc
         if "readonly" in said or "permission denied" in said or "unable to open" in said:
             raise DataError(f"{name}: may not be opened or written; check its permissions and folder") from exc
         if exc.connection_invalidated or "connect" in said:
