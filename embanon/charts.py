@@ -91,31 +91,38 @@ DASHES: Final = ("", "6 3", "2 2", "8 2 2 2")
 """How lines differ, without any color."""
 ROW: Final = 16
 TICKS: Final = 5
+NAMED: Final = 30
+"""Places that are named at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line: its name and a value from 0 to 1 at each place; NaN is a gap."""
+    """A line: its name and a value from 0 to the top of the scale at each place; NaN is a gap."""
 
     name: str
     values: Sequence[float]
 
 
 def curves(
-    places: Sequence[str], series: Sequence[Series], marked: int | None, label: str, *, alone: bool = False
-) -> str:
-    """Draw shares over places, a line each, with the place that is marked; `alone` is for a file of its own."""
+    places: Sequence[str], series: Sequence[Series], marked: int | None, label: str, *, alone: bool = False,
+    top: float = 1.0,
+) -> str:  # fmt: skip
+    """Draw values over places, a line each, with the place that is marked; `alone` is for a file of its own.
+
+    Of many places only some are named, marked and said.
+    """
     high, wide, left, under = 200, 480, 60, 85
     step = wide / max(len(places) - 1, 1)
     across = [left + place * step for place in range(len(places))]
-    said = escape(f"{label}. {_told(places, series, marked)}", quote=True)
+    named = range(0, len(places), -(-len(places) // NAMED) or 1)
+    said = escape(f"{label}. {_told(places, series, marked, named)}", quote=True)
     size = f'viewBox="0 0 560 {high + under + ROW * len(series)}"'
     parts = [f'<svg{ALONE if alone else ""} {size} role="img" aria-label="{said}">']
     for tick in range(TICKS + 1):
         y = TOP + high - high * tick / TICKS
         parts.append(f'<path d="M{left} {y:g}H{left + wide}" opacity=".2" stroke="currentColor"/>')
-        parts.append(f'<text x="{left - 5}" y="{y + 3:g}" text-anchor="end">{tick / TICKS:g}</text>')
-    for x, name in zip(across, places, strict=True):
+        parts.append(f'<text x="{left - 5}" y="{y + 3:g}" text-anchor="end">{top * tick / TICKS:g}</text>')
+    for x, name in ((across[place], places[place]) for place in named):
         at = f'x="{x:.1f}" y="{TOP + high + 14}" transform="rotate(-50 {x:.1f} {TOP + high + 14})"'
         parts.append(f'<text {at} text-anchor="end">{escape(name)}</text>')
     if marked is not None:
@@ -123,8 +130,8 @@ def curves(
             f'<path d="M{across[marked]:.1f} {TOP}V{TOP + high}" stroke="currentColor" stroke-width="3" opacity=".35"/>'
         )
     for number, one in enumerate(series):
-        points = [(x, TOP + high - high * value) for x, value in zip(across, one.values, strict=True)]
-        parts.extend(_line(points, number))
+        points = [(x, TOP + high - high * value / top) for x, value in zip(across, one.values, strict=True)]
+        parts.extend(_line(points, number, named.step))
         y = high + under + ROW * number
         parts.extend(_line([(left, y), (left + 30, y)], number))
         parts.append(f'<text x="{left + 40}" y="{y + 3}">{escape(one.name)}</text>')
@@ -134,8 +141,8 @@ def curves(
 ALONE: Final = ' xmlns="http://www.w3.org/2000/svg" width="840" font-family="sans-serif" font-size="10" color="#111"'
 
 
-def _line(points: Sequence[tuple[float, float]], number: int) -> Iterator[str]:
-    """Draw a line with its marks, in pieces where there are gaps."""
+def _line(points: Sequence[tuple[float, float]], number: int, step: int = 1) -> Iterator[str]:
+    """Draw a line with a mark at every so many points, in pieces where there are gaps."""
     dash = DASHES[number % len(DASHES)]
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
     for known, piece in groupby(points, key=lambda point: point[1] == point[1]):
@@ -143,7 +150,7 @@ def _line(points: Sequence[tuple[float, float]], number: int) -> Iterator[str]:
             some = list(piece)
             way = "L".join(f"{x:.1f} {y:.1f}" for x, y in some)
             yield f'<path d="M{way}" fill="none" stroke="currentColor"{dashed}/>'
-            yield from (_mark(x, y, MARKS[number % len(MARKS)]) for x, y in some)
+            yield from (_mark(x, y, MARKS[number % len(MARKS)]) for x, y in some[::step])
 
 
 def _mark(x: float, y: float, shape: str) -> str:
@@ -158,12 +165,12 @@ def _mark(x: float, y: float, shape: str) -> str:
     return f'<path d="M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6" stroke="currentColor"/>'
 
 
-def _told(places: Sequence[str], series: Sequence[Series], marked: int | None) -> str:
+def _told(places: Sequence[str], series: Sequence[Series], marked: int | None, named: Sequence[int]) -> str:
     """Say lines in words."""
     chosen = "" if marked is None else f"Marked: {places[marked]}. "
     lines = (
         f"{one.name}: "
-        + ", ".join(f"{value:.2f} at {name}" for name, value in zip(places, one.values, strict=True) if value == value)
+        + ", ".join(f"{one.values[at]:.2f} at {places[at]}" for at in named if one.values[at] == one.values[at])
         for one in series
     )
     return chosen + "; ".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
 from typing import Any, Final
@@ -35,6 +35,8 @@ span.h1,span.h2,span.h3,span.h4{unicode-bidi:isolate;border-bottom:2px dotted va
 .h4{background:var(--h4)}
 .h1::after{content:"1"}.h2::after{content:"2"}.h3::after{content:"3"}.h4::after{content:"4"}
 .h1::after,.h2::after,.h3::after,.h4::after{font-size:.65em;vertical-align:super;color:var(--dim)}
+.wide{overflow-x:auto}summary{cursor:pointer;white-space:nowrap}
+details{display:inline-block}details ul{margin:.2rem 0;padding-left:1.2rem}
 .note{color:var(--dim);font-size:.9rem}.caution{border-left:.3rem solid var(--b);padding-left:.7rem}
 svg{max-width:44rem;width:100%;height:auto;font-size:10px;fill:var(--ink)}
 svg path{stroke:var(--ink)}.l{stroke-dasharray:3}
@@ -42,7 +44,7 @@ svg path{stroke:var(--ink)}.l{stroke-dasharray:3}
 .s0{fill:var(--h0)}.s1{fill:var(--h1)}.s2{fill:var(--h2)}.s3{fill:var(--h3)}.s4{fill:var(--h4)}
 @media print{body{margin:0;max-width:none;font-size:10pt}section{content-visibility:visible}
 h2,h3,caption{break-after:avoid}tr,svg,.caution{break-inside:avoid}
-ins,span,rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+ins,span,td,rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 """
 HASH: Final = base64.b64encode(sha256(STYLE.encode()).digest()).decode()
 POLICY: Final = f"default-src 'none'; style-src 'sha256-{HASH}'; base-uri 'none'; form-action 'none'"
@@ -87,6 +89,15 @@ class Link:
     said: str
 
 
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A cell that opens to more of what it says; with a shade, where it has a risk."""
+
+    said: Any
+    lines: tuple[str, ...] = field(default=(), repr=False)
+    risk: float | None = None
+
+
 def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Lay out rows under their caption; the first cell of a row names it."""
     lines = list(rows)
@@ -101,9 +112,20 @@ def _cell(value: Any, *, row: bool = False) -> str:
     opening, closing = ('th scope="row"', "th") if row else ("td", "td")
     if isinstance(value, Link):
         return f'<{opening}><a href="#{value.to}">{shown(value.said)}</a></{closing}>'
+    if isinstance(value, Opening):
+        shaded = "" if value.risk is None else f' class="h{shade(value.risk)}"'
+        return f"<{opening}{shaded}>{_opened(value)}</{closing}>"
     if value is None:
         value = "not known"
     return f"<{opening}{NUMERIC if _is_number(value) else ''}>{shown(said_of(value))}</{closing}>"
+
+
+def _opened(value: Opening) -> str:
+    said = shown(said_of(value.said))
+    if not value.lines:
+        return said
+    items = "".join(f"<li>{shown(one)}</li>" for one in value.lines)
+    return f"<details><summary>{said}</summary><ul>{items}</ul></details>"
 
 
 def _is_number(value: Any) -> bool:

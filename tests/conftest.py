@@ -57,6 +57,16 @@ def command() -> list[str]:
 
 
 @pytest.fixture
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Give an environment in which a shell finds `embanon` as it is here."""
+    folder = tmp_path_factory.mktemp("programs")
+    program = folder / "embanon"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m embanon.cli "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+
+
+@pytest.fixture
 def embanon(command: list[str], tmp_path: Path) -> Run:
     """Give a function that runs the command in an empty folder; bytes go to its standard input."""
 

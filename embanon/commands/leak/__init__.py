@@ -14,7 +14,11 @@ from embanon.commands import put_away
 ACTIONS: Final = {
     "init": "write a policy with comments, to begin with",
     "check-policy": "find what is amiss with a policy: aliases that hit everything",
+    "check": "refuse documents that disclose what is protected",
+    "recipe": "let git, mail and CI ask `check`",
+    "entities": "give entities of a policy to other commands",
     "scan": "say what documents disclose, and write it down in a ledger",
+    "report": "report what would cost most, where it lies, and who knows it",
     "access": "import logs of who opened what",
     "users": "say what each user knows by now, and who learns too much or too fast",
     "head": "export the last link of a ledger's chain, to be kept elsewhere",

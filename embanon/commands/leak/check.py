@@ -1,0 +1,88 @@
+"""`embanon leak check`: refuse documents that disclose what is protected."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+from embanon.commands import columns, inputs, write
+from embanon.commands.files import each_file
+from embanon.commands.leak.ledgers import policy_option
+from embanon.config import load
+from embanon.errors import ConfigError
+from embanon.leak.gate import Gate, Verdict, fix
+from embanon.leak.policy import read_policy
+from embanon.model.shipped import DEFAULT
+from embanon.read import STDIN, laid
+from embanon.read.laid import Reading
+from embanon.view import as_json, safe
+
+EXAMPLE: Final = """\
+Exit code 1 says that a document is at or above the limit, or that a part of it, as an attachment, cannot be read; it is
+said why, and what to run instead. Entities are e1, e2 … in the order of the policy. No ledger is needed.
+Ready recipes for git, mail and CI: embanon leak recipe.
+
+examples:
+  embanon leak check letter.txt --policy policy.toml
+  embanon leak check - --format eml --leaving --policy policy.toml < message.eml
+  embanon leak check documents/ --policy policy.toml --label 'STRICTLY CONFIDENTIAL' --json
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    inputs(parser)
+    policy_option(parser)
+    add = parser.add_argument
+    add("--model", metavar="MODEL", default=DEFAULT, help="of `embanon train`, on texts of the kind (the shipped one)")
+    add("--hints", metavar="FILE", help="what `embanon leak scan` has learnt, LEDGER.hints (else names alone count)")
+    add("--limit", type=float, metavar="RISK", help="the lowest risk that is refused (the thresholds of the policy)")
+    add("--label", metavar="LABEL", help="how the documents are marked: the policy may allow that to mention something")
+    add("--skip-unread", action="store_true", help="let pass what has parts that cannot be read, as attachments")
+    add("--leaving", action="store_true", help="they leave the company: no folder and no label allows anything")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="one JSON object a document")
+    how.add_argument("--quiet", action="store_true", help="the exit code alone")
+    add("--show-original", action="store_true", help="names of entities and words of phrases as well")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge each document, and say why it may not pass."""
+    if options.limit is not None and not 0 < options.limit <= 1:
+        raise ConfigError("--limit must be above 0, and at most 1")
+    if options.files.count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once")
+    policy = read_policy(options.policy)
+    config = load(options.config, {"language": options.language}).config
+    gate = Gate.of(
+        policy, Path(options.policy).parent, config, options.model, Path(options.hints) if options.hints else None,
+        limit=options.limit, label=options.label, leaving=options.leaving,
+    )  # fmt: skip
+
+    def judge(path: str) -> int:
+        refused, unread = list[Verdict](), 0
+        for source in laid(path, Reading(options.encoding, columns(options)), options.format):
+            left_out = () if options.skip_unread else tuple(source.left_out)
+            one = gate.judge(source.document, path)
+            unread += bool(left_out)
+            if options.json:
+                write(as_json(one.row(left_out, original=options.show_original)) + "\n")
+            elif left_out and not options.quiet:
+                write(f"{_line(one.id)}: cannot be read in full: {_line('; '.join(left_out))}\n")
+            refused += [one] if one.reasons else []
+        if refused and not (options.json or options.quiet):
+            write("".join(_said(one, original=options.show_original) for one in refused))
+            command = fix(refused, path, options.policy, model=options.model, format=options.format)
+            write(f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {safe(command)}\n")
+        return int(bool(refused or unread))
+
+    return each_file(options.files, judge)
+
+
+def _said(one: Verdict, *, original: bool) -> str:
+    return "".join(f"{_line(one.id)}: {_line(reason.said(original=original))}\n" for reason in one.reasons)
+
+
+def _line(text: str) -> str:
+    return " ".join(safe(text).splitlines())

@@ -1,0 +1,135 @@
+"""What a report of a ledger says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from embanon.leak.ledger_report import Cell, Changed, Knower, Person, Summary
+from embanon.leak.misuse import Alert
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A phrase in a document, as half-open code points."""
+
+    start: int
+    end: int
+    risk: float
+    text: str | None = field(default=None, repr=False)
+    """As it is written, where that can be known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """A phrase that somebody knows, since when and from where."""
+
+    document: str
+    entity: str
+    day: int
+    risk: float
+    text: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a document discloses of an entity."""
+
+    number: int
+    """Of the entity, in the ledger."""
+    entity: str
+    risk: float
+    strength: float
+    phrases: int
+    worth: float
+    allowed: bool
+    above: bool
+    """Whether the risk is at or above the threshold."""
+    places: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A document, what it would cost if it got out, and why: what costs most first."""
+
+    version: int
+    document: str
+    folder: str
+    label: str | None
+    worth: float
+    told: tuple[Told, ...]
+
+    @property
+    def outside(self) -> tuple[Told, ...]:
+        """Give what it discloses where it may not."""
+        return tuple(one for one in self.told if one.above and not one.allowed)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a scan, or all from a day on, found otherwise than before."""
+
+    at: int | None = None
+    """When it began, in milliseconds since 1970; `None` without any scan."""
+    ended: bool = True
+    first: bool = False
+    """That there was none before, so that everything is new."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Documents that are new, changed and gone, and whose risk is up and down."""
+    rows: tuple[Changed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    """An entity of the policy, or one that only the ledger knows by now."""
+
+    label: str
+    name: str | None = field(repr=False)
+    value: float
+    threshold: float
+    gone: bool = False
+    """That the policy no longer has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """An alert, whom it is about, and what he learnt."""
+
+    alert: Alert
+    user: str
+    entity: str
+    evidence: tuple[Learnt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that a report says."""
+
+    summary: Summary
+    entities: tuple[Protected, ...]
+    """Names only with originals."""
+    top: tuple[Shown, ...]
+    outside: tuple[Shown, ...]
+    """Documents that disclose where they may not."""
+    all_looked_through: bool
+    """Whether those were sought among all documents, or among those worth most."""
+    heat: tuple[Cell, ...]
+    examples: Mapping[tuple[str, str], tuple[Shown, ...]] = field(repr=False)
+    """Of cells, by folder and entity: documents that cost most; only with originals."""
+    people: tuple[Person, ...]
+    learnt: Mapping[str, tuple[Learnt, ...]] = field(repr=False)
+    """Of people: the most telling phrases that they know; only with originals."""
+    knowers: tuple[Knower, ...]
+    alerts: int
+    alarms: tuple[Alarm, ...]
+    """The last ones of the alerts."""
+    since: int
+    """The day from which alerts are sought."""
+    changes: Changes
+    currency: str = ""
+    original: bool = False
+
+    @property
+    def above(self) -> int:
+        """Give how often a document discloses an entity where it may not."""
+        return sum(cell.above for cell in self.heat)

@@ -1,0 +1,80 @@
+"""Give phrases as they are written: from the ledger where it keeps them, else from the document read again.
+
+A document is believed only where its content is still what was scanned: else offsets would give other words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from embanon.document import Document
+from embanon.errors import EmbanonError
+from embanon.leak.ledger import Ledger
+from embanon.leak.ledger_rows import MENTION
+from embanon.leak.ledger_schema import DOCUMENTS, FOLDERS, SCANNED, TEXTS
+from embanon.leak.ledger_sql import sql
+from embanon.read import read
+
+Reread = Callable[[str, str], Document | None]
+"""Gives a document again, by its name and folder, if it can be read."""
+
+
+def from_files(name: str, folder: str) -> Document | None:
+    """Read a document again: a file of its own, or one of those in the file that is its folder."""
+    for path in (name, folder):
+        try:
+            if Path(path).is_file():
+                return next((one for one in read(path) if path == name or name in (one.id, f"{path}#{one.id}")), None)
+        except (EmbanonError, OSError, ValueError):
+            continue  # it cannot be read any more, or is no possible name
+    return None
+
+
+def content_of(document: Document, label: str | None) -> bytes:
+    """Give what tells the content of a document apart, as a scan has it."""
+    said = f"{label or ''}\0{document.language}\0{document.text}"
+    return sha256(said.encode("utf-8", "surrogatepass")).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Originals:
+    """Phrases of one ledger, each asked for once."""
+
+    ledger: Ledger
+    connection: sql.Connection = field(repr=False)
+    reread: Reread | None = field(default=None, repr=False)
+    _kept: dict[int, str | None] = field(default_factory=dict, init=False, repr=False)
+    _read: dict[int, dict[int, str]] = field(default_factory=dict, init=False, repr=False)
+
+    def text(self, version: int, phrase: int) -> str | None:
+        """Give a phrase of a version of a document, or nothing where it is neither kept nor to be read."""
+        if phrase not in self._kept:
+            kept = sql.select(TEXTS.c.text).where(TEXTS.c.phrase == phrase)
+            self._kept[phrase] = self.connection.execute(kept).scalar()
+        text = self._kept[phrase]
+        if text is None and self.reread:
+            if version not in self._read:
+                self._read[version] = self._again(version)
+            text = self._read[version].get(phrase)
+        return text
+
+    def _again(self, version: int) -> dict[int, str]:
+        """Read a document again; give its phrases, as long as it is the one that was scanned."""
+        columns = (DOCUMENTS.c.name, FOLDERS.c.name.label("folder"), SCANNED.c.label, SCANNED.c.content)
+        query = sql.select(*columns, SCANNED.c.mentions).join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
+        query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder).where(SCANNED.c.id == version)
+        row = self.connection.execute(query).first()
+        found = self.reread(row.name, row.folder) if self.reread and row is not None and row.name else None
+        if row is None or found is None or self._content(found, row.label) != row.content:
+            return {}
+        mentions = np.frombuffer(row.mentions, MENTION)[["phrase", "start", "end"]]
+        return {phrase: found.text[start:end] for phrase, start, end in mentions.tolist()}
+
+    def _content(self, document: Document, label: str | None) -> bytes:
+        """Give what scans tell contents apart by."""
+        return self.ledger.secrets.keyed("content", content_of(document, label))

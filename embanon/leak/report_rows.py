@@ -1,0 +1,135 @@
+"""Give a report of a ledger as JSON, as lines for a terminal, and as a table of documents × entities."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, Final
+
+from embanon.leak.access import date_of
+from embanon.leak.findings import Findings, Shown
+from embanon.leak.hiding import Hiding
+from embanon.leak.ledger import Ledger
+from embanon.leak.originals import Originals, Reread
+from embanon.leak.page import cautions, short
+from embanon.leak.policy import Policy
+from embanon.leak.quoting import Phrases
+from embanon.leak.report import Look, documents_of, hidden, labels
+from embanon.markup import said_of
+from embanon.view import table
+
+COLUMNS: Final = ("document", "folder", "label", "entity", "risk", "strength", "phrases", "worth", "allowed", "above")
+ORIGINALS: Final = ("name", "texts")
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with, in wide characters as well."""
+AT_ONCE: Final = 500
+"""Documents that are written at once."""
+LISTED: Final = 10
+"""Rows of each table in a terminal."""
+
+
+def to_dict(found: Findings) -> dict[str, Any]:
+    """Give all that a report says; without originals neither names nor texts."""
+    made = asdict(found)
+    made["since"] = date_of(found.since)
+    made["above"] = found.above
+    made["examples"] = [
+        {"folder": folder, "entity": entity, "documents": [asdict(one) for one in some]}
+        for (folder, entity), some in found.examples.items()
+    ]
+    for one in made["alarms"]:
+        one["alert"]["day"] = date_of(one["alert"]["day"])
+        one |= {name: one["alert"][name] for name in ("rule", "day", "value", "limit")}
+        del one["alert"]
+    _strip(made, found.original)
+    return made
+
+
+INSIDE: Final = frozenset({"number", "version"})
+"""Numbers of a ledger that say nothing outside of it."""
+ONLY_WITH_ORIGINALS: Final = frozenset({"name", "text", "places", "examples", "learnt"})
+
+
+def _strip(value: Any, original: bool) -> None:
+    """Take out what is not to be said; days are dates."""
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
+        _strip(one, original)
+    if isinstance(value, dict):
+        for name in INSIDE | (frozenset() if original else ONLY_WITH_ORIGINALS):
+            value.pop(name, None)
+        if isinstance(value.get("day"), int):
+            value["day"] = date_of(value["day"])
+        if "opened" in value:  # of a day: the user is said above it
+            for name in ("user", "entity"):
+                value.pop(name)
+
+
+def summary(found: Findings) -> Iterator[str]:
+    """Sum a report up for a terminal."""
+    for one in cautions(found):
+        yield f"warning: {one}\n"
+    yield table(("measure", "value"), [(name, said_of(value)) for name, value in short(found)])
+    if found.alarms:
+        rows = ((one.user, date_of(one.alert.day), one.alert.rule, one.entity, f"{one.alert.value:,.2f}",
+                 f"{one.alert.limit:,.2f}") for one in found.alarms[-LISTED:])  # fmt: skip
+        yield "\n" + table(("user", "day", "rule", "entity", "value", "limit"), rows)
+    if found.top:
+        yield "\n" + table(("document", "worth", "entity", "risk", "outside"), map(_top, found.top[:LISTED]))
+    if found.people:
+        people = [(one.user, f"{one.worth:,.2f}", date_of(one.days[-1].day)) for one in found.people[:LISTED]]
+        yield "\n" + table(("user", "worth", "last day"), people)
+    if found.changes.counts:
+        changed = [(name, f"{count:,}") for name, count in found.changes.counts.items()]
+        yield "\n" + table(("since the scan before", "documents"), changed)
+
+
+def _top(one: Shown) -> tuple[str, ...]:
+    first = one.told[0]
+    outside = ", ".join(told.entity for told in one.outside)
+    return one.document, f"{one.worth:,.2f}", first.entity, f"{first.risk:.2f}", outside
+
+
+def to_csv(
+    ledger: Ledger, policy: Policy, look: Look, reread: Reread | None = None, most: int | None = None
+) -> Iterator[str]:
+    """Give a row of each document and entity that it tells of, those worth most first, some at a time."""
+    columns = (*COLUMNS, *ORIGINALS) if look.original else COLUMNS
+    yield _lines([columns])
+    with ledger.reading() as connection:
+        entities = labels(ledger, connection, policy)
+        names = {one.label: one.name for one in entities.values()}
+        hide = Hiding() if look.original else Hiding.of(policy)
+        phrases = Phrases(connection, Originals(ledger, connection, reread) if look.original else None)
+        held = list[Shown]()
+        for one in documents_of(connection, entities, most, least=-1.0):
+            held.append(hidden(one, hide))
+            if len(held) >= AT_ONCE:
+                yield _lines(_rows(phrases.put(held), names, look.original))
+                held = []
+        yield _lines(_rows(phrases.put(held), names, look.original))
+
+
+def _rows(documents: tuple[Shown, ...], names: dict[str, str | None], original: bool) -> Iterator[tuple[Any, ...]]:
+    for one in documents:
+        for told in one.told:
+            row = (one.document, one.folder, one.label or "", told.entity, round(told.risk, 4),
+                   round(told.strength, 4), told.phrases, round(told.worth, 4), int(told.allowed),
+                   int(told.above))  # fmt: skip
+            texts = " | ".join(place.text for place in told.places if place.text is not None)
+            yield (*row, names[told.entity] or "", texts) if original else row
+
+
+def _lines(rows: Any) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([[_harmless(value) for value in row] for row in rows])
+    return out.getvalue()
+
+
+def _harmless(value: Any) -> Any:
+    """Keep a spreadsheet from running a cell as a formula."""
+    if not isinstance(value, str):
+        return value
+    value = value.replace("\0", "\ufffd")
+    return f"'{value}" if value[:1] in FORMULAS and value else value
