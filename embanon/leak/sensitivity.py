@@ -24,6 +24,8 @@ from embanon.leak.stored import load, save
 from embanon.leak.words import Vocabulary
 from embanon.model.model import Model
 
+SENSITIVE: Final = 0.9
+"""The probability from which a document is taken for sensitive, unless it is said."""
 KIND: Final = "sensitivity"
 VERSION: Final = 1
 MEANING: Final = 1.0

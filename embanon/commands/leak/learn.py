@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,8 +28,6 @@ examples:
   embanon leak learn legal/ public/ --by-folder --sensitive legal -o sensitivity.npz
   embanon leak learn documents/ --labels labels.csv --sensitive C3 --open C1 --marking 'C3*' -o sensitivity.npz
 """
-TELLING: Final = 20
-"""Words that are listed."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Learn, write it down, and say how far it can be relied on."""
-    from embanon.leak.learning import learn, telling
+    from embanon.leak.learning import learn
     from embanon.leak.markings import Markings
 
     if options.output == STDIN:
@@ -69,9 +67,12 @@ def run(options: argparse.Namespace) -> int:
     model = open_model(options.model)
     found = learn(given, model, markings)
     _save(found.sensitivity, options.output)
-    row = {"documents": len(given.texts) + len(given.unlabeled) + given.repeated, "unlabeled": len(given.unlabeled),
-           "repeated": given.repeated, "left_out": len(left_out) + len(faults), **found.row()}  # fmt: skip
-    words = telling(found.sensitivity, TELLING) if options.show_original else []
+    unlabeled = len(given.unlabeled) - given.others
+    row = {
+        "documents": len(given.texts) + len(given.unlabeled) + given.repeated, "unlabeled": unlabeled,
+        "neither": given.others, "repeated": given.repeated, "left_out": len(left_out) + len(faults), **found.row(),
+    }  # fmt: skip
+    words = found.telling if options.show_original else ()
     if options.show_original:
         row["telling"] = words
     write(as_json(row) + "\n" if options.json else "".join(_said(row, words)))
@@ -133,7 +134,7 @@ def _save(found: Any, output: str) -> None:
         raise OutputError(f"{output}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 
 
-def _said(row: dict[str, Any], words: list[str]) -> Iterator[str]:
+def _said(row: dict[str, Any], words: Sequence[str]) -> Iterator[str]:
     yield f"documents: {row['sensitive']:,} sensitive, {row['others']:,} not, {row['unlabeled']:,} without a label; "
     yield f"groups: {row['groups']:,}\n\n"
     areas = [(name, *(f"{one[each]:.3f}" for each in ("value", "low", "high"))) for name, one in row["auc"].items()]
