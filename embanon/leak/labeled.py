@@ -66,7 +66,7 @@ class Labels:
         if self.table is not None:
             row = self._row(document, path, below)
             return _said(row.label) if row else None
-        folders = PurePath(path).parts[-len(PurePath(below).parts) - 1 : -1]
+        folders = folders_of(path, below)
         wanted = {*map(key, self.sensitive), *map(key, self.open)}
         return next((one for one in reversed(folders) if key(one) in wanted), folders[-1] if folders else None)
 
@@ -97,6 +97,11 @@ class Labels:
         return next((known[one] for one in self.names(document, path, below) if one in known), None)
 
 
+def folders_of(path: str, below: str) -> tuple[str, ...]:
+    """Give the folders of a file: the one that was named, if that was one, and those below it."""
+    return PurePath(path).parts[-len(PurePath(below).parts) - 1 : -1]
+
+
 def _said(value: Any) -> str | None:
     """Give a label or group as text; what is no word or number is none."""
     said = str(value).strip() if isinstance(value, str | int) else ""
@@ -120,7 +125,7 @@ class Gathered:
     alone: int = 0
     """Documents without the group that was asked for: each is its own."""
     met: set[str] = field(default_factory=set, repr=False)
-    """Labels, in folded case."""
+    """Labels, in folded case; of folders all, whichever of them is the label."""
     _places: dict[bytes, int] = field(default_factory=dict, repr=False)
     _used: set[str] = field(default_factory=set, repr=False)
 
@@ -130,7 +135,8 @@ class Gathered:
         if self.labels.table is not None:
             self._used.update(self.labels.names(document, path, below))
         if label is not None:
-            self.met.add(key(label))
+            by_folder = self.labels.key is None and self.labels.table is None
+            self.met.update(map(key, folders_of(path, below) if by_folder else (label,)))
         about = self.labels.about(label)
         if about is None:
             self.others += label is not None

@@ -62,10 +62,10 @@ def run(options: argparse.Namespace) -> int:
     if options.files.count(STDIN) > 1:
         raise ConfigError("- is named more than once; standard input can be read once")
     check_outputs([one for one in options.files if not Path(one).is_dir()], options.output, others=[options.labels])
-    markings = Markings.of([*options.sensitive, *options.open], options.marking)
+    further = Markings.of((), options.marking)
     given, left_out, faults, count = _gathered(options, _labels(options))
     model = open_model(options.model)
-    found = learn(given, model, markings)
+    found = learn(given, model, Markings.of(given.met, (), further.words))
     _save(found.sensitivity, options.output)
     unlabeled = len(given.unlabeled) - given.others
     row = {
