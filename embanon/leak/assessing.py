@@ -18,7 +18,7 @@ import numpy as np
 from embanon.config import Config
 from embanon.document import Document, Phrases
 from embanon.entities import Entity, Span, folded, occurrences, spans_of
-from embanon.leak.ledger_rows import Disclosed, Seen
+from embanon.leak.ledger_rows import UNKNOWN, Disclosed, Seen
 from embanon.leak.names import Index
 from embanon.leak.near import Told
 from embanon.leak.sensitivity import Sensitivity
@@ -31,7 +31,6 @@ from embanon.visible import Visible, seen
 PERSON: Final = "PERSON"
 KEPT: Final = 12
 """Phrases of a document that are kept for an entity: the most telling ones."""
-UNKNOWN: Final = -1.0
 DIGITS: Final = 9
 """Digits of a risk: rounding inside a product of matrices is not said."""
 
