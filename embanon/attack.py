@@ -22,7 +22,7 @@ from embanon.document import Document, Phrase
 from embanon.entities import Entity, folded, spans_of
 from embanon.errors import ConfigError
 from embanon.floors import without
-from embanon.linkage import ranks
+from embanon.linkage import ranks, within
 from embanon.model.model import Model
 from embanon.pipeline import find_all
 from embanon.postings import Floats, Ints
@@ -33,8 +33,9 @@ TOP: Final = 5
 CLUES: Final = 5
 FEW: Final = 20
 """Up to so many documents, each is calibrated on all others; more are in two folds."""
-CELLS: Final = 1 << 28
-"""Scores that are held at once: documents times candidates."""
+CELLS: Final = 1 << 26
+"""Scores that are held at once, documents times candidates: half a gigabyte, and a few times that while they turn into
+probabilities."""
 ANONYMIZED, ORIGINALS, NAMES_MASKED = "anonymized", "originals", "names masked"
 
 
@@ -59,10 +60,7 @@ class Found:
 
     def within(self, top: int) -> float | None:
         """Say whether he is among the first; where some who tie are, and some are not, by chance."""
-        if self.rank is None:
-            return None
-        better = self.rank - 1 - (self.ties - 1) / 2
-        return min(max((top - better) / self.ties, 0.0), 1.0)
+        return None if self.rank is None else float(within(self.rank, self.ties, top))
 
     def to_dict(self, *, original: bool = False) -> dict[str, Any]:
         """Give the fields by name; the name of the guess, and what clues say, only where it is asked for."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from io import BytesIO
 from itertools import groupby
 from typing import Final
 
@@ -176,7 +177,7 @@ def _told(places: Sequence[str], series: Sequence[Series], marked: int | None, n
     return chosen + "; ".join(lines)
 
 
-def curves_png(places: Sequence[str], series: Sequence[Series], marked: int | None, label: str, file: str) -> None:
+def curves_png(places: Sequence[str], series: Sequence[Series], marked: int | None, label: str) -> bytes:
     """Draw the same as a picture of dots."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -196,4 +197,6 @@ def curves_png(places: Sequence[str], series: Sequence[Series], marked: int | No
     axes.set_ylim(0, 1)
     axes.set_title(label)
     axes.legend()
-    figure.savefig(file, format="png", dpi=120)
+    picture = BytesIO()
+    figure.savefig(picture, format="png", dpi=120)
+    return picture.getvalue()

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError
+from embanon.files import meant, replace_file
 from embanon.schema import build, leaves, nearest, scalar, settable, typed
 
 FILE_NAME: Final = "embanon.toml"
@@ -387,24 +388,29 @@ def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
-    if path.is_file():
-        typed(Config, read_toml(path), "", str(path))  # says what is wrong with it better than the other library
+    table = read_toml(path) if path.is_file() else {}
+    typed(Config, table, "", str(path))  # says what is wrong with it better than the other library
+    own = {"limits": dict(by_type)} if by_type else {}
+    rest = {name: value for name, value in table.get("score", {}).items() if name != "limits"}
     try:
         document = tomlkit.parse(path.read_bytes().decode("utf-8-sig")) if path.is_file() else tomlkit.document()
         score = document.setdefault("score", tomlkit.table())
+        score.pop("limits", None)
         score["limit"] = limit
-        if by_type:
-            score["limits"] = dict(by_type)
-        elif "limits" in score:
-            del score["limits"]
+        if own:
+            score["limits"] = tomlkit.inline_table()  # a table of its own would take in what is written behind it
+            score["limits"].update(by_type)
         wanted = tomlkit.dumps(document)
-    except TOMLKitError as exc:
-        raise ConfigError(f"{path}: cannot be changed; set score.limit = {limit:g} by hand") from exc
-    typed(Config, tomllib.loads(wanted), "", str(path))
-    part = path.with_name(f"{path.name}.part")
+        done = tomllib.loads(wanted) == {**table, "score": {**rest, "limit": limit, **own}}
+    except (TOMLKitError, tomllib.TOMLDecodeError):
+        done = False
+    if not done:
+        some = ", ".join(f"{type} = {value:g}" for type, value in by_type.items())
+        said = f"limit = {limit:g}" + (f" and limits = {{{some}}}" if some else "")
+        raise ConfigError(f"{path}: cannot be changed and kept as it is; set in [score] by hand: {said}")
     try:
-        part.write_text(wanted, encoding="utf-8")
-        part.replace(path)
+        mode = path.stat().st_mode & 0o777 if path.is_file() else 0o666
+        replace_file(meant(path), wanted.encode(), mode)
     except OSError as exc:
         raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file: -o FILE") from exc
 

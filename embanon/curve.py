@@ -5,23 +5,21 @@ A text is scored once. Each of its words then has a level, the highest limit tha
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embanon.annotations import Gold
+from embanon.attackers.masks import Words, ranks_under
 from embanon.document import TYPES
-from embanon.errors import ConfigError
 from embanon.floors import WORD
 from embanon.judging import Judged
-from embanon.linkage import Attacker, Background, Grams, rank
-from embanon.model.keys import key, words_of
-from embanon.postings import Bag
+from embanon.language import most
+from embanon.linkage import Additive, Background, Grams, within
+from embanon.model.keys import key
 
 ATTACKERS: Final = ("TF-IDF", "BM25", "4-grams")
 Floats = NDArray[np.float64]
@@ -32,8 +30,10 @@ LIMITS: Final = tuple(sorted({*np.round(np.arange(0.05, 1.0, 0.05), 2).tolist(),
 """The limits that are tried, the presets among them."""
 OUTSIDE: Final = -1.0
 """The level of a word that is in no phrase."""
+UNKNOWN: Final = 1.5
+"""The level of a phrase of which nothing is known, which is above all limits."""
 ALWAYS: Final = 9.0
-"""The level of a name of whom is protected, and of what is unknown."""
+"""The level of a name of whom is protected."""
 EVERY, NAMES, NOTHING = 0.0, 2.0, 10.0
 FLOORS: Final = {EVERY: "every phrase", NAMES: "names only", NOTHING: "nothing masked"}
 """Limits that nobody sets, as what is trivially there."""
@@ -44,9 +44,12 @@ class Sample:
     """A text as limits see it: words and phrases, each with the highest limit that masks it."""
 
     id: str
+    language: str
     names: tuple[str, ...] = field(repr=False)
     """Of whom is protected."""
-    terms: tuple[tuple[str, ...], ...] = field(repr=False)
+    nobody: bool
+    """Whether the text names none of them, so that all of it counts as about them."""
+    read: Words = field(repr=False)
     """What attackers read of each word."""
     levels: Floats = field(repr=False)
     """Of words."""
@@ -66,7 +69,7 @@ class Sample:
         """Look at a scored text."""
         text, scored = judged.analysis.document.text, judged.scored
         at = np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
-        phrases, risk = scored.phrases, np.nan_to_num(scored.risk, nan=ALWAYS)
+        phrases, risk = scored.phrases, np.nan_to_num(scored.risk, nan=UNKNOWN)
         risk = np.where(scored.named, ALWAYS, risk)
         levels, types = np.full(len(at), OUTSIDE), np.full(len(at), -1)
         first, last = np.searchsorted(at[:, 1], phrases.start, "right"), np.searchsorted(at[:, 0], phrases.end, "left")
@@ -74,28 +77,18 @@ class Sample:
             types[a:b] = np.where(levels[a:b] < risk[place], phrases.type[place], types[a:b])
             levels[a:b] = np.maximum(levels[a:b], risk[place])
         marked = _marked(gold, at) if gold else None
+        entities = judged.protected.entities
         return cls(
-            judged.analysis.document.id, tuple(name for one in judged.protected.entities for name in one.names),
-            tuple(tuple(words_of(key(text[a:b]))) for a, b in at.tolist()), levels, types, marked,
+            judged.analysis.document.id, judged.analysis.language,
+            tuple(name for one in entities for name in one.names),
+            bool(entities) and len(scored.missing) == len(entities),
+            Words.of(text[a:b] for a, b in at.tolist()), levels, types, marked,
             len(gold.annotations) if gold else 0, risk, phrases.type.astype(np.int64),
             np.nan_to_num(scored.powers.rarity, nan=1.0),
         )  # fmt: skip
 
     def __len__(self) -> int:
         return len(self.levels)
-
-    def halves(self) -> tuple[Sample, Sample]:
-        """Cut the words in the middle."""
-        middle = len(self) // 2
-        return self._part(slice(0, middle)), self._part(slice(middle, None))
-
-    def _part(self, of: slice) -> Sample:
-        return replace(self, terms=self.terms[of], levels=self.levels[of], types=self.types[of])
-
-    def bag(self, left: Flags | None = None) -> Bag:
-        """Count what attackers read: all of it, or what is left."""
-        terms = self.terms if left is None else (self.terms[place] for place in np.flatnonzero(left).tolist())
-        return Counter(term for word in terms for term in word)
 
     def left(self, limit: float, by_type: Mapping[int, float] | None = None) -> Flags:
         """Say which words a limit leaves, those of some types having limits of their own."""
@@ -123,15 +116,25 @@ def _marked(gold: Gold, at: Ints) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """Attackers who know the same texts, and what they read: a part of each text here, and whose it is."""
+class Read:
+    """What attackers read of a text, and whose it is."""
 
-    attackers: tuple[Attacker, ...] = field(repr=False)
-    read: tuple[tuple[int, Sample, int], ...] = field(repr=False)
-    """The number of a text, what of it is read, and the number of its candidate."""
+    text: int
+    """The number of the text."""
+    inside: Flags | bool = field(repr=False)
+    """The words that are read."""
+    candidate: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """Attackers who know the same texts, and what they read."""
+
+    attackers: tuple[Additive | Grams, ...] = field(repr=False)
+    read: tuple[Read, ...] = field(repr=False)
 
     @classmethod
-    def of(cls, background: Background, known: Sequence[str], read: Iterable[tuple[int, Sample, int]]) -> Side:
+    def of(cls, background: Background, known: Sequence[str], read: Iterable[Read]) -> Side:
         """Let all attackers know what the background does."""
         return cls((*background.attackers, Grams.of(known)), tuple(read))
 
@@ -140,6 +143,7 @@ class Side:
 class Attack:
     """Who looks for whom texts are about: TF-IDF, BM25 and 4-grams of characters."""
 
+    samples: Sequence[Sample] = field(repr=False)
     sides: tuple[Side, ...]
     candidates: int
     knows: str
@@ -148,47 +152,71 @@ class Attack:
     """How many of the texts."""
 
     @classmethod
-    def of(cls, samples: Sequence[Sample], texts: Mapping[str, str], language: str = "en") -> Attack:
-        """Let attackers know texts about candidates; if none is about a text here, the other half of each as well."""
-        known = list(texts.values())
-        if known:
-            background = Background.of(list(texts), known, language)
-            found = ((number, one, _place(background, one)) for number, one in enumerate(samples))
-            read = [(number, one, place) for number, one, place in found if place is not None]
-            if read:
-                return cls((Side.of(background, known, read),), len(known), "the background", len(read))
-        if len(samples) + len(known) < 2:
-            raise ConfigError("one text among no others is always found; give more texts, or --background FILE")
-        halves, size = [one.halves() for one in samples], len(samples) + len(known)
-        sides = []
-        for attacked in (0, 1):
-            others = [" ".join(chain.from_iterable(pair[1 - attacked].terms)) for pair in halves]
-            background = Background.of([str(number) for number in range(size)], [*others, *known], language)
-            own = ((number, pair[attacked], number) for number, pair in enumerate(halves))
-            sides.append(Side.of(background, [*others, *known], own))
-        return cls(tuple(sides), size, "the other half of each text", len(samples))
+    def of(cls, samples: Sequence[Sample], texts: Mapping[str, str]) -> Attack | None:
+        """Let attackers know texts about candidates; if none is about a text here, the other half of each as well.
 
-    def ranks(self, texts: int, limits: Sequence[float], by_type: Mapping[int, float] | None = None) -> Floats:
-        """Give the rank of each text's candidate, by attacker and limit; NaN of a text that nobody looks for."""
-        found = np.full((texts, sum(len(side.attackers) for side in self.sides), len(limits)), np.nan)
-        first = 0
+        `None` where there is one candidate, who is always found.
+        """
+        known, language = list(texts.values()), most(one.language for one in samples)
+        if len(known) > 1:
+            background = Background.of(list(texts), known, language)
+            found = ((number, _place(background, one)) for number, one in enumerate(samples))
+            read = [Read(number, True, place) for number, place in found if place is not None]
+            if read:
+                return cls(samples, (Side.of(background, known, read),), len(known), "the background", len(read))
+        owners = _owners(samples)
+        size = max(owners, default=-1) + 1 + len(known)
+        if size < 2:
+            return None
+        sides = tuple(_half(samples, owners, known, attacked, language) for attacked in (0, 1))
+        return cls(samples, sides, size, "the other half of each text", len(samples))
+
+    def ranks(self, limits: Sequence[float], by_type: Mapping[int, float] | None = None) -> tuple[Floats, Floats]:
+        """Give the rank of each text's candidate, by limit and attacker, and how many share it.
+
+        NaN of a text that nobody looks for.
+        """
+        shape = len(self.samples), len(limits), sum(len(side.attackers) for side in self.sides)
+        rank, ties, first = np.full(shape, np.nan), np.full(shape, np.nan), 0
         for side in self.sides:
-            for number, sample, true in side.read:
-                left, last = None, np.zeros(0)
-                for place, limit in enumerate(limits):
-                    now = sample.left(limit, by_type)
-                    if left is None or not np.array_equal(left, now):
-                        left, words = now, sample.bag(now)
-                        last = np.array([rank(np.round(one.scores(words), 9), true) for one in side.attackers])
-                    found[number, first : first + len(last), place] = last
+            for one in side.read:
+                sample = self.samples[one.text]
+                left = np.stack([sample.left(limit, by_type) for limit in limits])
+                words = sample.read.under(left & one.inside)
+                for place, attacker in enumerate(side.attackers, first):
+                    rank[one.text, :, place], ties[one.text, :, place] = ranks_under(attacker, words, one.candidate)
             first += len(side.attackers)
-        return found
+        return rank, ties
+
+
+def _owners(samples: Sequence[Sample]) -> list[int]:
+    """Number whom texts are about: those in which the same are protected are about the same."""
+    seen = dict[Any, int]()
+    whom = (frozenset(map(key, one.names)) or number for number, one in enumerate(samples))
+    return [seen.setdefault(one, len(seen)) for one in whom]
+
+
+def _half(
+    samples: Sequence[Sample], owners: Sequence[int], known: Sequence[str], attacked: int, language: str
+) -> Side:  # fmt: skip
+    """Let attackers know one half of each text, and read the other."""
+    told, read = [list[str]() for _ in range(max(owners) + 1)], []
+    for number, (one, owner) in enumerate(zip(samples, owners, strict=True)):
+        inside = (np.arange(len(one)) >= len(one) // 2) == bool(attacked)
+        told[owner].append(one.read.text(~inside))
+        read.append(Read(number, inside, owner))
+    texts = [*map(" ".join, told), *known]
+    return Side.of(Background.of([str(number) for number in range(len(texts))], texts, language), texts, read)
 
 
 def _place(background: Background, sample: Sample) -> int | None:
     """Give the candidate that a text is about; `None` where the background does not know it, or knows several."""
     found = (background.find(name) for name in (*sample.names, sample.id))
     return next((place for place in found if place >= 0), None)
+
+
+BY_LIMIT: Final = ("kept", "bits_kept", "ranks", "ties", "counts")
+"""What a curve has of each text by limit; the rest is the same under all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,17 +231,15 @@ class Curve:
     """All that the phrases of a text tell."""
     bits_kept: Floats = field(repr=False)
     ranks: Floats | None = field(repr=False)
-    """Of the text's own candidate: texts, attackers, limits."""
+    """Of the text's own candidate: texts, limits, attackers."""
+    ties: Floats | None = field(repr=False)
+    """How many share the rank."""
     counts: Floats | None = field(repr=False)
     """Words that are masked rightly, wrongly, and missed: texts, limits, three."""
 
     def of(self, texts: Ints) -> Curve:
         """Take some of the texts, one as often as it is named."""
-        return replace(
-            self, words=self.words[texts], kept=self.kept[texts], bits=self.bits[texts],
-            bits_kept=self.bits_kept[texts], ranks=None if self.ranks is None else self.ranks[texts],
-            counts=None if self.counts is None else self.counts[texts],
-        )  # fmt: skip
+        return self._each(("words", "bits", *BY_LIMIT), lambda one: one[texts])
 
     def __len__(self) -> int:
         return len(self.words)
@@ -221,29 +247,27 @@ class Curve:
     def at(self, places: Ints) -> Curve:
         """Take of each text what one limit does to it, named by its place: a curve of one column."""
         rows = np.arange(len(self))
-        return replace(
-            self, limits=np.array([np.nan]), kept=self.kept[rows, places][:, None],
-            bits_kept=self.bits_kept[rows, places][:, None],
-            ranks=None if self.ranks is None else self.ranks[rows, :, places][:, :, None],
-            counts=None if self.counts is None else self.counts[rows, places][:, None],
-        )  # fmt: skip
+        return replace(self._each(BY_LIMIT, lambda one: one[rows, places][:, None]), limits=np.array([np.nan]))
+
+    def _each(self, names: Iterable[str], taken: Callable[[Any], Any]) -> Curve:
+        every: dict[str, Any] = {name: getattr(self, name) for name in names}
+        return replace(self, **{name: taken(one) for name, one in every.items() if one is not None})
 
     @property
     def share_kept(self) -> Floats:
-        """Give the share of words that each limit leaves."""
-        return np.asarray(self.kept.sum(axis=0) / max(int(self.words.sum()), 1), np.float64)
+        """Give the share of words that each limit leaves; NaN of texts without any."""
+        return np.asarray(self.kept.sum(axis=0) / (int(self.words.sum()) or np.nan), np.float64)
 
     @property
     def information(self) -> Floats:
-        """Give the share of what phrases tell that each limit leaves, suppressing the rest."""
-        return np.asarray(self.bits_kept.sum(axis=0) / (float(self.bits.sum()) or 1.0), np.float64)
+        """Give the share of what phrases tell that each limit leaves, the rest being lost; NaN of nothing."""
+        return np.asarray(self.bits_kept.sum(axis=0) / (float(self.bits.sum()) or np.nan), np.float64)
 
     def found(self, first: int = 1) -> Floats:
         """Give how often the own candidate is among the first, mean over attackers and the texts that are attacked."""
-        if self.ranks is None or np.isnan(self.ranks).all():
+        if self.ranks is None or self.ties is None or np.isnan(self.ranks).all():
             return np.full(len(self.limits), np.nan)
-        hits = np.where(np.isnan(self.ranks), np.nan, self.ranks < first + 0.5)
-        return np.asarray(np.nanmean(hits, axis=(0, 1)), np.float64)
+        return np.asarray(np.nanmean(within(self.ranks, self.ties, first), axis=(0, 2)), np.float64)
 
     def score(self, beta: float = 1.0) -> Floats:
         """Give precision, recall and F of words: limits, three; NaN without annotations."""
@@ -275,10 +299,11 @@ def curve(
         if one.marked is not None:
             counts.append(counted(one.marked, one.annotators, left))
     whole = bool(counts) and len(counts) == len(samples)
+    ranks, ties = attack.ranks(limits, by_type) if attack else (None, None)
     return Curve(
         np.array(limits), np.array([len(one) for one in samples]), np.array(kept, np.float64),
         np.array([one.bits.sum() for one in samples]), np.array(bits),
-        attack.ranks(len(samples), limits, by_type) if attack else None, np.array(counts) if whole else None,
+        ranks, ties, np.array(counts) if whole else None,
     )  # fmt: skip
 
 

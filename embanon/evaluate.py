@@ -113,7 +113,7 @@ def evaluate(
     if not pairs:
         raise ConfigError("there is no document to evaluate; give at least one")
     config, using = config or Config(), (using or Instruments()).remembering()
-    pairs = [replace(pair, gold=_told(pair.gold, config)) for pair in pairs]
+    pairs = [replace(pair, gold=told(pair.gold, config)) for pair in pairs]
     phrases = [bounds(some) for some in _phrases(pairs, config)] if EVERY in floors else []
     return Evaluation(
         system,
@@ -128,7 +128,7 @@ def evaluate(
     )
 
 
-def _told(gold: Gold, config: Config) -> Gold:
+def told(gold: Gold, config: Config) -> Gold:
     """Say which language a text is in."""
     return replace(gold, language=language_of(Document(gold.id, gold.text, gold.language), config))
 

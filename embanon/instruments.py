@@ -52,6 +52,8 @@ class Instruments:
 
     def remembering(self) -> Instruments:
         """Look at each text once, however many outputs there are of it."""
+        if isinstance(self.bits, _Counted):
+            return self
         # What is counted of phrases that stand nowhere does not depend on what else is masked around them.
         alone = hasattr(self.information, "bits")
         return replace(

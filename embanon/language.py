@@ -5,9 +5,11 @@ The choice of detector and its measurement: `eval/language.py`, `eval/results/la
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Any, Final
 
 from embanon.lexicon import LANGUAGES
@@ -18,6 +20,9 @@ SAMPLED: Final = 65_536
 SAMPLES: Final = 5
 SAMPLE: Final = 400
 """Characters of a sample: the detector reads about 350 bytes of letters at a time."""
+
+MANY: Final = 20
+"""Texts that are looked at where many have one language."""
 
 SHORT: Final = 20
 """Characters: an uncertain answer about so little text is not used."""
@@ -69,6 +74,16 @@ def detect(text: str, default: str = "en") -> Language:
         if known != code:
             return Language(known, None)
     return Language(code, round((best - second) / best, 4))
+
+
+def common(texts: Iterable[str]) -> str:
+    """Give the language of most texts, by the first of them."""
+    return most(detect(text[:SAMPLE]).code for text in islice(texts, MANY))
+
+
+def most(codes: Iterable[str]) -> str:
+    """Give the most frequent code, of equals the first."""
+    return next((code for code, _ in Counter(codes).most_common(1)), "en")
 
 
 def _has_latin(text: str) -> bool:

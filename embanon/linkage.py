@@ -224,6 +224,11 @@ def ranks(rows: Floats, true: Ints) -> Floats:
     return np.array([rank(row, one) for row, one in zip(rows, true.tolist(), strict=True)])
 
 
+def within(rank: Floats | float, ties: Floats | float, top: int) -> Floats:
+    """Say whether a candidate is among the first; where some who tie are, and some are not, by chance."""
+    return np.clip((top - (rank - 1 - (ties - 1) / 2)) / ties, 0.0, 1.0)
+
+
 def best_rivals(scores: Floats, target: int, count: int = RIVALS) -> Ints:
     """Give the candidates that score highest, but for the target."""
     count = min(count, len(scores) - 1)

@@ -13,6 +13,7 @@ from embanon.document import TYPES
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
 from embanon.exposure import Attackers
+from embanon.language import common
 from embanon.model.keys import key
 from embanon.read import TEXT, opened, read
 from embanon.read.jsonl import rows
@@ -184,4 +185,4 @@ def read_candidates(path: str) -> dict[str, str]:
 def read_background(path: str, language: str) -> Attackers:
     """Read public text about candidates, and learn to attack with it."""
     texts = read_candidates(path)
-    return Attackers.of(list(texts), list(texts.values()), "en" if language == "auto" else language)
+    return Attackers.of(list(texts), list(texts.values()), common(texts.values()) if language == "auto" else language)

@@ -72,9 +72,9 @@ class Limits:
         found = risk.copy()
         for type, own in self.by_type:
             some = risk[types == type]
-            above = self.lowest + (some - own) * (1 - self.lowest) / max(1 - own, ROUNDING)
+            above = 1 - (1 - some) * (1 - self.lowest) / max(1 - own, ROUNDING)
             below = np.minimum(some / own, 1 - ROUNDING) * self.lowest
-            found[types == type] = np.where(some >= own, above, below)
+            found[types == type] = np.where(some >= own, np.maximum(above, self.lowest), below)
         return found
 
 
@@ -155,6 +155,7 @@ class Scorer:
         named, named_owner = self._named(phrases, people, mentions[: len(protect)], everyone=everyone)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
         risk, owner, told = self._topical(text, phrases, protect, risk, owner)
+        risk = self.limits.weighed(risk, phrases.type)
         risk, again = carried(text, phrases, risk, owner, owned, self.language)
         share = np.where(named, 1.0, shares.max(axis=1, initial=0.0))
         missing = tuple(
@@ -176,11 +177,11 @@ class Scorer:
     ) -> Floats:  # fmt: skip
         """Give risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
         if self.limits.scorer == "cosine":
-            return self.limits.weighed(self._cosine(text, phrases, protect), phrases.type)
+            return self._cosine(text, phrases, protect)
         power = self._known(text, phrases, found)
         risk = np.where(owned, power, power * np.minimum(shares.sum(axis=1), 1.0))
         risk[~owned & np.isnan(power)] = 0.0 if several else np.nan
-        return self.limits.weighed(risk, phrases.type)
+        return risk
 
     def _topical(
         self, text: str, phrases: Phrases, protect: Sequence[Entity], risk: Floats, owner: Ints

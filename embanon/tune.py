@@ -6,7 +6,7 @@ is said by choosing again from texts drawn anew, and by choosing from four fifth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -32,11 +32,12 @@ from embanon.curve import (
 )
 from embanon.document import TYPES
 from embanon.errors import ConfigError
+from embanon.judging import Judged
 
 FIRST: Final = 5
 """Without a goal, whom an attacker has among this many is taken to be found."""
 EXCHANGE: Final = 0.5
-"""Without a goal, so many words in a hundred may go for each person in a hundred who is found no more."""
+"""Without a goal, so many words in a hundred are worth one person in a hundred who is found no more."""
 STRICT, STANDARD = PRESETS["strict"][0], PRESETS["standard"][0]
 """Without a goal, the limits between which is chosen."""
 DRAWS: Final = 200
@@ -88,7 +89,7 @@ class Hide:
     def said(self) -> str:
         """Say the goal in words."""
         whom = "at the first rank" if self.first == 1 else f"among the first {self.first}"
-        return f"attackers have the right one {whom} in at most {self.share:g} of the texts"
+        return f"attackers, on average, have the right one {whom} in at most {self.share:g} of the texts"
 
     def worth(self, found: Curve) -> Floats:
         """Give the limits that reach it."""
@@ -97,14 +98,14 @@ class Hide:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Keep a share of the information; as little risk as that allows."""
+    """Keep a share of what phrases tell, what is masked counting as lost; as little risk as that allows."""
 
     share: float
 
     @property
     def said(self) -> str:
         """Say the goal in words."""
-        return f"at least {self.share:g} of the information is kept"
+        return f"at least {self.share:g} of what phrases tell is left as it is (what is replaced counts as lost)"
 
     def worth(self, found: Curve) -> Floats:
         """Prefer low limits, of those that reach it."""
@@ -113,7 +114,7 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """Mask more than the standard only where this hides people: words that are kept, less what is found."""
+    """Mask more than the standard, up to strict, where this hides people: words that are kept, less what is found."""
 
     exchange: float = EXCHANGE
     first: int = FIRST
@@ -121,7 +122,8 @@ class Balance:
     @property
     def said(self) -> str:
         """Say the goal in words."""
-        return f"mask more than standard where {self.exchange:g} of a word hides a text from rank {self.first}"
+        return (f"between strict and standard, {self.exchange:g} words in a hundred for each person in a hundred who "
+                f"leaves the attackers' first {self.first}")  # fmt: skip
 
     def worth(self, found: Curve) -> Floats:
         """Weigh words against people."""
@@ -198,11 +200,22 @@ def tune(
     if not samples:
         raise ConfigError("there are no texts to tune by")
     if attack is None and isinstance(goal, Hide | Balance):
-        raise ConfigError("this goal needs an attacker; give texts of several, or --background FILE")
+        raise ConfigError("this goal needs an attacker; give texts about several people, or --background FILE")
+    if attack and isinstance(goal, Balance) and attack.candidates <= goal.first:
+        raise ConfigError(f"of {attack.candidates} candidates everybody is among the first {goal.first}, whatever is "
+                          "masked; give texts about more people, or --background FILE")  # fmt: skip
+    if by_type and not isinstance(goal, Agree):
+        raise ConfigError("limits by type are those nearest to annotations; give --gold FILE, and no other goal")
     limits = (EVERY, *limits, NAMES, NOTHING)
     found = curve(samples, attack, limits=limits)
+    if not found.words.any():
+        raise ConfigError("the texts have no words; give texts of the kind that is to be anonymized")
+    if isinstance(goal, Keep) and not found.bits.any():
+        raise ConfigError("the texts have no phrases that tell anything, so that no share of it can be kept")
     if isinstance(goal, Agree) and found.counts is None:
         raise ConfigError("this goal needs annotations of every text: --gold FILE")
+    if isinstance(goal, Agree) and found.counts is not None and not found.counts[:, :, [0, 2]].any():
+        raise ConfigError("the annotations mark nothing that is to be masked; give texts in which something is marked")
     chance = np.random.default_rng(seed)
     size = len(samples)
     drawn = [best(goal, found.of(chance.integers(0, size, size))) for _ in range(draws)] if size > 1 else []
@@ -213,10 +226,8 @@ def tune(
         interval = (low, high)
     folds = _folds(size, chance)
     own, score = dict[str, float](), None
-    if by_type:
-        if found.counts is None:
-            raise ConfigError("limits by type are told by annotations: --gold FILE")
-        own, score = _typed(samples, goal, found, folds, limits)
+    if by_type and isinstance(goal, Agree):
+        own, score = _typed(samples, goal.beta, found, folds, limits)
     place = best(goal, found)
     unreached = sum(one is None for one in drawn) / max(len(drawn), 1)
     return Tuned(goal.said, place, found, interval, unreached, _held_out(found, goal, folds), own, score, attack)
@@ -239,10 +250,9 @@ def _held_out(found: Curve, goal: Goal, folds: Sequence[Ints]) -> Curve | None:
 
 
 def _typed(
-    samples: Sequence[Sample], goal: Goal, found: Curve, folds: Sequence[Ints], limits: Sequence[float]
+    samples: Sequence[Sample], beta: float, found: Curve, folds: Sequence[Ints], limits: Sequence[float]
 ) -> tuple[dict[str, float], tuple[float, float] | None]:
     """Give types limits of their own, if texts that are held out are then nearer to their annotations."""
-    beta = goal.beta if isinstance(goal, Agree) else 1.0
     counts = np.stack([_counts_by_type(one, limits) for one in samples])
     words = counts[:, :-1, 0, :2].sum(axis=(0, 2))  # every phrase masked, rightly or not
     able = np.flatnonzero(words >= ENOUGH).tolist()
@@ -298,6 +308,6 @@ def _ascend(counts: Floats, start: int, able: Sequence[int], beta: float) -> lis
     return places
 
 
-def samples_of(judged: Sequence[Any], gold: Mapping[str, Gold]) -> list[Sample]:
+def samples_of(judged: Iterable[Judged], gold: Mapping[str, Gold]) -> list[Sample]:
     """Look at scored texts, with the annotations of those that have some."""
     return [Sample.of(one, gold.get(one.analysis.document.id)) for one in judged]

@@ -23,15 +23,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from embanon.annotations import Annotation, Gold, Mention, Output, Pair
+from embanon.annotations import Gold, Mention, Output, Pair
 from embanon.document import Document
 from embanon.entities import Entity
 from embanon.layer import layer
@@ -44,6 +44,7 @@ from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.pipeline import find_all
 from embanon.power import OfModel
+from embanon.read.annotated import read_gold
 from embanon.score import Limits, Scored, Scorer
 from eval.boundaries import Span, chunks, rows
 from eval.labeled import CONFIG, Collection, named, sources
@@ -91,27 +92,10 @@ class Texts:
 
 def opened(data: Path, name: str, model: Model) -> Texts:
     """Read a set."""
-    given = list(rows(data / SETS[name] / ("mixed.jsonl.gz" if name == "mixed" else "gold.jsonl.gz")))
-    ids = [str(row.get("doc_id") or row["id"]) for row in given]
-    who = [row["protect"] if name == "mixed" else named(name, id) for row, id in zip(given, ids, strict=True)]
-    golds = (Gold(id, row["text"], marks(row), "en") for row, id in zip(given, ids, strict=True))
-    return Texts(name, tuple(golds), tuple(who), model)
-
-
-def marks(row: Mapping[str, Any]) -> tuple[Annotation, ...]:
-    """Read what people marked, in the form of TAB or as spans."""
-    if "spans" in row:
-        return (Annotation("", tuple(Mention(start, end) for start, end, *_ in row["spans"])),)
-    return tuple(
-        Annotation(
-            annotator,
-            tuple(
-                Mention(one["start_offset"], one["end_offset"], None, one["entity_id"], one["identifier_type"])
-                for one in found["entity_mentions"]
-            ),
-        )
-        for annotator, found in row["annotations"].items()
-    )
+    path = data / SETS[name] / ("mixed.jsonl.gz" if name == "mixed" else "gold.jsonl.gz")
+    golds = tuple(replace(gold, language="en") for gold in read_gold(str(path)))
+    who = [row["protect"] for row in rows(path)] if name == "mixed" else [named(name, gold.id) for gold in golds]
+    return Texts(name, golds, tuple(who), model)
 
 
 def scored(texts: Texts, attribution: float = Limits().attribution) -> Iterator[Scored]:

@@ -77,9 +77,10 @@ def measured(data: Path, name: str, model: Model) -> Set:
         id: Protected((Entity(one),)) if one and name != "tab" else Protected(everyone=True) for id, one in who.items()
     }
     documents = [Document(id, one.text, "en") for id, one in golds.items()]
-    samples = samples_of(list(score_all(documents, Given(of=of), config=CONFIG, model=model)), golds)
+    samples = samples_of(score_all(documents, Given(of=of), config=CONFIG, model=model), golds)
     texts = {row["id"]: row["text"] for file in BACKGROUND[name] for row in rows(data / f"{file}.jsonl.gz")}
     attack = Attack.of(samples, texts)
+    assert attack is not None
     return Set(name, tune(samples, Agree(), attack), tune(samples, Balance(), attack), attack)
 
 

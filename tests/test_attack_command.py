@@ -231,6 +231,21 @@ def infill(letters: Path) -> Infill:
     return Infill.of(model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, Config(language="en")))
 
 
+def test_nothing_to_guess_is_said(here: Run, letters: Path) -> None:
+    lines(Path("same.jsonl"), *({**row, "edits": []} for row in ORIGINALS))
+    words = "--originals", "same.jsonl", "--attackers", "infill", "--model", letters
+    done = here("--anonymized", "same.jsonl", *words, "--fail-above", "0.1")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "nothing is replaced" in done.stderr
+
+
+def test_all_attackers_list_documents_without_the_one_who_looks_for_nobody(here: Run, letters: Path) -> None:
+    words = "--truth", "truth.csv", "--originals", "in.jsonl", "--attackers", "all", "--model", letters
+    done = here(*words, "--by-document", "--json")
+    assert done.returncode == 0
+    assert {row["attacker"] for row in rows(done)} == {"tfidf", "bm25", "grams", "embedding", "classifier"}
+
+
 @pytest.mark.parametrize(
     ("text", "type", "among", "not_among"),
     [
@@ -277,7 +292,9 @@ def test_gaps_that_do_not_fit_are_refused() -> None:
     [
         ([], 2, "of no document it is known"),
         (["--truth", "truth.csv", "--attackers", "tfidff"], 2, "no attacker 'tfidff'; did you mean 'tfidf'?"),
+        (["--attackers", "zzz"], 2, "no attacker 'zzz'; known here: tfidf"),
         (["--truth", "truth.csv", "--attackers", ","], 2, "names nobody"),
+        (["--attackers", "tfidf,infill", "--model", "default", "--by-document", "--json"], 2, "leave one out"),
         (["--truth", "truth.csv", "--attackers", "embedding"], 2, "--model MODEL"),
         (["--truth", "truth.csv", "--attackers", "infill", "--model", "default"], 2, "infill needs what stood there"),
         (["--truth", "truth.csv", "--top", "0"], 2, "--top"),

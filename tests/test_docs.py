@@ -15,6 +15,8 @@ import pytest
 
 from embanon.cli import COMMANDS
 from embanon.config import load
+from embanon.leak.policy import FILE_NAME as POLICY
+from embanon.leak.policy import read_policy
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -69,7 +71,7 @@ def test_the_settings_of_the_readme_are_accepted(tmp_path: Path) -> None:
     for name, content in blocks("toml"):
         assert tomllib.loads(content)
         (tmp_path / name).write_text(content, encoding="utf-8")
-        load(tmp_path / name)
+        (read_policy if name == POLICY else load)(tmp_path / name)
 
 
 def test_the_python_of_the_readme_runs() -> None:

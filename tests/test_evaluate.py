@@ -166,8 +166,10 @@ def test_each_text_is_looked_at_once_however_many_rules_there_are() -> None:
         sentences.append(text)
         return count_sentences(text, language)
 
-    found = evaluate(pairs("Velland"), Instruments(tags, phrases=cut, sentences=count))
+    using = Instruments(tags, phrases=cut, sentences=count).remembering()
+    found = evaluate(pairs("Velland"), using)
     assert len(found.floors) == len(RULES)
+    evaluate(pairs("Ada Berger"), using)
     assert tags.asked == phrases == sentences == [TEXT, OTHER.text]
     assert found.figures == evaluate(pairs("Velland")).figures
 
@@ -329,9 +331,9 @@ def test_csv(here: Run) -> None:
     write("masks.json", {"=1+1": SPANS["1"], "2": []})
     done = here("evaluate", "masks.json", "gold.jsonl", "--csv", "--by-document", "--no-floors")
     first, second = csv.DictReader(io.StringIO(done.stdout))
-    assert (first["id"], first["direct_left"], first["quasi_left"]) == ("'=1+1", "1", "2")
-    assert first["left"] == "{}-{}".format(*at("Berger"))
-    assert (second["id"], second["recall"], second["left"]) == ("2", "", "")
+    assert (first["id"], first["left"], first["quasi_left"]) == ("'=1+1", "1", "2")
+    assert first["where"] == "{}-{}".format(*at("Berger"))
+    assert (second["id"], second["recall"], second["where"]) == ("2", "", "")
 
 
 def test_each_document(here: Run) -> None:
@@ -357,6 +359,18 @@ def test_missing_documents(here: Run) -> None:
     )
 
 
+def test_a_language_without_a_tagger_is_said_once(here: Run) -> None:
+    done = here("evaluate", "masks.json", "gold.jsonl", "--language", "fr", "--no-floors")
+    assert done.stderr == "embanon: warning: no tagger for 'fr': phrases are found by script alone\n"
+    assert done.stdout.startswith("2 documents; parts of speech: embanon; ")
+
+
+def test_one_document_is_no_plural(here: Run) -> None:
+    write("one.jsonl", {"id": "1", "text": TEXT, "spans": []})
+    done = here("evaluate", "one.jsonl", "one.jsonl", "--no-floors")
+    assert done.stdout.startswith("1 document; ")
+
+
 def test_standard_input(here: Run) -> None:
     done = here("evaluate", "-", "gold.jsonl", "--json", "--no-floors", stdin=json.dumps(SPANS).encode())
     assert (done.returncode, json.loads(done.stdout)["system"]) == (0, "output")
@@ -376,6 +390,16 @@ def test_a_model(here: Run, letters: Path) -> None:
     assert row["made_with"]["words weighed by"] == "documents of the model's corpus"
     assert "replacements compared by" in row["made_with"]
     assert "TPS" in row["measures"]["kept"]
+
+
+def test_risks_are_masked_from_the_limit_of_the_settings(here: Run) -> None:
+    write("risks.jsonl", {"id": "1", "phrases": [
+        {"start": 0, "end": 10, "risk": 0.9, "type": "PERSON"}, {"start": 26, "end": 33, "risk": 0.4, "type": "LOC"},
+    ]}, {"id": "2", "phrases": []})  # fmt: skip
+    Path("strict.toml").write_text('[score]\npreset = "strict"\n')
+    for words, masked in (([], 2), (["--config", "strict.toml"], 3), (["--limit", "0.3"], 3), (["--limit", "1"], 0)):
+        row = json.loads(here("evaluate", "risks.jsonl", "gold.jsonl", "--json", "--no-floors", *words).stdout)
+        assert row["masked"] == pytest.approx(masked / 21, abs=1e-4)
 
 
 # name: the options, the exit code, what is said

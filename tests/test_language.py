@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.language import SAMPLED, Language, detect
+from embanon.language import SAMPLED, Language, common, detect
 
 CASES = {
     "en": "She was born in a small town and moved to the city when she was twelve years old.",
@@ -70,6 +70,12 @@ def test_any_text_has_an_answer(text: str) -> None:
 def test_only_the_beginning_counts_so_that_a_stream_agrees() -> None:
     text = (CASES["de"] + "\n\n") * 1000
     assert detect(text[:SAMPLED]) == detect(text + CASES["en"] * 100_000)
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_texts_have_the_language_of_most(code: str) -> None:
+    assert common([*[CASES[code]] * 5, "", CASES["en"]]) == code
+    assert common(iter([])) == "en"
 
 
 def test_long_text_takes_no_longer() -> None:

@@ -12,7 +12,7 @@ import pytest
 from embanon.annotations import Annotation, Gold, Mention, Output, Pair
 from embanon.measures.spans import words
 from embanon.model.shipped import DEFAULT, open_model
-from eval.quality import Texts, as_many, capitals, line, marks, published, touched
+from eval.quality import Texts, as_many, capitals, line, opened, published, touched
 
 TEXT = "Ada Berger, a chemist, was born in Graz in 1962. She taught the piano to Édith."
 
@@ -44,21 +44,28 @@ def test_floors_mask_as_many_words() -> None:
     assert not rarest & {"a", "was", "in", "the", "to"}
 
 
-@pytest.mark.parametrize(
-    ("row", "mentions"),
-    [
-        ({"spans": [[0, 3, "PERSON"], [5, 7, "LOC"]]}, [Mention(0, 3), Mention(5, 7)]),
-        (
-            {"annotations": {"a": {"entity_mentions": [
-                {"start_offset": 1, "end_offset": 2, "entity_id": "e", "identifier_type": "QUASI", "entity_type": "X"},
-            ]}}},
-            [Mention(1, 2, None, "e", "QUASI")],
-        ),
-    ],
-    ids=["spans", "annotations"],
-)  # fmt: skip
-def test_gold_is_read_in_both_forms(row: dict[str, Any], mentions: list[Mention]) -> None:
-    assert [one for annotation in marks(row) for one in annotation.mentions] == mentions
+ADA = {"start_offset": 0, "end_offset": 3, "entity_id": "e", "identifier_type": "QUASI", "entity_type": "PERSON"}
+SPANS = {"id": "1", "text": TEXT, "spans": [[0, 3, "PERSON"]]}
+# set: its file, a row of it, whom to protect
+SETS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "mixed": ("wikiactors/mixed", {**SPANS, "protect": "Ada Berger"}, "Ada Berger"),
+    "wikibios": ("wikibios/gold",
+                 {"doc_id": "Ada-Berger", "text": TEXT, "annotations": {"a": {"entity_mentions": [ADA]}}},
+                 "Ada Berger"),
+    "tab": ("tab/gold", SPANS, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_gold_is_read_with_whom_to_protect(name: str, tmp_path: Path) -> None:
+    file, row, who = SETS[name]
+    path = tmp_path / f"{file}.jsonl.gz"
+    path.parent.mkdir()
+    path.write_bytes(gzip.compress(json.dumps(row).encode()))
+    found = opened(tmp_path, name, open_model(DEFAULT))
+    assert found.protect == (who,)
+    assert [(one.start, one.end) for one in found.golds[0].annotations[0].masked] == [(0, 3)]
+    assert found.golds[0].language == "en"
 
 
 def test_published_masks_are_read(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import codecs
 import gzip
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,21 @@ ADA, BEN = (0, 10), (15, 18)
 
 
 def write(folder: Path, value: Any, name: str = "x.json") -> str:
-    """Write JSON: a list of rows is written as lines where the name says so."""
-    lines = "\n".join(map(json.dumps, value)) if ".jsonl" in name else json.dumps(value, indent=1)
-    data = lines.encode()
-    (folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    """Write bytes, or JSON: a list of rows is written as lines where the name says so."""
+    if not isinstance(value, bytes):
+        lines = "\n".join(map(json.dumps, value)) if ".jsonl" in name else json.dumps(value, indent=1)
+        value = gzip.compress(lines.encode()) if name.endswith(".gz") else lines.encode()
+    (folder / name).write_bytes(value)
     return str(folder / name)
+
+
+def refused(read: Callable[[], object]) -> str:
+    """Give what is said of an input that cannot be read, which tells nothing of its text."""
+    with pytest.raises(EmbanonError) as caught:
+        read()
+    assert caught.value.exit_code == 3
+    assert not any(word in str(caught.value) for word in (SECRET, "Ada", "Velland"))
+    return str(caught.value)
 
 
 def tab(**more: Any) -> dict[str, Any]:
@@ -254,12 +265,8 @@ BAD_GOLD: dict[str, tuple[str, Any, str]] = {
 def test_bad_gold_is_named_and_not_quoted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, value, message = BAD_GOLD[name]
     monkeypatch.chdir(tmp_path)
-    (tmp_path / file).write_bytes(value) if isinstance(value, bytes) else write(tmp_path, value, file)
-    with pytest.raises(EmbanonError) as caught:
-        read_gold(file)
-    assert message in str(caught.value)
-    assert caught.value.exit_code == 3
-    assert not any(word in str(caught.value) for word in (SECRET, "Ada", "Velland"))
+    write(tmp_path, value, file)
+    assert message in refused(lambda: read_gold(file))
 
 
 BAD_OUTPUTS: dict[str, tuple[str, Any, str]] = {
@@ -292,12 +299,9 @@ BAD_OUTPUTS: dict[str, tuple[str, Any, str]] = {
 def test_bad_outputs_are_named_and_not_quoted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, value, message = BAD_OUTPUTS[name]
     monkeypatch.chdir(tmp_path)
-    (tmp_path / file).write_bytes(value) if isinstance(value, bytes) else write(tmp_path, value, file)
-    with pytest.raises(EmbanonError) as caught:
-        matched(read_gold(write(tmp_path, lines(), "gold.json")), read_output(file)[0])
-    assert message in str(caught.value)
-    assert caught.value.exit_code == 3
-    assert not any(word in str(caught.value) for word in (SECRET, "Ada", "Velland"))
+    write(tmp_path, value, file)
+    gold = read_gold(write(tmp_path, lines(), "gold.json"))
+    assert message in refused(lambda: matched(gold, read_output(file)[0]))
 
 
 def test_a_score_that_is_missing(tmp_path: Path) -> None:

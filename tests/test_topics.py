@@ -14,14 +14,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.bags import Bag, Scale
-from embanon.config import Config, Train
+from embanon.config import Config, Score, Train, TypeLimits
 from embanon.document import Document, Phrases
 from embanon.entities import Entity
 from embanon.errors import ConfigError
+from embanon.judging import score_all
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.pipeline import find_phrases
+from embanon.postings import Floats
+from embanon.protected import Given, Protected
 from embanon.read.corpus import Source
+from embanon.score import Scored
 from embanon.topic_calibration import LEAST, Calibration
 from embanon.topics import STANDARD, Topical, topical
 
@@ -238,3 +242,22 @@ def test_a_long_text_costs_no_more_than_looking_it_up(calibration: Calibration) 
     assert seconds(lambda: topical(text, phrases, ASTHMA, calibration)) < 10 * seconds(
         lambda: calibration.model.find(written)
     )
+
+
+def test_what_tells_of_a_topic_has_the_limit_of_its_type(calibration: Calibration) -> None:
+    given = Given(Protected((ASTHMA,)))
+    text = f"{text_about('sailing', 1)} {text_about('asthma', 1, size=2)}"
+
+    def risks(limits: TypeLimits) -> tuple[Scored, Floats]:
+        config = Config(score=Score(limits=limits))
+        scored = next(
+            iter(score_all([Document("t", text, "en")], given, config=config, model=calibration.model))
+        ).scored
+        return scored, scored.risk
+
+    scored, plain = risks(TypeLimits())
+    _, moved = risks(TypeLimits(MISC=0.9))
+    assert scored.topical.any()
+    own = np.array([phrase.type == "MISC" for phrase in scored.phrases])
+    assert ((moved >= STANDARD) == np.where(own, plain >= 0.9, plain >= STANDARD)).all()
+    assert ((plain >= STANDARD) & (plain < 0.9) & own & scored.topical).any(), "a limit of its own makes a difference"

@@ -8,22 +8,28 @@ import subprocess
 import tomllib
 import xml.etree.ElementTree as Tree
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.annotations import Annotation, Gold, Mention
+from embanon.attack import Public, Target
+from embanon.attack import attack as attack_all
+from embanon.attackers.masks import Words
 from embanon.charts import Series, curves
 from embanon.config import Config, load, write_limits
 from embanon.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
 from embanon.document import TYPES, Document
 from embanon.entities import Entity
 from embanon.errors import ConfigError
+from embanon.floors import selected, without
 from embanon.judging import Judged, score_all
+from embanon.linkage import Additive
 from embanon.protected import Given, Protected
 from embanon.score import Limits
 from embanon.tune import Agree, Balance, Goal, Hide, Keep, best, rows_of, tune
@@ -66,7 +72,13 @@ def samples(judged: list[Judged]) -> list[Sample]:
 
 @pytest.fixture(scope="module")
 def attack(samples: list[Sample]) -> Attack:
-    return Attack.of(samples, PUBLIC)
+    return attack_on(samples, PUBLIC)
+
+
+def attack_on(samples: list[Sample], texts: dict[str, str]) -> Attack:
+    found = Attack.of(samples, texts)
+    assert found is not None
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +88,8 @@ def whole(samples: list[Sample], attack: Attack) -> Curve:
 
 def test_a_curve_goes_from_every_phrase_to_nothing(whole: Curve) -> None:
     kept, information = whole.share_kept, whole.information
-    assert (np.diff(kept) >= 0).all() and (np.diff(information) >= 0).all()  # noqa: PT018
+    assert (np.diff(kept) >= 0).all()
+    assert (np.diff(information) >= 0).all()
     assert kept[-1] == information[-1] == 1.0
     assert information[0] == 0.0
     assert kept[-2] < 1.0, "names are masked"
@@ -121,23 +134,62 @@ def test_what_needs_no_mask_is_not_gold(judged: list[Judged]) -> None:
 
 def test_a_background_that_knows_nobody_is_others(samples: list[Sample], attack: Attack) -> None:
     assert attack.knows == "the background"
-    other = Attack.of(samples, {"Zoe Nemo": "nothing of all this", "Yan Nemo": "neither"})
+    other = attack_on(samples, {"Zoe Nemo": "nothing of all this", "Yan Nemo": "neither"})
     assert (other.knows, other.candidates, other.attacked) == ("the other half of each text", 14, 12)
 
 
 def test_a_name_in_brackets_and_an_id_find_their_candidate(samples: list[Sample]) -> None:
     public = {f"{name} (person)": text for name, text in PUBLIC.items()}
-    assert Attack.of(samples, public).attacked == 12
-    assert Attack.of([Sample(**{**_fields(samples[0]), "names": ()})], PUBLIC).attacked == 1
-
-
-def _fields(sample: Sample) -> dict[str, Any]:
-    return {name: getattr(sample, name) for name in Sample.__slots__}
+    assert attack_on(samples, public).attacked == 12
+    assert attack_on([replace(samples[0], names=())], PUBLIC).attacked == 1
 
 
 def test_one_text_alone_has_no_attacker(samples: list[Sample]) -> None:
+    assert Attack.of(samples[:1], {}) is None
     with pytest.raises(ConfigError, match="--background"):
-        Attack.of(samples[:1], {})
+        tune(samples[:1], Balance())
+
+
+def test_texts_about_the_same_are_about_one_candidate(samples: list[Sample]) -> None:
+    same = [samples[0], replace(samples[1], names=("ada  BERGER",)), *samples[2:]]
+    assert attack_on(same, {}).candidates == 11
+    assert attack_on([replace(one, names=()) for one in samples], {}).candidates == 12, "everyone is protected"
+    assert Attack.of([replace(one, names=("Ada Berger",)) for one in samples], {}) is None
+
+
+def test_the_words_of_most_texts_are_read_in_their_language(samples: list[Sample]) -> None:
+    german = [replace(one, language="de") for one in samples[:8]]
+    texts = {name: f"{text} und weil" for name, text in PUBLIC.items()}
+    known = attack_on([*german, *samples[8:]], texts).sides[0].attackers[0]
+    assert isinstance(known, Additive)
+    assert not {"und", "weil"} & set(known.postings.terms)
+
+
+def test_nothing_is_told_where_all_are_among_the_first(samples: list[Sample]) -> None:
+    with pytest.raises(ConfigError, match="among the first 5"):
+        tune(samples[:5], Balance(), Attack.of(samples[:5], {}))
+
+
+def test_who_ties_is_found_by_chance(samples: list[Sample]) -> None:
+    empty = [replace(one, levels=np.full(len(one), ALWAYS)) for one in samples]
+    found = curve(empty, Attack.of(empty, PUBLIC), limits=(0.5,))
+    assert found.found(1).tolist() == [pytest.approx(1 / 12)]
+    assert found.found(5).tolist() == [pytest.approx(5 / 12)]
+
+
+def test_the_curve_finds_what_an_attack_on_the_texts_finds(samples: list[Sample], judged: list[Judged]) -> None:
+    """What `tune` expects is what `attack` measures of texts without what is masked."""
+    found = curve(samples, attack_on(samples, PUBLIC), limits=(0.28, 0.645, NOTHING))
+    public = Public.of(list(PUBLIC), list(PUBLIC.values()))
+    for place, limit in enumerate((0.28, 0.645, NOTHING)):
+        texts = []
+        for one in judged:
+            scored, text = one.scored, one.analysis.document.text
+            flags = np.zeros(len(scored.phrases), np.bool_) if limit == NOTHING else scored.at_least(limit)
+            texts.append(Target("", without(text, selected(scored.phrases, flags)), one.analysis.document.id))
+        done = attack_all(texts, public, ("tfidf", "bm25", "grams"), top=5)
+        assert found.found(1)[place] == pytest.approx(np.mean([one.first.value for one in done if one.first]))
+        assert found.found(5)[place] == pytest.approx(np.mean([one.among.value for one in done if one.among]))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +252,8 @@ def typed(level: float, type: str, marked: bool, count: int = 30) -> Sample:
     """A text of words that are phrases of one type."""
     levels, kind = np.full(count, level), np.full(count, TYPES.index(type))
     return Sample(
-        f"{type} {level}", (), (("w",),) * count, levels, kind, np.full(count, float(marked)), 1, levels, kind,
+        f"{type} {level}", "en", (), False, Words.of(["w"] * count), levels, kind,
+        np.full(count, float(marked)), 1, levels, kind,
         np.ones(count),
     )  # fmt: skip
 
@@ -220,12 +273,10 @@ def test_types_get_none_where_nothing_is_gained(samples: list[Sample]) -> None:
     texts = [typed(0.8, "ORG", True), typed(0.3, "MISC", False)] * 12
     assert tune(texts, Agree(), by_type=True, draws=5).by_type == {}
     with pytest.raises(ConfigError, match="--gold"):
-        tune([Sample(**{**_fields(one), "marked": None}) for one in samples], Keep(0.1), by_type=True)
+        tune(samples, Keep(0.1), by_type=True)
 
 
-@given(
-    st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 1), st.floats(0.01, 1)
-)  # fmt: skip
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 1), st.floats(0.01, 1))
 def test_a_limit_of_its_own_masks_what_its_own_limit_masks(one: float, two: float, own: float, lowest: float) -> None:
     types = np.zeros(2, np.uint8)
     limits = Limits(lowest=lowest, by_type=((0, own),))
@@ -237,17 +288,34 @@ def test_a_limit_of_its_own_masks_what_its_own_limit_masks(one: float, two: floa
     assert limits.weighed(np.array([one]), np.ones(1, np.uint8)).tolist() == [one], "other types stay"
 
 
-def test_limits_by_type_keep_what_is_certain_and_what_is_unknown() -> None:
-    limits = Limits(lowest=0.645, by_type=((0, 0.9),))
+@pytest.mark.parametrize("own", [0.01, 0.5, 0.9, 1.0])
+def test_limits_by_type_keep_what_is_certain_and_what_is_unknown(own: float) -> None:
+    limits = Limits(lowest=0.645, by_type=((0, own),))
     found = limits.weighed(np.array([0.0, 1.0, np.nan]), np.zeros(3, np.uint8))
     assert found[:2].tolist() == [0.0, 1.0]
     assert np.isnan(found[2])
 
 
+@given(st.floats(0.05, 1), st.floats(0.05, 1), st.sampled_from(TYPES), st.floats(0.05, 1))
+@settings(max_examples=15, deadline=None)
+def test_a_higher_limit_never_masks_more(one: float, two: float, type: str, own: float) -> None:
+    text, asked = TEXTS["Ada Berger"], Given(Protected((Entity("Ada Berger"),)))
+
+    def masked(limit: float, of_type: float) -> set[tuple[int, int]]:
+        flags = {"score.limit": limit, f"score.limits.{type}": of_type, "language": "en"}
+        config = load(flags=flags, environment={}).config
+        scored = next(iter(score_all([Document("x", text, "en")], asked, config=config))).scored
+        return {(phrase.start, phrase.end) for phrase, flag in zip(scored.phrases, scored.at_least(limit), strict=True)
+                if flag}  # fmt: skip
+
+    low, high = sorted((one, two))
+    assert masked(high, own) <= masked(low, own)
+    assert masked(own, high) <= masked(own, low)
+
+
 def test_a_type_of_its_own_limit_is_scored_by_it(judged: list[Judged]) -> None:
     text = TEXTS["Ada Berger"]
-    settings = {"score.limits.MISC": 0.05}
-    config = load(flags=settings | {"language": "en"}, environment={}).config
+    config = load(flags={"score.limits.MISC": 0.05, "language": "en"}, environment={}).config
     asked = Given(Protected((Entity("Ada Berger"),)))
     found = next(iter(score_all([Document("x", text, "en")], asked, config=config)))
     masked = {
@@ -275,6 +343,52 @@ def test_settings_keep_what_else_is_in_them(tmp_path: Path) -> None:
     assert tomllib.loads(file.read_text())["score"] == {"preset": "strict", "limit": 0.5}
     write_limits(tmp_path / "new.toml", 0.5, {})
     assert load(tmp_path / "new.toml", environment={}).config.score.lowest == 0.5
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        'language = "en"\n',
+        '\ufefflanguage = "en"\n',
+        'language = "en"\r\n[score]\r\nlimit = 0.5\r\n',
+        '[[patterns]]\nname = "w"\ntype = "LOC"\nwords = ["a",  # one\n  "b"]\n',
+        'score = {limit = 0.2, preset = "strict", limits = {LOC = 0.3}}\nlanguage = "en"\n',
+        'score.limit = 0.2\nscore.limits.ORG = 0.4\nlanguage = "en"\n',
+        "[score.limits]\nORG = 0.2\n\n[phrases]\nidentifiers = true\n",
+        '[score]\nlimit = 0.3\n[anonymize]\nmethod = "tag"\n[score.limits]\nORG = 0.3\n',
+    ],
+)
+@pytest.mark.parametrize("by_type", [{}, {"PERSON": 0.5, "MISC": 0.9}])
+def test_settings_of_any_look_get_limits_and_nothing_else(
+    tmp_path: Path, content: str, by_type: dict[str, float]
+) -> None:
+    file = tmp_path / "embanon.toml"
+    file.write_bytes(content.encode())
+    before = tomllib.loads(content.replace("\r\n", "\n").lstrip("\ufeff"))
+    write_limits(file, 0.4, by_type)
+    score = {name: value for name, value in before.get("score", {}).items() if name != "limits"}
+    score |= {"limit": 0.4} | ({"limits": by_type} if by_type else {})
+    assert tomllib.loads(file.read_bytes().decode("utf-8-sig")) == before | {"score": score}
+    assert [one.name for one in tmp_path.iterdir()] == ["embanon.toml"]
+
+
+def test_settings_behind_a_link_keep_their_place_and_who_may_read_them(tmp_path: Path) -> None:
+    file, link = tmp_path / "ours.toml", tmp_path / "embanon.toml"
+    file.write_text("")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    write_limits(link, 0.4, {})
+    assert link.is_symlink()
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert tomllib.loads(file.read_text()) == {"score": {"limit": 0.4}}
+
+
+def test_settings_that_the_limit_was_not_chosen_under_are_said(here: Run) -> None:
+    Path("other.toml").write_text('[score]\npreset = "maximal"\n')
+    words = "texts.jsonl", "--background", "public.jsonl", "-o", "other.toml"
+    assert "other settings than those" in here(*words).stderr
+    assert "other settings" not in here(*words, "--config", "other.toml").stderr
 
 
 @pytest.mark.parametrize("content", ["score = 3\n", "[score\n", "[score]\nlimt = 2\n", "\xff"])
@@ -339,8 +453,10 @@ def test_tune_by_annotations_and_as_if_there_were_none(here: Run) -> None:
     assert found["curve"][0]["limit"] == "every phrase"
     assert found["held_out"]["f1"] > 0
     assert Path("curve.png").read_bytes().startswith(b"\x89PNG")
-    done = here("--gold", "gold.jsonl", "--entities", "who.jsonl", "--balance", "--by-type")
-    assert "mask more than standard" in done.stdout
+    done = here("--gold", "gold.jsonl", "--entities", "who.jsonl", "--balance")
+    assert "goal: between strict and standard" in done.stdout
+    assert "F1" in done.stdout
+    done = here("--gold", "gold.jsonl", "--entities", "who.jsonl", "--by-type")
     assert "limits by type" in done.stdout
 
 
@@ -371,8 +487,23 @@ def test_a_goal_that_no_limit_reaches_writes_nothing(here: Run) -> None:
         (["--gold", "gold.jsonl"], 2, "nobody to protect"),
         (["nothing.jsonl"], 3, "nothing.jsonl"),
         (["texts.jsonl", "--background", "nothing.jsonl"], 3, "nothing.jsonl"),
-        (["texts.jsonl", "--plot", "no/curve.svg"], 2, "cannot be written"),
-        (["texts.jsonl", "-o", "no/embanon.toml"], 2, "cannot be written"),
+        (["texts.jsonl", "-o", "-"], 2, "embanon.toml"),
+        (["texts.jsonl", "-o", "same.svg", "--plot", "same.svg"], 2, "another output"),
+        (["texts.jsonl", "-o", "public.jsonl", "--background", "public.jsonl"], 2, "name of an input"),
+        (["texts.jsonl", "-o", "texts.jsonl"], 2, "name of an input"),
+        (["texts.jsonl", "-o", "wrong.toml"], 2, "unknown key 'score.limt'"),
+        (["-", "--entities", "-"], 2, "more than once"),
+        (["texts.jsonl", "--anonymity", "5", "--balance"], 2, "goes with --attack-below"),
+        (["--gold", "gold.jsonl", "--anonymity", "5", "--beta", "2"], 2, "goes with --attack-below"),
+        (["texts.jsonl", "--beta", "2"], 2, "--gold"),
+        (["texts.jsonl", "--gold-format", "tab"], 2, "--gold"),
+        (["--gold", "gold.jsonl", "--by-type", "--keep", "0.5"], 2, "by annotations alone"),
+        (["--gold", "gold.jsonl", "--by-type", "--balance"], 2, "by annotations alone"),
+        (["--gold", "gold.jsonl", "--protect-field", "id"], 2, "--entities"),
+        (["--gold", "unmarked.jsonl", "--protect", "everyone"], 2, "mark nothing"),
+        (["empty.jsonl"], 2, "no words"),
+        (["plain.jsonl", "--keep", "0.5"], 2, "no phrases"),
+        (["few.jsonl"], 2, "everybody is among the first 5"),
         (["bad.jsonl"], 3, "bad.jsonl"),
         (["one.jsonl"], 2, "attacker"),
     ],
@@ -380,11 +511,25 @@ def test_a_goal_that_no_limit_reaches_writes_nothing(here: Run) -> None:
 )  # fmt: skip
 def test_what_is_wrong_is_said(here: Run, words: list[str], code: int, said: str) -> None:
     Path("bad.jsonl").write_bytes(b'{"id": "a", "text": "' + SECRET.encode() + b'\xff"}\n')
+    Path("wrong.toml").write_text("[score]\nlimt = 2\n")
+    rows = [{"id": name, "text": text, "protect": [name]} for name, text in TEXTS.items()]
+    write(Path("few.jsonl"), rows[:2])
+    write(Path("empty.jsonl"), [row | {"text": ""} for row in rows])
+    write(Path("plain.jsonl"), [row | {"text": "and so it was then that they did"} for row in rows])
+    write(Path("unmarked.jsonl"), [{"id": row["id"], "text": row["text"], "spans": []} for row in rows])
     write(Path("one.jsonl"), [{"id": "a", "text": "Ada Berger sang.", "protect": ["Ada Berger"]}])
     done = here(*words)
     assert done.returncode == code, done.stderr
     assert said in done.stderr
     assert SECRET not in done.stderr
+
+
+@pytest.mark.parametrize("words", [["--plot", "no/curve.svg"], ["-o", "no/embanon.toml"]])
+def test_what_cannot_be_written_is_said_before_any_work(here: Run, embanon: Run, words: list[str]) -> None:
+    done = embanon("tune", "../texts.jsonl", *words)
+    assert done.returncode == 141
+    assert f"{words[1]}: its folder is not there" in done.stderr
+    assert done.stdout == ""
 
 
 def test_levels_of_names_are_above_all_limits(samples: list[Sample]) -> None:

@@ -1,87 +1,115 @@
 """Rank whom documents are about under many masks at once: for whoever has to choose among masks.
 
-A word that is masked is simply not in the document. What an additive attacker knows of the words of a document is
-taken out once for all masks.
+A word that is masked is simply not in the document. What an additive attacker knows of a word is added where the word
+comes in, so that many masks that differ little cost hardly more than one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from embanon.linkage import Additive, Seen
-from embanon.model.keys import WORD, key, words_of
-from embanon.postings import Bag, Floats, Ints
+from embanon.linkage import Additive, Grams, grams
+from embanon.model.keys import key, words_of
+from embanon.postings import Bag, Floats, Ints, sums
 
 TIES: Final = 9
 """Decimals in which scores differ that are not the same."""
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """A text as attackers read it: `numbers` are places in `words`, `owners` say in which written word each stands."""
+
+    words: tuple[str, ...] = field(repr=False)
+    numbers: Ints = field(repr=False)
+    owners: Ints = field(repr=False)
+
+    @classmethod
+    def of(cls, written: Iterable[str]) -> Words:
+        """Read words as they are written."""
+        places, numbers, owners = dict[str, int](), list[int](), list[int]()
+        for owner, one in enumerate(written):
+            for word in words_of(key(one)):
+                numbers.append(places.setdefault(sys.intern(word), len(places)))
+                owners.append(owner)
+        return cls(tuple(places), np.array(numbers, np.int64), np.array(owners, np.int64))
+
+    def text(self, left: Flags) -> str:
+        """Give what is read where some of the written words are left."""
+        return " ".join(self.words[number] for number in self.numbers[left[self.owners]].tolist())
+
+    def under(self, left: Flags) -> Masked:
+        """Count what each mask leaves: a row a mask, a column a written word."""
+        rows, columns = np.nonzero(left[:, self.owners])
+        shape = len(left), len(self.words)
+        found = np.bincount(rows * shape[1] + self.numbers[columns], minlength=shape[0] * shape[1])
+        return Masked(self.words, found.reshape(shape).astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Masked:
-    """The words of a document, and how often each is left under each mask: a row a mask."""
+    """The terms of a document, and how often each is left under each mask: a row a mask."""
 
-    words: tuple[str, ...] = field(repr=False)
-    counts: Ints = field(repr=False)
+    terms: tuple[str, ...] = field(repr=False)
+    counts: Floats = field(repr=False)
 
     @classmethod
     def of(cls, bags: Sequence[Bag]) -> Masked:
         """Take what each mask leaves."""
-        places = {word: place for place, word in enumerate(dict.fromkeys(word for one in bags for word in one))}
-        counts = np.zeros((len(bags), len(places)), np.int64)
+        places = {term: place for place, term in enumerate(dict.fromkeys(term for one in bags for term in one))}
+        counts = np.zeros((len(bags), len(places)))
         for row, one in zip(counts, bags, strict=True):
-            row[[places[word] for word in one]] = list(one.values())
+            row[[places[term] for term in one]] = list(one.values())
         return cls(tuple(places), counts)
 
-    @classmethod
-    def at(cls, text: str, start: Ints, end: Ints, risk: Floats, limits: Sequence[float]) -> Masked:
-        """Mask a text's phrases at or above each limit; an unknown risk (NaN) is above all of them.
-
-        A word is masked if any of its characters is.
-        """
-        found = list(WORD.finditer(text))
-        begins = np.array([one.start() for one in found], np.int64)
-        ends = np.array([one.end() for one in found], np.int64)
-        highest = np.full(len(found), -np.inf)
-        known = np.nan_to_num(np.asarray(risk, np.float64), nan=np.inf)
-        first, last = np.searchsorted(ends, start, "right"), np.searchsorted(begins, end, "left")
-        for one, here, there in zip(known.tolist(), first.tolist(), last.tolist(), strict=True):
-            highest[here:there] = np.maximum(highest[here:there], one)
-        places, numbers, owners = dict[str, int](), list[int](), list[int]()
-        for number, one in enumerate(found):
-            for word in words_of(key(one.group())):
-                numbers.append(places.setdefault(word, len(places)))
-                owners.append(number)
-        left = highest[np.array(owners, np.int64)] < np.asarray(limits, np.float64)[:, None]
-        column = np.array(numbers, np.int64)
-        counts = [np.bincount(column[row], minlength=len(places)) for row in left]
-        return cls(tuple(places), np.array(counts, np.int64).reshape(len(limits), len(places)))
+    def grams(self) -> Masked:
+        """Count runs of characters instead of words."""
+        places, of, words, times = dict[str, int](), list[int](), list[int](), list[int]()
+        for word, term in enumerate(self.terms):
+            for gram, count in grams({term: 1}).items():
+                of.append(places.setdefault(gram, len(places)))
+                words.append(word)
+                times.append(count)
+        order = np.argsort(of, kind="stable")
+        each = self.counts[:, np.array(words, np.int64)[order]] * np.array(times, np.float64)[order]
+        starts = np.searchsorted(np.array(of, np.int64)[order], np.arange(len(places)))
+        return Masked(tuple(places), np.add.reduceat(each, starts, axis=1) if len(places) else each)
 
 
-def ranks_under(attacker: Additive, documents: Sequence[Masked], true: Sequence[int] | Ints) -> Floats:
-    """Give the rank of each document's candidate, from 1, under each mask: a row a document.
+def ranks_under(attacker: Additive | Grams, document: Masked, target: int) -> tuple[Floats, Ints]:
+    """Give the rank of a document's candidate under each mask, from 1, and how many share it: 1 is he alone.
 
-    Candidates that tie share the mean of their ranks.
+    Those who tie share the mean of their ranks.
     """
-    rows = [_ranks(attacker, one, int(target)) for one, target in zip(documents, true, strict=True)]
-    return np.array(rows, np.float64)
-
-
-def scores_under(attacker: Additive, document: Masked) -> Floats:
-    """Score all candidates under each mask: a row a mask. No norm is taken, which changes no rank."""
-    terms = attacker.postings.terms
-    columns = np.array([place for place, word in enumerate(document.words) if word in terms], np.int64)
-    rows = np.array([terms[document.words[place]] for place in columns.tolist()], np.int64)
-    seen = Seen.of(attacker, rows)
-    counts = document.counts[:, columns].astype(np.float64)
-    return np.array([seen.added(attacker.asked(rows, some)) for some in counts], np.float64)
-
-
-def _ranks(attacker: Additive, document: Masked, target: int) -> Floats:
-    scores = scores_under(attacker, document)
-    scores = np.round(scores / np.maximum(scores.max(axis=1, keepdims=True), 1e-300), TIES)
+    new = np.ones(len(document.counts), np.bool_)  # a mask that leaves what the one before does ranks as that does
+    new[1:] = (document.counts[1:] != document.counts[:-1]).any(axis=1)
+    scores = scores_under(attacker, replace(document, counts=document.counts[new]))
+    scores = np.round(scores / max(float(scores.max(initial=0.0)), 1e-300), TIES)
     own = scores[:, [target]]
-    return np.asarray(1 + (scores > own).sum(axis=1) + ((scores == own).sum(axis=1) - 1) / 2, np.float64)
+    ties = (scores == own).sum(axis=1)
+    rank = 1 + (scores > own).sum(axis=1) + (ties - 1) / 2
+    same = new.cumsum() - 1
+    return rank[same], ties[same]
+
+
+def scores_under(attacker: Additive | Grams, document: Masked) -> Floats:
+    """Score all candidates under each mask: a row a mask. No norm is taken, which changes no rank."""
+    if isinstance(attacker, Grams):
+        return scores_under(attacker.inner, document.grams())
+    terms, size = attacker.postings.terms, attacker.postings.size
+    columns = np.array([place for place, term in enumerate(document.terms) if term in terms], np.int64)
+    rows = np.array([terms[document.terms[place]] for place in columns.tolist()], np.int64)
+    counts = document.counts[:, columns]
+    change = np.diff(attacker.asked(rows, counts), axis=0, prepend=0.0)
+    masks, changed = np.nonzero(change)
+    places, sizes = attacker.postings.places(rows[changed])
+    said = attacker.weights[places] * np.repeat(change[masks, changed], sizes)
+    found = sums(np.repeat(masks * size, sizes) + attacker.postings.candidates[places], said, len(counts) * size)
+    return np.asarray(found.reshape(len(counts), size).cumsum(axis=0), np.float64)

@@ -64,7 +64,7 @@ class Public:
     def reader(self, attacker: str, model: Model | None = None, vectors: Vectors | None = None) -> Reader:
         """Give an attacker by name, who has learnt what the texts say."""
         if attacker not in READERS:
-            raise ConfigError(f"no attacker {attacker!r}{nearest(attacker, READERS)}; known: {', '.join(READERS)}")
+            raise ConfigError(f"no attacker {attacker!r}{nearest(attacker, READERS)}")
         return READERS[attacker](self, model, vectors)
 
 

@@ -19,6 +19,7 @@ from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.model.shipped import open_model
 from embanon.read import STDIN
+from embanon.schema import nearest
 from embanon.taxonomy.shipped import SHIPPED, climber
 from embanon.view import amount, as_json, table
 
@@ -80,12 +81,11 @@ def run(options: argparse.Namespace) -> int:
     """Attack, and write what was found."""
     wanted = _wanted(options)
     config = load(options.config, {"language": options.language}).config
-    language = "en" if config.language == "auto" else config.language
-    given, known = texts(options.anonymized, options), public(options, language)
+    given, known = texts(options.anonymized, options), public(options, config.language)
     solved = Table.read(options.solutions, secret(options, twice=False)) if options.solutions else None
     stood = originals(options, given, solved)
     done = _attacks(options, wanted, targets(options, given, known, stood), known)
-    filled = _infilled(options, given, solved, stood, Config(language=language)) if INFILL in wanted else ()
+    filled = _infilled(options, given, solved, stood, Config(language=known.language)) if INFILL in wanted else ()
     for part in _written(options, done, filled):
         write(part)
     return _failing(options.fail_above, done, filled)
@@ -94,10 +94,15 @@ def run(options: argparse.Namespace) -> int:
 def _wanted(options: argparse.Namespace) -> tuple[str, ...]:
     """Give the attackers that are asked for, after the options are known to fit together."""
     names = tuple(dict.fromkeys(name.strip() for name in options.attackers.split(",") if name.strip()))
+    known, listed = dict.fromkeys((*READERS, INFILL)), options.by_document and (options.json or options.csv)
     if "all" in names:
-        names = tuple(name for name in (*READERS, INFILL) if _is_possible(name, options))
+        names = tuple(name for name in known if _is_possible(name, options) and not (listed and name == INFILL))
     if not names:
-        raise ConfigError("--attackers names nobody; name some of: " + ", ".join((*READERS, INFILL)))
+        raise ConfigError("--attackers names nobody; name some of: " + ", ".join(known))
+    if strange := [name for name in names if name not in known]:
+        raise ConfigError(f"no attacker {strange[0]!r}{nearest(strange[0], known)}")
+    if INFILL in names and listed:
+        raise ConfigError("--by-document lists where attackers look for somebody, and infill does not; leave one out")
     if options.top < 1:
         raise ConfigError("--top must be a number from 1")
     if options.fail_above is not None and not 0 <= options.fail_above <= 1:
@@ -148,6 +153,8 @@ def _infilled(
     model = open_model(options.model)
     climbing = climber(tuple(options.store) or SHIPPED, config.language)
     guessing = Infill.of(model, climbing, lambda phrases: typed(phrases, model, config))
+    if not any(here for _, here in some):
+        say(f"warning: nothing is replaced in these texts, so that {INFILL} has nothing to guess")
     return infilled(guessing, some, options.top)
 
 

@@ -18,6 +18,7 @@ from embanon.commands.files import ending, named
 from embanon.commands.outputs import format_read
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
+from embanon.language import common
 from embanon.linkage import UNKNOWN
 from embanon.protected import from_row, read_candidates, whom
 from embanon.protected import named as name_of
@@ -76,6 +77,7 @@ def public(options: argparse.Namespace, language: str) -> Public:
     known = read_candidates(options.background)
     if not known:
         raise InputError(f"{options.background}: is empty; a line is " + '{"name": …, "text": …} about a candidate')
+    language = common(known.values()) if language == "auto" else language
     every = Public.of(list(known), list(known.values()), language)
     if not options.candidates:
         return every

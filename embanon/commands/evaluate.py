@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from embanon.annotations import Gold
-from embanon.commands import CONFIG_HELP, say, write
+from embanon.commands import CONFIG_HELP, say, warn_of_script, write
 from embanon.commands.instruments import TAGS, instruments
 from embanon.commands.spreadsheet import comma_separated
 from embanon.config import load
 from embanon.errors import ConfigError
-from embanon.evaluate import SEED, Evaluation, OfDocument, evaluate
+from embanon.evaluate import SEED, Evaluation, OfDocument, evaluate, told
+from embanon.layer import TAGGED
 from embanon.measured import Figure
+from embanon.measures.spans import language_of
 from embanon.plain_masks import EQUAL, RULES
 from embanon.read import STDIN
 from embanon.read.annotated import GOLD_FORMATS, OUTPUT_FORMATS, System, read_gold, read_output
@@ -41,7 +43,7 @@ SHORT: Final = ("nothing", "phrases", "capitals", "random", "rarest")
 """What rules are called above a column, in their order."""
 COLUMNS: Final = ("system", "rule", "group", "measure", "value", "low", "high", "reason")
 BY_DOCUMENT: Final = (
-    "system", "id", "words", "masked", "precision", "recall", "f1", "direct_left", "quasi_left", "left",
+    "system", "id", "words", "masked", "precision", "recall", "f1", "quasi_left", "left", "where",
 )  # fmt: skip
 NONE: Final = "-"
 
@@ -56,7 +58,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--system", action="append", default=[], metavar="NAME", help="of an output of several: this one alone")
     add("--missing", choices=(ERROR, EMPTY), default=ERROR,
         help="documents that OUTPUT lacks: an error, or nothing masked; what GOLD lacks is then left out")  # fmt: skip
-    add("--limit", type=float, metavar="RISK", help="of risks and scores: the lowest that is masked (risks: 0.645)")
+    add(
+        "--limit",
+        type=float,
+        metavar="RISK",
+        help="the lowest risk or score that is masked (risks: as the settings say)",
+    )
     add("--tags", metavar="NAME", default=TAGS[0], help="parts of speech: embanon, spacy or spacy:PIPELINE (embanon)")
     add("--information", choices=("frequencies", "uniform", "corpus", "masked-lm"), default="frequencies",
         help="what precision is weighed by (frequencies); corpus: of --model; masked-lm: a language model")  # fmt: skip
@@ -84,10 +91,13 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError("--seed must be a number from 0")
     if options.limit is not None and not 0 < options.limit <= 1:
         raise ConfigError("--limit must be above 0, and at most 1")
-    golds = read_gold(options.gold, options.gold_format)
-    using = instruments(options, golds[0])
+    golds = [told(gold, config) for gold in read_gold(options.gold, options.gold_format)]
+    heard = set(TAGGED)
+    for gold in golds:
+        warn_of_script(language_of(gold), heard)
+    using = instruments(options, golds[0]).remembering()
     found = list[Evaluation]()
-    for system in _systems(options):
+    for system in _systems(options, config.score.lowest):
         one = matched(golds, system, lenient=options.missing == EMPTY)
         _tell(one, golds)
         # Rules that do not look at the system reach the same for all of them.
@@ -98,9 +108,9 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _systems(options: argparse.Namespace) -> list[System]:
+def _systems(options: argparse.Namespace, risk: float) -> list[System]:
     """Read all outputs; of systems, those that are asked for."""
-    found = [one for path in options.outputs for one in read_output(path, options.format, options.limit)]
+    found = [one for path in options.outputs for one in read_output(path, options.format, options.limit, risk=risk)]
     names = [one.name for one in found]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -225,9 +235,9 @@ def _figure_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
 def _document_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
     for system in found:
         for one in system.documents:
-            numbers = one.to_dict() | {"system": system.system, "direct_left": len(one.direct)}
+            numbers = one.to_dict() | {"system": system.system, "left": len(one.direct)}
             quasi = len(one.leaks) - len(one.direct)
-            yield {**numbers, "quasi_left": quasi, "left": _offsets(one)}
+            yield {**numbers, "quasi_left": quasi, "where": _offsets(one)}
 
 
 def _value(figure: Figure | None) -> float | None:

@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from embanon.annotations import Gold
 from embanon.charts import Series, curves, curves_png
-from embanon.commands import documents, inputs, say, write
-from embanon.commands.files import named
+from embanon.commands import documents, inputs, say, warn_of_script, write
+from embanon.commands.files import Input, named
+from embanon.commands.outputs import check_outputs, write_bytes
 from embanon.commands.protecting import whom
 from embanon.config import Config, TypeLimits, load, write_limits
-from embanon.curve import Attack
+from embanon.curve import Attack, Sample
 from embanon.document import Document
-from embanon.errors import ConfigError, InputError
-from embanon.judging import score_all
+from embanon.errors import ConfigError, InputError, MissingExtraError
+from embanon.judging import Judged, score_all
 from embanon.model.shipped import open_model
 from embanon.protected import given, read_candidates
 from embanon.read import STDIN
 from embanon.read.annotated import GOLD_FORMATS, read_gold
 from embanon.tune import Agree, Balance, Goal, Hide, Keep, Tuned, rows_of, samples_of, tune
-from embanon.view import amount, as_json, table
+from embanon.view import as_json, table
 
 EXAMPLE: Final = """\
-Every limit from 0.05 to 1 is tried, beside masking every phrase, names only, and nothing. By default more than the
-standard limit is masked only where this pays: half a word in a hundred for each person in a hundred who is found no
-more. Attackers are TF-IDF, BM25 and 4-grams; they know the background if it has texts about whom these texts are
-about, else the other half of each text. Exit code 1 says that no limit reaches the goal: nothing is written then.
+Every limit from 0.05 to 1 is tried, beside masking every phrase, names only, and nothing. For each it is shown which
+share of the words and of what phrases tell is left as it is (what is replaced counts as lost, though a generalization
+keeps a part), and how often attackers have the right person at the first rank, or among their first five.
+
+Without annotations or a goal, a limit between the presets strict and standard is chosen, by weighing what is lost
+against who is hidden: to get one person in a hundred out of the attackers' first five guesses, half a word in a hundred
+may go. Where masking more hides nobody, the limit is that of standard.
+
+Attackers are TF-IDF, BM25 and 4-grams of characters; what they find is their mean, where what is masked is taken out.
+They know the background if it has texts about whom these texts are about, else the other half of each text. Exit code 1
+says that no limit reaches the goal: no limit is written then.
 
 examples:
   embanon tune letters.jsonl --model our.model --background public.jsonl -o embanon.toml
@@ -52,6 +61,13 @@ HEADER: Final = (
 COLUMNS: Final = ("words_kept", "information_kept", "found", "found_among_5", "precision", "recall", "f1")
 BAR: Final = 25
 FEW: Final = 20
+MISSED: Final[dict[type[Goal], str]] = {
+    Hide: "words outside phrases give them away: anonymize with --background and --anonymity, or --preset maximal",
+    Keep: "names alone tell more: ask for a lower share",
+    Agree: "nothing is marked",
+    Balance: "nobody is looked for",
+}
+"""What to do where no limit reaches a goal."""
 PLOTTED: Final = {
     "words_kept": "words kept", "found": "found at first rank", "found_among_5": "found among 5", "f1": "F1 of words",
 }  # fmt: skip
@@ -70,12 +86,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--gold-format", choices=GOLD_FORMATS, help="what it is, whatever it looks like")
     goal = parser.add_mutually_exclusive_group()
     goal.add_argument("--attack-below", type=float, metavar="SHARE",
-        help="the highest limit at which attackers find at most this share")  # fmt: skip
+        help="the highest limit at which attackers find at most this share, on average")  # fmt: skip
     goal.add_argument("--keep", type=float, metavar="SHARE",
-        help="the lowest limit that keeps this share of what phrases tell, the rest suppressed")  # fmt: skip
+        help="the lowest limit that leaves this share of what phrases tell; what is replaced is lost")  # fmt: skip
     goal.add_argument("--balance", action="store_true",
         help="as without annotations or goal, to see how near to annotations that comes")  # fmt: skip
-    goal.add_argument("--beta", type=float, default=1.0, metavar="B",
+    goal.add_argument("--beta", type=float, metavar="B",
         help="with --gold: how much more recall counts than precision (1)")  # fmt: skip
     add(
         "--anonymity",
@@ -98,27 +114,27 @@ def run(options: argparse.Namespace) -> int:
     goal = _goal(options)
     config = load(options.config, {"language": options.language}).config
     config = replace(config, score=replace(config.score, limits=TypeLimits()))
+    files = _files(options)
+    _check_outputs(options, files)
     golds = {one.id: one for one in read_gold(options.gold, options.gold_format)} if options.gold else {}
     asked = given(options.entities, options.protect, options.protect_field)
     model = open_model(options.model) if options.model else None
     known = read_candidates(options.background) if options.background else {}
-    texts = _annotated(golds, config) if golds else _given(options)
-    samples = samples_of(list(score_all(texts, asked, config=config, model=model)), golds)
-    attack = None
-    if known or len(samples) > 1:
-        attack = Attack.of(samples, known, "en" if config.language == "auto" else config.language)
-    found = tune(samples, goal, attack, by_type=options.by_type)
+    texts = _annotated(golds, config) if golds else chain.from_iterable(documents(one.path, options) for one in files)
+    samples = samples_of(_heard(score_all(texts, asked, config=config, model=model)), golds)
+    found = tune(samples, goal, Attack.of(samples, known), by_type=options.by_type)
     write(as_json(found.to_dict()) + "\n" if options.json else "".join(_shown(found)))
+    _warn(samples, goal, found)
     if options.plot:
-        _plot(found, options.plot)
+        write_bytes(options.plot, [_drawn(found, options.plot)])
     if found.limit is None:
-        say(f"no limit reaches the goal ({found.goal}); what is left is outside phrases: try --preset maximal, or "
-            "anonymize with --background and --anonymity")  # fmt: skip
+        say(f"no limit reaches the goal ({found.goal}); {MISSED[type(goal)]}")
         return 1
-    if len(samples) < FEW:
-        say(f"warning: {amount(len(samples), 'text')} tell{'s' * (len(samples) == 1)} little; see the interval")
     if options.output:
         write_limits(Path(options.output), found.limit, found.by_type)
+        if _masking(load(options.output, {"language": options.language}).config) != _masking(config):
+            say(f"warning: {options.output}: has other settings than those that the limit was chosen under; choose it "
+                f"under these: --config {options.output}")  # fmt: skip
     return 0
 
 
@@ -128,19 +144,76 @@ def _goal(options: argparse.Namespace) -> Goal:
         value = getattr(options, name)
         if value is not None and not 0 <= value <= 1:
             raise ConfigError(f"--{name.replace('_', '-')} must be from 0 to 1")
-    if options.anonymity is not None and (options.anonymity < 1 or options.keep is not None):
+    other = [name for name in ("keep", "balance", "beta") if getattr(options, name)]
+    if options.anonymity is not None and (options.anonymity < 1 or other):
         raise ConfigError("--anonymity must be a rank from 1, and goes with --attack-below")
-    if not options.beta > 0:
+    if options.beta is not None and not 0 < options.beta < float("inf"):
         raise ConfigError("--beta must be above 0")
     if bool(options.files) == bool(options.gold):
         raise ConfigError("name texts, or annotated texts with --gold FILE; one of them")
+    for name in ("gold_format", "by_type", "beta"):
+        if getattr(options, name) and not options.gold:
+            raise ConfigError(f"--{name.replace('_', '-')} is for annotated texts; name them: --gold FILE")
+    if options.gold and options.protect_field:
+        raise ConfigError("--protect-field is a key of lines of FILE; say of annotated texts: --entities FILE")
+    if options.keep is not None:
+        return _alone(options, Keep(options.keep))
+    if options.attack_below is not None or options.anonymity is not None:
+        share = 0.05 if options.attack_below is None else options.attack_below
+        return _alone(options, Hide(share, options.anonymity or 1))
+    agree = Agree(1.0 if options.beta is None else options.beta)
+    return agree if options.gold and not options.balance else _alone(options, Balance())
+
+
+def _alone(options: argparse.Namespace, goal: Goal) -> Goal:
+    """Refuse limits by type for a goal that says nothing of them."""
+    if options.by_type:
+        raise ConfigError("--by-type is by annotations alone; leave out --attack-below, --anonymity, --keep, --balance")
+    return goal
+
+
+def _check_outputs(options: argparse.Namespace, files: Sequence[Input]) -> None:
+    """Refuse what cannot be written, before any work is done."""
     if options.plot and Path(options.plot).suffix.lower() not in (".svg", ".png"):
         raise ConfigError("--plot must be a file that ends in .svg or .png")
-    if options.keep is not None:
-        return Keep(options.keep)
-    if options.attack_below is not None or options.anonymity is not None:
-        return Hide(0.05 if options.attack_below is None else options.attack_below, options.anonymity or 1)
-    return Agree(options.beta) if options.gold and not options.balance else Balance()
+    if options.output == STDIN:
+        raise ConfigError("-o names a file of settings, such as embanon.toml")
+    inputs = [*(one.path for one in files), options.gold, options.entities, options.background, options.model]
+    if inputs.count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once")
+    check_outputs([one for one in inputs if one], options.output, options.plot)
+    if options.plot and options.plot.lower().endswith(".png") and find_spec("matplotlib") is None:
+        raise MissingExtraError("matplotlib", "plots")
+    if options.output and Path(options.output).is_file():
+        load(options.output)  # says what is wrong with it
+
+
+def _heard(judged: Iterable[Judged]) -> Iterator[Judged]:
+    """Say once what it means that a language is read by script alone."""
+    heard = set[str]()
+    for one in judged:
+        if one.analysis.fallback:
+            warn_of_script(one.analysis.language, heard)
+        yield one
+
+
+def _warn(samples: Sequence[Sample], goal: Goal, found: Tuned) -> None:
+    """Say what the limit that is chosen does not rest upon."""
+    if nobody := sum(one.nobody for one in samples):
+        say(f"warning: {nobody} of {len(samples)} texts do not name whom they protect: scored as if all of each were "
+            "about them; check the spelling, or add aliases")  # fmt: skip
+    by_attack = found.attack if isinstance(goal, Balance | Hide) else None
+    count = by_attack.attacked if by_attack else len(samples)
+    if count < FEW:
+        whom = " that attackers look for" if by_attack else ""
+        say(f"warning: few texts{whom} ({count}): other texts may ask for another limit")
+
+
+def _masking(config: Config) -> Config:
+    """Give the settings that decide what is masked, but for limits."""
+    score = replace(config.score, limit=-1.0, limits=TypeLimits())
+    return Config(language=config.language, phrases=config.phrases, score=score, patterns=config.patterns,
+                  allow=config.allow, deny=config.deny)  # fmt: skip
 
 
 def _annotated(golds: dict[str, Gold], config: Config) -> Iterator[Document]:
@@ -149,14 +222,12 @@ def _annotated(golds: dict[str, Gold], config: Config) -> Iterator[Document]:
         yield Document(one.id, one.text, language)
 
 
-def _given(options: argparse.Namespace) -> Iterator[Document]:
-    """Read all texts; one that cannot be read ends it, as a limit would else be told by others."""
+def _files(options: argparse.Namespace) -> list[Input]:
+    """Find all texts; one that cannot be read ends it, as a limit would else be told by others."""
     files, left_out = named(options.files)
     if left_out:
         raise InputError(left_out[0])
-    if [one.path for one in files].count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once")
-    return chain.from_iterable(documents(one.path, options) for one in files)
+    return files
 
 
 def _shown(found: Tuned) -> Iterator[str]:
@@ -174,7 +245,8 @@ def _shown(found: Tuned) -> Iterator[str]:
     yield table(("", "limit", *header, "words kept"), rows)
     if found.limit is not None:
         sure = f"; from texts drawn anew: {found.interval[0]:g} to {found.interval[1]:g}" if found.interval else ""
-        yield f"limit {found.limit:g}{sure}\n"
+        missed = f", none in {found.unreached:.0%} of the drawings" if found.unreached else ""
+        yield f"limit {found.limit:g}{sure}{missed}\n"
     if found.held_out is not None:
         row = next(rows_of(found.held_out))
         said = ", ".join(f"{name} {row[column]:.3f}" for name, column in zip(header, shown, strict=True))
@@ -190,7 +262,8 @@ def _name(row: dict[str, Any]) -> str:
     return row["limit"] if isinstance(row["limit"], str) else f"{row['limit']:g}"
 
 
-def _plot(found: Tuned, path: str) -> None:
+def _drawn(found: Tuned, path: str) -> bytes:
+    """Draw the curve as the name of the file says."""
     rows = list(rows_of(found.curve))
     places = [_name(row) for row in rows]
     series = [
@@ -200,10 +273,6 @@ def _plot(found: Tuned, path: str) -> None:
     ]
     chosen = "none reaches the goal" if found.limit is None else f"chosen: {found.limit:g}"
     label = f"Limits from strict to nothing; {chosen}"
-    try:
-        if path.lower().endswith(".png"):
-            curves_png(places, series, found.place, label, path)
-        else:
-            Path(path).write_text(curves(places, series, found.place, label, alone=True), encoding="utf-8")
-    except OSError as exc:
-        raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file: --plot FILE") from exc
+    if path.lower().endswith(".png"):
+        return curves_png(places, series, found.place, label)
+    return curves(places, series, found.place, label, alone=True).encode()

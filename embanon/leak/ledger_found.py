@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from heapq import nlargest
+from heapq import nsmallest
 from pathlib import Path
 from typing import Final
 
@@ -118,5 +118,6 @@ def outcome(
                     above.add(name)
                     found.entities[number] += 1
             found.above += len(above)
-            found.top = nlargest(shown, [*found.top, *best.values()], key=lambda one: one.worth)
+            # of those that are worth the same, the first by name: the database gives them in the order of keys
+            found.top = nsmallest(shown, [*found.top, *best.values()], key=lambda one: (-one.worth, one.document))
     return found

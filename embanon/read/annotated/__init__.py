@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.annotations import Gold
+from embanon.config import Score
 from embanon.errors import ConfigError, InputError
 from embanon.read import STDIN
 from embanon.read.annotated import brat, own, presidio, standoff, tab
@@ -28,11 +29,12 @@ class Format:
     output: Outputs | None = None
 
 
+OWN: Final = "embanon"
 FORMATS: Final[dict[str, Format]] = {
     "tab": Format(tab.is_gold, gold=tab.golds),
     "peers": Format(standoff.is_peers, output=standoff.peers),
     "standoff": Format(standoff.is_lines, standoff.golds, standoff.outputs),
-    "embanon": Format(own.is_output, output=own.outputs),
+    OWN: Format(own.is_output, output=own.outputs),
     "presidio": Format(presidio.is_output, output=presidio.outputs),
     "masks": Format(tab.is_output, output=tab.outputs),
 }
@@ -76,9 +78,17 @@ def read_gold(path: str, format: str | None = None, limits: Limits = LIMITS) -> 
 
 
 def read_output(
-    path: str, format: str | None = None, limit: float | None = None, limits: Limits = LIMITS
+    path: str,
+    format: str | None = None,
+    limit: float | None = None,
+    limits: Limits = LIMITS,
+    *,
+    risk: float = Score().lowest,
 ) -> tuple[System, ...]:
-    """Read what systems mask, at least one; of risks and scores, what is at or above the limit."""
+    """Read what systems mask, at least one; of scores and risks, what is at or above the limit.
+
+    Without one, that is all that has a score, and of embanon's risks what is at or above `risk`.
+    """
     if _is_brat(path, format):
         found = brat.outputs(path)
     else:
@@ -87,7 +97,7 @@ def read_output(
         reader = _known(name, OUTPUT_FORMATS, "--format").output
         if reader is None:
             raise InputError(f"{path}: is gold ({name}), not an output; first comes the output, then the gold")
-        found = reader(data, limit)
+        found = reader(data, risk if name == OWN and limit is None else limit)
     by_system: dict[str, list[tuple[str, Marked]]] = {}
     for where, one in found:
         by_system.setdefault(one.system or _stem(path), []).append((where, one))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from embanon.config import Score
 from embanon.read.annotated.rows import Row, objects
 from embanon.read.annotated.spans import Marked, mentions, place
 
@@ -29,8 +28,11 @@ def outputs(rows: list[Row], limit: float | None) -> Iterator[tuple[str, Marked]
         phrases = row.get("phrases", list, missing="what --publish writes has no edits; leave it out")
         found = mentions(phrases, where, ("type",))
         risks = [phrase.get("risk") if isinstance(phrase, dict) else None for phrase in phrases]
-        least = Score().lowest if limit is None else limit
-        kept = [one for one, risk in zip(found, risks, strict=True) if risk is None or _number(row, risk) >= least]
+        kept = [
+            one
+            for one, risk in zip(found, risks, strict=True)
+            if risk is None or limit is None or _number(row, risk) >= limit
+        ]
         yield row.where, Marked(id, tuple(kept))
 
 
