@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from heapq import nlargest
+from heapq import nsmallest
 from typing import Any, Final
 
 from embanon.leak.ledger import Ledger, chunks
@@ -70,7 +70,7 @@ def opinions_of(ledger: Ledger, names: Iterable[str], limit: float, most: int) -
             rows = connection.execute(_unexplained(limit).where(among)).all() if asked else []
             sensitive += len(rows)
             told = (Sensed(keyed[row.keyed], row.folder, row.label, row.sensitivity) for row in rows)
-            top = nlargest(most, [*top, *told], key=lambda one: one.sensitivity)
+            top = nsmallest(most, [*top, *told], key=lambda one: (-one.sensitivity, one.document))
     return Opinions(documents, unknown, sensitive, limit, tuple(top))
 
 
