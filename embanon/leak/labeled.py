@@ -59,6 +59,11 @@ class Labels:
         if {*map(key, self.sensitive)} & {*map(key, self.open)}:
             raise ConfigError("a label is named as --sensitive and as --open; name it once")
 
+    @property
+    def grouped(self) -> bool:
+        """Say whether the table has groups."""
+        return any(row.group is not None for row in (self.table or {}).values())
+
     def label(self, document: Document, path: str, below: str) -> str | None:
         """Give the label of a document of a file; `below` is the name of the file below what was named."""
         if self.key is not None:
@@ -122,11 +127,16 @@ class Gathered:
     """Documents with a label that means neither."""
     repeated: int = 0
     """Documents that say word for word what one before does."""
+    disputed: int = 0
+    """Texts that are sensitive by the label of one document, and not by that of another: nothing is learnt of them."""
+    empty: int = 0
+    """Documents without a word."""
     alone: int = 0
     """Documents without the group that was asked for: each is its own."""
     met: set[str] = field(default_factory=set, repr=False)
     """Labels, in folded case; of folders all, whichever of them is the label."""
     _places: dict[bytes, int] = field(default_factory=dict, repr=False)
+    _disputed: set[int] = field(default_factory=set, repr=False)
     _used: set[str] = field(default_factory=set, repr=False)
 
     def take(self, document: Document, path: str, below: str) -> None:
@@ -138,28 +148,37 @@ class Gathered:
             by_folder = self.labels.key is None and self.labels.table is None
             self.met.update(map(key, folders_of(path, below) if by_folder else (label,)))
         about = self.labels.about(label)
-        if about is None:
+        if not document.text.strip():
+            self.empty += 1
+        elif about is None:
             self.others += label is not None
             self.unlabeled.append(document.text)
-            return
-        digest = sha256(document.text.encode("utf-8", "surrogatepass")).digest()
+        else:
+            self._add(document.text, about, self.labels.group_of(document, path, below))
+
+    def _add(self, text: str, about: bool, group: str | None) -> None:
+        digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
         place = self._places.setdefault(digest, len(self.texts))
         if place < len(self.texts):
             self.repeated += 1
             if self.about[place] != about:
-                raise InputError(
-                    f"{document.id}: is sensitive by one label, and not by that of another document with the same "
-                    "text; leave one of them out"
-                )
+                self._disputed.add(place)
             return
-        group = self.labels.group_of(document, path, below)
         self.alone += group is None and self.labels.group is not None
-        self.texts.append(document.text)
+        self.texts.append(text)
         self.about.append(about)
         self.groups.append(f"of {group}" if group is not None else f"alone {place}")
 
-    def check(self) -> None:
-        """Refuse labels and groups of which there is nothing."""
+    def finish(self) -> None:
+        """Leave out what is disputed, and refuse labels and groups of which there is nothing."""
+        self._check()
+        self.disputed = len(self._disputed)
+        kept = [place for place in range(len(self.texts)) if place not in self._disputed]
+        self.texts = [self.texts[place] for place in kept]
+        self.about = [self.about[place] for place in kept]
+        self.groups = [self.groups[place] for place in kept]
+
+    def _check(self) -> None:
         if not self.met:
             raise ConfigError("no document has a label; see --label-field, --labels and --by-folder")
         for option, labels in (("--sensitive", self.labels.sensitive), ("--open", self.labels.open)):
@@ -172,6 +191,13 @@ class Gathered:
         if self.labels.group is not None and self.alone == len(self.texts):
             raise ConfigError(f"no document has the key or column {self.labels.group!r} of --group-field")
 
+    def counts(self) -> dict[str, int]:
+        """Give how many documents there are, and what was not learnt from."""
+        return {
+            "documents": len(self.texts) + len(self.unlabeled), "unlabeled": len(self.unlabeled) - self.others,
+            "neither": self.others, "repeated": self.repeated, "disputed": self.disputed, "empty": self.empty,
+        }  # fmt: skip
+
     def unused(self) -> int:
         """Count the rows of the table of labels that are of no document."""
         return sum(name not in self._used for name in self.labels.table or ())
@@ -181,6 +207,8 @@ def notes(given: Gathered) -> list[str]:
     """Say what was left out of what is learnt."""
     counts = (
         (given.repeated, "documents repeat another word for word: learnt from once"),
+        (given.disputed, "texts are sensitive by the label of one document and not by that of another: left out"),
+        (given.empty, "documents have no text: left out"),
         (given.others, "documents have a label that is neither sensitive nor open: only how rare words are is told by "
             "them"),
         (given.alone, "documents have no group: each counts as its own"),

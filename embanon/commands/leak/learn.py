@@ -67,11 +67,7 @@ def run(options: argparse.Namespace) -> int:
     model = open_model(options.model)
     found = learn(given, model, Markings.of(given.met, (), further.words))
     _save(found.sensitivity, options.output)
-    unlabeled = len(given.unlabeled) - given.others
-    row = {
-        "documents": len(given.texts) + len(given.unlabeled) + given.repeated, "unlabeled": unlabeled,
-        "neither": given.others, "repeated": given.repeated, "left_out": len(left_out) + len(faults), **found.row(),
-    }  # fmt: skip
+    row = {**given.counts(), "left_out": len(left_out) + len(faults), **found.row()}
     words = found.telling if options.show_original else ()
     if options.show_original:
         row["telling"] = words
@@ -95,14 +91,18 @@ def _labels(options: argparse.Namespace) -> Labels:
 def _gathered(options: argparse.Namespace, labels: Labels) -> tuple[Gathered, list[str], list[Exception], int]:
     """Read all documents; with what is left out, faults of ours, and how many files there are."""
     files, left_out = named(options.files)
+    unlisted = len(left_out)
     own = {Path(one).resolve() for one in (options.output, options.labels, options.config) if one}
     files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
-    given, faults, line, done = Gathered(labels), list[Exception](), progress(files), 0
+    given, faults, line = Gathered(labels), list[Exception](), progress(files)
+    done, total = 0, sum(one.size for one in files)
+    carried = (labels.key, None if labels.grouped else labels.group)
+    reading = Reading(options.encoding, columns(options, tuple(dict.fromkeys(one for one in carried if one))))
     LIVE[:] = [line]
     try:
         for file in files:
             try:
-                _take(given, file, options, line, (done, sum(one.size for one in files)))
+                _take(given, file, reading, options.format, line, (done, total))
             except EmbanonError as exc:
                 left_out.append(str(exc))
             except Exception as exc:  # a fault of ours: the other files are read
@@ -112,16 +112,19 @@ def _gathered(options: argparse.Namespace, labels: Labels) -> tuple[Gathered, li
         LIVE.clear()
         line.end()
     if left_out and not given.texts:
-        say_left_out(left_out, len(files) + len(left_out))
-        raise InputError("no document could be read; name others")
-    given.check()
-    return given, left_out, faults, len(files) + len(left_out)
+        say_left_out(left_out, len(files) + unlisted)
+        raise InputError("no document that has a label could be read; name others")
+    if faults and not given.texts:
+        raise faults[0]
+    given.finish()
+    return given, left_out, faults, len(files) + unlisted
 
 
-def _take(given: Gathered, file: Input, options: argparse.Namespace, line: Line, done: tuple[int, int]) -> None:
-    carried = tuple(dict.fromkeys(filter(None, (options.label_field, None if options.labels else options.group_field))))
+def _take(
+    given: Gathered, file: Input, reading: Reading, format: str | None, line: Line, done: tuple[int, int]
+) -> None:
     size = 0
-    for one in laid(file.path, Reading(options.encoding, columns(options, carried)), options.format):
+    for one in laid(file.path, reading, format):
         size += len(one.document.text)
         line("reading", done[0] + min(size, file.size), done[1])
         given.take(one.document, file.path, file.relative)
