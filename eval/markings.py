@@ -227,7 +227,7 @@ def mean_area(papers: Papers, parts: Sequence[tuple[Flags, Floats]], chosen: Int
 def calibrated(papers: Papers, half: Flags, model: Model) -> Iterator[str]:
     """Say how well stated probabilities are met, later papers by earlier ones."""
     shown = np.flatnonzero(half)
-    learnt = Sensitivity.learn(
+    learnt, _ = Sensitivity.learn(
         [papers.texts[n] for n in shown.tolist()], papers.sensitive[shown].tolist(), model,
         groups=papers.volumes[shown].astype(str).tolist(), unmarked=papers.every,
     )  # fmt: skip
