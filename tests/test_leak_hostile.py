@@ -14,6 +14,7 @@ import pytest
 import sqlalchemy as sql
 from ledgers import KEY, POLICY, filled, found, log
 
+from embanon.cli import main
 from embanon.errors import EmbanonError
 from embanon.leak.access import import_log
 from embanon.leak.ledger import Ledger
@@ -69,6 +70,7 @@ def without_keys(database: sqlite3.Connection, table: str) -> None:
 
 
 TABLES = {name: HELD[name] for name in HELD} | {
+    "versions": (*HELD["versions"], "sketch", "mentions", "sensitivity"),
     "disclosures": tuple(DISCLOSURES.c.keys()), "tombstones": tuple(TOMBSTONES.c.keys()),
     "batches": tuple(BATCHES.c.keys()), "texts": tuple(TEXTS.c.keys()),
 }  # fmt: skip
@@ -172,6 +174,30 @@ def test_disclosures_of_no_version_show(tmp_path: Path) -> None:
                 "version": 0, "entity": 1, "strength": 1.0, "risk": 1.0, "phrases": 1, "allowed": 0,
             })  # fmt: skip
     assert faults(tmp_path / "ledger.db") == ["disclosures 0 was added"]
+
+
+def test_a_report_says_whether_the_ledger_is_whole(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ledger.db.key").write_bytes(KEY)
+    Path("policy.toml").write_text('[[entities]]\nname = "Bluebird"\nsensitivity = 4\n', "utf-8")
+    report = ["leak", "report", "--ledger", file.name, "--policy", "policy.toml", "--as"]
+    assert main([*report, "html"]) == 0
+    assert "not verified" in capsys.readouterr().out
+    assert main([*report, "html", "--verify"]) == 0
+    assert "verified: whole" in capsys.readouterr().out
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("UPDATE documents SET worth = 0")
+        database.commit()
+    assert main([*report, "html"]) == 0
+    assert "not as it was written" not in capsys.readouterr().out
+    for kind in ("html", "text", "json", "csv"):
+        assert main([*report, kind, "--verify"]) == 3
+        told = capsys.readouterr()
+        assert "is not as it was written, in 1 cases; run: embanon leak verify --computed" in told.err
+        said = {"html": "not whole: 1 faults", "text": "not whole: 1 faults", "json": '"faults":1'}
+        assert said.get(kind, "") in told.out.replace('"faults": 1', '"faults":1')
 
 
 @pytest.fixture

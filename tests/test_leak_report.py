@@ -264,6 +264,11 @@ HIDDEN = {
     "the longer name": ("big blue bird", "e2"),
     "a part of a word": ("bluebirds.txt", "bluebirds.txt"),
     "an alias": ("x/BB-7/y", "x/e1/y"),
+    "in one word with others": ("planBluebirdNorth.txt", "plane1North.txt"),
+    "before a number": ("bluebird2026_v3.txt", "e12026_v3.txt"),
+    "with an inner capital": ("BlueBird.txt", "e1.txt"),
+    "an accent apart": ("d/cafe\u0301 noir.txt", "d/e3.txt"),
+    "of two folders": ("blue/bird.txt", "blue/bird.txt"),
     "nothing": ("", ""),
 }
 
@@ -271,6 +276,7 @@ HIDDEN = {
 @pytest.mark.parametrize(("name", "shown"), HIDDEN.values(), ids=HIDDEN)
 def test_names_are_hidden_in_paths(name: str, shown: str) -> None:
     items = (Item("Bluebird", aliases=("BB-7", "blue bird"), sensitivity=1), Item("Big Blue Bird", sensitivity=1))
+    items = (*items, Item("Caf\u00e9 Noir", sensitivity=1))
     assert Hiding.of(Policy(entities=items))(name) == shown
     assert Hiding()(name) == name
 

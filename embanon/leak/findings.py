@@ -131,6 +131,8 @@ class Findings:
     changes: Changes
     currency: str = ""
     original: bool = False
+    faults: int | None = None
+    """How much in the ledger is not as it was written; `None`: nobody has looked."""
     opinions: Opinions = field(default_factory=Opinions)
     """What is said of whole documents, beside entities."""
 

@@ -3,53 +3,67 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from embanon.leak.policy import Policy
+from embanon.model.keys import key
 
-WORD: Final = re.compile(r"[^\W_]+")
-Words = tuple[str, ...]
+MARKS: Final = "\u0300-\u036f\u3099\u309a"
+"""What some systems put behind a letter to make another of it: names of files are written apart on macOS."""
+PART: Final = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+|\d+")
+FOLDERS: Final = frozenset("/\\")
 
 
 @dataclass(frozen=True, slots=True)
 class Hiding:
-    """Names by their first word, the longest first, each with what stands for it."""
+    """Names, however their words are joined, and what stands for each."""
 
-    names: dict[str, list[tuple[Words, str]]] = field(default_factory=dict, repr=False)
+    names: dict[str, str] = field(default_factory=dict, repr=False)
+    longest: int = 0
 
     @classmethod
     def of(cls, policy: Policy) -> Hiding:
         """Take the names and aliases of a policy."""
-        names = defaultdict[str, list[tuple[Words, str]]](list)
+        names = dict[str, str]()
         for number, item in enumerate(policy.entities, 1):
             for name in (item.name, *item.aliases):
-                if words := tuple(_words(name)):
-                    names[words[0]].append((words, f"e{number}"))
-        for some in names.values():
-            some.sort(key=lambda one: -len(one[0]))
-        return cls(dict(names))
+                if joined := "".join(key(name[start:end]) for start, end in _parts(name)):
+                    names.setdefault(joined, f"e{number}")
+        return cls(names, max(map(len, names), default=0))
 
     def __call__(self, text: str) -> str:
-        """Give a text with what stands for names in their place, however their words are joined."""
-        spans = [found.span() for found in WORD.finditer(text)] if self.names else []
-        words = [text[start:end].casefold() for start, end in spans]
+        """Give a text with what stands for names in their place: whole words, `aNameLikeThis`, or before a number."""
+        spans = list(_parts(text)) if self.names else []
+        words = [key(text[start:end]) for start, end in spans]
         parts, last, place = list[str](), 0, 0
         while place < len(words):
-            known = (one for one in self.names.get(words[place], ()) if _starts(words[place:], one[0]))
-            found = next(known, None)
-            if found is not None:
-                parts += (text[last : spans[place][0]], found[1])
-                last = spans[place + len(found[0]) - 1][1]
-            place += len(found[0]) if found else 1
+            end = self._longest(text, spans, words, place)
+            if end > place:
+                parts += (text[last : spans[place][0]], self.names["".join(words[place:end])])
+                last = spans[end - 1][1]
+            place = max(end, place + 1)
         return "".join((*parts, text[last:]))
 
+    def _longest(self, text: str, spans: list[tuple[int, int]], words: list[str], place: int) -> int:
+        """Give the end of the longest name that begins at a word, within one folder."""
+        joined, found = "", place
+        for end in range(place, len(words)):
+            joined += words[end]
+            apart = end > place and not FOLDERS.isdisjoint(text[spans[end - 1][1] : spans[end][0]])
+            if apart or len(joined) > self.longest:
+                break
+            found = end + 1 if joined in self.names else found
+        return found
 
-def _words(name: str) -> Iterator[str]:
-    return (word.casefold() for word in WORD.findall(name))
 
-
-def _starts(words: Iterable[str], wanted: Words) -> bool:
-    return tuple(words)[: len(wanted)] == wanted
+def _parts(text: str) -> Iterator[tuple[int, int]]:
+    """Give words as half-open spans, parted where a small letter is followed by a capital."""
+    for found in PART.finditer(text):
+        start = found.start()
+        for place in range(start + 1, found.end()):
+            if text[place].isupper() and text[place - 1].islower():
+                yield start, place
+                start = place
+        yield start, found.end()

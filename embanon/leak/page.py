@@ -42,6 +42,7 @@ SHADES: Final = (
     "A cell says how many documents are at or above the threshold / how many tell anything at all. Its shade and small "
     "digit are the highest risk among them, in fifths: none below .2, 1 from .2, 2 from .4, 3 from .6, 4 from .8."
 )
+VERIFY: Final = "embanon leak verify --computed"
 LINES: Final = 4
 """Users that are drawn."""
 DRAWN: Final = 60
@@ -77,6 +78,8 @@ def to_html(found: Findings) -> Iterator[str]:
 def cautions(found: Findings) -> Iterator[str]:
     """Give what must be known before anything is read."""
     summary = found.summary
+    if found.faults:
+        yield f"the ledger is not as it was written, in {found.faults:,} cases: do not believe it; run: {VERIFY}"
     if found.changes.at is None:
         yield "nothing has been scanned yet; run: embanon leak scan"
     elif not found.changes.ended:
@@ -98,9 +101,14 @@ def short(found: Findings) -> list[tuple[str, Any]]:
         ("documents", summary.documents), ("what the worst of them would cost", _most(worst)),
         ("entities", len(found.entities)), ("cases of a document that discloses where it may not", found.above),
         ("users", summary.users), ("accesses", summary.accesses), ("scans", summary.scans),
-        (f"alerts since {date_of(found.since)}", found.alerts),
+        (f"alerts since {date_of(found.since)}", found.alerts), ("ledger", _verified(found.faults)),
         ("last scan", "none" if found.changes.at is None else moment(found.changes.at)),
     ]  # fmt: skip
+
+
+def _verified(faults: int | None) -> str:
+    """Say whether anybody has looked if the ledger is as it was written: what is shown is computed beforehand."""
+    return "not verified" if faults is None else f"not whole: {faults:,} faults" if faults else "verified: whole"
 
 
 def _most(worst: Sequence[Shown]) -> str:

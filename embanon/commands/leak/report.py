@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from embanon.commands import say, write
 from embanon.commands.leak.ledgers import KEY, ledger_options, opened, policy_option
 from embanon.commands.outputs import check_outputs, write_all
-from embanon.errors import ConfigError
+from embanon.errors import ConfigError, DataError
 from embanon.leak.policy import read_policy
 from embanon.leak.sensitivity import SENSITIVE
 from embanon.read import STDIN
@@ -43,6 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--top", type=int, metavar="N", help="documents, users and changes that are listed (50; of CSV all)")
     add("--sensitivity-above", type=float, metavar="P", default=SENSITIVE,
         help=f"the lowest probability of being sensitive that is told ({SENSITIVE})")  # fmt: skip
+    add("--verify", action="store_true", help="see first whether the ledger is as it was written, and say so in it")
     add("--show-original", action="store_true", help="show names of entities, and phrases as they are written")
 
 
@@ -58,8 +60,9 @@ def run(options: argparse.Namespace) -> int:
     policy = read_policy(options.policy)
     # What follows needs a database.
     from embanon.leak.access import day_of
+    from embanon.leak.ledger_verify import verify
     from embanon.leak.originals import from_files
-    from embanon.leak.page import to_html
+    from embanon.leak.page import VERIFY, to_html
     from embanon.leak.report import SHOWN, Look, gather
     from embanon.leak.report_rows import summary, to_csv, to_dict
 
@@ -68,6 +71,10 @@ def run(options: argparse.Namespace) -> int:
     groups = _groups(options.groups) if options.groups else {}
     mode = 0o600  # who opens what, and what lies where, is nothing for everybody
     with opened(options) as ledger:
+        faults = len(verify(ledger, computed=True).faults) if options.verify else None
+        if faults:
+            say(f"{ledger.where}: is not as it was written, in {faults:,} cases; run: {VERIFY}")
+        code = DataError.exit_code if faults else 0
         if kind == "csv":
             parts = to_csv(ledger, policy, look, from_files, options.top)
             if options.output == STDIN:
@@ -75,8 +82,8 @@ def run(options: argparse.Namespace) -> int:
                     write(part)
             else:
                 write_all(options.output, list(parts), mode)
-            return 0
-        found = gather(ledger, policy, look, groups, from_files)
+            return code
+        found = replace(gather(ledger, policy, look, groups, from_files), faults=faults)
     if kind == "html":
         write_all(options.output, list(to_html(found)), mode)
     elif kind == "json":
@@ -86,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     if options.output != STDIN:
         say(f"{options.output}: {found.above:,} cases of disclosure outside allowed folders, "
             f"{found.alerts:,} alerts")  # fmt: skip
-    return 0
+    return code
 
 
 def _kind(options: argparse.Namespace) -> str:
