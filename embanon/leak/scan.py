@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import Final
 
 from embanon.errors import ConfigError, OutputError
+from embanon.identity import of_folder
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_found import known_contents, missing
 from embanon.leak.ledger_rows import Disclosed, Found
@@ -26,7 +27,7 @@ from embanon.leak.scan_processes import Asked, assessing
 from embanon.leak.scan_texts import Text, Texts
 from embanon.leak.sketches import Sketches
 from embanon.model.keys import key
-from embanon.model.shipped import DEFAULT, open_model
+from embanon.model.shipped import DEFAULT, located, open_model
 from embanon.progress import Line
 from embanon.read import STDIN
 
@@ -69,11 +70,13 @@ def _with_hints(plan: Plan, files: Sequence[File], done: Scanned, line: Line | N
         return replace(plan, hints=None)
     if plan.hints.exists() and not plan.anew:
         try:
-            Hinted.load(plan.hints, entities, plan.language)
-        except ConfigError:  # of another policy
+            known = Hinted.load(plan.hints, entities, plan.language)
+        except ConfigError:
             done.notes.append(f"{plan.hints}: is of another policy; what hints at entities is learnt again")
         else:
-            return plan
+            if known.hints.model == of_folder(located(plan.model or DEFAULT)):
+                return plan
+            done.notes.append(f"{plan.hints}: is of another model; what hints at entities is learnt again")
     if len(meant(entities)) > MANY:
         done.notes.append(f"more than {MANY} entities have a meaning: names alone count")
         return replace(plan, hints=None)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from zipfile import BadZipFile
 
 import numpy as np
@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from embanon.errors import DataError
 from embanon.files import replace_file
+
+AGAIN: Final = {"hints": "embanon leak scan --learn"}
+"""Kind -> what learns it, where that is no command of its own."""
 
 
 def save(path: Path, kind: str, version: int, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -27,7 +30,7 @@ def save(path: Path, kind: str, version: int, arrays: Mapping[str, NDArray[Any]]
 @contextmanager
 def load(path: Path, kind: str, version: int) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Give the arrays of a file; whatever fails inside is a `DataError`."""
-    again = "learn it again (embanon leak learn)"
+    again = f"learn it again ({AGAIN.get(kind, 'embanon leak learn')})"
     try:
         # A file that is broken stays open where numpy opens it.
         with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
