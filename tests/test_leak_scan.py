@@ -444,8 +444,7 @@ UNKNOWN = Entity("Quillfeather", (), "TOPIC", "A desk with a lamp, and a chair f
 @pytest.mark.parametrize("shown", [False, True], ids=["described alone", "with a sample"])
 def test_what_no_document_names_is_a_guess(shown: bool, tmp_path: Path) -> None:
     """What is only described draws some documents by chance: they do not count as disclosing it."""
-    sample = f"{' '.join(AROUND[:6])} of the new kind, and the lamp. " * 3
-    entity = replace(UNKNOWN, samples=(sample,)) if shown else UNKNOWN
+    entity = replace(UNKNOWN, samples=(f"{dull(Random(3))} {' '.join(AROUND)}",)) if shown else UNKNOWN
     draw = Draw.of((entity,), "en")
     texts = [text for text in collection() if "Bluebird" not in text]
     for n, text in enumerate(texts):
