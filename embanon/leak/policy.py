@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
+from posixpath import normpath
 from typing import Final
 
 import numpy as np
@@ -85,9 +86,19 @@ class Item:
 
     def allows(self, path: str, labels: Iterable[str] = ()) -> bool:
         """Say whether a document may mention it: by where it lies, or by what it is marked with."""
-        where = PurePath(path).as_posix()
-        inside = any(fnmatchcase(where, one) or fnmatchcase(where, one.rstrip("/") + "/*") for one in self.folders)
-        return inside or any(fnmatchcase(label, one) for label in labels for one in self.labels)
+        return _lies(path, self.folders) or any(fnmatchcase(label, one) for label in labels for one in self.labels)
+
+
+def _lies(path: str, folders: Iterable[str]) -> bool:
+    """Say whether a document lies in one of some folders; what has no path lies nowhere."""
+    where = normpath(PurePath(path).as_posix())  # research/../sales is not below research
+    if where == ".":
+        return False
+    known = map(normpath, folders)
+    return any(
+        not where.startswith(("/", "../")) if one == "." else fnmatchcase(where, one) or fnmatchcase(where, f"{one}/*")
+        for one in known
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +320,8 @@ description = "A battery without cobalt that charges in four minutes. To be show
 sensitivity = 4                  # from 1 to 5, where 5 ends the company; or, of all entities, `cost = 250_000`
 owner = "research@example.org"
 # threshold = 0.5                # its own, instead of the one above
-folders = ["research/bluebird"]  # that may mention it; also patterns such as "*/research/*"
+folders = ["research/bluebird"]  # that may mention it, as scans are given their paths; also patterns: "*/bluebird"
+# Documents with a label may mention it, too; but whoever writes a document can write a label into it.
 labels = ["STRICTLY CONFIDENTIAL"]
 
 # What the ledger writes down.

@@ -151,7 +151,8 @@ class _Work:
 
     def _found(self, text: Text, disclosed: Iterable[Disclosed], unknown: int) -> Found:
         labels = () if text.label is None else (text.label,)
-        where = PurePath(text.path).as_posix() if text.rows else text.name
-        told = tuple(replace(one, allowed=self._items[key(one.entity)].allows(where, labels)) for one in disclosed)
+        where = PurePath(text.path).as_posix() if text.rows or text.path == STDIN else text.name
+        lies = "" if text.path == STDIN else where
+        told = tuple(replace(one, allowed=self._items[key(one.entity)].allows(lies, labels)) for one in disclosed)
         folder = where if text.rows or text.path == STDIN else None
         return Found(text.name, text.content, told, len(text.document.text), unknown, text.label, folder)
