@@ -10,7 +10,8 @@ import pytest
 
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.leak.policy import Alerts, Item, Policy, check, init, read_policy
+from embanon.leak.policy import Alerts, Item, Policy, init, read_policy
+from embanon.leak.policy_check import check
 
 SECRET = "Geheimnis"
 ONE = f"[[entities]]\nname = '{SECRET}'\nsensitivity = 4\n"

@@ -24,6 +24,7 @@ from ledgers import KEY, KINDS, where
 from embanon.config import load
 from embanon.document import Document
 from embanon.entities import Entity, folded, spans_of
+from embanon.errors import ConfigError
 from embanon.leak.assessing import Assessor, shared
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_found import outcome
@@ -436,6 +437,18 @@ def test_hints_are_learnt_again_when_what_they_are_learnt_from_changes(
     again = scanned(ledger, "a.jsonl", policy=policy, hints=hints, model=model)
     assert ["learnt again" in note for note in again.notes] == ([] if change == "nothing" else [True])
     assert (again.scored + again.copies, again.unchanged) == ((0, 120) if change == "nothing" else (120, 0))
+
+
+def test_hints_are_never_written_over_another_file(folder: Path, ledger: Ledger) -> None:
+    for n, text in enumerate(collection()[:120]):
+        (folder / f"{n}.txt").write_text(text)
+    (folder / "policy.toml").write_text("# a policy")
+    names = [f"{n}.txt" for n in range(120)]
+    with pytest.raises(ConfigError, match=r"no file of hints; name another: --hints FILE"):
+        scanned(ledger, *names, hints=folder / "policy.toml", anew=True)
+    assert (folder / "policy.toml").read_text() == "# a policy"
+    assert scanned(ledger, *names, hints=folder / "h.hints", anew=True).scored == 120
+    assert scanned(ledger, *names, hints=folder / "h.hints", anew=True).unchanged == 120  # it is learnt as before
 
 
 UNKNOWN = Entity("Quillfeather", (), "TOPIC", "A desk with a lamp, and a chair for visits of the manager.")

@@ -16,6 +16,7 @@ from typing import Final
 
 from embanon.errors import ConfigError, OutputError
 from embanon.identity import of_folder
+from embanon.leak.hints import KIND
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_found import known_contents, missing
 from embanon.leak.ledger_rows import Disclosed, Found
@@ -26,6 +27,7 @@ from embanon.leak.scan_plan import File, Plan, Scanned
 from embanon.leak.scan_processes import Asked, assessing
 from embanon.leak.scan_texts import Text, Texts
 from embanon.leak.sketches import Sketches
+from embanon.leak.stored import is_kind
 from embanon.model.keys import key
 from embanon.model.shipped import DEFAULT, located, open_model
 from embanon.progress import Line
@@ -77,6 +79,8 @@ def _with_hints(plan: Plan, files: Sequence[File], done: Scanned, line: Line | N
             if known.hints.model == of_folder(located(plan.model or DEFAULT)):
                 return plan
             done.notes.append(f"{plan.hints}: is of another model; what hints at entities is learnt again")
+    elif plan.hints.exists() and not is_kind(plan.hints, KIND):  # which it would be written over
+        raise ConfigError(f"{plan.hints}: is no file of hints; name another: --hints FILE")
     if len(meant(entities)) > MANY:
         done.notes.append(f"more than {MANY} entities have a meaning: names alone count")
         return replace(plan, hints=None)

@@ -18,6 +18,10 @@ from embanon.files import replace_file
 
 AGAIN: Final = {"hints": "embanon leak scan --learn"}
 """Kind -> what learns it, where that is no command of its own."""
+BROKEN: Final = (
+    ValueError, KeyError, IndexError, OSError, EOFError, MemoryError, TypeError, AttributeError, zlib.error, BadZipFile,
+)  # fmt: skip
+"""What a file that is none of ours, or that is broken, can lead to."""
 
 
 def save(path: Path, kind: str, version: int, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -25,6 +29,15 @@ def save(path: Path, kind: str, version: int, arrays: Mapping[str, NDArray[Any]]
     found = BytesIO()
     np.savez_compressed(found, allow_pickle=False, kind=np.array(kind), format=np.array([version]), **arrays)
     replace_file(path, found.getvalue())
+
+
+def is_kind(path: Path, kind: str) -> bool:
+    """Say whether a file is one of a kind, of whatever format."""
+    try:
+        with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
+            return str(arrays["kind"]) == kind
+    except BROKEN:
+        return False
 
 
 @contextmanager
@@ -41,6 +54,5 @@ def load(path: Path, kind: str, version: int) -> Iterator[Mapping[str, NDArray[A
             yield arrays
     except FileNotFoundError:
         raise DataError(f"{path.name} is not there; {again}") from None
-    except (ValueError, KeyError, IndexError, OSError, EOFError, MemoryError, TypeError, AttributeError, zlib.error,
-            BadZipFile) as error:  # fmt: skip
+    except BROKEN as error:
         raise DataError(f"{path.name} is truncated, or not a file of this kind; {again}") from error
