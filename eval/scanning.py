@@ -44,7 +44,7 @@ from eval.planted import secrets
 from eval.speed import machine
 
 BAR: Final = 1.10
-ROUNDS: Final = 5
+ROUNDS: Final = 4
 FEW: Final = 200
 """Documents that are scored for all entities, which takes long."""
 PEOPLE: Final = (
