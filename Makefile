@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 BENCHES := tagging boundaries typed chunks identifiers speed language frequencies training detection ladders climbing wikidata risk linkage topical replacement restoring agreement utility meaning quality attacks tune planted markings leak scanning
 
-.PHONY: demo test lint readme bench clean
+.PHONY: demo test quick lint readme bench clean
 .DEFAULT_GOAL := demo
 # Measurements that run side by side would slow each other.
 .NOTPARALLEL:
@@ -38,6 +38,10 @@ lint: $(VENV)/test.stamp
 
 test: lint
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# Units and laws alone, without what starts processes or databases, or times large inputs.
+quick: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
 
 readme: $(VENV)/test.stamp
 	$(BIN)/python -m eval.figures

@@ -26,6 +26,22 @@ Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 
 
+SLOW = {
+    "test_anonymize_command", "test_cli", "test_demo", "test_docs", "test_folders", "test_integrations_spacy",
+    "test_leak_access", "test_leak_command", "test_leak_recipes", "test_leak_scan", "test_leak_together",
+    "test_model_foreign", "test_model_train", "test_ontology_command", "test_pieces", "test_report", "test_rules",
+    "test_speed", "test_train_command", "test_wheel",
+}  # fmt: skip
+"""Modules that start processes and databases, install the wheel, or time large inputs: `make quick` leaves them out."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is slow."""
+    for item in items:
+        if item.path.stem in SLOW:
+            item.add_marker("slow")
+
+
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse to connect to anything but this machine."""

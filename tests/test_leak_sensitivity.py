@@ -42,7 +42,7 @@ def model() -> Model:
 @pytest.fixture(scope="module")
 def learnt(model: Model) -> Sensitivity:
     texts, labels, folders = marked()
-    return Sensitivity.learn(texts, labels, model, groups=folders, unmarked=[" ".join(UNSEEN)] * 2)
+    return Sensitivity.learn(texts, labels, model, groups=folders, unmarked=[" ".join(UNSEEN)] * 2)[0]
 
 
 def test_other_documents_are_told(learnt: Sensitivity) -> None:

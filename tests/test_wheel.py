@@ -17,6 +17,7 @@ from packaging.requirements import Requirement
 from test_docs import mismatches
 
 ROOT = Path(__file__).parents[1]
+EXTRA = "leak"
 
 pytestmark = [
     pytest.mark.wheel,
@@ -36,12 +37,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def closure(requirements: list[str]) -> dict[str, Distribution]:
-    """Give all distributions that are needed, extras aside."""
+    """Give all distributions that are needed, with the extra that the README uses."""
     found: dict[str, Distribution] = {}
     waiting = [Requirement(requirement) for requirement in requirements]
     while waiting:
         requirement = waiting.pop()
-        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+        if requirement.marker and not requirement.marker.evaluate({"extra": EXTRA}):
             continue
         if requirement.name.lower() not in found:
             found[requirement.name.lower()] = needed = distribution(requirement.name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -18,10 +18,11 @@ import numpy as np
 from embanon.config import Config
 from embanon.document import Document, Phrases
 from embanon.entities import Entity, Span, folded, occurrences, spans_of
-from embanon.leak.ledger_rows import Disclosed, Seen
+from embanon.leak.ledger_rows import UNKNOWN, Disclosed, Seen
 from embanon.leak.names import Index
 from embanon.leak.near import Told
-from embanon.model.keys import key
+from embanon.leak.sensitivity import Sensitivity
+from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.pipeline import NOTHING, Analysis, find_all
 from embanon.score import TOPIC, Limits, Scored, Scorer, run_together
@@ -49,6 +50,8 @@ class Assessed:
     """By number of the entity."""
     length: int
     unknown: int
+    sensitivity: float | None = None
+    """How likely it is sensitive, whatever it is about; -1 where none of its words is known, `None` if nobody asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,8 @@ class Assessor:
     model: Model | None = None
     near: Nearness | None = field(default=None, repr=False)
     """What says how near documents are that do not name an entity; without it names alone count."""
+    opinion: Sensitivity | None = field(default=None, repr=False)
+    """What says how sensitive whole documents are."""
     _named: dict[str, _Named] = field(init=False, default_factory=dict, repr=False)
 
     def assess(self, documents: Iterable[Document]) -> list[Assessed]:
@@ -69,7 +74,18 @@ class Assessor:
         found = list(find_all(documents, config=self.config, statistics=statistics))
         texts = [(one.document.text, one.phrases) for one in found]
         told = self.near.told(texts, self.least) if self.near else [Told()] * len(found)
-        return [self._assessed(one, some) for one, some in zip(found, told, strict=True)]
+        opinions = self._opinions([one.document.text for one in found])
+        return [
+            replace(self._assessed(one, some), sensitivity=opinion)
+            for one, some, opinion in zip(found, told, opinions, strict=True)
+        ]
+
+    def _opinions(self, texts: Sequence[str]) -> list[float | None]:
+        """Say how likely texts are sensitive; one without any word is not."""
+        if self.opinion is None:
+            return [None] * len(texts)
+        stated = np.nan_to_num(self.opinion.predict(texts), nan=UNKNOWN).round(DIGITS).tolist()
+        return [one if one >= 0 or words_of(key(text)) else 0.0 for one, text in zip(stated, texts, strict=True)]
 
     def _assessed(self, analysis: Analysis, told: Told) -> Assessed:
         text, language = analysis.document.text, analysis.language

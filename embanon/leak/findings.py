@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from embanon.leak.ledger_report import Cell, Changed, Knower, Person, Summary
+from embanon.leak.ledger_sensitivity import Opinions
 from embanon.leak.misuse import Alert
 
 
@@ -58,6 +59,8 @@ class Shown:
     label: str | None
     worth: float
     told: tuple[Told, ...]
+    sensitivity: float | None = None
+    """How likely it is sensitive as a whole; `None` where that is not known."""
 
     @property
     def outside(self) -> tuple[Told, ...]:
@@ -128,6 +131,8 @@ class Findings:
     changes: Changes
     currency: str = ""
     original: bool = False
+    opinions: Opinions = field(default_factory=Opinions)
+    """What is said of whole documents, beside entities."""
 
     @property
     def above(self) -> int:

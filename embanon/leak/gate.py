@@ -14,6 +14,7 @@ from embanon.leak.assessing import Assessor
 from embanon.leak.ledger_rows import Disclosed
 from embanon.leak.near import Hinted
 from embanon.leak.policy import Policy
+from embanon.leak.sensitivity import SENSITIVE, Sensitivity
 from embanon.model.shipped import DEFAULT, open_model
 from embanon.read import STDIN
 
@@ -68,11 +69,38 @@ class Verdict:
 
     id: str
     reasons: tuple[Reason, ...]
+    sensitivity: float | None = None
+    """How likely it is sensitive, whatever it is about; -1 where that cannot be told, `None` if nobody asks."""
+    above: float = 1.0
+    """The lowest sensitivity that is refused."""
+
+    @property
+    def sensitive(self) -> bool:
+        """Say whether it is refused for what is in it, of whatever entity; what cannot be told is not let pass."""
+        return self.sensitivity is not None and not 0 <= self.sensitivity < self.above
+
+    @property
+    def passes(self) -> bool:
+        """Say whether nothing speaks against it."""
+        return not (self.reasons or self.sensitive)
 
     def row(self, left_out: Sequence[str] = (), *, original: bool = False) -> dict[str, Any]:
         """Give it as JSON has it."""
         reasons = [one.row(original=original) for one in self.reasons]
-        return {"id": self.id, "passes": not (reasons or left_out), "reasons": reasons, "left_out": list(left_out)}
+        row = {"id": self.id, "passes": self.passes and not left_out, "reasons": reasons, "left_out": list(left_out)}
+        if self.sensitivity is None:
+            return row
+        stated = round(self.sensitivity, 4) if self.sensitivity >= 0 else None
+        return {**row, "sensitivity": stated, "sensitive": self.sensitive}
+
+    def said(self, *, original: bool = False) -> tuple[str, ...]:
+        """Say in a line each why it is refused."""
+        lines = tuple(one.said(original=original) for one in self.reasons)
+        if not self.sensitive or self.sensitivity is None:
+            return lines
+        if self.sensitivity < 0:
+            return (*lines, "sensitivity: none of its words is known, so that nothing can be said of it")
+        return (*lines, f"sensitive by what is in it: {self.sensitivity:.2f}, limit {self.above:g}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +113,14 @@ class Gate:
     label: str | None = None
     leaving: bool = False
     """That no folder and no label allows anything: the documents leave the company."""
+    above: float = SENSITIVE
+    """The lowest sensitivity that is refused, where that is asked."""
 
     @classmethod
     def of(
         cls, policy: Policy, folder: Path, config: Config, model: str | None = None, hints: Path | None = None, *,
-        limit: float | None = None, label: str | None = None, leaving: bool = False,
+        limit: float | None = None, label: str | None = None, leaving: bool = False, sensitivity: Path | None = None,
+        above: float = SENSITIVE,
     ) -> Gate:  # fmt: skip
         """Open what documents are assessed by; `folder` is that of the policy, where its samples lie."""
         entities = tuple(item.entity(folder) for item in policy.entities)
@@ -97,15 +128,15 @@ class Gate:
         near = Hinted.load(hints, entities, language) if hints else None
         least = policy.least if limit is None else min(policy.least, limit)
         opened = open_model(model) if model else None
-        return cls(policy, Assessor(entities, least, config, opened, near), limit, label, leaving)
+        opinion = Sensitivity.load(sensitivity) if sensitivity else None
+        return cls(policy, Assessor(entities, least, config, opened, near, opinion), limit, label, leaving, above)
 
     def judge(self, document: Document, path: str) -> Verdict:
         """Say whether a document of a file may pass."""
         assessed = self.assessor.assess([document])[0]
         found = (self._reason(number, told, path) for number, told in assessed.disclosed)
-        return Verdict(
-            document.id, tuple(sorted(filter(None, found), key=lambda one: (one.limit - one.risk, one.entity)))
-        )
+        reasons = tuple(sorted(filter(None, found), key=lambda one: (one.limit - one.risk, one.entity)))
+        return Verdict(document.id, reasons, assessed.sensitivity, self.above)
 
     def _reason(self, number: int, told: Disclosed, path: str) -> Reason | None:
         item = self.policy.entities[number]

@@ -86,14 +86,18 @@ DISCLOSED: Final = ("entity", "strength", "risk", "phrases", "allowed")
 
 
 def held(table: str) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """Give what takes the held values out of a row; a version holds its disclosures, in the order of entities."""
+    """Give what takes the held values out of a row; a version holds its disclosures, in the order of entities.
+
+    It holds its sensitivity where it has one: those of ledgers that knew of none hold what they always held.
+    """
     names = HELD[table]
     if table != "versions":
         return lambda row: tuple([row[name] for name in names])
 
     def version(row: Mapping[str, Any]) -> tuple[Any, ...]:
         disclosed = [tuple(one[name] for name in DISCLOSED) for one in row["disclosures"]]
-        return (*[row[name] for name in names], short(row["sketch"]), short(row["mentions"]), *disclosed)
+        opinion = () if row["sensitivity"] is None else (("sensitivity", row["sensitivity"]),)
+        return (*[row[name] for name in names], short(row["sketch"]), short(row["mentions"]), *disclosed, *opinion)
 
     return version
 

@@ -12,6 +12,8 @@ MENTION: Final = np.dtype(
     [("entity", "<u4"), ("start", "<u4"), ("end", "<u4"), ("phrase", "<i8"), ("risk", "<f8")]
 )  # fmt: skip
 """One place of a phrase (keyed) in a text, as half-open code points, and its risk to an entity."""
+UNKNOWN: Final = -1.0
+"""The sensitivity of a document of which nothing can be said."""
 BANDS: Final = 10
 """Into which risks are counted; the last one holds 1 as well."""
 
@@ -65,6 +67,12 @@ class Found:
     """The name of a document that it nearly repeats."""
     sketch: bytes | None = field(default=None, repr=False)
     """What near duplicates are found by."""
+    sensitivity: float | None = None
+    """How likely it is sensitive as a whole; -1 where that cannot be told, `None` if nobody asks."""
+
+    def __post_init__(self) -> None:
+        if self.sensitivity is not None and not (self.sensitivity == UNKNOWN or 0 <= self.sensitivity <= 1):
+            raise ValueError("a sensitivity is from 0 to 1, or -1")
 
 
 def folder_of(name: str, depth: int) -> str:

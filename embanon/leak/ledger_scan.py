@@ -65,7 +65,8 @@ class Scan:
                 return None
             names = {number: name for name, number in self.entities.items()}
             told = disclosed_of(connection, row["id"], row["mentions"], names)
-        return Found(row["name"] or "", content, told, row["length"], row["unknown"], row["label"])
+        said = row["length"], row["unknown"], row["label"]
+        return Found(row["name"] or "", content, told, *said, sensitivity=row["sensitivity"])
 
     def sketches(self) -> Iterator[tuple[int, str | None, bytes]]:
         """Give the sketches of all documents as they are: what near duplicates are found by."""
@@ -134,6 +135,7 @@ class Scan:
                 "label": None if one.label is None else storable(one.label), "near": near.get(one.near or "", 0),
                 "worth": worth(disclosed, values)[0], "sketch": one.sketch,
                 "mentions": b"".join(mentions for _, mentions in rows_of), "disclosures": disclosed,
+                "sensitivity": None if one.sensitivity is None else float(one.sensitivity),
             })  # fmt: skip
         batch.add(SCANNED, versions)
         insert(batch.connection, DISCLOSURES, [row for _, rows in made.values() for row in rows])

@@ -12,7 +12,7 @@ from typing import Any, Final
 from embanon.errors import DataError
 from embanon.leak.ledger_sql import sql
 
-VERSION: Final = 1
+VERSION: Final = 2
 METADATA: Final = sql.MetaData()
 NUMBER: Final = sql.BigInteger().with_variant(sql.Integer, "sqlite")
 """64 bits: in SQLite, where any whole number has them, INTEGER needs no index beside the table."""
@@ -81,9 +81,12 @@ SCANNED: Final = _entry(
     _number("near"),  # a version that it nearly repeats; 0: none
     sql.Column("worth", sql.Float, nullable=False),  # when it was scanned
     sql.Column("sketch", sql.LargeBinary), sql.Column("mentions", sql.LargeBinary, nullable=False),
+    sql.Column("sensitivity", sql.Float),  # of the whole; -1: nothing can be said of it; none: nobody asked
     sql.Index("by_document", "document", "number", unique=True),
     sql.Index("by_content", "content"), sql.Index("by_scan", "scan"),
 )  # fmt: skip
+OPINION: Final = SCANNED.c.sensitivity.is_not(None)
+sql.Index("by_sensitivity", SCANNED.c.sensitivity, sqlite_where=OPINION, postgresql_where=OPINION)
 DISCLOSURES: Final = sql.Table(  # covered by the mark of their version
     "disclosures", METADATA,
     _key("version"), _key("entity"),
@@ -139,7 +142,17 @@ WAITING: Final = sql.Table(  # accesses to documents that are not scanned yet
 COMPUTED: Final = (HEAT, STANDINGS, KNOWLEDGE)
 
 Migration = Callable[[sql.Connection], None]
-MIGRATIONS: Final[Mapping[int, Migration]] = {}
+
+
+def _with_sensitivity(connection: sql.Connection) -> None:
+    """Let versions say how sensitive they are: of those that are there, nobody asked."""
+    connection.execute(sql.text("ALTER TABLE versions ADD COLUMN sensitivity DOUBLE PRECISION"))
+    connection.execute(
+        sql.text("CREATE INDEX by_sensitivity ON versions (sensitivity) WHERE sensitivity IS NOT NULL")
+    )  # fmt: skip
+
+
+MIGRATIONS: Final[Mapping[int, Migration]] = {1: _with_sensitivity}
 """Version -> what makes the tables of it those of the next."""
 
 

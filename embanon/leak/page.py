@@ -29,6 +29,8 @@ WORDS: Final = (
     ("risk", "from 0 to 1: how well a document, by all its phrases together, points at what you protect"),
     ("threshold", "a document whose risk is at or above it discloses the entity"),
     ("worth", "sensitivity or cost of an entity × risk: what it would cost if the document got out"),
+    ("sensitivity", "from 0 to 1: how likely a document is sensitive as a whole, whatever it is about, by what was "
+        "learnt from labeled ones (embanon leak learn): a second opinion beside entities"),
     ("allowed", "that the policy lets the folder or label of a document mention the entity: it counts nothing then"),
     ("known", "from 0 to 1: what somebody knows of an entity by all distinct phrases that he has seen"),
     ("worth of a user", "the most that what he knows of any entity is worth; it never falls"),
@@ -61,6 +63,7 @@ def to_html(found: Findings) -> Iterator[str]:
     yield _documents(found.top, "Documents by worth", found)
     yield "<h2>Documents that disclose outside allowed folders</h2>\n"
     yield from _outside(found)
+    yield from _sensed(found)
     yield "<h2>Where it lies</h2>\n"
     yield from _heat(found)
     yield "<h2>Who knows how much</h2>\n"
@@ -82,6 +85,8 @@ def cautions(found: Findings) -> Iterator[str]:
         yield f"{summary.unscanned:,} documents were opened that no scan has seen: what they tell is not known"
     if found.above:
         yield f"documents disclose what they may not in {found.above:,} cases"
+    if found.opinions.sensitive:
+        yield f"{found.opinions.sensitive:,} documents are sensitive by what is in them, of no entity of the policy"
     if found.alerts:
         yield f"{found.alerts:,} alerts since {date_of(found.since)}"
 
@@ -179,6 +184,20 @@ def _outside(found: Findings) -> Iterator[str]:
         return
     rest = "" if found.all_looked_through else ", among those worth most"
     yield _documents(found.outside, f"Documents at or above a threshold, outside allowed folders{rest}", found)
+
+
+def _sensed(found: Findings) -> Iterator[str]:
+    """List what is sensitive as a whole, if anybody asked."""
+    said = found.opinions
+    if not said.documents:
+        return
+    yield "<h2>Sensitive by what is in it, of no entity of the policy</h2>\n"
+    unknown = f" Of {said.unknown:,} nothing can be said." if said.unknown else ""
+    yield (f'<p class="note">{said.sensitive:,} of {said.documents:,} documents are sensitive with a probability of '
+           f"{said.limit:g} or more, and disclose no entity.{unknown}</p>\n")  # fmt: skip
+    if said.top:
+        rows = ((one.document, one.folder, one.label or "", one.sensitivity) for one in said.top)
+        yield table("Documents by sensitivity", ("document", "folder", "label", "sensitivity"), rows)
 
 
 # Heat map

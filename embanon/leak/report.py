@@ -18,6 +18,7 @@ from embanon.leak.hiding import Hiding
 from embanon.leak.ledger import Ledger, chunks
 from embanon.leak.ledger_policy import entity_names
 from embanon.leak.ledger_report import Changed, report
+from embanon.leak.ledger_rows import UNKNOWN
 from embanon.leak.ledger_schema import (
     DISCLOSURES,
     DOCUMENTS,
@@ -28,11 +29,13 @@ from embanon.leak.ledger_schema import (
     STANDINGS,
     USERS,
 )  # fmt: skip
+from embanon.leak.ledger_sensitivity import Opinions, opinions
 from embanon.leak.ledger_sql import sql
 from embanon.leak.misuse import Alert, Limits, Standing, alerts
 from embanon.leak.originals import Originals, Reread
 from embanon.leak.policy import Policy
 from embanon.leak.quoting import Phrases, name_of
+from embanon.leak.sensitivity import SENSITIVE
 from embanon.model.keys import key
 
 SHOWN: Final = 50
@@ -55,6 +58,8 @@ class Look:
     shown: int = SHOWN
     since: int | None = None
     """The day from which alerts and changes count; else what is recent, and the last scan."""
+    above: float = SENSITIVE
+    """The probability from which documents are taken for sensitive."""
 
 
 def gather(
@@ -94,6 +99,7 @@ def gather(
             changes=_changes(connection, look, hide),
             currency=policy.currency,
             original=look.original,
+            opinions=_opinions(connection, look, hide),
         )  # fmt: skip
 
 
@@ -117,6 +123,16 @@ def hidden(one: Shown, hide: Hiding) -> Shown:
     return replace(one, document=hide(one.document), folder=hide(one.folder), label=label)
 
 
+def _opinions(connection: sql.Connection, look: Look, hide: Hiding) -> Opinions:
+    """Give what is said of whole documents, names hidden as everywhere."""
+    found = opinions(connection, look.above, look.shown)
+    told = (
+        replace(one, document=hide(one.document), folder=hide(one.folder), label=one.label and hide(one.label))
+        for one in found.top
+    )
+    return replace(found, top=tuple(told))
+
+
 def _recent(connection: sql.Connection, today: int) -> int:
     """Give the day from which alerts are sought: so many before the last one on which somebody opened something.
 
@@ -134,14 +150,16 @@ def documents_of(
     connection: sql.Connection, entities: Mapping[int, Protected], most: int | None, least: float = 0.0
 ) -> Iterator[Shown]:
     """Give the documents that are worth most, and more than the least, as they come; without their phrases."""
-    columns = (DOCUMENTS.c.version, DOCUMENTS.c.name, DOCUMENTS.c.keyed, DOCUMENTS.c.worth)
+    columns = (DOCUMENTS.c.version, DOCUMENTS.c.name, DOCUMENTS.c.keyed, DOCUMENTS.c.worth, SCANNED.c.sensitivity)
     query = sql.select(*columns, FOLDERS.c.name.label("folder"), SCANNED.c.label)
     query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder).join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version)
     query = query.where(DOCUMENTS.c.worth > least).order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(most)
     for rows in connection.execute(query.execution_options(yield_per=AT_ONCE)).partitions():
         told = _told(connection, [row.version for row in rows], entities)
         for row in rows:
-            yield Shown(row.version, name_of(row), row.folder, row.label, row.worth, told.get(row.version, ()))
+            stated = None if row.sensitivity == UNKNOWN else row.sensitivity
+            some = told.get(row.version, ())
+            yield Shown(row.version, name_of(row), row.folder, row.label, row.worth, some, stated)
 
 
 def _told(

@@ -20,7 +20,8 @@ from embanon.leak.report import Look, documents_of, hidden, labels
 from embanon.markup import said_of
 from embanon.view import table
 
-COLUMNS: Final = ("document", "folder", "label", "entity", "risk", "strength", "phrases", "worth", "allowed", "above")
+COLUMNS: Final = ("document", "folder", "label", "entity", "risk", "strength", "phrases", "worth", "allowed", "above",
+                  "sensitivity")  # fmt: skip
 ORIGINALS: Final = ("name", "texts")
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a formula begins with, in wide characters as well."""
@@ -77,6 +78,9 @@ def summary(found: Findings) -> Iterator[str]:
         yield "\n" + table(("user", "day", "rule", "entity", "value", "limit"), rows)
     if found.top:
         yield "\n" + table(("document", "worth", "entity", "risk", "outside"), map(_top, found.top[:LISTED]))
+    if found.opinions.top:
+        sensed = [(one.document, f"{one.sensitivity:.2f}") for one in found.opinions.top[:LISTED]]
+        yield "\n" + table(("sensitive, of no entity", "sensitivity"), sensed)
     if found.people:
         people = [(one.user, f"{one.worth:,.2f}", date_of(one.days[-1].day)) for one in found.people[:LISTED]]
         yield "\n" + table(("user", "worth", "last day"), people)
@@ -113,10 +117,14 @@ def to_csv(
 
 def _rows(documents: tuple[Shown, ...], names: dict[str, str | None], original: bool) -> Iterator[tuple[Any, ...]]:
     for one in documents:
+        stated = "" if one.sensitivity is None else round(one.sensitivity, 4)
+        if not one.told and one.sensitivity is not None:  # of no entity at all
+            row = (one.document, one.folder, one.label or "", *([""] * 5), 0, 0, stated)
+            yield (*row, "", "") if original else row
         for told in one.told:
             row = (one.document, one.folder, one.label or "", told.entity, round(told.risk, 4),
                    round(told.strength, 4), told.phrases, round(told.worth, 4), int(told.allowed),
-                   int(told.above))  # fmt: skip
+                   int(told.above), stated)  # fmt: skip
             texts = " | ".join(place.text for place in told.places if place.text is not None)
             yield (*row, names[told.entity] or "", texts) if original else row
 

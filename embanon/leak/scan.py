@@ -120,7 +120,9 @@ class _Work:
         new = [one for one in some if one.name not in current]
         known = known_contents(self.scan, [one.content for one in new]) if new else set()
         twins = [(one, self.scan.twin(one.content)) for one in new if one.content in known]
-        copies = [self._found(one, twin.disclosed, twin.unknown) for one, twin in twins if twin is not None]
+        copies = [
+            self._found(one, twin.disclosed, twin.unknown, twin.sensitivity) for one, twin in twins if twin is not None
+        ]
         if copies:
             self.scan.record(copies)
             self.done.copies += len(copies)
@@ -136,7 +138,7 @@ class _Work:
                 self.done.faults += [answer.problem] if answer.problem else []
                 continue
             told = tuple(disclosed for _, disclosed in answer.assessed.disclosed)
-            found = self._found(text, told, answer.assessed.unknown)
+            found = self._found(text, told, answer.assessed.unknown, answer.assessed.sensitivity)
             if text.content in contents:
                 self.done.copies += 1
             else:
@@ -153,10 +155,11 @@ class _Work:
         if batch:
             self.scan.record(batch)
 
-    def _found(self, text: Text, disclosed: Iterable[Disclosed], unknown: int) -> Found:
+    def _found(self, text: Text, disclosed: Iterable[Disclosed], unknown: int, sensitivity: float | None) -> Found:
         labels = () if text.label is None else (text.label,)
         where = PurePath(text.path).as_posix() if text.rows or text.path == STDIN else text.name
         lies = "" if text.path == STDIN else where
         told = tuple(replace(one, allowed=self._items[key(one.entity)].allows(lies, labels)) for one in disclosed)
         folder = where if text.rows or text.path == STDIN else None
-        return Found(text.name, text.content, told, len(text.document.text), unknown, text.label, folder)
+        said = len(text.document.text), unknown, text.label, folder
+        return Found(text.name, text.content, told, *said, sensitivity=sensitivity)

@@ -13,6 +13,7 @@ from embanon.identity import identity
 from embanon.leak.assessing import Assessor
 from embanon.leak.near import Hinted
 from embanon.leak.policy import Policy
+from embanon.leak.sensitivity import Sensitivity
 from embanon.model.shipped import located, open_model
 from embanon.read.laid import Reading
 
@@ -46,6 +47,8 @@ class Plan:
     anew: bool = False
     """Whether it is learnt again."""
     jobs: int = 1
+    sensitivity: Path | None = None
+    """What is sensitive as a whole, whatever it is about; without it nobody asks."""
 
     @property
     def language(self) -> str:
@@ -60,7 +63,8 @@ class Plan:
         """Open what assesses documents."""
         entities, model = self.entities(), open_model(self.model) if self.model else None
         near = Hinted.load(self.hints, entities, self.language) if self.hints else None
-        return Assessor(entities, self.policy.least, self.config, model, near)
+        opinion = Sensitivity.load(self.sensitivity) if self.sensitivity else None
+        return Assessor(entities, self.policy.least, self.config, model, near, opinion)
 
     def fingerprint(self) -> bytes:
         """Give what all risks depend on."""
@@ -68,7 +72,8 @@ class Plan:
         about = [(astuple(one), item.folders, item.labels)
                  for one, item in zip(self.entities(), self.policy.entities, strict=True)]  # fmt: skip
         hints = sha256(self.hints.read_bytes()).digest() if self.hints else b""
-        told = repr((VERSION, made["config"], made["model"], self.policy.least, about, self.label, hints))
+        opinion = [sha256(self.sensitivity.read_bytes()).digest()] if self.sensitivity else []
+        told = repr((VERSION, made["config"], made["model"], self.policy.least, about, self.label, hints, *opinion))
         return sha256(told.encode("utf-8", "surrogatepass")).digest()
 
 

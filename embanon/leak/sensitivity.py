@@ -4,7 +4,7 @@ A document is its words, by rarity, and what a model knows them to mean: the sum
 together, so that a word that no marked document has, but that is near to those that tell, tells as well. What is
 learnt comes down to one weight for each word, which is all that is kept: no vector, and no document.
 
-Markings that stand in the text itself must be taken out before, else they are all that is learnt.
+Markings that stand in the texts are taken out (`markings`), else they are all that is learnt.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
+from embanon.leak.markings import Markings
 from embanon.leak.regression import Curve, Flags, Floats, Ints, Rows, balanced, fit
 from embanon.leak.stored import load, save
 from embanon.leak.words import Vocabulary
-from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 
+SENSITIVE: Final = 0.9
+"""The probability from which a document is taken for sensitive, unless it is said."""
 KIND: Final = "sensitivity"
 VERSION: Final = 1
 MEANING: Final = 1.0
@@ -37,46 +39,64 @@ SEED: Final = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Apart:
+    """Marked documents, each scored by what was learnt from those of other folds."""
+
+    rows: Rows = field(repr=False)
+    about: Flags = field(repr=False)
+    folds: Ints = field(repr=False)
+    scores: Floats = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sensitivity:
     """What makes documents sensitive: a weight for each word."""
 
     vocabulary: Vocabulary
     weights: Floats = field(repr=False)
     curve: Curve
+    markings: Markings = field(default_factory=Markings)
 
     @classmethod
     def learn(
         cls, texts: Sequence[str], sensitive: Sequence[bool], model: Model, *,
-        groups: Sequence[str] | None = None, unmarked: Sequence[str] = (),
-    ) -> Sensitivity:  # fmt: skip
-        """Learn from marked documents.
+        groups: Sequence[str] | None = None, unmarked: Sequence[str] = (), markings: Markings | None = None,
+    ) -> tuple[Sensitivity, Apart]:  # fmt: skip
+        """Learn from marked documents, and say how well each is told by the others.
 
         Documents of one group (a folder, a case) are told by those of others, so that what a group has in common is
         not taken for what is sensitive. Documents without a marking tell how rare words are.
         """
-        about = np.array(sensitive, bool)
+        about, markings = np.array(sensitive, bool), markings or Markings()
         _check(about, len(texts), groups)
-        words = [words_of(key(text)) for text in texts]
-        vocabulary = Vocabulary.of([*words, *(words_of(key(text)) for text in unmarked)])
+        folds = _folds(groups or [str(n) for n in range(len(texts))], about)
+        words = [markings.words_of(text) for text in texts]
+        vocabulary = Vocabulary.of([*words, *(markings.words_of(text) for text in unmarked)])
         rows = vocabulary.rows(words)
         learner = Learner.of(rows, vocabulary.vectors(model))
-        apart = told_apart(rows, about, _folds(groups or [str(n) for n in range(len(texts))]), learner)
-        return cls(vocabulary, learner(rows, about), Curve.of(apart, about))
+        apart = told_apart(rows, about, folds, learner)
+        learnt = cls(vocabulary, learner(rows, about), Curve.of(apart, about), markings)
+        return learnt, Apart(rows, about, folds, apart)
 
     def scores(self, texts: Sequence[str]) -> Floats:
         """Give the score of each document, which ranks them."""
-        return self.vocabulary.rows([words_of(key(text)) for text in texts]).dot(self.weights)
+        return self._rows(texts).dot(self.weights)
 
     def predict(self, texts: Sequence[str]) -> Floats:
         """Give how likely each document is sensitive, among such as it was learnt from; without a known word NaN."""
-        rows = self.vocabulary.rows([words_of(key(text)) for text in texts])
+        rows = self._rows(texts)
         known = np.bincount(rows.texts, minlength=rows.size) > 0
         return np.where(known, self.curve(rows.dot(self.weights)), np.nan)
+
+    def _rows(self, texts: Sequence[str]) -> Rows:
+        return self.vocabulary.rows([self.markings.words_of(text) for text in texts])
 
     def save(self, path: Path) -> None:
         """Write it, for its owner alone: it knows the words of sensitive documents."""
         numbers = np.array([self.curve.slope, self.curve.bias])
-        save(path, KIND, VERSION, {**self.vocabulary.arrays(), "weights": self.weights, "numbers": numbers})
+        markings = np.frombuffer("\n".join(self.markings.words).encode("utf-8", "surrogatepass"), np.uint8)
+        arrays = {"weights": self.weights, "numbers": numbers, "markings": markings}
+        save(path, KIND, VERSION, {**self.vocabulary.arrays(), **arrays})
 
     @classmethod
     def load(cls, path: Path) -> Sensitivity:
@@ -86,7 +106,9 @@ class Sensitivity:
             weights, numbers = np.asarray(arrays["weights"], np.float64), arrays["numbers"]
             if weights.shape != (len(vocabulary),) or numbers.shape != (2,) or not np.isfinite(weights).all():
                 raise ValueError("weights are not those of the vocabulary")
-            return cls(vocabulary, weights, Curve(float(numbers[0]), float(numbers[1])))
+            markings = arrays["markings"].tobytes().decode("utf-8", "surrogatepass")
+            curve = Curve(float(numbers[0]), float(numbers[1]))
+            return cls(vocabulary, weights, curve, Markings(tuple(markings.split("\n")) if markings else ()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,16 +142,22 @@ def told_apart(rows: Rows, about: Flags, folds: Ints, learn: Callable[[Rows, Fla
     return found
 
 
-def _folds(groups: Sequence[str]) -> Ints:
-    """Put groups into folds: the largest first, each where there are fewest documents."""
+def _folds(groups: Sequence[str], about: Flags) -> Ints:
+    """Put groups into folds: the largest first, each where it is missed most, so that both kinds are in all of them."""
     names, numbers = np.unique(np.array(groups, dtype=np.str_), return_inverse=True)
     sizes = np.bincount(numbers)
+    kinds = np.array([np.bincount(numbers, kind, len(names)) / kind.sum() for kind in (about, ~about)]).T
     order = np.random.default_rng(SEED).permutation(len(names))
-    folds, filled = np.zeros(len(names), np.int64), np.zeros(FOLDS)
+    chosen, filled = np.zeros(len(names), np.int64), np.zeros((FOLDS, 2))
     for group in order[np.argsort(-sizes[order], kind="stable")].tolist():
-        folds[group] = int(filled.argmin())
-        filled[folds[group]] += sizes[group]
-    return np.asarray(folds[numbers], np.int64)
+        chosen[group] = int(((filled + kinds[group]) ** 2).sum(axis=1).argmin())
+        filled[chosen[group]] += kinds[group]
+    if (filled > 1 - 1e-9).any():
+        raise ConfigError(
+            "all documents of one kind are of one group, so that none of it can be told by others; name what more "
+            "groups have (--group-field), or nothing"
+        )
+    return np.asarray(chosen[numbers], np.int64)
 
 
 def _check(about: NDArray[np.bool_], size: int, groups: Sequence[str] | None) -> None:

@@ -17,6 +17,7 @@ ACTIONS: Final = {
     "check": "refuse documents that disclose what is protected",
     "recipe": "let git, mail and CI ask `check`",
     "entities": "give entities of a policy to other commands",
+    "learn": "learn from labeled documents what makes others sensitive, whatever they are about",
     "scan": "say what documents disclose, and write it down in a ledger",
     "report": "report what would cost most, where it lies, and who knows it",
     "access": "import logs of who opened what",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from embanon.commands import columns, inputs, write
 from embanon.commands.files import each_file
-from embanon.commands.leak.ledgers import policy_option
+from embanon.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
 from embanon.config import load
 from embanon.errors import ConfigError
 from embanon.leak.gate import Gate, Verdict, fix
@@ -27,6 +28,7 @@ examples:
   embanon leak check letter.txt --policy policy.toml
   embanon leak check - --format eml --leaving --policy policy.toml < message.eml
   embanon leak check documents/ --policy policy.toml --label 'STRICTLY CONFIDENTIAL' --json
+  embanon leak check report.txt --policy policy.toml --sensitivity sensitivity.npz
 """
 
 
@@ -37,6 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--model", metavar="MODEL", default=DEFAULT, help="of `embanon train`, on texts of the kind (the shipped one)")
     add("--hints", metavar="FILE", help="what `embanon leak scan` has learnt, LEDGER.hints (else names alone count)")
+    sensitivity_options(parser, "the lowest probability of being sensitive that is refused")
     add("--limit", type=float, metavar="RISK", help="the lowest risk that is refused (the thresholds of the policy)")
     add("--label", metavar="LABEL", help="how the documents are marked: the policy may allow that to mention something")
     add("--skip-unread", action="store_true", help="let pass what has parts that cannot be read, as attachments")
@@ -58,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
     gate = Gate.of(
         policy, Path(options.policy).parent, config, options.model, Path(options.hints) if options.hints else None,
         limit=options.limit, label=options.label, leaving=options.leaving,
+        sensitivity=Path(options.sensitivity) if options.sensitivity else None, above=sensitive_above(options),
     )  # fmt: skip
 
     def judge(path: str) -> int:
@@ -70,18 +74,28 @@ def run(options: argparse.Namespace) -> int:
                 write(as_json(one.row(left_out, original=options.show_original)) + "\n")
             elif left_out and not options.quiet:
                 write(f"{_line(one.id)}: cannot be read in full: {_line('; '.join(left_out))}\n")
-            refused += [one] if one.reasons else []
+            refused += [] if one.passes else [one]
         if refused and not (options.json or options.quiet):
             write("".join(_said(one, original=options.show_original) for one in refused))
-            command = fix(refused, path, options.policy, model=options.model, format=options.format)
-            write(f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {safe(command)}\n")
+            write(_instead(refused, path, options))
         return int(bool(refused or unread))
 
     return each_file(options.files, judge)
 
 
 def _said(one: Verdict, *, original: bool) -> str:
-    return "".join(f"{_line(one.id)}: {_line(reason.said(original=original))}\n" for reason in one.reasons)
+    return "".join(f"{_line(one.id)}: {_line(reason)}\n" for reason in one.said(original=original))
+
+
+def _instead(refused: Sequence[Verdict], path: str, options: argparse.Namespace) -> str:
+    """Say what to do with what is refused: what names an entity can be masked, what is sensitive as a whole cannot."""
+    said = ""
+    if any(one.reasons for one in refused):
+        command = fix(refused, path, options.policy, model=options.model, format=options.format)
+        said = f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {safe(command)}\n"
+    if any(one.sensitive for one in refused):
+        said += "  no masking helps where all of it is sensitive: let somebody look who may release it\n"
+    return said
 
 
 def _line(text: str) -> str:

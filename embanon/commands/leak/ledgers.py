@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from embanon.errors import ConfigError
 from embanon.leak.policy import Policy
+from embanon.leak.sensitivity import SENSITIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +35,24 @@ def beside(options: argparse.Namespace) -> str:
 def policy_option(parser: argparse.ArgumentParser) -> None:
     """Add the policy."""
     parser.add_argument("--policy", metavar="FILE", required=True, help="what is protected (embanon leak init)")
+
+
+def sensitivity_options(parser: argparse.ArgumentParser, above: str) -> None:
+    """Add what says how sensitive whole documents are, and from where on they are taken for that."""
+    add = parser.add_argument
+    add("--sensitivity", metavar="FILE", help="what is sensitive whatever it is about (embanon leak learn)")
+    add("--sensitivity-above", type=float, metavar="P", help=f"{above} ({SENSITIVE})")
+
+
+def sensitive_above(options: argparse.Namespace) -> float:
+    """Give the probability from which documents are taken for sensitive."""
+    if options.sensitivity_above is None:
+        return SENSITIVE
+    if not options.sensitivity:
+        raise ConfigError("--sensitivity-above needs what was learnt: --sensitivity FILE (embanon leak learn)")
+    if not 0 < options.sensitivity_above <= 1:
+        raise ConfigError("--sensitivity-above must be above 0, and at most 1")
+    return float(options.sensitivity_above)
 
 
 def shown_names(policy: Policy, original: bool) -> Callable[[str], str]:

@@ -12,6 +12,7 @@ from embanon.commands.leak.ledgers import KEY, ledger_options, opened, policy_op
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.errors import ConfigError
 from embanon.leak.policy import read_policy
+from embanon.leak.sensitivity import SENSITIVE
 from embanon.read import STDIN
 from embanon.read import opened as opened_file
 from embanon.view import as_json
@@ -40,6 +41,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--since", metavar="DAY", help="alerts and changes from this day on, as 2026-05-04 (30 days, the last scan)")
     add("--groups", metavar="FILE", help="CSV of user,group: with whom users are compared (with all)")
     add("--top", type=int, metavar="N", help="documents, users and changes that are listed (50; of CSV all)")
+    add("--sensitivity-above", type=float, metavar="P", default=SENSITIVE,
+        help=f"the lowest probability of being sensitive that is told ({SENSITIVE})")  # fmt: skip
     add("--show-original", action="store_true", help="show names of entities, and phrases as they are written")
 
 
@@ -47,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
     """Gather what the ledger says, and write it."""
     if options.top is not None and options.top < 1:
         raise ConfigError("--top must be 1 or more")
+    if not 0 < options.sensitivity_above <= 1:
+        raise ConfigError("--sensitivity-above must be above 0, and at most 1")
     key = options.key_file or options.ledger + KEY
     check_outputs([options.ledger, options.policy], options.output, others=(key, options.groups))
     kind = _kind(options)
@@ -59,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     from embanon.leak.report_rows import summary, to_csv, to_dict
 
     since = None if options.since is None else day_of(options.since)
-    look = Look(options.show_original, options.top or SHOWN, since)
+    look = Look(options.show_original, options.top or SHOWN, since, options.sensitivity_above)
     groups = _groups(options.groups) if options.groups else {}
     mode = 0o600  # who opens what, and what lies where, is nothing for everybody
     with opened(options) as ledger:

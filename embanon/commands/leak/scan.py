@@ -5,16 +5,27 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path, PurePath
 from typing import Any, Final
 
 from embanon.commands import LIVE, columns, failed, inputs, say, say_left_out, write
 from embanon.commands.files import named
-from embanon.commands.leak.ledgers import KEY, beside, ledger_options, opened, policy_option, shown_names
+from embanon.commands.leak.ledgers import (
+    KEY,
+    beside,
+    ledger_options,
+    opened,
+    policy_option,
+    sensitive_above,
+    sensitivity_options,
+    shown_names,
+)
 from embanon.commands.outputs import progress
 from embanon.config import load
 from embanon.errors import ConfigError, InputError
 from embanon.leak.policy import read_policy
+from embanon.leak.sensitivity import Sensitivity
 from embanon.model.shipped import DEFAULT
 from embanon.read import STDIN
 from embanon.read.laid import Reading
@@ -30,6 +41,7 @@ examples:
   embanon leak scan documents/ --policy policy.toml --ledger ledger.db --model our.model --jobs 0
   embanon leak scan documents.jsonl --policy policy.toml --ledger postgresql://embanon@db/leaks --key-file ledger.key
   embanon leak scan . --policy policy.toml --ledger ../ledger.db --fail
+  embanon leak scan documents/ --policy policy.toml --ledger ledger.db --sensitivity sensitivity.npz
 """
 SHOWN: Final = 10
 
@@ -44,6 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="of `embanon train`, on these documents or others of the kind (the shipped one)")  # fmt: skip
     add("--hints", metavar="FILE", help="what hints at what is protected, as secret as the documents that it is learnt "
         "from; learnt from these where it is not there (beside the key, as ….hints)")  # fmt: skip
+    sensitivity_options(parser, "the lowest probability of being sensitive that is told")
     add("--learn", action="store_true", help="learn hints again")
     add("--label-field", metavar="KEY", help="of JSON Lines, tables: how a document is marked (else a line of it)")
     add(
@@ -60,9 +73,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Scan, and sum up."""
     from embanon.leak.ledger_found import outcome
+    from embanon.leak.ledger_sensitivity import opinions_of
     from embanon.leak.scan import File, Plan, scan
 
     _check(options)
+    above = sensitive_above(options)
     policy = read_policy(options.policy)
     config = load(options.config, {"language": options.language}).config
     carried = (options.label_field,) if options.label_field else ()
@@ -70,9 +85,13 @@ def run(options: argparse.Namespace) -> int:
     reading = Reading(options.encoding, columns(options, carried))
     folder = Path(options.policy).parent
     hints = Path(options.hints or beside(options))
+    sensitivity = Path(options.sensitivity) if options.sensitivity else None
     plan = Plan(
-        policy, folder, config, options.model, reading, options.format, options.label_field, hints, options.learn, jobs
-    )
+        policy, folder, config, options.model, reading, options.format, options.label_field, hints, options.learn,
+        jobs, sensitivity,
+    )  # fmt: skip
+    if sensitivity:
+        Sensitivity.load(sensitivity)  # before any ledger is made
     files, left_out = named(options.files)
     own = _own(options)
     files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
@@ -83,7 +102,9 @@ def run(options: argparse.Namespace) -> int:
         with opened(options, create=True) as ledger:
             begun, done = scan(ledger, plan, [File(one.path, one.size) for one in files], folders, line)
             numbers = {number: place for place, number in enumerate(begun.entities.values())}
-            found = outcome(ledger, sorted(done.names), numbers, options.fail_above, max(options.top, 0))
+            told = sorted(done.names)
+            found = outcome(ledger, told, numbers, options.fail_above, max(options.top, 0))
+            sensed = opinions_of(ledger, told, above, max(options.top, 0)) if sensitivity else None
     finally:
         LIVE.clear()
         line.end()
@@ -97,6 +118,8 @@ def run(options: argparse.Namespace) -> int:
              "entity": names[one.entity]} for one in found.top
         ],
     }  # fmt: skip
+    if sensed:
+        row["sensitivity"] = asdict(sensed)
     write(as_json(row) + "\n" if options.json else _summary(row, done.settled))
     for note in done.notes:
         say(f"note: {note}")
@@ -108,7 +131,8 @@ def run(options: argparse.Namespace) -> int:
 def _own(options: argparse.Namespace) -> set[Path]:
     """Give the files of leak itself, which may lie among the documents and are none."""
     ledger = [options.ledger + end for end in ("", "-wal", "-shm", KEY)]
-    own = (options.policy, options.key_file, options.config, options.hints or beside(options), *ledger)
+    learnt = options.hints or beside(options), options.sensitivity
+    own = (options.policy, options.key_file, options.config, *learnt, *ledger)
     return {Path(one).resolve() for one in own if one}
 
 
@@ -133,7 +157,16 @@ def _summary(row: dict[str, Any], settled: int) -> str:
     if top:
         rows = [(f"{one['worth']:.2f}", f"{one['risk']:.2f}", one["entity"], one["document"]) for one in top]
         lines.append(table(("worth", "risk", "entity", "document"), rows))
+    if "sensitivity" in row:
+        lines.append(_sensed(row["sensitivity"]))
     return "".join(lines)
+
+
+def _sensed(row: dict[str, Any]) -> str:
+    said = f"sensitive by what is in it, of no entity of the policy: {row['sensitive']:,} (from {row['limit']:g})"
+    unknown = f"; of which nothing can be said: {row['unknown']:,}" if row["unknown"] else ""
+    rows = [(f"{one['sensitivity']:.2f}", one["document"]) for one in row["top"]]
+    return f"{said}{unknown}\n" + (table(("sensitivity", "document"), rows) if rows else "")
 
 
 COUNTED: Final = ("scored", "unchanged", "copies", "near", "gone", "left_out")

@@ -1,0 +1,160 @@
+"""`embanon leak learn`: what makes whole documents sensitive, whatever they are about, from labeled ones."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from embanon.commands import LIVE, columns, failed, inputs, say, say_left_out, write
+from embanon.commands.files import Input, named
+from embanon.commands.outputs import check_outputs, progress
+from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
+from embanon.leak.labeled import Gathered, Labels, notes, read_labels
+from embanon.model.shipped import DEFAULT, open_model
+from embanon.progress import Line
+from embanon.read import STDIN, laid, opened
+from embanon.read.laid import Reading
+from embanon.view import as_json, safe, table
+
+EXAMPLE: Final = """\
+What is learnt is a second opinion beside what documents disclose of entities: embanon leak scan … --sensitivity FILE.
+It holds words of sensitive documents, and is as secret as these. Labels, and markings that are usual as `secret`, are
+taken out of the texts before, wherever they stand; name others that yours have with --marking.
+
+examples:
+  embanon leak learn papers.jsonl --label-field marking --sensitive Secret --sensitive 'Top Secret' -o sensitivity.npz
+  embanon leak learn legal/ public/ --by-folder --sensitive legal -o sensitivity.npz
+  embanon leak learn documents/ --labels labels.csv --sensitive C3 --open C1 --marking 'C3*' -o sensitivity.npz
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    inputs(parser)
+    add = parser.add_argument
+    add("-o", "--output", metavar="FILE", required=True, help="where to write what is learnt, as sensitivity.npz")
+    how = parser.add_mutually_exclusive_group(required=True)
+    how.add_argument("--label-field", metavar="KEY", help="of JSON Lines, tables: how a document is labeled")
+    how.add_argument("--labels", metavar="FILE", help="a table of id,label; ids are paths as they are named, or below "
+        "the folder that is, or ids of JSON Lines and tables")  # fmt: skip
+    how.add_argument("--by-folder", action="store_true", help="the folder of a document is its label")
+    add("--sensitive", action="append", required=True, metavar="LABEL", help="that means sensitive; may be given again")
+    add("--open", action="append", default=[], metavar="LABEL", help="that means not sensitive; documents with other "
+        "labels are left out then (all others); may be given again")  # fmt: skip
+    add("--group-field", metavar="KEY", help="what documents have in common that must not tell them, as their volume, "
+        "author or year: of JSON Lines, tables, or a column of --labels")  # fmt: skip
+    add("--marking", action="append", default=[], metavar="WORD", help="that stands in texts and is not to be learnt "
+        "from; a star at the end is any ending; may be given again")  # fmt: skip
+    add("--model", metavar="MODEL", default=DEFAULT, help="that knows what words mean (the shipped one)")
+    add("--show-original", action="store_true", help="list the words that tell most")
+    add("--json", action="store_true", help="as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Learn, write it down, and say how far it can be relied on."""
+    from embanon.leak.learning import learn
+    from embanon.leak.markings import Markings
+
+    if options.output == STDIN:
+        raise ConfigError("what is learnt is no text; name a file for it: -o sensitivity.npz")
+    if options.files.count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once")
+    check_outputs([one for one in options.files if not Path(one).is_dir()], options.output, others=[options.labels])
+    further = Markings.of((), options.marking)
+    given, left_out, faults, count = _gathered(options, _labels(options))
+    model = open_model(options.model)
+    found = learn(given, model, Markings.of(given.met, (), further.words))
+    _save(found.sensitivity, options.output)
+    row = {**given.counts(), "left_out": len(left_out) + len(faults), **found.row()}
+    words = found.telling if options.show_original else ()
+    if options.show_original:
+        row["telling"] = words
+    write(as_json(row) + "\n" if options.json else "".join(_said(row, words)))
+    for one in notes(given):
+        say(f"note: {one}")
+    for one in _doubts(row, found.by_a_word):
+        say(f"warning: {one}")
+    say_left_out(left_out, count)
+    return max([InputError.exit_code if left_out else 0, *map(failed, faults)])
+
+
+def _labels(options: argparse.Namespace) -> Labels:
+    rows = None
+    if options.labels:
+        with opened(options.labels) as stream:
+            rows = read_labels(stream, options.labels, options.group_field)
+    return Labels(tuple(options.sensitive), tuple(options.open), options.label_field, rows, options.group_field)
+
+
+def _gathered(options: argparse.Namespace, labels: Labels) -> tuple[Gathered, list[str], list[Exception], int]:
+    """Read all documents; with what is left out, faults of ours, and how many files there are."""
+    files, left_out = named(options.files)
+    unlisted = len(left_out)
+    own = {Path(one).resolve() for one in (options.output, options.labels, options.config) if one}
+    files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
+    given, faults, line = Gathered(labels), list[Exception](), progress(files)
+    done, total = 0, sum(one.size for one in files)
+    carried = (labels.key, None if labels.grouped else labels.group)
+    reading = Reading(options.encoding, columns(options, tuple(dict.fromkeys(one for one in carried if one))))
+    LIVE[:] = [line]
+    try:
+        for file in files:
+            try:
+                _take(given, file, reading, options.format, line, (done, total))
+            except EmbanonError as exc:
+                left_out.append(str(exc))
+            except Exception as exc:  # a fault of ours: the other files are read
+                faults.append(exc)
+            done += file.size
+    finally:
+        LIVE.clear()
+        line.end()
+    if left_out and not given.texts:
+        say_left_out(left_out, len(files) + unlisted)
+        raise InputError("no document that has a label could be read; name others")
+    if faults and not given.texts:
+        raise faults[0]
+    given.finish()
+    return given, left_out, faults, len(files) + unlisted
+
+
+def _take(
+    given: Gathered, file: Input, reading: Reading, format: str | None, line: Line, done: tuple[int, int]
+) -> None:
+    size = 0
+    for one in laid(file.path, reading, format):
+        size += len(one.document.text)
+        line("reading", done[0] + min(size, file.size), done[1])
+        given.take(one.document, file.path, file.relative)
+
+
+def _save(found: Any, output: str) -> None:
+    try:
+        found.save(Path(output))
+    except OSError as exc:
+        raise OutputError(f"{output}: cannot be written ({exc.strerror}); make room, or name another file") from exc
+
+
+def _said(row: dict[str, Any], words: Sequence[str]) -> Iterator[str]:
+    yield f"documents: {row['sensitive']:,} sensitive, {row['others']:,} not, {row['unlabeled']:,} without a label; "
+    yield f"groups: {row['groups']:,}\n\n"
+    areas = [(name, *(f"{one[each]:.3f}" for each in ("value", "low", "high"))) for name, one in row["auc"].items()]
+    yield table(("told by other groups", "AUC", "from", "to"), areas)
+    bins = [(f"{one['documents']:,}", f"{one['stated']:.2f}", f"{one['true']:.2f}") for one in row["calibration"]]
+    yield "\n" + table(("documents", "stated", "sensitive"), bins)
+    yield f"Brier score: {row['brier']:.3f}; of the share alone: {row['brier_of_share']:.3f}\n"
+    if words:
+        yield "\n" + table(("words that tell most",), [(safe(one),) for one in words])
+
+
+def _doubts(row: dict[str, Any], by_a_word: bool) -> Iterator[str]:
+    """Say why what was learnt is not to be relied on."""
+    if not row["above_floors"]:
+        yield "what is learnt tells no more than a floor does, within its bounds: do not rely on it; label more"
+    if by_a_word:
+        yield ("a single word tells about as much: perhaps a marking that stands in the texts; look with "
+               "--show-original, and name it with --marking")  # fmt: skip
+    if row["brier"] >= row["brier_of_share"]:
+        yield "what is stated is met no better than the share of all: do not rely on its probabilities"
