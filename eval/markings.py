@@ -257,7 +257,8 @@ def report(data: Path, folder: Path) -> Iterator[str]:
         drawn = resampled(papers, found)
         means = {label: mean_area(papers, parts, everyone) for label, parts in found.items()}
         best = max((label for label in means if label.startswith("floor")), key=means.__getitem__)
-        yield f"{'by ' + cut:36}{'AUC':>6}{'interval':>16}{'within':>8}{'gain':>8}{'interval':>18}"
+        yield f"By {cut}\n"
+        yield f"{'':36}{'AUC':>6}{'interval':>16}{'within':>8}{'gain':>8}{'interval':>18}"
         for label, parts in found.items():
             inside = np.mean([within(s[part], papers.sensitive[part], papers.volumes[part]) for part, s in parts])
             low, high = np.quantile(drawn[label], [0.025, 0.975])

@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from embanon.document import Document
 from embanon.entities import Entity
-from embanon.leak.hints import Collection as Known
+from embanon.leak.collection import Collection as Known
 from embanon.leak.hints import Learnt, Mentions, Scales, Texts
 from embanon.leak.regression import Rows, balanced, fit
 from embanon.lexicon import Cue, Lexicon

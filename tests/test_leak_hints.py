@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from embanon.entities import Entity
 from embanon.errors import ConfigError, DataError
+from embanon.leak.collection import learn
 from embanon.leak.hints import NAME, Hints, Mentions
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
@@ -55,7 +56,7 @@ def model() -> Model:
 
 @pytest.fixture(scope="module")
 def hints(model: Model) -> Hints:
-    return Hints.learn(corpus(), (ENTITY, OTHER), model)
+    return learn(corpus(), (ENTITY, OTHER), model)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_a_passage_that_is_repeated_counts_once(hints: Hints) -> None:
 def test_without_any_name_the_description_tells(model: Model) -> None:
     chance = random.Random(4)
     texts = [text(chance, OFFICE, HINTS) for _ in range(20)] + [text(chance, OFFICE) for _ in range(40)]
-    learnt = Hints.learn(texts, (ENTITY,), model)
+    learnt = learn(texts, (ENTITY,), model)
     assert learnt.learnt[0].curve is None
     assert learnt.told(text(chance, HINTS))[0].risk > learnt.told(text(chance, OFFICE))[0].risk
 
@@ -126,7 +127,7 @@ def test_samples_tell_of_what_nothing_describes(model: Model) -> None:
     chance = random.Random(5)
     texts = [text(chance, OFFICE) for _ in range(40)] + [text(chance, OFFICE, HINTS) for _ in range(10)]
     unknown = Entity("Qzx", (), "TOPIC", samples=tuple(text(chance, HINTS) for _ in range(3)))
-    told = [Hints.learn(texts, (unknown,), model).told(text(chance, part))[0].score for part in (HINTS, OFFICE)]
+    told = [learn(texts, (unknown,), model).told(text(chance, part))[0].score for part in (HINTS, OFFICE)]
     assert told[0] > told[1]
 
 
@@ -140,7 +141,7 @@ def test_samples_tell_of_what_nothing_describes(model: Model) -> None:
 )
 def test_an_entity_that_cannot_be_told(texts: list[str], entity: Entity, says: str, model: Model) -> None:
     with pytest.raises(ConfigError, match=says) as error:
-        Hints.learn(texts, (entity,), model)
+        learn(texts, (entity,), model)
     assert "Qzx" not in str(error.value)
 
 

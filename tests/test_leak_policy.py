@@ -10,7 +10,8 @@ import pytest
 
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.leak.policy import Alerts, Item, Policy, check, init, read_policy
+from embanon.leak.policy import Alerts, Item, Policy, init, read_policy
+from embanon.leak.policy_check import check
 
 SECRET = "Geheimnis"
 ONE = f"[[entities]]\nname = '{SECRET}'\nsensitivity = 4\n"
@@ -103,6 +104,14 @@ ALLOWED = {
     "a pattern": ("site/lab/a.txt", [], True),
     "another folder": ("sales/a.txt", [], False),
     "begins alike": ("research/bluebirds/a.txt", [], False),
+    "its folder, with a detour": ("./research/../research//bluebird/a.txt", [], True),
+    "out of its folder": ("research/bluebird/../../sales/a.txt", [], False),
+    "out of a pattern": ("site/lab/../a.txt", [], False),
+    "above where paths begin": ("../research/bluebird/a.txt", [], False),
+    "an absolute path": ("/research/bluebird/a.txt", [], False),
+    "an absolute path of a pattern": ("/site/lab/a.txt", [], True),
+    "another case": ("Research/Bluebird/a.txt", [], False),
+    "no path": ("", [], False),
     "a label": ("sales/a.txt", ["STRICTLY CONFIDENTIAL"], True),
     "another label": ("sales/a.txt", ["INTERNAL"], False),
 }
@@ -113,6 +122,25 @@ def test_who_may_mention_it(name: str) -> None:
     path, labels, allowed = ALLOWED[name]
     item = Item("a", folders=("research/bluebird", "*/lab/*"), labels=("STRICTLY *",), sensitivity=1)
     assert item.allows(path, labels) is allowed
+
+
+@pytest.mark.parametrize(
+    ("folder", "path", "allowed"),
+    [
+        ("./research/", "research/a.txt", True),
+        ("research/", "research/a.txt", True),
+        (".", "research/a.txt", True),
+        (".", "../a.txt", False),
+        (".", "/a.txt", False),
+        (".", "", False),
+        ("*", "", False),
+        ("../research", "../research/a.txt", True),
+        ("/srv/research", "/srv/research/a.txt", True),
+        ("/srv/research", "/srv/research/../a.txt", False),
+    ],
+)
+def test_folders_as_people_write_them(folder: str, path: str, allowed: bool) -> None:
+    assert Item("a", folders=(folder,), sensitivity=1).allows(path) is allowed
 
 
 def test_samples_that_cannot_be_read(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from ledgers import KEY, KINDS, where
 from embanon.config import load
 from embanon.document import Document
 from embanon.entities import Entity, folded, spans_of
+from embanon.errors import ConfigError
 from embanon.leak.assessing import Assessor, shared
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_found import outcome
@@ -34,7 +36,7 @@ from embanon.leak.near import Draw, Hinted
 from embanon.leak.policy import Item, Policy
 from embanon.leak.scan import File, Plan, Scanned, scan
 from embanon.leak.sketches import Sketches, sketch
-from embanon.model.shipped import open_model
+from embanon.model.shipped import located, open_model
 
 ROOT = Path(__file__).parents[1]
 POSIX = pytest.mark.skipif(os.name != "posix", reason="of POSIX")
@@ -411,6 +413,62 @@ def test_hints_are_learnt_once_and_again_for_another_policy(folder: Path, ledger
     third = scanned(ledger, "a.jsonl", policy=other, hints=hints)
     assert third.scored + third.copies == 240
     assert "another policy" in third.notes[0]
+
+
+@pytest.mark.parametrize("change", ["samples", "description", "aliases", "model", "nothing"])
+def test_hints_are_learnt_again_when_what_they_are_learnt_from_changes(
+    change: str, folder: Path, ledger: Ledger, tmp_path: Path
+) -> None:
+    rows = [{"id": str(n), "text": text} for n, text in enumerate(collection()[:120])]
+    (folder / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "sample.txt").write_text("The furnace is hot.")
+    item = replace(POLICY.entities[0], sample_files=("sample.txt",))
+    policy, hints, model = Policy(entities=(item,)), tmp_path / "h.hints", None
+    assert scanned(ledger, "a.jsonl", policy=policy, hints=hints).scored == 120
+    if change == "samples":  # the policy stays as it is
+        (folder / "sample.txt").write_text("The electrolyte leaks out of the lithium battery.")
+    elif change == "model":
+        model = str(tmp_path / "model")
+        copytree(located("default"), model)
+        (tmp_path / "model" / "model.toml").write_bytes((tmp_path / "model" / "model.toml").read_bytes() + b"\n")
+    elif change != "nothing":
+        more = ("a bird",) if change == "aliases" else "a bird"
+        policy = Policy(entities=(replace(item, **{change: more}),))  # type: ignore[arg-type]
+    again = scanned(ledger, "a.jsonl", policy=policy, hints=hints, model=model)
+    assert ["learnt again" in note for note in again.notes] == ([] if change == "nothing" else [True])
+    assert (again.scored + again.copies, again.unchanged) == ((0, 120) if change == "nothing" else (120, 0))
+
+
+def test_hints_are_never_written_over_another_file(folder: Path, ledger: Ledger) -> None:
+    for n, text in enumerate(collection()[:120]):
+        (folder / f"{n}.txt").write_text(text)
+    (folder / "policy.toml").write_text("# a policy")
+    names = [f"{n}.txt" for n in range(120)]
+    with pytest.raises(ConfigError, match=r"no file of hints; name another: --hints FILE"):
+        scanned(ledger, *names, hints=folder / "policy.toml", anew=True)
+    assert (folder / "policy.toml").read_text() == "# a policy"
+    assert scanned(ledger, *names, hints=folder / "h.hints", anew=True).scored == 120
+    assert scanned(ledger, *names, hints=folder / "h.hints", anew=True).unchanged == 120  # it is learnt as before
+
+
+UNKNOWN = Entity("Quillfeather", (), "TOPIC", "A desk with a lamp, and a chair for visits of the manager.")
+
+
+@pytest.mark.parametrize("shown", [False, True], ids=["described alone", "with a sample"])
+def test_what_no_document_names_is_a_guess(shown: bool, tmp_path: Path) -> None:
+    """What is only described draws some documents by chance: they do not count as disclosing it."""
+    entity = replace(UNKNOWN, samples=(f"{dull(Random(3))} {' '.join(AROUND)}",)) if shown else UNKNOWN
+    draw = Draw.of((entity,), "en")
+    texts = [text for text in collection() if "Bluebird" not in text]
+    for n, text in enumerate(texts):
+        draw.take(n.to_bytes(32), text)
+    hints = draw.learn(open_model("default"), "en")
+    assert hints is not None
+    hints.save(tmp_path / "h.hints")
+    known = Hinted.load(tmp_path / "h.hints", (entity,), "en").hints
+    risks = [known.told(text)[0].risk for text in [*texts, f"{dull(Random(2))} {' '.join(AROUND)}"]]
+    assert (max(risks) > 0.645) == shown
+    assert sum(one >= 0.28 for one in risks) <= len(risks) / 20
 
 
 # Processes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,8 @@ from embanon.bags import Scale
 from embanon.document import Phrases
 from embanon.entities import Entity, folded
 from embanon.errors import ConfigError
-from embanon.leak.hints import Collection, Hints, Learnt, Scales, Texts
+from embanon.leak.collection import Collection
+from embanon.leak.hints import Hints, Learnt, Scales, Texts
 from embanon.leak.names import Index
 from embanon.model.keys import key, words_of
 from embanon.model.model import Model
@@ -159,5 +160,4 @@ class Draw:
             with suppress(ConfigError):  # nothing is known of it, or every document names it
                 found = collection.learn(entity)
             learnt.append(found)
-        kept = tuple(replace(one, samples=()) for one in self.entities)
-        return Hints(kept, language, collection.vocabulary, tuple(learnt))
+        return collection.hints(self.entities, learnt)

@@ -36,7 +36,7 @@ def from_files(name: str, folder: str) -> Document | None:
 
 
 def content_of(document: Document, label: str | None) -> bytes:
-    """Give what tells the content of a document apart, as a scan has it."""
+    """Give what scans tell the content of a document apart by."""
     said = f"{label or ''}\0{document.language}\0{document.text}"
     return sha256(said.encode("utf-8", "surrogatepass")).digest()
 
@@ -70,11 +70,8 @@ class Originals:
         query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder).where(SCANNED.c.id == version)
         row = self.connection.execute(query).first()
         found = self.reread(row.name, row.folder) if self.reread and row is not None and row.name else None
-        if row is None or found is None or self._content(found, row.label) != row.content:
+        keyed = self.ledger.secrets.keyed
+        if row is None or found is None or keyed("content", content_of(found, row.label)) != row.content:
             return {}
         mentions = np.frombuffer(row.mentions, MENTION)[["phrase", "start", "end"]]
         return {phrase: found.text[start:end] for phrase, start, end in mentions.tolist()}
-
-    def _content(self, document: Document, label: str | None) -> bytes:
-        """Give what scans tell contents apart by."""
-        return self.ledger.secrets.keyed("content", content_of(document, label))

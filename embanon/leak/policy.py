@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
+from posixpath import normpath
 from typing import Final
 
 import numpy as np
 
 from embanon.config import read_toml
-from embanon.entities import ORDINARY, Entity
+from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.frequencies import Frequencies
-from embanon.model.keys import key, words_of
+from embanon.model.keys import key
 from embanon.schema import build, nearest, typed
 
 FILE_NAME: Final = "policy.toml"
@@ -26,12 +25,6 @@ KINDS: Final = {
 """What a protected entity can be -> the type by which its texts are scored."""
 GRADES: Final = (1.0, 5.0)
 SAMPLE_BYTES: Final = 16 << 20
-UNSEEN: Final = 1e-9
-"""The share of a word that no table of frequencies has."""
-COMMON: Final = 0.2
-"""The share of given documents from which an alias in them is one that hits everything."""
-FEWEST: Final = 10
-"""Documents from which such a share says something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +78,19 @@ class Item:
 
     def allows(self, path: str, labels: Iterable[str] = ()) -> bool:
         """Say whether a document may mention it: by where it lies, or by what it is marked with."""
-        where = PurePath(path).as_posix()
-        inside = any(fnmatchcase(where, one) or fnmatchcase(where, one.rstrip("/") + "/*") for one in self.folders)
-        return inside or any(fnmatchcase(label, one) for label in labels for one in self.labels)
+        return _lies(path, self.folders) or any(fnmatchcase(label, one) for label in labels for one in self.labels)
+
+
+def _lies(path: str, folders: Iterable[str]) -> bool:
+    """Say whether a document lies in one of some folders; what has no path lies nowhere."""
+    where = normpath(PurePath(path).as_posix())  # research/../sales is not below research
+    if where == ".":
+        return False
+    known = map(normpath, folders)
+    return any(
+        not where.startswith(("/", "../")) if one == "." else fnmatchcase(where, one) or fnmatchcase(where, f"{one}/*")
+        for one in known
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +167,6 @@ class Policy:
         return max((item.value for item in self.entities), default=0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What is amiss with a policy that can be used all the same; names are secrets, and told by their place."""
-
-    where: str
-    what: str
-
-
 def read_policy(path: str | Path) -> Policy:
     """Read a policy."""
     file = Path(path)
@@ -223,71 +218,6 @@ def _sample(file: Path) -> str:
         raise InputError(f"{file}: byte {exc.start} is not UTF-8; save the sample as UTF-8 text") from exc
 
 
-# Checking
-
-
-def check(policy: Policy, texts: Iterable[str] = (), language: str = "en") -> list[Problem]:
-    """Find names that hit everything, names of two entities, and entities with nothing to go by.
-
-    What hits everything is told by how frequent its words are, and by the documents that are given.
-    """
-    names = [
-        (f"entities[{number}]{place}", key(name))
-        for number, item in enumerate(policy.entities)
-        for place, name in [(".name", item.name), *((f".aliases[{n}]", one) for n, one in enumerate(item.aliases))]
-    ]
-    found = [*_shared(names), *_frequent(names, language), *_everywhere(names, texts)]
-    for number, item in enumerate(policy.entities):
-        if not (item.aliases or item.description or item.samples or item.sample_files):
-            found.append(Problem(f"entities[{number}]", "has a name alone; add aliases, a description or samples"))
-    return found
-
-
-def _shared(names: Sequence[tuple[str, str]]) -> Iterator[Problem]:
-    first = dict[str, str]()
-    for where, name in names:
-        before = first.setdefault(name, where)
-        if before != where:
-            same = before.partition(".")[0] == where.partition(".")[0]
-            told = "remove one" if same else "what it stands for cannot be told: remove it from one"
-            yield Problem(where, f"is also {before}; {told}")
-
-
-def _frequent(names: Sequence[tuple[str, str]], language: str) -> Iterator[Problem]:
-    """Find names that stand on many pages: by the product of the shares of their words."""
-    words = [words_of(name) for _, name in names]
-    frequencies = Frequencies.load(language)
-    shares = np.full(sum(map(len, words)), UNSEEN)
-    if frequencies:
-        found = frequencies.shares([word for some in words for word in some])
-        shares = np.where(np.isnan(found), UNSEEN, found)
-    place = 0
-    for (where, name), some in zip(names, words, strict=True):
-        share = float(np.prod(shares[place : place + len(some)])) if some else 1.0
-        place += len(some)
-        if len(name.replace(" ", "")) < 2:
-            yield Problem(where, "is a single character, which is everywhere; write the name out")
-        elif share >= ORDINARY:
-            yield Problem(where, "is made of words that are everywhere; remove it, or give a longer name")
-
-
-def _everywhere(names: Sequence[tuple[str, str]], texts: Iterable[str]) -> Iterator[Problem]:
-    """Find names that stand in many of the documents that are given."""
-    places = defaultdict[tuple[str, ...], list[str]](list)
-    for where, name in names:
-        places[tuple(words_of(name))].append(where)
-    lengths = sorted({len(words) for words in places if words})
-    counts, documents = Counter[tuple[str, ...]](), 0
-    for text in texts:
-        said, documents = words_of(key(text)), documents + 1
-        runs = (zip(*(said[offset:] for offset in range(length)), strict=False) for length in lengths)
-        counts.update({run for some in runs for run in some if run in places})
-    for run, count in counts.items():
-        if documents >= FEWEST and count >= COMMON * documents:
-            for where in places[run]:
-                yield Problem(where, f"stands in {count} of {documents} documents; remove it, or give a longer name")
-
-
 # Beginning one
 
 TEMPLATE: Final = """\
@@ -309,7 +239,8 @@ description = "A battery without cobalt that charges in four minutes. To be show
 sensitivity = 4                  # from 1 to 5, where 5 ends the company; or, of all entities, `cost = 250_000`
 owner = "research@example.org"
 # threshold = 0.5                # its own, instead of the one above
-folders = ["research/bluebird"]  # that may mention it; also patterns such as "*/research/*"
+folders = ["research/bluebird"]  # that may mention it, as scans are given their paths; also patterns: "*/bluebird"
+# Documents with a label may mention it, too; but whoever writes a document can write a label into it.
 labels = ["STRICTLY CONFIDENTIAL"]
 
 # What the ledger writes down.

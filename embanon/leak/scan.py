@@ -15,6 +15,8 @@ from pathlib import PurePath
 from typing import Final
 
 from embanon.errors import ConfigError, OutputError
+from embanon.identity import of_folder
+from embanon.leak.hints import KIND
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_found import known_contents, missing
 from embanon.leak.ledger_rows import Disclosed, Found
@@ -25,8 +27,9 @@ from embanon.leak.scan_plan import File, Plan, Scanned
 from embanon.leak.scan_processes import Asked, assessing
 from embanon.leak.scan_texts import Text, Texts
 from embanon.leak.sketches import Sketches
+from embanon.leak.stored import is_kind
 from embanon.model.keys import key
-from embanon.model.shipped import DEFAULT, open_model
+from embanon.model.shipped import DEFAULT, located, open_model
 from embanon.progress import Line
 from embanon.read import STDIN
 
@@ -69,11 +72,15 @@ def _with_hints(plan: Plan, files: Sequence[File], done: Scanned, line: Line | N
         return replace(plan, hints=None)
     if plan.hints.exists() and not plan.anew:
         try:
-            Hinted.load(plan.hints, entities, plan.language)
-        except ConfigError:  # of another policy
+            known = Hinted.load(plan.hints, entities, plan.language)
+        except ConfigError:
             done.notes.append(f"{plan.hints}: is of another policy; what hints at entities is learnt again")
         else:
-            return plan
+            if known.hints.model == of_folder(located(plan.model or DEFAULT)):
+                return plan
+            done.notes.append(f"{plan.hints}: is of another model; what hints at entities is learnt again")
+    elif plan.hints.exists() and not is_kind(plan.hints, KIND):  # which it would be written over
+        raise ConfigError(f"{plan.hints}: is no file of hints; name another: --hints FILE")
     if len(meant(entities)) > MANY:
         done.notes.append(f"more than {MANY} entities have a meaning: names alone count")
         return replace(plan, hints=None)
@@ -150,8 +157,9 @@ class _Work:
 
     def _found(self, text: Text, disclosed: Iterable[Disclosed], unknown: int, sensitivity: float | None) -> Found:
         labels = () if text.label is None else (text.label,)
-        where = PurePath(text.path).as_posix() if text.rows else text.name
-        told = tuple(replace(one, allowed=self._items[key(one.entity)].allows(where, labels)) for one in disclosed)
+        where = PurePath(text.path).as_posix() if text.rows or text.path == STDIN else text.name
+        lies = "" if text.path == STDIN else where
+        told = tuple(replace(one, allowed=self._items[key(one.entity)].allows(lies, labels)) for one in disclosed)
         folder = where if text.rows or text.path == STDIN else None
         said = len(text.document.text), unknown, text.label, folder
         return Found(text.name, text.content, told, *said, sensitivity=sensitivity)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from hashlib import sha256
 from itertools import count
 from pathlib import PurePath
 from typing import Final
 
 from embanon.document import Document
 from embanon.errors import EmbanonError
+from embanon.leak.originals import content_of
 from embanon.leak.scan_plan import File, Plan, Scanned
 from embanon.progress import Line
 from embanon.read import FORMATS, STDIN, TEXT, format_of, laid
@@ -100,8 +100,7 @@ class Texts:
             name = next(one for n in count(1) if (one := other + f"#{n}" * (n > 1)) not in self.done.names)
         self.done.names.add(name)
         label = self._label(document)
-        digest = sha256(f"{label or ''}\0{document.language}\0{document.text}".encode("utf-8", "surrogatepass"))
-        return Text(replace(document, id=name, fields={}), digest.digest(), path, label, rows)
+        return Text(replace(document, id=name, fields={}), content_of(document, label), path, label, rows)
 
     def _label(self, document: Document) -> str | None:
         """Give how a document is marked: in its field, or in a line of its own."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from zipfile import BadZipFile
 
 import numpy as np
@@ -15,6 +15,13 @@ from numpy.typing import NDArray
 
 from embanon.errors import DataError
 from embanon.files import replace_file
+
+AGAIN: Final = {"hints": "embanon leak scan --learn"}
+"""Kind -> what learns it, where that is no command of its own."""
+BROKEN: Final = (
+    ValueError, KeyError, IndexError, OSError, EOFError, MemoryError, TypeError, AttributeError, zlib.error, BadZipFile,
+)  # fmt: skip
+"""What a file that is none of ours, or that is broken, can lead to."""
 
 
 def save(path: Path, kind: str, version: int, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -24,10 +31,19 @@ def save(path: Path, kind: str, version: int, arrays: Mapping[str, NDArray[Any]]
     replace_file(path, found.getvalue())
 
 
+def is_kind(path: Path, kind: str) -> bool:
+    """Say whether a file is one of a kind, of whatever format."""
+    try:
+        with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
+            return str(arrays["kind"]) == kind
+    except BROKEN:
+        return False
+
+
 @contextmanager
 def load(path: Path, kind: str, version: int) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Give the arrays of a file; whatever fails inside is a `DataError`."""
-    again = "learn it again (embanon leak learn)"
+    again = f"learn it again ({AGAIN.get(kind, 'embanon leak learn')})"
     try:
         # A file that is broken stays open where numpy opens it.
         with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
@@ -38,6 +54,5 @@ def load(path: Path, kind: str, version: int) -> Iterator[Mapping[str, NDArray[A
             yield arrays
     except FileNotFoundError:
         raise DataError(f"{path.name} is not there; {again}") from None
-    except (ValueError, KeyError, IndexError, OSError, EOFError, MemoryError, TypeError, AttributeError, zlib.error,
-            BadZipFile) as error:  # fmt: skip
+    except BROKEN as error:
         raise DataError(f"{path.name} is truncated, or not a file of this kind; {again}") from error

@@ -10,7 +10,8 @@ from typing import Final
 from embanon.commands import documents, inputs, say_left_out, write
 from embanon.commands.files import Input, named
 from embanon.errors import InputError
-from embanon.leak.policy import FILE_NAME, check, read_policy
+from embanon.leak.policy import FILE_NAME, read_policy
+from embanon.leak.policy_check import check
 from embanon.view import as_json, table
 
 EXAMPLE: Final = """\
