@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from embanon.annotations import Gold
 from embanon.attackers.masks import Words, ranks_under
-from embanon.document import TYPES
-from embanon.floors import WORD
 from embanon.judging import Judged
 from embanon.language import most
 from embanon.linkage import Additive, Background, Grams, within
+from embanon.measures import spans
 from embanon.model.keys import key
 
 ATTACKERS: Final = ("TF-IDF", "BM25", "4-grams")
@@ -60,7 +59,6 @@ class Sample:
     annotators: int
     phrases: Floats = field(repr=False)
     """Levels of phrases."""
-    phrase_types: Ints = field(repr=False)
     bits: Floats = field(repr=False)
     """How much each phrase tells, in shares of what is the rarest."""
 
@@ -68,7 +66,7 @@ class Sample:
     def of(cls, judged: Judged, gold: Gold | None = None) -> Sample:
         """Look at a scored text."""
         text, scored = judged.analysis.document.text, judged.scored
-        at = np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
+        at = spans.words(text)
         phrases, risk = scored.phrases, np.nan_to_num(scored.risk, nan=UNKNOWN)
         risk = np.where(scored.named, ALWAYS, risk)
         levels, types = np.full(len(at), OUTSIDE), np.full(len(at), -1)
@@ -83,35 +81,22 @@ class Sample:
             tuple(name for one in entities for name in one.names),
             bool(entities) and len(scored.missing) == len(entities),
             Words.of(text[a:b] for a, b in at.tolist()), levels, types, marked,
-            len(gold.annotations) if gold else 0, risk, phrases.type.astype(np.int64),
-            np.nan_to_num(scored.powers.rarity, nan=1.0),
+            len(gold.annotations) if gold else 0, risk, np.nan_to_num(scored.powers.rarity, nan=1.0),
         )  # fmt: skip
 
     def __len__(self) -> int:
         return len(self.levels)
 
-    def left(self, limit: float, by_type: Mapping[int, float] | None = None) -> Flags:
-        """Say which words a limit leaves, those of some types having limits of their own."""
-        return self.levels < own_limits(self.types, limit, by_type)
-
-
-def own_limits(types: Ints, limit: float, by_type: Mapping[int, float] | None) -> Floats:
-    """Give the limit of each word or phrase."""
-    table = np.full(len(TYPES) + 1, limit)  # the last is that of -1
-    for type, own in (by_type or {}).items():
-        table[type] = own
-    return table[types]
+    def left(self, limits: Sequence[float]) -> Flags:
+        """Say which words each limit leaves: a row a limit."""
+        return np.asarray(self.levels < np.array(limits)[:, None], np.bool_)
 
 
 def _marked(gold: Gold, at: Ints) -> Floats:
     """Count who marks each word; a word is marked if any of its characters is."""
     found = np.zeros(len(at))
     for annotation in gold.annotations:
-        one = np.zeros(len(at), np.bool_)
-        for mention in annotation.masked:
-            a, b = np.searchsorted(at[:, 1], mention.start, "right"), np.searchsorted(at[:, 0], mention.end, "left")
-            one[a:b] = True
-        found += one
+        found += spans.counted(spans.marked(len(gold.text), spans.bounds(annotation.masked)), at) > 0
     return found
 
 
@@ -171,7 +156,7 @@ class Attack:
         sides = tuple(_half(samples, owners, known, attacked, language) for attacked in (0, 1))
         return cls(samples, sides, size, "the other half of each text", len(samples))
 
-    def ranks(self, limits: Sequence[float], by_type: Mapping[int, float] | None = None) -> tuple[Floats, Floats]:
+    def ranks(self, limits: Sequence[float]) -> tuple[Floats, Floats]:
         """Give the rank of each text's candidate, by limit and attacker, and how many share it.
 
         NaN of a text that nobody looks for.
@@ -181,10 +166,9 @@ class Attack:
         for side in self.sides:
             for one in side.read:
                 sample = self.samples[one.text]
-                left = np.stack([sample.left(limit, by_type) for limit in limits])
-                words = sample.read.under(left & one.inside)
+                masked = sample.read.under(sample.left(limits) & one.inside)
                 for place, attacker in enumerate(side.attackers, first):
-                    rank[one.text, :, place], ties[one.text, :, place] = ranks_under(attacker, words, one.candidate)
+                    rank[one.text, :, place], ties[one.text, :, place] = ranks_under(attacker, masked, one.candidate)
             first += len(side.attackers)
         return rank, ties
 
@@ -286,20 +270,18 @@ def f_score(counts: Floats, beta: float = 1.0) -> Floats:
 
 
 def curve(
-    samples: Sequence[Sample], attack: Attack | None = None, *, limits: Sequence[float] = LIMITS,
-    by_type: Mapping[int, float] | None = None,
+    samples: Sequence[Sample], attack: Attack | None = None, *, limits: Sequence[float] = LIMITS
 ) -> Curve:  # fmt: skip
-    """Measure texts under limits; types of `by_type` have one of their own that stays."""
+    """Measure texts under limits."""
     kept, bits, counts = [], [], []
     for one in samples:
-        left = np.stack([one.left(limit, by_type) for limit in limits], axis=1)
+        left = one.left(limits).T
         kept.append(left.sum(axis=0))
-        own = np.stack([own_limits(one.phrase_types, limit, by_type) for limit in limits], axis=1)
-        bits.append(np.where(one.phrases[:, None] < own, one.bits[:, None], 0.0).sum(axis=0))
+        bits.append(np.where(one.phrases[:, None] < np.array(limits), one.bits[:, None], 0.0).sum(axis=0))
         if one.marked is not None:
             counts.append(counted(one.marked, one.annotators, left))
     whole = bool(counts) and len(counts) == len(samples)
-    ranks, ties = attack.ranks(limits, by_type) if attack else (None, None)
+    ranks, ties = attack.ranks(limits) if attack else (None, None)
     return Curve(
         np.array(limits), np.array([len(one) for one in samples]), np.array(kept, np.float64),
         np.array([one.bits.sum() for one in samples]), np.array(bits),

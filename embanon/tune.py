@@ -277,11 +277,10 @@ def _typed(
 def _counts_by_type(sample: Sample, limits: Sequence[float]) -> Floats:
     """Count the words of each type by limit; the last row is what is in no phrase."""
     assert sample.marked is not None
-    found = []
+    found, left = [], sample.left(limits).T
     for type in (*range(len(TYPES)), -1):
         here = sample.types == type
-        left = np.stack([sample.levels[here] < limit for limit in limits], axis=1)
-        found.append(counted(sample.marked[here], sample.annotators, left))
+        found.append(counted(sample.marked[here], sample.annotators, left[here]))
     return np.stack(found)
 
 

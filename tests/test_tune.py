@@ -253,8 +253,7 @@ def typed(level: float, type: str, marked: bool, count: int = 30) -> Sample:
     levels, kind = np.full(count, level), np.full(count, TYPES.index(type))
     return Sample(
         f"{type} {level}", "en", (), False, Words.of(["w"] * count), levels, kind,
-        np.full(count, float(marked)), 1, levels, kind,
-        np.ones(count),
+        np.full(count, float(marked)), 1, levels, np.ones(count),
     )  # fmt: skip
 
 
