@@ -21,7 +21,7 @@ from embanon.errors import ConfigError, InputError
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_access import AT_ONCE, Access, Written, settle, write
 from embanon.leak.ledger_learn import Memory
-from embanon.leak.ledger_rows import storable
+from embanon.leak.ledger_rows import DAY, storable
 from embanon.leak.policy import Policy
 
 COLUMNS: Final = ("time", "user", "document", "action")
@@ -37,9 +37,8 @@ LATEST: Final = 253_402_300_799_999
 """The years 1 and 9999."""
 JUMP: Final = 3_600_000
 """By how much a log may go back without that being a jump of its clock: servers write late."""
-AHEAD: Final = 86_400_000
+AHEAD: Final = DAY
 """By how much a line may be later than now: clocks of other zones."""
-DAY: Final = 86_400_000
 EPOCH: Final = date(1970, 1, 1).toordinal()
 
 

@@ -19,7 +19,7 @@ from embanon.leak.ledger_chain import BYTES
 from embanon.leak.ledger_documents import disclosed_of
 from embanon.leak.ledger_learn import facts_of
 from embanon.leak.ledger_policy import entity_names
-from embanon.leak.ledger_rows import BANDS, Disclosed
+from embanon.leak.ledger_rows import BANDS, DAY, Disclosed, name_of
 from embanon.leak.ledger_schema import (
     DISCLOSURES,
     DOCUMENTS,
@@ -34,11 +34,10 @@ from embanon.leak.ledger_schema import (
     USERS,
 )
 from embanon.leak.ledger_sql import sql
-from embanon.leak.misuse import Alert, Limits, Standing, alerts
+from embanon.leak.misuse import Alert, Facts, Limits, Standing, alerts
 from embanon.leak.policy import Policy
 
 SHOWN: Final = 50
-DAY: Final = 86_400_000
 PSEUDONYM: Final = re.compile("[0-9a-f]{12}")
 RECENT: Final = 30
 """Days that alerts go back, unless it is said."""
@@ -138,12 +137,14 @@ def report(ledger: Ledger, policy: Policy | None = None, shown: int = SHOWN) -> 
     with ledger.reading() as connection:
         names = entity_names(ledger, connection, policy)
         return Report(
-            _summary(connection), _top(connection, names, shown), _heat(connection, names),
-            _people(connection, shown), _knowers(connection, names, shown), _changes(connection, shown),
+            summary_of(connection), _top(connection, names, shown), heat_of(connection, names),
+            people_of(connection, shown), knowers_of(connection, names, shown), _changes(connection, shown),
         )  # fmt: skip
 
 
-def _summary(connection: sql.Connection) -> Summary:
+def summary_of(connection: sql.Connection) -> Summary:
+    """Count what there is."""
+
     def count(question: Any) -> int:
         return connection.execute(question).scalar() or 0
 
@@ -157,10 +158,6 @@ def _summary(connection: sql.Connection) -> Summary:
     )
 
 
-def _name(row: Any) -> str:
-    return str(row.name or row.keyed.hex()[:12])
-
-
 def _top(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[Top, ...]:
     columns = (DOCUMENTS.c.name, DOCUMENTS.c.keyed, FOLDERS.c.name.label("folder"), DOCUMENTS.c.worth)
     query = sql.select(*columns, DOCUMENTS.c.entity, DISCLOSURES.c.risk)
@@ -168,10 +165,11 @@ def _top(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tu
     same = (DISCLOSURES.c.version == DOCUMENTS.c.version) & (DISCLOSURES.c.entity == DOCUMENTS.c.entity)
     query = query.join(DISCLOSURES, same).where(DOCUMENTS.c.worth > 0)
     rows = connection.execute(query.order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(shown))
-    return tuple(Top(_name(row), row.folder, row.worth, names[row.entity], row.risk) for row in rows)
+    return tuple(Top(name_of(row), row.folder, row.worth, names[row.entity], row.risk) for row in rows)
 
 
-def _heat(connection: sql.Connection, names: Mapping[int, str]) -> tuple[Cell, ...]:
+def heat_of(connection: sql.Connection, names: Mapping[int, str]) -> tuple[Cell, ...]:
+    """Give how many documents of each folder disclose each entity."""
     cells = defaultdict[tuple[str, str], list[int]](lambda: [0] * (BANDS + 1))
     query = sql.select(HEAT, FOLDERS.c.name).join(FOLDERS, FOLDERS.c.id == HEAT.c.folder)
     for row in connection.execute(query.where(HEAT.c.documents > 0)):
@@ -183,11 +181,12 @@ def _heat(connection: sql.Connection, names: Mapping[int, str]) -> tuple[Cell, .
     )
 
 
-def _user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, str]:
+def user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, str]:
+    """Give the names of users, or what stands for them."""
     found = dict[int, str]()
     for some in chunks(users):
         query = sql.select(USERS.c.id, USERS.c.name, USERS.c.keyed).where(USERS.c.id.in_(some))
-        found |= {row.id: _name(row) for row in connection.execute(query)}
+        found |= {row.id: name_of(row) for row in connection.execute(query)}
     return found
 
 
@@ -197,7 +196,7 @@ def people(
     """Give who knows most, or a user alone, with what each knows; and what is known of each entity by them."""
     with ledger.reading() as connection:
         only = None if user is None else ids_of(ledger, connection, user)
-        found = _people(connection, shown, only)
+        found = people_of(connection, shown, only)
         users = {one.days[0].user: one.user for one in found}
         names = entity_names(ledger, connection, policy)
         known = sql.select(KNOWLEDGE).where(KNOWLEDGE.c.user.in_(list(users)))
@@ -214,7 +213,8 @@ def ids_of(ledger: Ledger, connection: sql.Connection, user: str) -> list[int]:
     return list(connection.execute(sql.select(USERS.c.id).where(same)).scalars())
 
 
-def _people(connection: sql.Connection, shown: int, only: list[int] | None = None) -> tuple[Person, ...]:
+def people_of(connection: sql.Connection, shown: int, only: list[int] | None = None) -> tuple[Person, ...]:
+    """Give who knows most, over time."""
     worth = sql.func.max(STANDINGS.c.worth).label("worth")
     query = sql.select(STANDINGS.c.user, worth).group_by(STANDINGS.c.user)
     query = query if only is None else query.where(STANDINGS.c.user.in_(only))
@@ -225,11 +225,11 @@ def _people(connection: sql.Connection, shown: int, only: list[int] | None = Non
     rows = sql.select(STANDINGS).where(STANDINGS.c.user.in_(list(users)))
     for row in connection.execute(rows.order_by(STANDINGS.c.user, STANDINGS.c.day)):
         days[row.user].append(Standing(*row))
-    names = _user_names(connection, users)
+    names = user_names(connection, users)
     return tuple(Person(names[user], worth, tuple(days[user])) for user, worth in users.items())
 
 
-def _knowers(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[Knower, ...]:
+def knowers_of(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[Knower, ...]:
     """Give who knows most of each entity."""
     place = sql.func.row_number().over(
         partition_by=KNOWLEDGE.c.entity, order_by=(KNOWLEDGE.c.known.desc(), KNOWLEDGE.c.user)
@@ -238,7 +238,7 @@ def _knowers(connection: sql.Connection, names: Mapping[int, str], shown: int) -
     rows = connection.execute(
         sql.select(ranked).where(ranked.c.place <= shown).order_by(ranked.c.entity, ranked.c.place)
     ).all()
-    users = _user_names(connection, {row.user for row in rows})
+    users = user_names(connection, {row.user for row in rows})
     return tuple(Knower(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
 
 
@@ -255,7 +255,7 @@ def _changes(connection: sql.Connection, shown: int) -> tuple[Changed, ...]:
     )
     most = sql.func.abs(SCANNED.c.worth - before).desc()
     rows = connection.execute(query.where(SCANNED.c.scan == scan).order_by(most, SCANNED.c.id).limit(shown))
-    return tuple(Changed(_name(row), row.what, row.before, row.worth) for row in rows)
+    return tuple(Changed(name_of(row), row.what, row.before, row.worth) for row in rows)
 
 
 # Documents and alerts
@@ -294,7 +294,7 @@ def alarms(
         if user is not None:
             only = set(ids_of(ledger, connection, user))
             found = [one for one in found if one.user in only]
-        users = _user_names(connection, {one.user for one in found})
+        users = user_names(connection, {one.user for one in found})
         names = entity_names(ledger, connection, policy)
         return [(one, users[one.user], _evidence(connection, one, names, shown)) for one in found]
 
@@ -326,13 +326,30 @@ def _groups(ledger: Ledger, connection: sql.Connection, groups: Mapping[str, str
     return {id: keyed[hash] for id, hash in rows if hash in keyed}
 
 
+def facts_known(connection: sql.Connection, user: int, alert: Alert | None = None) -> Facts:
+    """Give what a user has learnt; or what made an alert.
+
+    Where he learnt fast, that is of its day; where he knows too much, all of the entity until then.
+    """
+    blobs = connection.execute(sql.select(LEARNED.c.facts).where(LEARNED.c.user == user)).scalars()
+    facts = facts_of(b"".join(blobs))
+    if alert is not None and alert.rule == "worth":
+        facts = facts[(facts["day"] <= alert.day) & (facts["entity"] == alert.entity)]
+    elif alert is not None:
+        facts = facts[facts["day"] == alert.day]
+    return facts
+
+
+def document_names(connection: sql.Connection, versions: Iterable[int]) -> dict[int, str]:
+    """Give the name of the document of each version."""
+    query = sql.select(SCANNED.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed)
+    query = query.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
+    return {row.id: name_of(row) for row in connection.execute(query.where(SCANNED.c.id.in_(list(versions))))}
+
+
 def _evidence(connection: sql.Connection, alert: Alert, names: Mapping[int, str], shown: int) -> tuple[Evidence, ...]:
     """Give what a user learnt on the day of an alert; or, where he knew too much before, the most telling of it all."""
-    blobs = connection.execute(sql.select(LEARNED.c.facts).where(LEARNED.c.user == alert.user)).scalars()
-    facts = facts_of(b"".join(blobs))
-    facts = facts[facts["day"] == alert.day] if alert.rule != "worth" else facts[facts["day"] <= alert.day]
-    if alert.rule == "worth":
-        facts = facts[facts["entity"] == alert.entity]
+    facts = facts_known(connection, alert.user, alert)
     facts = facts[np.lexsort((facts["phrase"], -facts["risk"]))][:shown]
     return _shown(connection, list(map(tuple, facts.tolist())), names)
 
@@ -340,10 +357,7 @@ def _evidence(connection: sql.Connection, alert: Alert, names: Mapping[int, str]
 def _shown(
     connection: sql.Connection, facts: Sequence[tuple[Any, ...]], names: Mapping[int, str]
 ) -> tuple[Evidence, ...]:
-    query = sql.select(SCANNED.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed)
-    query = query.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
-    rows = connection.execute(query.where(SCANNED.c.id.in_([fact[4] for fact in facts])))
-    documents = {row.id: _name(row) for row in rows}
+    documents = document_names(connection, (fact[4] for fact in facts))
     texts = sql.select(TEXTS).where(TEXTS.c.phrase.in_([fact[2] for fact in facts]))
     written = {row.phrase: row.text for row in connection.execute(texts)}
     return tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +14,8 @@ MENTION: Final = np.dtype(
 """One place of a phrase (keyed) in a text, as half-open code points, and its risk to an entity."""
 UNKNOWN: Final = -1.0
 """The sensitivity of a document of which nothing can be said."""
+DAY: Final = 86_400_000
+"""In milliseconds."""
 BANDS: Final = 10
 """Into which risks are counted; the last one holds 1 as well."""
 
@@ -80,6 +82,11 @@ def folder_of(name: str, depth: int) -> str:
     parts = PurePath(name).parent.parts
     anchored = bool(parts) and parts[0] in ("/", "\\")
     return PurePath(*parts[: depth + anchored]).as_posix() if parts and depth else "."
+
+
+def name_of(row: Any) -> str:
+    """Give the name of a document or user, or what stands for it."""
+    return str(row.name or row.keyed.hex()[:12])
 
 
 def storable(name: str) -> str:

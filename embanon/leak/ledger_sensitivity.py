@@ -8,7 +8,7 @@ from heapq import nsmallest
 from typing import Any, Final
 
 from embanon.leak.ledger import Ledger, chunks
-from embanon.leak.ledger_rows import UNKNOWN
+from embanon.leak.ledger_rows import UNKNOWN, name_of
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, OPINION, SCANNED
 from embanon.leak.ledger_sql import sql
 
@@ -87,4 +87,4 @@ def _unexplained(limit: float) -> Any:
 
 
 def _sensed(row: Any) -> Sensed:
-    return Sensed(str(row.name or row.keyed.hex()[:12]), row.folder, row.label, row.sensitivity)
+    return Sensed(name_of(row), row.folder, row.label, row.sensitivity)

@@ -10,20 +10,15 @@ import numpy as np
 
 from embanon.leak.findings import Learnt, Place, Protected, Shown, Told
 from embanon.leak.ledger import chunks
-from embanon.leak.ledger_learn import facts_of
+from embanon.leak.ledger_report import document_names, facts_known
 from embanon.leak.ledger_rows import MENTION
-from embanon.leak.ledger_schema import DOCUMENTS, LEARNED, SCANNED
+from embanon.leak.ledger_schema import SCANNED
 from embanon.leak.ledger_sql import sql
 from embanon.leak.misuse import Alert
 from embanon.leak.originals import Originals
 
 PLACES: Final = 20
 """Phrases that are listed of a document and entity, or of what somebody knows."""
-
-
-def name_of(row: Any) -> str:
-    """Give the name of a document or user, or what stands for it."""
-    return str(row.name or row.keyed.hex()[:12])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +52,11 @@ class Phrases:
         return replace(told, places=tuple(places))
 
     def learnt(self, user: int, entities: Mapping[int, Protected], alert: Alert | None = None) -> tuple[Learnt, ...]:
-        """Give the most telling phrases that a user has learnt; or those that made an alert.
-
-        Where he learnt fast, they are of that day; where he knows too much, all of the entity until then.
-        """
-        blobs = self.connection.execute(sql.select(LEARNED.c.facts).where(LEARNED.c.user == user)).scalars()
-        facts = facts_of(b"".join(blobs))
-        if alert is not None and alert.rule == "worth":
-            facts = facts[(facts["day"] <= alert.day) & (facts["entity"] == alert.entity)]
-        elif alert is not None:
-            facts = facts[facts["day"] == alert.day]
+        """Give the most telling phrases that a user has learnt; or those that made an alert."""
+        facts = facts_known(self.connection, user, alert)
         worth = facts["risk"] * np.array([entities[one].value for one in facts["entity"].tolist()])
         facts = facts[np.lexsort((facts["phrase"], -worth))][:PLACES]
-        names = sql.select(SCANNED.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed)
-        names = names.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
-        rows = self.connection.execute(names.where(SCANNED.c.id.in_(facts["version"].tolist())))
-        documents = {row.id: name_of(row) for row in rows}
+        documents = document_names(self.connection, facts["version"].tolist())
         return tuple(
             Learnt(
                 documents[version], entities[entity].label, day, risk,

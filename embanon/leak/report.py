@@ -11,14 +11,22 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
-from embanon.leak.access import DAY
 from embanon.leak.findings import Alarm, Changes, Findings, Protected, Shown, Told
 from embanon.leak.heat import examples, opaque
 from embanon.leak.hiding import Hiding
 from embanon.leak.ledger import Ledger, chunks
 from embanon.leak.ledger_policy import entity_names
-from embanon.leak.ledger_report import Changed, alerts_since, recent, report
-from embanon.leak.ledger_rows import UNKNOWN
+from embanon.leak.ledger_report import (
+    Changed,
+    alerts_since,
+    heat_of,
+    knowers_of,
+    people_of,
+    recent,
+    summary_of,
+    user_names,
+)  # fmt: skip
+from embanon.leak.ledger_rows import DAY, UNKNOWN, name_of
 from embanon.leak.ledger_schema import (
     DISCLOSURES,
     DOCUMENTS,
@@ -26,14 +34,13 @@ from embanon.leak.ledger_schema import (
     EVENTS,
     FOLDERS,
     SCANNED,
-    USERS,
 )  # fmt: skip
 from embanon.leak.ledger_sensitivity import Opinions, opinions
 from embanon.leak.ledger_sql import sql
 from embanon.leak.misuse import Alert
 from embanon.leak.originals import Originals, Reread
 from embanon.leak.policy import Policy
-from embanon.leak.quoting import Phrases, name_of
+from embanon.leak.quoting import Phrases
 from embanon.leak.sensitivity import SENSITIVE
 from embanon.model.keys import key
 
@@ -65,20 +72,21 @@ def gather(
 ) -> Findings:  # fmt: skip
     """Gather what a report says; `reread` gives the text of a document anew, where originals are shown."""
     look = look or Look()
-    written = report(ledger, policy, look.shown)
     with ledger.reading() as connection:
         since = recent(connection, ledger.clock() // DAY) if look.since is None else look.since
         entities = labels(ledger, connection, policy)
-        said = {name: entities[id].label for id, name in entity_names(ledger, connection, policy).items()}
+        names = entity_names(ledger, connection, policy)
+        said = {name: entities[id].label for id, name in names.items()}
         phrases = Phrases(connection, Originals(ledger, connection, reread) if look.original else None)
         hide = Hiding() if look.original else Hiding.of(policy)
         most = max(LOOKED_THROUGH, look.shown)
         documents = [hidden(one, hide) for one in documents_of(connection, entities, most)]
         outside = [one for one in documents if one.outside]
         found = alerts_since(ledger, connection, policy, since, groups or {})
-        heat = opaque(written.heat, said, hide)
+        heat = opaque(heat_of(connection, names), said, hide)
+        people = people_of(connection, look.shown)
         return Findings(
-            summary=written.summary,
+            summary=summary_of(connection),
             entities=tuple(one if look.original else replace(one, name=None) for one in entities.values()),
             top=phrases.put(documents[: look.shown]),
             outside=phrases.put(outside[: look.shown]),
@@ -87,9 +95,9 @@ def gather(
             examples={cell: phrases.put(some) for cell, some in examples(heat, documents).items()}
             if look.original
             else {},
-            people=written.people,
-            learnt={one.user: phrases.learnt(one.days[-1].user, entities) for one in written.people if look.original},
-            knowers=tuple(replace(one, entity=said[one.entity]) for one in written.knowers),
+            people=people,
+            learnt={one.user: phrases.learnt(one.days[-1].user, entities) for one in people if look.original},
+            knowers=tuple(replace(one, entity=said[one.entity]) for one in knowers_of(connection, names, look.shown)),
             alerts=len(found),
             alarms=tuple(_alarms(found[-ALARMS:], phrases, entities, hide)),
             since=since,
@@ -173,8 +181,7 @@ def _alarms(
     found: Sequence[Alert], phrases: Phrases, entities: Mapping[int, Protected], hide: Hiding
 ) -> Iterator[Alarm]:
     """Give alerts, each with whom it is about and what he learnt."""
-    query = sql.select(USERS.c.id, USERS.c.keyed, USERS.c.name).where(USERS.c.id.in_({one.user for one in found}))
-    users = {row.id: name_of(row) for row in phrases.connection.execute(query)}
+    users = user_names(phrases.connection, {one.user for one in found})
     for one in found:
         entity = entities[one.entity].label if one.entity in entities else ""
         learnt = phrases.learnt(one.user, entities, one)

@@ -47,8 +47,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Import each, and say what became of it."""
-    from embanon.leak.access import DAY, zone_of
+    from embanon.leak.access import zone_of
     from embanon.leak.ledger_erase import retain, vacuum
+    from embanon.leak.ledger_rows import DAY
 
     policy, zone, left_out = read_policy(options.policy), zone_of(options.time_zone), list[str]()
     with opened(options) as ledger:
