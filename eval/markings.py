@@ -20,9 +20,7 @@ read the papers with what their texts say of markings.
 
 from __future__ import annotations
 
-import argparse
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -44,7 +42,7 @@ from eval import labeled
 from eval.boundaries import rows
 from eval.frequencies import area
 from eval.planted import collection
-from eval.speed import machine
+from eval.printing import print_tables
 
 SENSITIVE: Final = ("Secret", "Top Secret")
 OPEN: Final = ("Limited Official Use", "Unclassified", "No classification marking")
@@ -270,17 +268,5 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     yield from calibrated(papers, cuts["time"][0], own)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(prog="python -m eval.markings", description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    options = parser.parse_args(arguments)
-    print(f"{machine(('numpy', 'gensim', 'scikit-learn'))}\n", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        for each in report(options.data, Path(folder)):
-            print(each, flush=True)
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(print_tables("markings", __doc__, ("numpy", "gensim", "scikit-learn"), report))

@@ -27,9 +27,7 @@ TF-IDF; style (function words, length), learnt from papers that name the entity,
 
 from __future__ import annotations
 
-import argparse
 import re
-import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -53,7 +51,7 @@ from embanon.read.corpus import Source
 from eval import labeled
 from eval.boundaries import rows
 from eval.frequencies import area
-from eval.speed import machine
+from eval.printing import print_tables
 
 ENTITIES: Final = Path(__file__).with_name("planted.toml")
 PLANTED: Final = 30
@@ -348,17 +346,5 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     )))  # fmt: skip
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(prog="python -m eval.planted", description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    options = parser.parse_args(arguments)
-    print(f"{machine(('numpy', 'gensim'))}\n", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        for each in report(options.data, Path(folder)):
-            print(each, flush=True)
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(print_tables("planted", __doc__, ("numpy", "gensim"), report))

@@ -19,9 +19,7 @@ between the phrases, which nothing masks: how long a text is, and of which kind 
 
 from __future__ import annotations
 
-import argparse
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -40,7 +38,7 @@ from embanon.taxonomy.shipped import SHIPPED, opened
 from embanon.topic_calibration import Calibration
 from embanon.topics import STANDARD, Topical, topical
 from eval.labeled import CONFIG, Collection, sources
-from eval.speed import machine
+from eval.printing import print_tables
 from eval.topics import MENTIONS, TOPICS, counted, of_topic, units
 
 SEED: Final = 1
@@ -422,17 +420,5 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     yield from masking(halves)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(prog="python -m eval.topical", description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    options = parser.parse_args(arguments)
-    print(f"{machine(('numpy', 'gensim', 'scipy'))}\n", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        for each in report(options.data, Path(folder)):
-            print(each, flush=True)
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(print_tables("topical", __doc__, ("numpy", "gensim", "scipy"), report))

@@ -13,9 +13,6 @@ the two other sets (the middle of those that come nearest to their best F1), ins
 
 from __future__ import annotations
 
-import argparse
-import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -34,8 +31,8 @@ from embanon.read.annotated import read_gold
 from embanon.tune import DRAWS, SEED, Agree, Balance, Tuned, best, samples_of, tune
 from eval.boundaries import rows
 from eval.labeled import CONFIG, Collection, named, sources
+from eval.printing import print_tables
 from eval.risk import COLLECTIONS
-from eval.speed import machine
 
 BACKGROUND: Final = {
     "wikiactors": ("wikiactors/background_500", "wikiactors/background"), "wikibios": (), "tab": ("tab/background",),
@@ -153,17 +150,5 @@ def _curve(one: Set) -> Iterator[str]:
         )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(prog="python -m eval.tune", description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    options = parser.parse_args(arguments)
-    print(f"{machine(('numpy',))}\n")
-    with tempfile.TemporaryDirectory() as folder:
-        for line in report(options.data, Path(folder)):
-            print(line, flush=True)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(print_tables("tune", __doc__, ("numpy",), report))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -43,13 +43,6 @@ class Reader(Protocol):
 
     def clues(self, text: str, target: int, scores: Floats) -> list[Clue]:
         """Give what speaks for a candidate, the most telling first."""
-
-
-class Telling(Protocol):
-    """An attacker by words who can say himself what each adds."""
-
-    def telling(self, words: Bag, target: int, rivals: Sequence[int]) -> Mapping[str, float]:
-        """Give what each word adds to the target's score, less the mean of its rivals'."""
 
 
 def legible(text: str) -> str:
