@@ -12,7 +12,7 @@ shows what is said of it, nobody knows whether any document is about it: then hi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -195,15 +195,20 @@ class Hints:
         """
         keys = [tuple(words_of(key(phrase))) for phrase in phrases]
         distinct = list(dict.fromkeys(keys))
-        rows = self.vocabulary.rows(distinct)
-        weights = self.learnt[place].weights
+        [shares] = self.shares(distinct, [place])
+        total = float(shares.sum())
+        risks = 1 - (1 - risk) ** (shares / total) if total else np.zeros(len(distinct))
+        return np.asarray(risks[[distinct.index(one) for one in keys]], np.float64)
+
+    def shares(self, phrases: Sequence[Sequence[str]], places: Iterable[int]) -> Iterator[Floats]:
+        """Give what distinct phrases, in words, bring for each of some entities; what speaks against one brings 0."""
+        rows = self.vocabulary.rows(phrases)
         # A word that several phrases have is one hint.
         held = np.bincount(rows.words, minlength=rows.width)[rows.words]
-        said = np.maximum(weights[rows.words], 0) * self.vocabulary.rarity[rows.words] / held
-        shares = np.bincount(rows.texts, said, rows.size)
-        total = float(shares.sum())
-        risks = 1 - (1 - risk) ** (shares / total) if total else np.zeros(rows.size)
-        return np.asarray(risks[[distinct.index(one) for one in keys]], np.float64)
+        rarity = self.vocabulary.rarity[rows.words] / held
+        for place in places:
+            said = np.maximum(self.learnt[place].weights[rows.words], 0) * rarity
+            yield np.asarray(np.bincount(rows.texts, said, rows.size), np.float64)
 
     def _texts(self, text: str) -> Texts:
         return Texts.of([words_of(key(text))], self.vocabulary)

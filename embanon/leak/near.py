@@ -105,12 +105,8 @@ class Hinted:
             if said not in keys:
                 keys[said] = None
                 places.append(place)
-        rows = self.hints.vocabulary.rows(list(keys))
-        held = np.bincount(rows.words, minlength=rows.width)[rows.words]  # a word of several phrases is one hint
-        rarity = self.hints.vocabulary.rarity[rows.words] / held
-        for hit in hits.tolist():
-            said_of = np.maximum(self.hints.learnt[hit].weights[rows.words], 0) * rarity
-            shares = np.bincount(rows.texts, said_of, rows.size)
+        found = hits.tolist()
+        for hit, shares in zip(found, self.hints.shares(list(keys), found), strict=True):
             telling = np.flatnonzero(shares)
             telling = telling[np.argsort(-shares[telling], kind="stable")]
             risk = float(risks[hit])
