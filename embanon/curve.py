@@ -253,6 +253,13 @@ class Curve:
             return np.full(len(self.limits), np.nan)
         return np.asarray(np.nanmean(within(self.ranks, self.ties, first), axis=(0, 2)), np.float64)
 
+    @property
+    def hidden(self) -> Floats:
+        """Give the mean binary logarithm of the own candidate's rank: one more is to hide among twice as many."""
+        if self.ranks is None or np.isnan(self.ranks).all():
+            return np.full(len(self.limits), np.nan)
+        return np.asarray(np.nanmean(np.log2(self.ranks), axis=(0, 2)), np.float64)
+
     def score(self, beta: float = 1.0) -> Floats:
         """Give precision, recall and F of words: limits, three; NaN without annotations."""
         if self.counts is None:

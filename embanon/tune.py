@@ -34,10 +34,8 @@ from embanon.document import TYPES
 from embanon.errors import ConfigError
 from embanon.judging import Judged
 
-FIRST: Final = 5
-"""Without a goal, whom an attacker has among this many is taken to be found."""
-EXCHANGE: Final = 0.5
-"""Without a goal, so many words in a hundred are worth one person in a hundred who is found no more."""
+EXCHANGE: Final = 0.11
+"""Without a goal, so large a share of the words may go for people to hide among twice as many."""
 STRICT, STANDARD = PRESETS["strict"][0], PRESETS["standard"][0]
 """Without a goal, the limits between which is chosen."""
 DRAWS: Final = 200
@@ -114,21 +112,19 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """Mask more than the standard, up to strict, where this hides people: words that are kept, less what is found."""
+    """Mask more than the standard, down to strict, where this hides people: words that are kept, and among how many."""
 
     exchange: float = EXCHANGE
-    first: int = FIRST
 
     @property
     def said(self) -> str:
         """Say the goal in words."""
-        return (f"between strict and standard, {self.exchange:g} words in a hundred for each person in a hundred who "
-                f"leaves the attackers' first {self.first}")  # fmt: skip
+        return f"between strict and standard, {100 * self.exchange:g} words in a hundred to hide among twice as many"
 
     def worth(self, found: Curve) -> Floats:
         """Weigh words against people."""
         inside = (found.limits >= STRICT) & (found.limits <= STANDARD)
-        return np.where(inside, found.share_kept - self.exchange * found.found(self.first), np.nan)
+        return np.where(inside, found.share_kept + self.exchange * found.hidden, np.nan)
 
 
 def best(goal: Goal, found: Curve) -> int | None:
@@ -181,10 +177,10 @@ class Tuned:
 
 def rows_of(found: Curve) -> Iterator[dict[str, Any]]:
     """Give the measures of each limit by name; what is not known is `None`, and floors have a name instead."""
-    scores, one, five = found.score(), found.found(1), found.found(FIRST)
+    scores, first, rank = found.score(), found.found(), 2**found.hidden
     for place, limit in enumerate(found.limits.tolist()):
-        numbers = (limit, found.share_kept[place], found.information[place], one[place], five[place], *scores[place])
-        names = ("limit", "words_kept", "information_kept", "found", "found_among_5", "precision", "recall", "f1")
+        numbers = (limit, found.share_kept[place], found.information[place], first[place], rank[place], *scores[place])
+        names = ("limit", "words_kept", "information_kept", "found", "rank", "precision", "recall", "f1")
         row: dict[str, Any] = {
             name: None if np.isnan(value) else round(float(value), 4)
             for name, value in zip(names, numbers, strict=True)
@@ -201,9 +197,6 @@ def tune(
         raise ConfigError("there are no texts to tune by")
     if attack is None and isinstance(goal, Hide | Balance):
         raise ConfigError("this goal needs an attacker; give texts about several people, or --background FILE")
-    if attack and isinstance(goal, Balance) and attack.candidates <= goal.first:
-        raise ConfigError(f"of {attack.candidates} candidates everybody is among the first {goal.first}, whatever is "
-                          "masked; give texts about more people, or --background FILE")  # fmt: skip
     if by_type and not isinstance(goal, Agree):
         raise ConfigError("limits by type are those nearest to annotations; give --gold FILE, and no other goal")
     limits = (EVERY, *limits, NAMES, NOTHING)

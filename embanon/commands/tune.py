@@ -31,11 +31,11 @@ from embanon.view import as_json, table
 EXAMPLE: Final = """\
 Every limit from 0.05 to 1 is tried, beside masking every phrase, names only, and nothing. For each it is shown which
 share of the words and of what phrases tell is left as it is (what is replaced counts as lost, though a generalization
-keeps a part), and how often attackers have the right person at the first rank, or among their first five.
+keeps a part), how often attackers have the right person first, and at which rank they have him (geometric mean).
 
 Without annotations or a goal, a limit between the presets strict and standard is chosen, by weighing what is lost
-against who is hidden: to get one person in a hundred out of the attackers' first five guesses, half a word in a hundred
-may go. Where masking more hides nobody, the limit is that of standard.
+against among how many people hide: to double their rank, eleven words in a hundred may go. Where masking more hides
+nobody, the limit is that of standard.
 
 Attackers are TF-IDF, BM25 and 4-grams of characters; what they find is their mean, where what is masked is taken out.
 They know the background if it has texts about whom these texts are about, else the other half of each text. Exit code 1
@@ -52,13 +52,13 @@ HEADER: Final = (
     "words kept",
     "information",
     "found",
-    "among 5",
+    "rank",
     "precision",
     "recall",
     "F1",
     "words kept",
 )
-COLUMNS: Final = ("words_kept", "information_kept", "found", "found_among_5", "precision", "recall", "f1")
+COLUMNS: Final = ("words_kept", "information_kept", "found", "rank", "precision", "recall", "f1")
 BAR: Final = 25
 FEW: Final = 20
 MISSED: Final[dict[type[Goal], str]] = {
@@ -68,9 +68,7 @@ MISSED: Final[dict[type[Goal], str]] = {
     Balance: "nobody is looked for",
 }
 """What to do where no limit reaches a goal."""
-PLOTTED: Final = {
-    "words_kept": "words kept", "found": "found at first rank", "found_among_5": "found among 5", "f1": "F1 of words",
-}  # fmt: skip
+PLOTTED: Final = {"words_kept": "words kept", "found": "found at first rank", "f1": "F1 of words"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -240,7 +238,7 @@ def _shown(found: Tuned) -> Iterator[str]:
     header = [name for name, column in zip(HEADER[2:9], COLUMNS, strict=True) if column in shown]
     rows = []
     for place, row in enumerate(rows_of(found.curve)):
-        cells = ["" if row[column] is None else f"{row[column]:.3f}" for column in shown]
+        cells = ["" if row[column] is None else _cell(column, row[column]) for column in shown]
         rows.append(("→" if place == found.place else "", _name(row), *cells, "█" * round(BAR * row["words_kept"])))
     yield table(("", "limit", *header, "words kept"), rows)
     if found.limit is not None:
@@ -249,13 +247,17 @@ def _shown(found: Tuned) -> Iterator[str]:
         yield f"limit {found.limit:g}{sure}{missed}\n"
     if found.held_out is not None:
         row = next(rows_of(found.held_out))
-        said = ", ".join(f"{name} {row[column]:.3f}" for name, column in zip(header, shown, strict=True))
+        said = ", ".join(f"{name} {_cell(column, row[column])}" for name, column in zip(header, shown, strict=True))
         yield f"texts under the limit that four fifths of the others choose: {said}\n"
     if found.by_type_score:
         one, own = found.by_type_score
         yield f"F1 of texts held out: {one:.3f} with one limit, {own:.3f} with limits by type\n"
         limits = ", ".join(f"{type} {limit:g}" for type, limit in found.by_type.items())
         yield f"limits by type: {limits or 'none, as they gain too little'}\n"
+
+
+def _cell(column: str, value: float) -> str:
+    return f"{value:.1f}" if column == "rank" else f"{value:.3f}"
 
 
 def _name(row: dict[str, Any]) -> str:
