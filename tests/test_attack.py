@@ -301,7 +301,12 @@ def test_what_words_add_to_an_embedding_sums_up(letters: Path) -> None:
     constant = direction @ attacker.common / length
     told = sum(attacker.telling(words, 0, rivals.tolist()).values())
     assert told - constant == pytest.approx(scores[0] - scores[rivals].mean())
-    assert attacker.scores({"zzz": 1}).shape == (3,)
+
+
+def test_what_an_embedding_does_not_know_says_nothing(letters: Path) -> None:
+    attacker = Embedding.of(Model.open(letters), ["the old mill in Paris", "the steam engine", "zzz"])
+    assert attacker.scores({"zzz": 1}).tolist() == [0, 0, 0]
+    assert attacker.scores(bag("the mill"))[2] == 0
 
 
 def test_sentences_are_read_by_their_signs() -> None:
