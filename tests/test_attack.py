@@ -324,6 +324,20 @@ def test_a_discriminant_finds_its_own_sentences() -> None:
     assert BySentences(learnt).clues("neither", 0, np.zeros(3)) == []
 
 
+def test_a_discriminant_of_few_sentences_finds_as_many_as_the_nearest_mean() -> None:
+    draw, people, size = np.random.default_rng(1), 30, 150
+    centers = draw.normal(size=(people, size)) * 0.3
+    drawn = np.repeat(centers, 3, axis=0).reshape(people, 3, size) + draw.normal(size=(people, 3, size))
+    rows = {f"{one} {number}.": drawn[one, number] for one in range(people) for number in range(3)}
+    learnt = Sentences.of(
+        lambda some: np.stack([rows[one] for one in some]), [f"{one} 0.\n{one} 1." for one in range(people)]
+    )
+    means, asked = drawn[:, :2].mean(axis=1), drawn[:, 2]
+    nearest = (asked @ means.T - 0.5 * (means**2).sum(axis=1)).argmax(axis=1) == np.arange(people)
+    found = [learnt.read(f"{one} 2.").argmax() == one for one in range(people)]
+    assert sum(found) >= 0.8 * nearest.sum()
+
+
 # Many masks
 
 
