@@ -14,6 +14,7 @@ import numpy as np
 
 from embanon.attackers.classifier import Vectors
 from embanon.attackers.clues import Clue, Reader
+from embanon.attackers.infill import Told
 from embanon.attackers.intervals import Interval, interval
 from embanon.attackers.public import NOBODY, READERS, Public, Target
 from embanon.calibration import calibrate, effective, posterior
@@ -23,6 +24,7 @@ from embanon.entities import Entity, folded, spans_of
 from embanon.errors import ConfigError
 from embanon.floors import without
 from embanon.linkage import ranks, within
+from embanon.model.keys import BRACKET
 from embanon.model.model import Model
 from embanon.pipeline import find_all
 from embanon.postings import Floats, Ints
@@ -235,6 +237,18 @@ def typed(phrases: Sequence[str], model: Model, config: Config) -> Iterable[Phra
     documents = (Document("", one, config.language) for one in phrases)
     for written, found in zip(phrases, find_all(documents, config=config, statistics=model.statistics), strict=True):
         yield next((one for one in found.phrases if (one.start, one.end) == (0, len(written))), None)
+
+
+def told(public: Public, model: Model, config: Config) -> Told:
+    """Find the phrases of public text, the candidates' names among them."""
+    documents = [
+        Document("", f"{BRACKET.sub('', name).strip() or name}.\n\n{text}", config.language)
+        for name, text in zip(public.names, public.texts, strict=True)
+    ]
+    found = find_all(documents, config=config, statistics=model.statistics)
+    return Told(public.reader("tfidf"), (
+        [(one.document.text[phrase.start : phrase.end], phrase) for phrase in one.phrases] for one in found
+    ))  # fmt: skip
 
 
 def surest(found: Found) -> tuple[bool, float, float, str]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from embanon.attack import Public, told, typed
 from embanon.attackers.infill import Gap, Infill, gaps_between, gaps_of, infilled
 from embanon.config import Config
 from embanon.errors import InputError
@@ -188,7 +189,8 @@ def test_infill_by_edits_and_by_a_table(here: Run, letters: Path) -> None:
     assert list(found) == ["DATETIME", "LOC", "MISC", "PERSON", "all"]
     assert list(found["all"]) == ["attacker", "type", "gaps", "guessable", "top_1", "top_3", "most_frequent"]
     assert found["all"]["gaps"] == 8
-    assert found["LOC"]["top_1"]["value"] == 1  # every letter names Paris, so that it is guessed even behind ***
+    assert found["LOC"]["top_1"]["value"] == 0.5  # every letter names Paris; behind *** may be all that Ben Marsk does
+    assert found["LOC"]["guessable"] == 1
     assert found["MISC"]["guessable"] == 1  # the steam engine, without its article
     solutions = []
     for row, original in zip(MASKED, ORIGINALS, strict=True):
@@ -225,8 +227,6 @@ def test_a_table_of_solutions_that_was_written_by_anonymizing(here: Run, inside:
 
 @pytest.fixture(scope="module")
 def infill(letters: Path) -> Infill:
-    from embanon.attack import typed
-
     model = Model.open(letters)
     return Infill.of(model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, Config(language="en")))
 
@@ -263,6 +263,25 @@ def test_guesses_are_below_the_label(text: str, type: str, among: str, not_among
     assert len(guesses) == count
     assert among in guesses
     assert not_among not in guesses
+
+
+def test_public_text_about_whom_a_text_is_about_says_what_stood_there(letters: Path, infill: Infill) -> None:
+    model, config = Model.open(letters), Config(language="en")
+    public = Public.of([row.get("name") or row["title"] for row in PUBLIC], [row["text"] for row in PUBLIC])
+    informed = Infill.of(
+        model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, config), told(public, model, config)
+    )
+    for text, label, type, wanted in (
+        ("PERSON 1 is an actress who won a prize in the 1990s.", "the 1990s", "DATETIME", "1994"),
+        ("PERSON 1 crossed the ocean on a raft.", "PERSON 1", "PERSON", "Cora Imbry"),
+    ):
+        gap = Gap(text.index(label), text.index(label) + len(label), type, wanted)
+        assert informed.guess(text, gap, 1)[0] == [wanted.lower()]
+        assert informed.guessed(text, gap).rank == 1
+        assert infill.guessed(text, gap).rank is None
+    silent = "He met PERSON 2."
+    gap = Gap(7, 15, "PERSON", "Ada Berger")
+    assert informed.guessed(silent, gap).rank is not None  # nothing says who it is: all of the public text counts
 
 
 def test_an_original_that_is_no_phrase_is_never_guessed(infill: Infill) -> None:
