@@ -87,6 +87,11 @@ class Sample:
     def __len__(self) -> int:
         return len(self.levels)
 
+    @property
+    def whole(self) -> str:
+        """Give all words, as attackers read them."""
+        return self.read.text(np.ones(len(self), np.bool_))
+
     def left(self, limits: Sequence[float]) -> Flags:
         """Say which words each limit leaves: a row a limit."""
         return np.asarray(self.levels < np.array(limits)[:, None], np.bool_)

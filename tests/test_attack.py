@@ -31,6 +31,7 @@ from embanon.attack import (
 )
 from embanon.attackers.classifier import NaiveBayes, Sentences, sentences
 from embanon.attackers.clues import BySentences, ByWords, added, legible
+from embanon.attackers.copies import copied
 from embanon.attackers.embedding import Embedding, mean
 from embanon.attackers.intervals import interval, ratio
 from embanon.attackers.masks import Masked, Words, ranks_under, scores_under
@@ -336,6 +337,28 @@ def test_a_discriminant_of_few_sentences_finds_as_many_as_the_nearest_mean() -> 
     nearest = (asked @ means.T - 0.5 * (means**2).sum(axis=1)).argmax(axis=1) == np.arange(people)
     found = [learnt.read(f"{one} 2.").argmax() == one for one in range(people)]
     assert sum(found) >= 0.8 * nearest.sum()
+
+
+LONG = "She was born by the sea and learnt to sail on a raft that her brothers had made of barrels and ropes."
+OTHER = "He painted harbors, and boats that lay in them at night, for a museum that nobody ever went to see."
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "copy"),
+    [
+        (LONG, [OTHER, f"{OTHER} {LONG} {OTHER}"], True),
+        (LONG.upper(), [LONG], True),
+        (LONG, [OTHER, LONG[:30]], False),
+        (f"{OTHER} {OTHER.replace('a', 'e')} {LONG}", [LONG[:60]], False),
+        ("A raft.", ["A raft."], True),
+        ("", [LONG], False),
+        (LONG, [""], False),
+        (LONG, [], False),
+    ],
+)
+def test_a_copy_of_a_text_is_told(text: str, known: list[str], copy: bool) -> None:
+    assert copied([OTHER, text, ""], known)[1] == copy
+    assert copied([], known).tolist() == []
 
 
 # Many masks

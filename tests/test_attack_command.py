@@ -172,6 +172,14 @@ def test_candidates_are_chosen(here: Run) -> None:
     assert row["candidates"] == 3
 
 
+def test_a_background_that_has_the_documents_is_said(here: Run) -> None:
+    longer = [{**row, "text": row["text"] + " And so it went on for years, and years."} for row in ORIGINALS]
+    lines(Path("long.jsonl"), *longer)
+    lines(Path("bg.jsonl"), *PUBLIC, {"name": "Ada Berger", "text": longer[0]["text"]})
+    done = here("--originals", "long.jsonl")
+    assert (done.returncode, "bg.jsonl: has 1 of 3 documents nearly as they were" in done.stderr) == (0, True)
+
+
 @pytest.mark.parametrize(("limit", "code"), [("1", 0), ("0.1", 1)])
 def test_a_share_above_a_limit_ends_with_1(limit: str, code: int, here: Run) -> None:
     done = here("--truth", "truth.csv", "--fail-above", limit)

@@ -459,6 +459,15 @@ def test_tune_by_annotations_and_as_if_there_were_none(here: Run) -> None:
     assert "limits by type" in done.stdout
 
 
+def test_a_background_that_has_the_texts_is_said(here: Run) -> None:
+    write(Path("same.jsonl"), [{"name": name, "text": text} for name, text in TEXTS.items()])
+    assert (
+        "same.jsonl: has 12 of 12 documents nearly as they were"
+        in here("texts.jsonl", "--background", "same.jsonl").stderr
+    )
+    assert "nearly" not in here("texts.jsonl", "--background", "public.jsonl").stderr
+
+
 def test_no_text_is_shown(here: Run) -> None:
     done = here("texts.jsonl", "--json", "--keep", "0.1")
     assert not any(hint in done.stdout + done.stderr for hint in (*HINTS, *NAMED))

@@ -24,7 +24,7 @@ from embanon.attack import (
 from embanon.attackers.infill import Gap, Infill, Infilled, infilled
 from embanon.attackers.intervals import Interval
 from embanon.commands import reading, say, write
-from embanon.commands.attacking import Table, gaps, originals, public, targets, texts
+from embanon.commands.attacking import Table, gaps, originals, public, targets, texts, warn_of_copies
 from embanon.commands.outputs import secret
 from embanon.commands.spreadsheet import comma_separated
 from embanon.config import Config, load
@@ -97,7 +97,9 @@ def run(options: argparse.Namespace) -> int:
     given, known = texts(options.anonymized, options), public(options, config.language)
     solved = Table.read(options.solutions, secret(options, twice=False)) if options.solutions else None
     stood = originals(options, given, solved)
-    done = _attacks(options, wanted, targets(options, given, known, stood), known)
+    aims = targets(options, given, known, stood)
+    warn_of_copies(options.background, [one.original or one.text for one in aims], known.texts)
+    done = _attacks(options, wanted, aims, known)
     filled = _infilled(options, gaps(given, solved, stood), known) if INFILL in wanted else ()
     for part in _written(options, done, filled):
         write(part)

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from embanon.attack import Public, Target
+from embanon.attackers.copies import copied
 from embanon.attackers.infill import Gap, gaps_between, gaps_of
 from embanon.commands import documents, say
 from embanon.commands.files import ending, named
@@ -199,6 +200,13 @@ def targets(
         say(f"warning: {options.truth}: {amount(absent, 'document')} about people of whom the background has no "
             "text: not known")  # fmt: skip
     return found
+
+
+def warn_of_copies(background: str, given: Sequence[str], known: Sequence[str]) -> None:
+    """Say how many texts the background has as they are."""
+    if copies := int(copied(given, known).sum()):
+        say(f"warning: {background}: has {copies:,} of {amount(len(given), 'document')} nearly as they were, so that "
+            "finding whom these are about is a look-up; leave out what an attacker does not have")  # fmt: skip
 
 
 def _named_in(one: Read | Document | None, known: Public) -> str | None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from embanon.annotations import Gold
 from embanon.charts import Series, curves, curves_png
 from embanon.commands import documents, inputs, say, warn_of_script, write
+from embanon.commands.attacking import warn_of_copies
 from embanon.commands.files import Input, named
 from embanon.commands.outputs import check_outputs, write_bytes
 from embanon.commands.protecting import whom
@@ -122,6 +123,8 @@ def run(options: argparse.Namespace) -> int:
     known = read_candidates(options.background) if options.background else {}
     texts = _annotated(golds, config) if golds else chain.from_iterable(documents(one.path, options) for one in files)
     samples = samples_of(_heard(score_all(texts, asked, config=config, model=model)), golds)
+    if known:
+        warn_of_copies(options.background, [one.whole for one in samples], list(known.values()))
     found = tune(samples, goal, Attack.of(samples, known), by_type=options.by_type)
     write(as_json(found.to_dict()) + "\n" if options.json else "".join(_shown(found)))
     _warn(samples, goal, found)
