@@ -21,7 +21,7 @@ from embanon.annotations import Annotation, Gold, Mention
 from embanon.attack import Public, Target
 from embanon.attack import attack as attack_all
 from embanon.attackers.masks import Words
-from embanon.charts import Series, curves
+from embanon.charts import Series, curves, curves_png
 from embanon.config import Config, load, write_limits
 from embanon.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
 from embanon.document import TYPES, Document
@@ -411,6 +411,16 @@ def test_a_curve_is_readable_without_color_and_said_in_words() -> None:
     Tree.fromstring(curves(["0"], [Series("a", [0.5])], None, "C", alone=True))
 
 
+def test_a_curve_shows_how_sure_its_mark_is() -> None:
+    names, lines = ["0", "1", "2", "3"], [Series("a", [0.1, 0.2, 0.3, 0.4])]
+    assert "<rect" not in curves(names, lines, 1, "<C>")
+    drawn = Tree.fromstring(curves(names, lines, 1, "<C>", alone=True, around=(1, 3)))
+    (band,) = drawn.findall("{*}rect")
+    assert (band.get("x"), band.get("width")) == ("220.0", "320.0")
+    assert "<C>" in [one.text for one in drawn.findall("{*}text")]
+    assert curves_png(names, lines, 1, "C", around=(1, 3)) != curves_png(names, lines, 1, "C")
+
+
 # The command
 
 
@@ -442,6 +452,7 @@ def test_tune_shows_the_curve_and_writes_the_limit(here: Run) -> None:
     limit = tomllib.loads(Path("embanon.toml").read_text())["score"]["limit"]
     assert f"\nlimit {limit:g}; from texts drawn anew" in done.stdout
     assert Path("curve.svg").read_text().startswith("<svg xmlns=")
+    assert f"chosen: {limit:g}; from texts drawn anew" in Path("curve.svg").read_text()
 
 
 def test_tune_by_annotations_and_as_if_there_were_none(here: Run) -> None:

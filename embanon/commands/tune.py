@@ -10,6 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from embanon.annotations import Gold
 from embanon.charts import Series, curves, curves_png
 from embanon.commands import documents, inputs, say, warn_of_script, write
@@ -247,9 +249,8 @@ def _shown(found: Tuned) -> Iterator[str]:
         rows.append(("→" if place == found.place else "", _name(row), *cells, "█" * round(BAR * row["words_kept"])))
     yield table(("", "limit", *header, "words kept"), rows)
     if found.limit is not None:
-        sure = f"; from texts drawn anew: {found.interval[0]:g} to {found.interval[1]:g}" if found.interval else ""
         missed = f", none in {found.unreached:.0%} of the drawings" if found.unreached else ""
-        yield f"limit {found.limit:g}{sure}{missed}\n"
+        yield f"limit {found.limit:g}{_sure(found)}{missed}\n"
     if found.held_out is not None:
         row = next(rows_of(found.held_out))
         said = ", ".join(f"{name} {row[column]:.3f}" for name, column in zip(header, shown, strict=True))
@@ -274,8 +275,14 @@ def _drawn(found: Tuned, path: str) -> bytes:
         for column, name in PLOTTED.items()
         if any(row[column] is not None for row in rows)
     ]
-    chosen = "none reaches the goal" if found.limit is None else f"chosen: {found.limit:g}"
-    label = f"Limits from strict to nothing; {chosen}"
+    chosen = "none reaches the goal" if found.limit is None else f"chosen: {found.limit:g}{_sure(found)}"
+    label, limits = f"Limits from strict to nothing; {chosen}", found.curve.limits
+    around = tuple(np.searchsorted(limits, found.interval).tolist()) if found.interval else None
     if path.lower().endswith(".png"):
-        return curves_png(places, series, found.place, label)
-    return curves(places, series, found.place, label, alone=True).encode()
+        return curves_png(places, series, found.place, label, around=around)
+    return curves(places, series, found.place, label, alone=True, around=around).encode()
+
+
+def _sure(found: Tuned) -> str:
+    """Say how sure the limit is."""
+    return f"; from texts drawn anew: {found.interval[0]:g} to {found.interval[1]:g}" if found.interval else ""
