@@ -56,7 +56,8 @@ class Found:
     """That he gives his first guess."""
     effective: float | None
     """Number of candidates."""
-    guess: str = field(repr=False)
+    guess: str | None = field(repr=False)
+    """Who comes first; `None` where several do."""
     clues: tuple[Clue, ...] = ()
     """What speaks most for the true candidate, or for the first guess where that is not known."""
 
@@ -195,7 +196,7 @@ def judged(rows: Floats, true: Ints, ids: Sequence[str], names: Sequence[str]) -
             float(chances[place, true[place]]) if chances is not None and known[place] else None,
             float(chances[place].max()) if chances is not None else None,
             effective(chances[place]) if chances is not None else None,
-            names[int(rows[place].argmax())],
+            names[int(rows[place].argmax())] if (rows[place] == rows[place].max()).sum() == 1 else None,
         )
         for place, id in enumerate(ids)
     ]  # fmt: skip

@@ -84,7 +84,7 @@ def test_each_attacker_finds_what_is_plain_and_says_by_what(name: str, public: P
     assert one.found[3].rank is None
     assert one.found[3].probability is None
     assert one.found[3].confidence is not None
-    assert one.found[3].guess in NAMES
+    assert one.found[3].guess in (*NAMES, None)
     if name != "embedding":  # whose small model knows none of these words
         assert one.first.value == 1
         assert {DOCUMENTS[1].text[clue.start : clue.end] for clue in one.found[1].clues} == {"studies", "enzymes"}
@@ -109,6 +109,12 @@ def test_a_name_that_is_masked_finds_nobody(public: Public) -> None:
                                Target("c", "", "Cora Imbry", "Imbry spoke.")], public)  # fmt: skip
     assert [one.rank for one in open_.found] == [1, 1]
     assert [one.rank for one in masked.found] == [2.5, 2.5]
+
+
+def test_who_ties_is_no_guess(public: Public) -> None:
+    (found,) = attack([*DOCUMENTS[:2], Target("n", "zzz")], public)
+    assert [one.guess for one in found.found] == ["Ada Berger", "Ben Marsk (chemist)", None]
+    assert found.found[2].to_dict(original=True)["guess"] is None
 
 
 def test_ready_attackers_are_taken(public: Public) -> None:

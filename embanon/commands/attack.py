@@ -242,7 +242,7 @@ def _documents(done: Sequence[Attacked], options: argparse.Namespace) -> Iterato
     for attacker, found in sorted(every, key=lambda one: (surest(one[1]), one[0])):
         sure = (_known(one, ".3f") for one in (found.probability, found.confidence))
         row = (attacker, found.id, _known(found.rank, "g"), *sure, _known(found.effective, ".1f"))
-        yield (*row, _clues(found, options.show_original), found.guess)[: len(_columns(options))]
+        yield (*row, _clues(found, options.show_original), found.guess or "")[: len(_columns(options))]
 
 
 def _clues(found: Found, original: bool) -> str:
