@@ -22,6 +22,7 @@ from embanon.model.model import Model
 from embanon.rewrite import Solution
 from embanon.taxonomy.shipped import SHIPPED, climber
 from tests.conftest import SECRET
+from tests.test_model_contextual import save
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -377,3 +378,18 @@ def test_a_transformer_needs_its_extra_or_its_folder(here: Run) -> None:
     done = here("--truth", "truth.csv", "--attackers", "classifier", "--sentences", "nowhere")
     assert done.returncode in (2, 3)
     assert "nowhere" in done.stderr or "embanon[contextual]" in done.stderr
+
+
+def test_a_transformer_reads_the_sentences(tmp_path: Path, here: Run) -> None:
+    folder = save(tmp_path / "transformer")
+    about = ["The actress was born in Berlin. She played a role.", "A queen lived in the old town. The town is old."]
+    lines(Path("bg.jsonl"), *({"name": name, "text": text} for name, text in zip("AB", about, strict=True)))
+    texts = ["*** played a role. [PERSON 1] was born in Berlin.", "The town is old.", "***"]
+    lines(Path("out.jsonl"), *({"id": name, "text": text} for name, text in zip("ABC", texts, strict=True)))
+    Path("truth.csv").write_text("id,candidate\nA,A\nB,B\nC,A\n")
+    done = here(
+        "--truth", "truth.csv", "--attackers", "classifier", "--sentences", str(folder), "--by-document", "--json"
+    )
+    found = {row["id"]: row for row in rows(done)}
+    assert [found[name]["rank"] for name in "ABC"] == [1, 1, 1.5]  # of nothing nothing is known
+    assert found["B"]["clues"] == [{"start": 0, "end": 16, "count": 1, "share": 1}]
