@@ -155,6 +155,17 @@ def test_who_is_meant_is_said_in_many_ways(kind: str, here: Run, inside: Run) ->
     assert rows(done)[0]["known"] == 3
 
 
+@pytest.mark.parametrize("key", ["entity", "protect"])
+def test_brackets_tell_candidates_of_one_name_apart(key: str, here: Run) -> None:
+    given = [{**row, key: {"name": f"Dan Olt ({of})"}} for row, of in zip(MASKED, ("singer", "baker"), strict=False)]
+    lines(Path("out.jsonl"), *given)
+    done = here("--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert rows(done)[0]["known"] == 2
+    lines(Path("out.jsonl"), {**MASKED[0], key: "Dan Olt"})
+    assert "1: several candidates have the name" in here("--json").stderr
+
+
 def test_who_is_not_known_counts_for_the_confidence_alone(here: Run) -> None:
     Path("some.csv").write_text("id,candidate\n1,Ada Berger\n2,Ben Marsk\n3,Nobody Known\n9,Ada Berger\n")
     done = here("--truth", "some.csv", "--json")

@@ -144,6 +144,15 @@ def test_a_name_in_brackets_and_an_id_find_their_candidate(samples: list[Sample]
     assert attack_on([replace(samples[0], names=())], PUBLIC).attacked == 1
 
 
+def test_brackets_tell_candidates_of_one_name_apart() -> None:
+    names = {"1": "Ada Berger (sailor)", "2": "Ada Berger (singer)"}
+    documents = [Document(id, text, "en") for id, text in zip(names, TEXTS.values(), strict=False)]
+    of = {id: Protected((Entity(name),)) for id, name in names.items()}
+    samples = [Sample.of(one) for one in score_all(documents, Given(of=of), config=Config(language="en"))]
+    assert attack_on(samples, dict.fromkeys(names.values(), "a text")).attacked == 2
+    assert attack_on(samples, {}).candidates == 2
+
+
 def test_one_text_alone_has_no_attacker(samples: list[Sample]) -> None:
     assert Attack.of(samples[:1], {}) is None
     with pytest.raises(ConfigError, match="--background"):

@@ -216,7 +216,7 @@ def _named_in(one: Read | Document | None, known: Public) -> str | None:
         return None
     row, where = document.fields, f"{document.id}, key 'entity'"
     about = whom(row["entity"], where).entities if row.get("entity") is not None else ()
-    names = (name for entity in (*about, *from_row(row, document.id).entities) for name in entity.names)
+    names = (name for one in (*about, *from_row(row, document.id).entities) for name in (one.name, *one.aliases))
     return next((name for name in names if known.background.find(name) != UNKNOWN), None)
 
 
