@@ -245,6 +245,21 @@ def test_a_table_of_solutions_that_was_written_by_anonymizing(here: Run, inside:
     assert rows(done)[-1]["gaps"] > 3
 
 
+@pytest.mark.parametrize("said", [[], ["--truth", "names.csv"], ["--originals", "folder"]])
+def test_files_that_were_renamed_are_known_by_the_table(said: list[str], here: Run, inside: Run) -> None:
+    Path("folder").mkdir()
+    names = [str(row["text"])[:10].strip() for row in ORIGINALS]
+    for name, row in zip(names, ORIGINALS, strict=True):
+        Path("folder", f"{name}.txt").write_text(str(row["text"]))
+    Path("names.csv").write_text("id,candidate\n" + "".join(f"{name}.txt,{name}\n" for name in names))
+    assert inside("anonymize", "folder", "-o", "new", "--protect", "everyone", "--solutions", "s").returncode == 0
+    assert not {path.stem for path in Path("new").iterdir()} & set(names)
+    done = here("--anonymized", "new", "--solutions", "s", *said, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [(row["version"], row["known"]) for row in rows(done)][:2] == [("anonymized", 3), ("originals", 3)]
+    assert not any(name in done.stdout for name in names)
+
+
 @pytest.fixture(scope="module")
 def infill(letters: Path) -> Infill:
     model = Model.open(letters)

@@ -96,6 +96,7 @@ def run(options: argparse.Namespace) -> int:
     config = load(options.config, {"language": options.language}).config
     given, known = texts(options.anonymized, options), public(options, config.language)
     solved = Table.read(options.solutions, secret(options, twice=False)) if options.solutions else None
+    given = [solved.named(one) for one in given] if solved else given
     stood = originals(options, given, solved)
     aims = targets(options, given, known, stood)
     warn_of_copies(options.background, [one.original or one.text for one in aims], known.texts)
