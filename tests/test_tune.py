@@ -399,6 +399,13 @@ def test_settings_that_the_limit_was_not_chosen_under_are_said(here: Run) -> Non
     assert "other settings" not in here(*words, "--config", "other.toml").stderr
 
 
+def test_limits_by_type_that_go_are_said(here: Run) -> None:
+    words = "texts.jsonl", "--background", "public.jsonl", "-o", "own.toml"
+    Path("own.toml").write_text("[score.limits]\nDATETIME = 0.8\n")
+    assert "own.toml: its limits by type are no longer there" in here(*words).stderr
+    assert "by type" not in here(*words).stderr
+
+
 @pytest.mark.parametrize("content", ["score = 3\n", "[score\n", "[score]\nlimt = 2\n", "\xff"])
 def test_settings_that_are_wrong_stay(tmp_path: Path, content: str) -> None:
     file = tmp_path / "embanon.toml"
