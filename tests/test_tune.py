@@ -406,6 +406,19 @@ def test_limits_by_type_that_go_are_said(here: Run) -> None:
     assert "by type" not in here(*words).stderr
 
 
+def test_limits_by_type_that_others_replace_are_not_missed(here: Run) -> None:
+    rows = [
+        {"id": name, "text": text, "spans": [list(one.span()) for one in re.finditer(f"{name}|{hint}", text)]}
+        for (name, text), hint in zip(TEXTS.items(), HINTS, strict=True)
+    ]  # years are to stay, which tell more
+    write(Path("hints.jsonl"), rows)
+    Path("own.toml").write_text("[score.limits]\nLOC = 0.8\n")
+    done = here("--gold", "hints.jsonl", "--entities", "who.jsonl", "--by-type", "-o", "own.toml")
+    assert "LOC" not in (limits := tomllib.loads(Path("own.toml").read_text())["score"]["limits"])
+    assert limits
+    assert "by type" not in done.stderr
+
+
 @pytest.mark.parametrize("content", ["score = 3\n", "[score\n", "[score]\nlimt = 2\n", "\xff"])
 def test_settings_that_are_wrong_stay(tmp_path: Path, content: str) -> None:
     file = tmp_path / "embanon.toml"

@@ -136,9 +136,9 @@ def run(options: argparse.Namespace) -> int:
         say(f"no limit reaches the goal ({found.goal}); {MISSED[type(goal)]}")
         return 1
     if options.output:
-        replaced = Path(options.output).is_file() and load(options.output).config.score.limits != TypeLimits()
+        own = Path(options.output).is_file() and load(options.output).config.score.limits != TypeLimits()
         write_limits(Path(options.output), found.limit, found.by_type)
-        if replaced:
+        if own and not found.by_type:
             say(f"warning: {options.output}: its limits by type are no longer there; the limit was chosen without them")
         if _masking(load(options.output, {"language": options.language}).config) != _masking(config):
             say(f"warning: {options.output}: has other settings than those that the limit was chosen under; choose it "
