@@ -150,7 +150,9 @@ def _floors(documents: Sequence[Target], background: Public) -> dict[str, list[s
         return {}
     language = background.language
     names = [
-        without(text, _apart(spans_of(Entity(one.truth), text, folded(text), language))) if one.truth else text
+        without(text, _apart(spans_of(Entity(one.truth, one.aliases), text, folded(text), language)))
+        if one.truth
+        else text
         for one, text in zip(documents, originals, strict=True)
     ]
     return {ORIGINALS: originals, NAMES_MASKED: names}

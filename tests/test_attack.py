@@ -111,6 +111,15 @@ def test_a_name_that_is_masked_finds_nobody(public: Public) -> None:
     assert [one.rank for one in masked.found] == [2.5, 2.5]
 
 
+def test_other_names_are_masked_too(public: Public) -> None:
+    text = "Imbry, the Raft Lady, spoke."
+    ranked = [
+        attack([Target("c", "", "Cora Imbry", text, aliases), DOCUMENTS[0]], public)[2].found[0].rank
+        for aliases in ((), ("Raft Lady",))
+    ]
+    assert ranked == [1, 2.5]
+
+
 def test_who_ties_is_no_guess(public: Public) -> None:
     (found,) = attack([*DOCUMENTS[:2], Target("n", "zzz")], public)
     assert [one.guess for one in found.found] == ["Ada Berger", "Ben Marsk (chemist)", None]

@@ -102,6 +102,16 @@ def test_floors_need_originals(here: Run) -> None:
                      ["bm25", "anonymized"], ["bm25", "originals"], ["bm25", "names masked"]]  # fmt: skip
 
 
+def test_other_names_in_the_lines_are_masked_in_the_floor(here: Run) -> None:
+    def floor(aliases: list[str]) -> float:
+        given = [row | {"text": f"The Raft Captain, of the ocean. {row['text']}"} for row in ORIGINALS]
+        given[2]["protect"] = [{"name": "Cora Imbry", "aliases": aliases}]
+        lines(Path("in.jsonl"), *given)
+        return float(rows(here("--originals", "in.jsonl", "--json"))[2]["mrr"]["value"])
+
+    assert floor(["the Raft Captain, of the ocean"]) < floor([])
+
+
 def test_lines_of_json_and_a_table_say_the_same(here: Run) -> None:
     (row,) = rows(here("--truth", "truth.csv", "--json", "--top", "2"))
     assert list(row) == ["attacker", "version", "candidates", "documents", "known", "chance", "top_1", "top_2", "mrr",

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -213,14 +214,16 @@ def targets(
         say(f"warning: {options.truth}: {amount(len(strange), 'id')} of no document")
     found, absent = list[Target](), 0
     for one in given:
+        called = [names for document in (one.document, original.get(one.id)) for names in _named_in(document)]
         name = next((said[id] for id in one.ids if id in said), None)
         if name is not None:
             absent += known.background.find(name) == UNKNOWN
         else:
-            named_in = _named_in(one, known), _named_in(original.get(one.id), known)
-            name = next((some for some in (*named_in, _itself(one, known)) if some is not None), None)
+            every = (*chain.from_iterable(called), *one.names)
+            name = next((some for some in every if known.background.find(some) != UNKNOWN), None)
+        aliases = tuple(chain.from_iterable(names for names in called if name in names))
         stood = original[one.id].text if original else None
-        found.append(Target(one.id, one.document.text, name, stood))
+        found.append(Target(one.id, one.document.text, name, stood, aliases))
     if absent:
         say(f"warning: {options.truth}: {amount(absent, 'document')} about people of whom the background has no "
             "text: not known")  # fmt: skip
@@ -234,20 +237,12 @@ def warn_of_copies(background: str, given: Sequence[str], known: Sequence[str]) 
             "finding whom these are about is a look-up; leave out what an attacker does not have")  # fmt: skip
 
 
-def _named_in(one: Read | Document | None, known: Public) -> str | None:
-    """Give the first of whom a line says that it is about, or that he is to be protected, and is a candidate."""
-    document = one.document if isinstance(one, Read) else one
-    if document is None:
-        return None
-    row, where = document.fields, f"{document.id}, key 'entity'"
-    about = whom(row["entity"], where).entities if row.get("entity") is not None else ()
-    names = (name for one in (*about, *from_row(row, document.id).entities) for name in (one.name, *one.aliases))
-    return next((name for name in names if known.background.find(name) != UNKNOWN), None)
-
-
-def _itself(one: Read, known: Public) -> str | None:
-    """Give the id, or the name of its file, where it is the name of a candidate."""
-    return next((name for name in one.names if known.background.find(name) != UNKNOWN), None)
+def _named_in(document: Document | None) -> Iterator[tuple[str, ...]]:
+    """Give the names of each of whom a line says that it is about, or that he is to be protected."""
+    if document is not None:
+        row, where = document.fields, f"{document.id}, key 'entity'"
+        about = whom(row["entity"], where).entities if row.get("entity") is not None else ()
+        yield from ((one.name, *one.aliases) for one in (*about, *from_row(row, document.id).entities))
 
 
 def gaps(
