@@ -14,6 +14,7 @@ import numpy as np
 
 from embanon.attackers.classifier import Vectors
 from embanon.attackers.clues import Clue, Reader
+from embanon.attackers.infill import Told
 from embanon.attackers.intervals import Interval, interval
 from embanon.attackers.public import NOBODY, READERS, Public, Target
 from embanon.calibration import calibrate, effective, posterior
@@ -23,6 +24,7 @@ from embanon.entities import Entity, folded, spans_of
 from embanon.errors import ConfigError
 from embanon.floors import without
 from embanon.linkage import ranks, within
+from embanon.model.keys import BRACKET
 from embanon.model.model import Model
 from embanon.pipeline import find_all
 from embanon.postings import Floats, Ints
@@ -54,7 +56,8 @@ class Found:
     """That he gives his first guess."""
     effective: float | None
     """Number of candidates."""
-    guess: str = field(repr=False)
+    guess: str | None = field(repr=False)
+    """Who comes first; `None` where several do."""
     clues: tuple[Clue, ...] = ()
     """What speaks most for the true candidate, or for the first guess where that is not known."""
 
@@ -147,7 +150,9 @@ def _floors(documents: Sequence[Target], background: Public) -> dict[str, list[s
         return {}
     language = background.language
     names = [
-        without(text, _apart(spans_of(Entity(one.truth), text, folded(text), language))) if one.truth else text
+        without(text, _apart(spans_of(Entity(one.truth, one.aliases), text, folded(text), language)))
+        if one.truth
+        else text
         for one, text in zip(documents, originals, strict=True)
     ]
     return {ORIGINALS: originals, NAMES_MASKED: names}
@@ -193,7 +198,7 @@ def judged(rows: Floats, true: Ints, ids: Sequence[str], names: Sequence[str]) -
             float(chances[place, true[place]]) if chances is not None and known[place] else None,
             float(chances[place].max()) if chances is not None else None,
             effective(chances[place]) if chances is not None else None,
-            names[int(rows[place].argmax())],
+            names[int(rows[place].argmax())] if (rows[place] == rows[place].max()).sum() == 1 else None,
         )
         for place, id in enumerate(ids)
     ]  # fmt: skip
@@ -235,6 +240,18 @@ def typed(phrases: Sequence[str], model: Model, config: Config) -> Iterable[Phra
     documents = (Document("", one, config.language) for one in phrases)
     for written, found in zip(phrases, find_all(documents, config=config, statistics=model.statistics), strict=True):
         yield next((one for one in found.phrases if (one.start, one.end) == (0, len(written))), None)
+
+
+def told(public: Public, model: Model, config: Config) -> Told:
+    """Find the phrases of public text, the candidates' names among them."""
+    documents = [
+        Document("", f"{BRACKET.sub('', name).strip() or name}.\n\n{text}", config.language)
+        for name, text in zip(public.names, public.texts, strict=True)
+    ]
+    found = find_all(documents, config=config, statistics=model.statistics)
+    return Told(public.reader("tfidf"), (
+        [(one.document.text[phrase.start : phrase.end], phrase) for phrase in one.phrases] for one in found
+    ))  # fmt: skip
 
 
 def surest(found: Found) -> tuple[bool, float, float, str]:

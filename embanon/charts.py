@@ -106,18 +106,18 @@ class Series:
 
 def curves(
     places: Sequence[str], series: Sequence[Series], marked: int | None, label: str, *, alone: bool = False,
-    top: float = 1.0,
+    top: float = 1.0, around: tuple[int, int] | None = None,
 ) -> str:  # fmt: skip
-    """Draw values over places, a line each, with the place that is marked; `alone` is for a file of its own.
+    """Draw values over places, a line each, with the place that is marked, and the bounds `around` it as a band.
 
-    Of many places only some are named, marked and said.
+    Of many places only some are named, marked and said. `alone` is for a file of its own, which shows its label.
     """
     high, wide, left, under = 200, 480, 60, 85
     step = wide / max(len(places) - 1, 1)
     across = [left + place * step for place in range(len(places))]
     named = range(0, len(places), -(-len(places) // NAMED) or 1)
     said = escape(f"{label}. {_told(places, series, marked, named)}", quote=True)
-    size = f'viewBox="0 0 560 {high + under + ROW * len(series)}"'
+    size = f'viewBox="0 0 560 {high + under + ROW * (len(series) + alone)}"'
     parts = [f'<svg{ALONE if alone else ""} {size} role="img" aria-label="{said}">']
     for tick in range(TICKS + 1):
         y = TOP + high - high * tick / TICKS
@@ -126,6 +126,9 @@ def curves(
     for x, name in ((across[place], places[place]) for place in named):
         at = f'x="{x:.1f}" y="{TOP + high + 14}" transform="rotate(-50 {x:.1f} {TOP + high + 14})"'
         parts.append(f'<text {at} text-anchor="end">{escape(name)}</text>')
+    if around is not None:
+        first, last = (across[place] for place in around)
+        parts.append(f'<rect x="{first:.1f}" y="{TOP}" width="{last - first:.1f}" height="{high}" opacity=".1"/>')
     if marked is not None:
         parts.append(
             f'<path d="M{across[marked]:.1f} {TOP}V{TOP + high}" stroke="currentColor" stroke-width="3" opacity=".35"/>'
@@ -136,6 +139,8 @@ def curves(
         y = high + under + ROW * number
         parts.extend(_line([(left, y), (left + 30, y)], number))
         parts.append(f'<text x="{left + 40}" y="{y + 3}">{escape(one.name)}</text>')
+    if alone:
+        parts.append(f'<text x="{left}" y="{high + under + ROW * len(series) + 3}">{escape(label)}</text>')
     return "".join(parts) + "</svg>\n"
 
 
@@ -177,7 +182,10 @@ def _told(places: Sequence[str], series: Sequence[Series], marked: int | None, n
     return chosen + "; ".join(lines)
 
 
-def curves_png(places: Sequence[str], series: Sequence[Series], marked: int | None, label: str) -> bytes:
+def curves_png(
+    places: Sequence[str], series: Sequence[Series], marked: int | None, label: str, *,
+    around: tuple[int, int] | None = None,
+) -> bytes:  # fmt: skip
     """Draw the same as a picture of dots."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -191,6 +199,8 @@ def curves_png(places: Sequence[str], series: Sequence[Series], marked: int | No
         axes.plot(
             range(len(places)), one.values, color="black", marker=mark, linestyle=dash, label=one.name, markersize=4
         )
+    if around is not None:
+        axes.axvspan(*around, color="black", alpha=0.1, linewidth=0)
     if marked is not None:
         axes.axvline(marked, color="black", linewidth=3, alpha=0.3)
     axes.set_xticks(range(len(places)), places, rotation=50, ha="right")

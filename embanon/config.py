@@ -12,7 +12,7 @@ import os
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -369,18 +369,27 @@ def load(
         values = typed(Config, table, "", str(file))
         values = _with_key(_with_gazetteers(values, file), file)
         origins = dict.fromkeys(_keys(table), f"file {file}")
-    for variable, text in sorted(environment.items()):
-        if variable.startswith(PREFIX) and variable not in NOT_KEYS:
-            key = _settable_key(variable)
-            _set(values, key, _parse(key, text, variable))
-            origins[key] = f"environment {variable}"
-    for key, value in flags.items():
-        if value is not None:
-            _set(values, key, scalar(settable(Config)[key], value, key, "the command line"))
-            origins[key] = "option"
+    variables = [name for name in sorted(environment) if name.startswith(PREFIX) and name not in NOT_KEYS]
+    by_variable = {_settable_key(name): name for name in variables}
+    _choose_preset(by_variable, values, origins)
+    for key, variable in by_variable.items():
+        _set(values, key, _parse(key, environment[variable], variable))
+        origins[key] = f"environment {variable}"
+    given = {key: value for key, value in flags.items() if value is not None}
+    _choose_preset(given, values, origins)
+    for key, value in given.items():
+        _set(values, key, scalar(settable(Config)[key], value, key, "the command line"))
+        origins[key] = "option"
     config = _with_short_codes(build(Config, values))
     _check_codes(config, origins)
     return Settings(config, MappingProxyType(origins))
+
+
+def _choose_preset(given: Collection[str], values: dict[str, Any], origins: dict[str, str]) -> None:
+    """Drop a limit that stands instead of another preset than the one that is given here, which goes before it."""
+    if "score.preset" in given:
+        values["score"] = {name: value for name, value in values.get("score", {}).items() if name != "limit"}
+        origins.pop("score.limit", None)
 
 
 def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None:

@@ -78,7 +78,7 @@ class Sample:
         entities = judged.protected.entities
         return cls(
             judged.analysis.document.id, judged.analysis.language,
-            tuple(name for one in entities for name in one.names),
+            tuple(name for one in entities for name in (one.name, *one.aliases)),
             bool(entities) and len(scored.missing) == len(entities),
             Words.of(text[a:b] for a, b in at.tolist()), levels, types, marked,
             len(gold.annotations) if gold else 0, risk, np.nan_to_num(scored.powers.rarity, nan=1.0),
@@ -86,6 +86,11 @@ class Sample:
 
     def __len__(self) -> int:
         return len(self.levels)
+
+    @property
+    def whole(self) -> str:
+        """Give all words, as attackers read them."""
+        return self.read.text(np.ones(len(self), np.bool_))
 
     def left(self, limits: Sequence[float]) -> Flags:
         """Say which words each limit leaves: a row a limit."""

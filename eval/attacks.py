@@ -13,8 +13,9 @@ are of somebody who has another one, and the model is also of the biographies, s
 Published: what people and other systems masked of the annotated ones of the actors, attacked by TF-IDF.
 
 Infill: the share of originals that are guessed from the label that stands there, or from a tag that says the type, with
-the phrases of the model, which has seen the documents. *Guessable* are originals that the model knows as a phrase of
-the type; the floor is the most frequent phrase of the type; *frequency alone* does not look at the words around.
+the phrases of the model, which has seen the documents, and of what attackers know of the candidates. *Guessable* are
+originals that these have as a phrase of the type; the floor is the most frequent phrase of the type; *model alone* does
+not know the candidates, *frequency alone* does not look at the words around either.
 
 Classifiers (--classifiers): naive Bayes as it is, with a constant added to each count instead (that of scikit-learn),
 and softmax regression on the sentences, TF-IDF weighted. The classes are the candidates.
@@ -33,8 +34,7 @@ from typing import Final
 
 import numpy as np
 
-from embanon.attack import READERS, TOP, Attacked, Public, Target, attack, typed
-from embanon.attackers import infill
+from embanon.attack import READERS, TOP, Attacked, Public, Target, attack, told, typed
 from embanon.attackers.classifier import NaiveBayes, sentences
 from embanon.attackers.clues import Reader
 from embanon.attackers.infill import Gap, Infill, gaps_of, infilled
@@ -140,17 +140,22 @@ class Replaced:
 
     def filled(self) -> Iterator[str]:
         """Give the lines of guesses."""
-        known = Infill.of(
-            self.opened.model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, self.opened.model, CONFIG)
+        model, documents = self.opened.model, dict[str, list[tuple[str, list[Gap]]]]()
+        every, alone = (
+            Infill.of(model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, CONFIG), some)
+            for some in (told(self.public, model, CONFIG), None)
         )
-        yield f"Infill, {FILLED} documents, {len(known.keys)} phrases of the model"
-        for method, label, near in (
-            ("generalize", "generalized", infill.NEAR), ("generalize", "generalized, frequency alone", 0.0),
-            ("tag", "tagged", infill.NEAR),
+        yield (f"Infill, {FILLED} documents, {len(alone.keys)} phrases of the model, "
+               f"{len(every.keys) - len(alone.keys)} more of what attackers know")  # fmt: skip
+        for method, label, known in (
+            ("generalize", "generalized", every), ("generalize", "generalized, model alone", alone),
+            ("generalize", "generalized, frequency alone", replace(alone, near=0.0)),
+            ("tag", "tagged", every), ("tag", "tagged, model alone", alone),
         ):  # fmt: skip
-            documents = [_gaps(one) for one in self.by(method)[:FILLED]]
+            if method not in documents:
+                documents[method] = [_gaps(one) for one in self.by(method)[:FILLED]]
             yield f"\n{label:30} gaps  guessable  {'top-1':19}  {'top-5':19}  floor"
-            for row in infilled(replace(known, near=near), documents, TOP):
+            for row in infilled(known, documents[method], TOP):
                 numbers = f"{row.guessable:9.3f}  {shown(row.first)}  {shown(row.among)}  {row.floor:.3f}"
                 yield f"{row.type:28} {row.gaps:6}  {numbers}"
 

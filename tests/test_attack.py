@@ -31,6 +31,7 @@ from embanon.attack import (
 )
 from embanon.attackers.classifier import NaiveBayes, Sentences, sentences
 from embanon.attackers.clues import BySentences, ByWords, added, legible
+from embanon.attackers.copies import copied
 from embanon.attackers.embedding import Embedding, mean
 from embanon.attackers.intervals import interval, ratio
 from embanon.attackers.masks import Masked, Words, ranks_under, scores_under
@@ -83,7 +84,7 @@ def test_each_attacker_finds_what_is_plain_and_says_by_what(name: str, public: P
     assert one.found[3].rank is None
     assert one.found[3].probability is None
     assert one.found[3].confidence is not None
-    assert one.found[3].guess in NAMES
+    assert one.found[3].guess in (*NAMES, None)
     if name != "embedding":  # whose small model knows none of these words
         assert one.first.value == 1
         assert {DOCUMENTS[1].text[clue.start : clue.end] for clue in one.found[1].clues} == {"studies", "enzymes"}
@@ -108,6 +109,21 @@ def test_a_name_that_is_masked_finds_nobody(public: Public) -> None:
                                Target("c", "", "Cora Imbry", "Imbry spoke.")], public)  # fmt: skip
     assert [one.rank for one in open_.found] == [1, 1]
     assert [one.rank for one in masked.found] == [2.5, 2.5]
+
+
+def test_other_names_are_masked_too(public: Public) -> None:
+    text = "Imbry, the Raft Lady, spoke."
+    ranked = [
+        attack([Target("c", "", "Cora Imbry", text, aliases), DOCUMENTS[0]], public)[2].found[0].rank
+        for aliases in ((), ("Raft Lady",))
+    ]
+    assert ranked == [1, 2.5]
+
+
+def test_who_ties_is_no_guess(public: Public) -> None:
+    (found,) = attack([*DOCUMENTS[:2], Target("n", "zzz")], public)
+    assert [one.guess for one in found.found] == ["Ada Berger", "Ben Marsk (chemist)", None]
+    assert found.found[2].to_dict(original=True)["guess"] is None
 
 
 def test_ready_attackers_are_taken(public: Public) -> None:
@@ -301,7 +317,12 @@ def test_what_words_add_to_an_embedding_sums_up(letters: Path) -> None:
     constant = direction @ attacker.common / length
     told = sum(attacker.telling(words, 0, rivals.tolist()).values())
     assert told - constant == pytest.approx(scores[0] - scores[rivals].mean())
-    assert attacker.scores({"zzz": 1}).shape == (3,)
+
+
+def test_what_an_embedding_does_not_know_says_nothing(letters: Path) -> None:
+    attacker = Embedding.of(Model.open(letters), ["the old mill in Paris", "the steam engine", "zzz"])
+    assert attacker.scores({"zzz": 1}).tolist() == [0, 0, 0]
+    assert attacker.scores(bag("the mill"))[2] == 0
 
 
 def test_sentences_are_read_by_their_signs() -> None:
@@ -317,6 +338,42 @@ def test_a_discriminant_finds_its_own_sentences() -> None:
     assert learnt.read("neither").tolist() == [0, 0, 0]
     assert learnt.read("the ocean")[2] == learnt.read("the ocean").min()
     assert BySentences(learnt).clues("neither", 0, np.zeros(3)) == []
+
+
+def test_a_discriminant_of_few_sentences_finds_as_many_as_the_nearest_mean() -> None:
+    draw, people, size = np.random.default_rng(1), 30, 150
+    centers = draw.normal(size=(people, size)) * 0.3
+    drawn = np.repeat(centers, 3, axis=0).reshape(people, 3, size) + draw.normal(size=(people, 3, size))
+    rows = {f"{one} {number}.": drawn[one, number] for one in range(people) for number in range(3)}
+    learnt = Sentences.of(
+        lambda some: np.stack([rows[one] for one in some]), [f"{one} 0.\n{one} 1." for one in range(people)]
+    )
+    means, asked = drawn[:, :2].mean(axis=1), drawn[:, 2]
+    nearest = (asked @ means.T - 0.5 * (means**2).sum(axis=1)).argmax(axis=1) == np.arange(people)
+    found = [learnt.read(f"{one} 2.").argmax() == one for one in range(people)]
+    assert sum(found) >= 0.8 * nearest.sum()
+
+
+LONG = "She was born by the sea and learnt to sail on a raft that her brothers had made of barrels and ropes."
+OTHER = "He painted harbors, and boats that lay in them at night, for a museum that nobody ever went to see."
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "copy"),
+    [
+        (LONG, [OTHER, f"{OTHER} {LONG} {OTHER}"], True),
+        (LONG.upper(), [LONG], True),
+        (LONG, [OTHER, LONG[:30]], False),
+        (f"{OTHER} {OTHER.replace('a', 'e')} {LONG}", [LONG[:60]], False),
+        ("A raft.", ["A raft."], True),
+        ("", [LONG], False),
+        (LONG, [""], False),
+        (LONG, [], False),
+    ],
+)
+def test_a_copy_of_a_text_is_told(text: str, known: list[str], copy: bool) -> None:
+    assert copied([OTHER, text, ""], known)[1] == copy
+    assert copied([], known).tolist() == []
 
 
 # Many masks

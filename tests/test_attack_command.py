@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from embanon.attack import Public, told, typed
 from embanon.attackers.infill import Gap, Infill, gaps_between, gaps_of, infilled
 from embanon.config import Config
 from embanon.errors import InputError
@@ -21,6 +22,7 @@ from embanon.model.model import Model
 from embanon.rewrite import Solution
 from embanon.taxonomy.shipped import SHIPPED, climber
 from tests.conftest import SECRET
+from tests.test_model_contextual import save
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -100,6 +102,16 @@ def test_floors_need_originals(here: Run) -> None:
                      ["bm25", "anonymized"], ["bm25", "originals"], ["bm25", "names masked"]]  # fmt: skip
 
 
+def test_other_names_in_the_lines_are_masked_in_the_floor(here: Run) -> None:
+    def floor(aliases: list[str]) -> float:
+        given = [row | {"text": f"The Raft Captain, of the ocean. {row['text']}"} for row in ORIGINALS]
+        given[2]["protect"] = [{"name": "Cora Imbry", "aliases": aliases}]
+        lines(Path("in.jsonl"), *given)
+        return float(rows(here("--originals", "in.jsonl", "--json"))[2]["mrr"]["value"])
+
+    assert floor(["the Raft Captain, of the ocean"]) < floor([])
+
+
 def test_lines_of_json_and_a_table_say_the_same(here: Run) -> None:
     (row,) = rows(here("--truth", "truth.csv", "--json", "--top", "2"))
     assert list(row) == ["attacker", "version", "candidates", "documents", "known", "chance", "top_1", "top_2", "mrr",
@@ -153,6 +165,17 @@ def test_who_is_meant_is_said_in_many_ways(kind: str, here: Run, inside: Run) ->
     assert rows(done)[0]["known"] == 3
 
 
+@pytest.mark.parametrize("key", ["entity", "protect"])
+def test_brackets_tell_candidates_of_one_name_apart(key: str, here: Run) -> None:
+    given = [{**row, key: {"name": f"Dan Olt ({of})"}} for row, of in zip(MASKED, ("singer", "baker"), strict=False)]
+    lines(Path("out.jsonl"), *given)
+    done = here("--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert rows(done)[0]["known"] == 2
+    lines(Path("out.jsonl"), {**MASKED[0], key: "Dan Olt"})
+    assert "1: several candidates have the name" in here("--json").stderr
+
+
 def test_who_is_not_known_counts_for_the_confidence_alone(here: Run) -> None:
     Path("some.csv").write_text("id,candidate\n1,Ada Berger\n2,Ben Marsk\n3,Nobody Known\n9,Ada Berger\n")
     done = here("--truth", "some.csv", "--json")
@@ -169,6 +192,14 @@ def test_candidates_are_chosen(here: Run) -> None:
     Path("few").write_text('Ada Berger\n\n{"name": "Ben Marsk"}\nCora Imbry\n')
     (row,) = rows(here("--truth", "truth.csv", "--candidates", "few", "--json"))
     assert row["candidates"] == 3
+
+
+def test_a_background_that_has_the_documents_is_said(here: Run) -> None:
+    longer = [{**row, "text": row["text"] + " And so it went on for years, and years."} for row in ORIGINALS]
+    lines(Path("long.jsonl"), *longer)
+    lines(Path("bg.jsonl"), *PUBLIC, {"name": "Ada Berger", "text": longer[0]["text"]})
+    done = here("--originals", "long.jsonl")
+    assert (done.returncode, "bg.jsonl: has 1 of 3 documents nearly as they were" in done.stderr) == (0, True)
 
 
 @pytest.mark.parametrize(("limit", "code"), [("1", 0), ("0.1", 1)])
@@ -188,7 +219,8 @@ def test_infill_by_edits_and_by_a_table(here: Run, letters: Path) -> None:
     assert list(found) == ["DATETIME", "LOC", "MISC", "PERSON", "all"]
     assert list(found["all"]) == ["attacker", "type", "gaps", "guessable", "top_1", "top_3", "most_frequent"]
     assert found["all"]["gaps"] == 8
-    assert found["LOC"]["top_1"]["value"] == 1  # every letter names Paris, so that it is guessed even behind ***
+    assert found["LOC"]["top_1"]["value"] == 0.5  # every letter names Paris; behind *** may be all that Ben Marsk does
+    assert found["LOC"]["guessable"] == 1
     assert found["MISC"]["guessable"] == 1  # the steam engine, without its article
     solutions = []
     for row, original in zip(MASKED, ORIGINALS, strict=True):
@@ -223,10 +255,23 @@ def test_a_table_of_solutions_that_was_written_by_anonymizing(here: Run, inside:
     assert rows(done)[-1]["gaps"] > 3
 
 
+@pytest.mark.parametrize("said", [[], ["--truth", "names.csv"], ["--originals", "folder"]])
+def test_files_that_were_renamed_are_known_by_the_table(said: list[str], here: Run, inside: Run) -> None:
+    Path("folder").mkdir()
+    names = [str(row["text"])[:10].strip() for row in ORIGINALS]
+    for name, row in zip(names, ORIGINALS, strict=True):
+        Path("folder", f"{name}.txt").write_text(str(row["text"]))
+    Path("names.csv").write_text("id,candidate\n" + "".join(f"{name}.txt,{name}\n" for name in names))
+    assert inside("anonymize", "folder", "-o", "new", "--protect", "everyone", "--solutions", "s").returncode == 0
+    assert not {path.stem for path in Path("new").iterdir()} & set(names)
+    done = here("--anonymized", "new", "--solutions", "s", *said, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [(row["version"], row["known"]) for row in rows(done)][:2] == [("anonymized", 3), ("originals", 3)]
+    assert not any(name in done.stdout for name in names)
+
+
 @pytest.fixture(scope="module")
 def infill(letters: Path) -> Infill:
-    from embanon.attack import typed
-
     model = Model.open(letters)
     return Infill.of(model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, Config(language="en")))
 
@@ -263,6 +308,25 @@ def test_guesses_are_below_the_label(text: str, type: str, among: str, not_among
     assert len(guesses) == count
     assert among in guesses
     assert not_among not in guesses
+
+
+def test_public_text_about_whom_a_text_is_about_says_what_stood_there(letters: Path, infill: Infill) -> None:
+    model, config = Model.open(letters), Config(language="en")
+    public = Public.of([row.get("name") or row["title"] for row in PUBLIC], [row["text"] for row in PUBLIC])
+    informed = Infill.of(
+        model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, config), told(public, model, config)
+    )
+    for text, label, type, wanted in (
+        ("PERSON 1 is an actress who won a prize in the 1990s.", "the 1990s", "DATETIME", "1994"),
+        ("PERSON 1 crossed the ocean on a raft.", "PERSON 1", "PERSON", "Cora Imbry"),
+    ):
+        gap = Gap(text.index(label), text.index(label) + len(label), type, wanted)
+        assert informed.guess(text, gap, 1)[0] == [wanted.lower()]
+        assert informed.guessed(text, gap).rank == 1
+        assert infill.guessed(text, gap).rank is None
+    silent = "He met PERSON 2."
+    gap = Gap(7, 15, "PERSON", "Ada Berger")
+    assert informed.guessed(silent, gap).rank is not None  # nothing says who it is: all of the public text counts
 
 
 def test_an_original_that_is_no_phrase_is_never_guessed(infill: Infill) -> None:
@@ -350,3 +414,18 @@ def test_a_transformer_needs_its_extra_or_its_folder(here: Run) -> None:
     done = here("--truth", "truth.csv", "--attackers", "classifier", "--sentences", "nowhere")
     assert done.returncode in (2, 3)
     assert "nowhere" in done.stderr or "embanon[contextual]" in done.stderr
+
+
+def test_a_transformer_reads_the_sentences(tmp_path: Path, here: Run) -> None:
+    folder = save(tmp_path / "transformer")
+    about = ["The actress was born in Berlin. She played a role.", "A queen lived in the old town. The town is old."]
+    lines(Path("bg.jsonl"), *({"name": name, "text": text} for name, text in zip("AB", about, strict=True)))
+    texts = ["*** played a role. [PERSON 1] was born in Berlin.", "The town is old.", "***"]
+    lines(Path("out.jsonl"), *({"id": name, "text": text} for name, text in zip("ABC", texts, strict=True)))
+    Path("truth.csv").write_text("id,candidate\nA,A\nB,B\nC,A\n")
+    done = here(
+        "--truth", "truth.csv", "--attackers", "classifier", "--sentences", str(folder), "--by-document", "--json"
+    )
+    found = {row["id"]: row for row in rows(done)}
+    assert [found[name]["rank"] for name in "ABC"] == [1, 1, 1.5]  # of nothing nothing is known
+    assert found["B"]["clues"] == [{"start": 0, "end": 16, "count": 1, "share": 1}]

@@ -115,6 +115,31 @@ def test_mistakes_are_named(name: str, tmp_path: Path) -> None:
     assert SECRET not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("flags", "environment", "lowest"),
+    [
+        ({}, {}, 0.9),
+        ({"score.preset": "strict"}, {}, 0.28),
+        ({"score.preset": "strict", "score.limit": 0.5}, {}, 0.5),
+        ({"score.limit": 0.5, "score.preset": "strict"}, {}, 0.5),
+        ({"score.preset": None}, {}, 0.9),
+        ({}, {"EMBANON_SCORE_PRESET": "strict"}, 0.28),
+        ({}, {"EMBANON_SCORE_LIMIT": "0.4", "EMBANON_SCORE_PRESET": "strict"}, 0.4),
+        ({"score.preset": "standard"}, {"EMBANON_SCORE_LIMIT": "0.4"}, 0.645),
+        ({"score.limit": 0.5}, {"EMBANON_SCORE_PRESET": "strict"}, 0.5),
+    ],
+)
+def test_a_preset_goes_before_the_limit_of_what_it_goes_before(
+    flags: dict[str, object], environment: dict[str, str], lowest: float, tmp_path: Path
+) -> None:
+    file = tmp_path / "embanon.toml"
+    file.write_text("[score]\nlimit = 0.9\nlimits = {DATETIME = 0.8}\n")
+    found = load(file, flags, environment)
+    assert found.config.score.lowest == lowest
+    assert found.config.score.limits.DATETIME == 0.8
+    assert ("score.limit" in found.origins) == (found.config.score.limit != -1)
+
+
 def test_flag_over_environment_over_file_over_default(tmp_path: Path) -> None:
     file = tmp_path / "embanon.toml"
     file.write_text("language = 'pt'\n[phrases]\ndefault_language = 'pt'\nregex_seconds = 3.0")

@@ -21,7 +21,7 @@ from embanon.annotations import Annotation, Gold, Mention
 from embanon.attack import Public, Target
 from embanon.attack import attack as attack_all
 from embanon.attackers.masks import Words
-from embanon.charts import Series, curves
+from embanon.charts import Series, curves, curves_png
 from embanon.config import Config, load, write_limits
 from embanon.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
 from embanon.document import TYPES, Document
@@ -142,6 +142,15 @@ def test_a_name_in_brackets_and_an_id_find_their_candidate(samples: list[Sample]
     public = {f"{name} (person)": text for name, text in PUBLIC.items()}
     assert attack_on(samples, public).attacked == 12
     assert attack_on([replace(samples[0], names=())], PUBLIC).attacked == 1
+
+
+def test_brackets_tell_candidates_of_one_name_apart() -> None:
+    names = {"1": "Ada Berger (sailor)", "2": "Ada Berger (singer)"}
+    documents = [Document(id, text, "en") for id, text in zip(names, TEXTS.values(), strict=False)]
+    of = {id: Protected((Entity(name),)) for id, name in names.items()}
+    samples = [Sample.of(one) for one in score_all(documents, Given(of=of), config=Config(language="en"))]
+    assert attack_on(samples, dict.fromkeys(names.values(), "a text")).attacked == 2
+    assert attack_on(samples, {}).candidates == 2
 
 
 def test_one_text_alone_has_no_attacker(samples: list[Sample]) -> None:
@@ -395,6 +404,26 @@ def test_settings_that_the_limit_was_not_chosen_under_are_said(here: Run) -> Non
     assert "other settings" not in here(*words, "--config", "other.toml").stderr
 
 
+def test_limits_by_type_that_go_are_said(here: Run) -> None:
+    words = "texts.jsonl", "--background", "public.jsonl", "-o", "own.toml"
+    Path("own.toml").write_text("[score.limits]\nDATETIME = 0.8\n")
+    assert "own.toml: its limits by type are no longer there" in here(*words).stderr
+    assert "by type" not in here(*words).stderr
+
+
+def test_limits_by_type_that_others_replace_are_not_missed(here: Run) -> None:
+    rows = [
+        {"id": name, "text": text, "spans": [list(one.span()) for one in re.finditer(f"{name}|{hint}", text)]}
+        for (name, text), hint in zip(TEXTS.items(), HINTS, strict=True)
+    ]  # years are to stay, which tell more
+    write(Path("hints.jsonl"), rows)
+    Path("own.toml").write_text("[score.limits]\nLOC = 0.8\n")
+    done = here("--gold", "hints.jsonl", "--entities", "who.jsonl", "--by-type", "-o", "own.toml")
+    assert "LOC" not in (limits := tomllib.loads(Path("own.toml").read_text())["score"]["limits"])
+    assert limits
+    assert "by type" not in done.stderr
+
+
 @pytest.mark.parametrize("content", ["score = 3\n", "[score\n", "[score]\nlimt = 2\n", "\xff"])
 def test_settings_that_are_wrong_stay(tmp_path: Path, content: str) -> None:
     file = tmp_path / "embanon.toml"
@@ -414,6 +443,16 @@ def test_a_curve_is_readable_without_color_and_said_in_words() -> None:
     assert "stroke-dasharray" in found
     assert "nan" not in found
     Tree.fromstring(curves(["0"], [Series("a", [0.5])], None, "C", alone=True))
+
+
+def test_a_curve_shows_how_sure_its_mark_is() -> None:
+    names, lines = ["0", "1", "2", "3"], [Series("a", [0.1, 0.2, 0.3, 0.4])]
+    assert "<rect" not in curves(names, lines, 1, "<C>")
+    drawn = Tree.fromstring(curves(names, lines, 1, "<C>", alone=True, around=(1, 3)))
+    (band,) = drawn.findall("{*}rect")
+    assert (band.get("x"), band.get("width")) == ("220.0", "320.0")
+    assert "<C>" in [one.text for one in drawn.findall("{*}text")]
+    assert curves_png(names, lines, 1, "C", around=(1, 3)) != curves_png(names, lines, 1, "C")
 
 
 # The command
@@ -447,6 +486,7 @@ def test_tune_shows_the_curve_and_writes_the_limit(here: Run) -> None:
     limit = tomllib.loads(Path("embanon.toml").read_text())["score"]["limit"]
     assert f"\nlimit {limit:g}; from texts drawn anew" in done.stdout
     assert Path("curve.svg").read_text().startswith("<svg xmlns=")
+    assert f"chosen: {limit:g}; from texts drawn anew" in Path("curve.svg").read_text()
 
 
 def test_tune_by_annotations_and_as_if_there_were_none(here: Run) -> None:
@@ -462,6 +502,15 @@ def test_tune_by_annotations_and_as_if_there_were_none(here: Run) -> None:
     assert "F1" in done.stdout
     done = here("--gold", "gold.jsonl", "--entities", "who.jsonl", "--by-type")
     assert "limits by type" in done.stdout
+
+
+def test_a_background_that_has_the_texts_is_said(here: Run) -> None:
+    write(Path("same.jsonl"), [{"name": name, "text": text} for name, text in TEXTS.items()])
+    assert (
+        "same.jsonl: has 12 of 12 documents nearly as they were"
+        in here("texts.jsonl", "--background", "same.jsonl").stderr
+    )
+    assert "nearly" not in here("texts.jsonl", "--background", "public.jsonl").stderr
 
 
 def test_no_text_is_shown(here: Run) -> None:

@@ -21,8 +21,6 @@ from embanon.postings import Floats, Ints, Postings, sums
 
 MIXED: Final = 0.5
 """The share of all classes in each."""
-SHRUNK: Final = 0.1
-"""The share of what directions spread on average in how each does."""
 SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 
 Vectors = Callable[[Sequence[str]], NDArray[Any]]
@@ -76,7 +74,8 @@ class Sentences:
         spread = rows - means[owners]
         within = spread.T @ spread / max(len(rows), 1)
         typical = float(np.trace(within)) / max(size, 1) or 1.0
-        weights = np.linalg.solve((1 - SHRUNK) * within + SHRUNK * typical * np.eye(size), means.T)
+        shrunk = size / max(size + len(rows), 1)  # the fewer sentences, the more alike directions are taken to spread
+        weights = np.linalg.solve((1 - shrunk) * within + shrunk * typical * np.eye(size), means.T)
         constants = np.where(counts > 0, -0.5 * (means.T * weights).sum(axis=0), np.nan)
         return cls(vectors, np.asarray(weights, np.float64), constants)
 

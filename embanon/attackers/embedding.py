@@ -23,14 +23,15 @@ class Embedding:
 
     @classmethod
     def of(cls, model: Model, texts: Sequence[str]) -> Embedding:
-        """Take the means of texts."""
+        """Take the means of texts; one of which no word is known is like none."""
         means = np.stack([mean(model, bag(text)) for text in texts])
         common = means.mean(axis=0)
-        return cls(model, unit(means - common), common)
+        return cls(model, means.any(axis=1, keepdims=True) * unit(means - common), common)
 
     def scores(self, words: Bag) -> Floats:
-        """Score all candidates."""
-        return np.asarray(self.means @ unit(mean(self.model, words) - self.common), np.float64)
+        """Score all candidates; words of which none is known say nothing."""
+        own = mean(self.model, words)
+        return np.asarray(self.means @ unit(own - self.common if own.any() else own), np.float64)
 
     def telling(self, words: Bag, target: int, rivals: Sequence[int]) -> Mapping[str, float]:
         """Give what each known word adds to the target's score, less the mean of its rivals'."""

@@ -1,23 +1,26 @@
-"""Guess what stood where a replacement stands: from a model's phrases, the taxonomies, and the words around.
+"""Guess what stood where a replacement stands: from a model's phrases, public text, the taxonomies, the words around.
 
 What can have stood there is a phrase of the same type below the label that stands there now, or any of the type
 where a tag or a mark says no more. The likeliest is the one in most documents whose vector is nearest to the words
-around. What the model has never seen is never guessed.
+around, mixed with the one that public text about whom the text is likely about has most often. What neither has is
+never guessed.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 
-from embanon.attackers.clues import legible
+from embanon.attackers.clues import Reader, legible
 from embanon.attackers.embedding import unit, weighed
 from embanon.attackers.intervals import Interval, ratio
+from embanon.calibration import posterior
 from embanon.document import FORMS, Phrase
 from embanon.errors import InputError
 from embanon.fitting import DEFINITE, INDEFINITE
@@ -26,7 +29,7 @@ from embanon.linkage import bag
 from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER
-from embanon.postings import Floats, Ints
+from embanon.postings import Floats, Ints, sums
 from embanon.rewrite import Solution
 from embanon.taxonomy.climb import Climber
 
@@ -36,6 +39,10 @@ AROUND: Final = 80
 """Characters before and after a gap that are looked at."""
 NEAR: Final = 0.5
 """By how much e-fold a phrase is likelier whose vector is one standard deviation nearer."""
+TOLD: Final = 0.5
+"""By how much public text says what is likely, where there is some."""
+WARM: Final = 0.01
+"""The temperature at which scores of TF-IDF say whom a text is about."""
 NAMED: Final = frozenset(("name", "title"))
 INSIDE: Final = re.compile(r"(.+?) in (.+)")
 BEFORE: Final = re.compile(r"^(?:in|on|at|from|of|during|by|em|en|im|am) ")
@@ -43,6 +50,14 @@ PERSON, OTHER = "PERSON", "MISC"
 
 Typed = Callable[[Sequence[str]], Iterable[Phrase | None]]
 """Says of phrases that stand alone what each is; `None` where that is several things."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What public text about candidates has: who scores them for a text, by TF-IDF, and each one's phrases."""
+
+    reader: Reader = field(repr=False)
+    phrases: Iterable[Iterable[tuple[str, Phrase]]] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +142,8 @@ class Infill:
     model: Model
     language: str
     keys: tuple[str, ...] = field(repr=False)
+    numbers: Mapping[str, int] = field(repr=False)
+    """Key -> its place among the keys."""
     seen: Floats = field(repr=False)
     """The logarithm of the documents that have each."""
     vectors: Floats = field(repr=False)
@@ -134,29 +151,47 @@ class Infill:
     below: Mapping[tuple[str, str], Ints] = field(repr=False)
     """Type and label -> the phrases below it."""
     near: float = NEAR
+    told: Callable[[str], Floats] | None = field(default=None, repr=False)
+    """Says how often each phrase stands in public text about whom a text is likely about."""
 
     @classmethod
-    def of(cls, model: Model, climber: Climber, typed: Typed) -> Infill:
-        """Find out what the phrases of a model are, and climb from each."""
+    def of(cls, model: Model, climber: Climber, typed: Typed, told: Told | None = None) -> Infill:
+        """Find out what the phrases of a model and of public text are, and climb from each."""
         documents = model.phrases.documents.astype(np.int64)
         order = np.argsort(-documents, kind="stable")[:MOST]
         keys = model.phrases.keys.texts(order)
+        numbers = {one: place for place, one in enumerate(keys)}
         written = [_cased(one, named) for one, named in zip(keys, _is_named(model, order), strict=True)]
         people = (2 * model.phrases.persons[order].astype(np.int64) > model.phrases.counts[order]).tolist()
         types, below = defaultdict[str, list[int]](list), defaultdict[tuple[str, str], list[int]](list)
-        for place, (phrase, person, label) in enumerate(zip(typed(written), people, written, strict=True)):
-            if phrase is None and not person:
-                continue
-            type = PERSON if person else OTHER if phrase is None or phrase.type == PERSON else phrase.type
+
+        def enter(place: int, type: str, label: str, phrase: Phrase | None) -> None:
             types[type].append(place)
             if phrase is not None and type != PERSON:
                 rungs = climber.climb(label, type, phrase.kind, phrase.form).rungs
                 for said in {_bare(rung.label, climber.language) for rung in rungs if not rung.bare}:
                     below[type, said].append(place)
-        rows = np.nan_to_num(unit(model.phrases.vectors.rows(order)))
+
+        for place, (phrase, person, label) in enumerate(zip(typed(written), people, written, strict=True)):
+            if phrase is None and not person:
+                continue
+            enter(place, PERSON if person else OTHER if phrase is None or phrase.type == PERSON else phrase.type,
+                  label, phrase)  # fmt: skip
+        times = Counter[tuple[int, int]]()
+        for candidate, some in enumerate(told.phrases if told else ()):
+            for label, phrase in some:
+                place = numbers.setdefault(_plain(label), len(numbers))
+                if place == len(keys):
+                    keys.append(_plain(label))
+                    enter(place, phrase.type, label, phrase)
+                times[candidate, place] += 1
         of_type = {of: np.array(some, np.int64) for of, some in types.items()}
         of_label = {of: np.array(some, np.int64) for of, some in below.items()}
-        return cls(model, climber.language, tuple(keys), np.log(documents[order] + 0.5), rows, of_type, of_label)
+        known = np.append(order, model.phrases.keys.find(keys[len(order) :]))
+        seen = np.log(np.where(known < 0, 0, documents[known]) + 0.5)
+        rows = np.nan_to_num(unit(model.phrases.vectors.rows(known)))
+        says = _telling(told.reader, times, len(keys)) if told else None
+        return cls(model, climber.language, tuple(keys), numbers, seen, rows, of_type, of_label, told=says)
 
     def guess(self, text: str, gap: Gap, top: int) -> tuple[list[str], int]:
         """Give the likeliest phrases for a gap, and of how many they are."""
@@ -171,9 +206,10 @@ class Infill:
         places, wanted = self._possible(text[gap.start : gap.end], gap.type), _plain(gap.original)
         every = self.types.get(gap.type, np.zeros(0, np.int64))
         usual = bool(len(every)) and self.keys[int(every[0])] == wanted  # phrases are in order of their documents
-        own = next((number for number, place in enumerate(places.tolist()) if self.keys[place] == wanted), None)
-        if own is None:
+        found = np.flatnonzero(places == self.numbers.get(wanted, -1))
+        if not len(found):
             return Guessed(gap.type, None, usual, len(places))
+        own = int(found[0])
         likely = self._likely(text, gap, places)
         rank = 1 + int((likely > likely[own]).sum() + (likely[:own] == likely[own]).sum())
         return Guessed(gap.type, rank, usual, len(places))
@@ -195,12 +231,28 @@ class Infill:
         return every if found is None or not len(found) else found
 
     def _likely(self, text: str, gap: Gap, places: Ints) -> Floats:
-        """Weigh phrases by their documents, and by how near they are to the words around."""
+        """Weigh phrases by their documents and how near they are to the words around, and by public text."""
         around = f"{text[max(0, gap.start - AROUND) : gap.start]} {text[gap.end : gap.end + AROUND]}"
         _, rows = weighed(self.model, bag(legible(around)))
         nearness = self.vectors[places] @ unit(rows.sum(axis=0))
         spread = float(nearness.std())
-        return np.asarray(self.seen[places] + (self.near * (nearness - nearness.mean()) / spread if spread else 0.0))
+        likely = self.seen[places] + (self.near * (nearness - nearness.mean()) / spread if spread else 0.0)
+        if self.told is None:
+            return np.asarray(likely, np.float64)
+        said = self.told(text)[places]
+        return np.asarray((1 - TOLD) * posterior(likely, 1.0) + TOLD * said / (said.sum() or 1.0), np.float64)
+
+
+def _telling(reader: Reader, times: Mapping[tuple[int, int], int], size: int) -> Callable[[str], Floats]:
+    """Say how often phrases stand in the text about each candidate, the likelier he is the more."""
+    candidates, places = np.array(list(times), np.int64).reshape(-1, 2).T
+    counts = np.array(list(times.values()), np.float64)
+
+    @lru_cache(maxsize=1)  # all gaps of a text ask the same
+    def telling(text: str) -> Floats:
+        return sums(places, counts * posterior(reader.scores(text), WARM)[candidates], size)
+
+    return telling
 
 
 def infilled(infill: Infill, documents: Sequence[tuple[str, Sequence[Gap]]], top: int) -> tuple[Infilled, ...]:

@@ -28,6 +28,8 @@ class Target:
     """The name of whom it is about; `None` where that is not known."""
     original: str | None = field(default=None, repr=False)
     """For the floors."""
+    aliases: tuple[str, ...] = field(default=(), repr=False)
+    """His other names, which the floor of masked names masks as well."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,15 +7,27 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.attack import ANONYMIZED, CLUES, READERS, TOP, Attacked, Found, Target, attack, surest, typed
-from embanon.attackers.infill import Infill, Infilled, infilled
+from embanon.attack import (
+    ANONYMIZED,
+    CLUES,
+    READERS,
+    TOP,
+    Attacked,
+    Found,
+    Public,
+    Target,
+    attack,
+    surest,
+    told,
+    typed,
+)
+from embanon.attackers.infill import Gap, Infill, Infilled, infilled
 from embanon.attackers.intervals import Interval
 from embanon.commands import reading, say, write
-from embanon.commands.attacking import Read, Table, gaps, originals, public, targets, texts
+from embanon.commands.attacking import Table, gaps, originals, public, targets, texts, warn_of_copies
 from embanon.commands.outputs import secret
 from embanon.commands.spreadsheet import comma_separated
 from embanon.config import Config, load
-from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.model.shipped import open_model
 from embanon.read import STDIN
@@ -34,7 +46,8 @@ count for the confidence alone. A low number says that these attackers fail, not
   embedding     the mean of the words' vectors (--model)
   classifier    trained on the sentences about each candidate: naive Bayes; with --sentences a linear layer over the
                 vectors of a local folder of sentence-transformers (pip install 'embanon[contextual]')
-  infill        the original of each replacement, from the phrases of --model and the taxonomies
+  infill        the original of each replacement, from the phrases of --model and of the background, and the taxonomies;
+                a model that was trained on these very texts knows more than an outsider
 
 examples:
   embanon attack --anonymized out.jsonl --background public.jsonl --truth truth.csv
@@ -83,9 +96,12 @@ def run(options: argparse.Namespace) -> int:
     config = load(options.config, {"language": options.language}).config
     given, known = texts(options.anonymized, options), public(options, config.language)
     solved = Table.read(options.solutions, secret(options, twice=False)) if options.solutions else None
+    given = [solved.named(one) for one in given] if solved else given
     stood = originals(options, given, solved)
-    done = _attacks(options, wanted, targets(options, given, known, stood), known)
-    filled = _infilled(options, given, solved, stood, Config(language=known.language)) if INFILL in wanted else ()
+    aims = targets(options, given, known, stood)
+    warn_of_copies(options.background, [one.original or one.text for one in aims], known.texts)
+    done = _attacks(options, wanted, aims, known)
+    filled = _infilled(options, gaps(given, solved, stood), known) if INFILL in wanted else ()
     for part in _written(options, done, filled):
         write(part)
     return _failing(options.fail_above, done, filled)
@@ -129,7 +145,7 @@ def _is_possible(name: str, options: argparse.Namespace) -> bool:
 
 
 def _attacks(
-    options: argparse.Namespace, wanted: Sequence[str], given: Sequence[Target], known: Any
+    options: argparse.Namespace, wanted: Sequence[str], given: Sequence[Target], known: Public
 ) -> tuple[Attacked, ...]:
     """Let those attack who look for somebody."""
     names = [name for name in wanted if name != INFILL]
@@ -146,13 +162,12 @@ def _attacks(
 
 
 def _infilled(
-    options: argparse.Namespace, given: Sequence[Read], solved: Table | None, stood: dict[str, Document], config: Config
+    options: argparse.Namespace, some: Sequence[tuple[str, Sequence[Gap]]], known: Public
 ) -> tuple[Infilled, ...]:
     """Let one guess what stood there."""
-    some = gaps(given, solved, stood)
-    model = open_model(options.model)
+    model, config = open_model(options.model), Config(language=known.language)
     climbing = climber(tuple(options.store) or SHIPPED, config.language)
-    guessing = Infill.of(model, climbing, lambda phrases: typed(phrases, model, config))
+    guessing = Infill.of(model, climbing, lambda phrases: typed(phrases, model, config), told(known, model, config))
     if not any(here for _, here in some):
         say(f"warning: nothing is replaced in these texts, so that {INFILL} has nothing to guess")
     return infilled(guessing, some, options.top)
@@ -228,7 +243,7 @@ def _documents(done: Sequence[Attacked], options: argparse.Namespace) -> Iterato
     for attacker, found in sorted(every, key=lambda one: (surest(one[1]), one[0])):
         sure = (_known(one, ".3f") for one in (found.probability, found.confidence))
         row = (attacker, found.id, _known(found.rank, "g"), *sure, _known(found.effective, ".1f"))
-        yield (*row, _clues(found, options.show_original), found.guess)[: len(_columns(options))]
+        yield (*row, _clues(found, options.show_original), found.guess or "")[: len(_columns(options))]
 
 
 def _clues(found: Found, original: bool) -> str:

@@ -7,11 +7,13 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any, Final
 
 from embanon.attack import Public, Target
+from embanon.attackers.copies import copied
 from embanon.attackers.infill import Gap, gaps_between, gaps_of
 from embanon.commands import documents, say
 from embanon.commands.files import ending, named
@@ -48,6 +50,18 @@ class Read:
     """What a table of solutions may call it."""
     plain: bool = True
     """Whether its source is its text, so that offsets of one are those of the other."""
+    was: str = field(default="", repr=False)
+    """What its file was called before it was anonymized, where a table of solutions says so."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Give the ids that it may have elsewhere."""
+        return (self.id, self.was) if self.was else (self.id,)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Give those without the ending of a file, too."""
+        return (*self.ids, self.stem, _stem(self.was))
 
 
 def texts(paths: Sequence[str], options: argparse.Namespace) -> list[Read]:
@@ -64,12 +78,16 @@ def texts(paths: Sequence[str], options: argparse.Namespace) -> list[Read]:
             if id in seen:
                 raise InputError(f"{one.path}: two documents have the id {id!r}; give each its own")
             seen.add(id)
-            stem = id if several else PurePosixPath(id).name.removesuffix(ending(id))
+            stem = id if several else _stem(id)
             known = (filed(id, one.relative), one.relative, id) if several else (one.relative, id, document.id)
             found.append(Read(id, document, stem, tuple(dict.fromkeys(known)), plain))
     if not found:
         raise InputError(f"{paths[0]}: has no document; name files or folders with texts")
     return found
+
+
+def _stem(id: str) -> str:
+    return PurePosixPath(id).name.removesuffix(ending(id))
 
 
 def public(options: argparse.Namespace, language: str) -> Public:
@@ -136,15 +154,23 @@ class Table:
     """A table of solutions, by document."""
 
     of: Mapping[str, Sequence[Solution]] = field(repr=False)
+    files: Mapping[str, str] = field(repr=False)
+    """What files are called -> what they were called."""
 
     @staticmethod
     def read(path: str, passphrase: bytes | None) -> Table:
         """Read it."""
-        found = defaultdict[str, list[Solution]](list)
+        found, files = defaultdict[str, list[Solution]](list), dict[str, str]()
         for one in load(path, passphrase):
-            if one.type != FILE:
+            if one.type == FILE:
+                files[one.document] = one.original
+            else:
                 found[one.document] += [] if one.type == UNCHANGED else [one]
-        return Table(found)
+        return Table(found, files)
+
+    def named(self, text: Read) -> Read:
+        """Give a text with what its file was called."""
+        return replace(text, was=self.files.get(text.id, ""))
 
     def solutions(self, text: Read, alone: bool) -> Sequence[Solution]:
         """Give those of a document; `alone` says that there is no other, so that its name does not matter."""
@@ -166,11 +192,12 @@ def originals(options: argparse.Namespace, given: Sequence[Read], solved: Table 
         found = {one.id: one.document for one in texts(options.originals, options)}
         if alone and len(found) == 1:
             return {given[0].id: next(iter(found.values()))}
-        missing = [one.id for one in given if one.id not in found]
+        own = {one.id: next((found[id] for id in one.ids if id in found), None) for one in given}
+        missing = [id for id, document in own.items() if document is None]
         if missing:
             raise InputError(f"{missing[0]}: has no original of its id ({len(missing)} of {len(given)} have none); "
                              "originals have the ids, or the names of files, of the anonymized texts")  # fmt: skip
-        return {one.id: found[one.id] for one in given}
+        return {id: document for id, document in own.items() if document is not None}
     if solved is None:
         return {}
     return {
@@ -183,38 +210,39 @@ def targets(
 ) -> list[Target]:  # fmt: skip
     """Say of each text whom it is about, as far as that is known."""
     said = truths(options.truth) if options.truth else {}
-    if said and (strange := said.keys() - {one.id for one in given}):
+    if said and (strange := said.keys() - {id for one in given for id in one.ids}):
         say(f"warning: {options.truth}: {amount(len(strange), 'id')} of no document")
     found, absent = list[Target](), 0
     for one in given:
-        name = said.get(one.id)
+        called = [names for document in (one.document, original.get(one.id)) for names in _named_in(document)]
+        name = next((said[id] for id in one.ids if id in said), None)
         if name is not None:
             absent += known.background.find(name) == UNKNOWN
         else:
-            named_in = _named_in(one, known), _named_in(original.get(one.id), known)
-            name = next((some for some in (*named_in, _itself(one, known)) if some is not None), None)
+            every = (*chain.from_iterable(called), *one.names)
+            name = next((some for some in every if known.background.find(some) != UNKNOWN), None)
+        aliases = tuple(chain.from_iterable(names for names in called if name in names))
         stood = original[one.id].text if original else None
-        found.append(Target(one.id, one.document.text, name, stood))
+        found.append(Target(one.id, one.document.text, name, stood, aliases))
     if absent:
         say(f"warning: {options.truth}: {amount(absent, 'document')} about people of whom the background has no "
             "text: not known")  # fmt: skip
     return found
 
 
-def _named_in(one: Read | Document | None, known: Public) -> str | None:
-    """Give the first of whom a line says that it is about, or that he is to be protected, and is a candidate."""
-    document = one.document if isinstance(one, Read) else one
-    if document is None:
-        return None
-    row, where = document.fields, f"{document.id}, key 'entity'"
-    about = whom(row["entity"], where).entities if row.get("entity") is not None else ()
-    names = (name for entity in (*about, *from_row(row, document.id).entities) for name in entity.names)
-    return next((name for name in names if known.background.find(name) != UNKNOWN), None)
+def warn_of_copies(background: str, given: Sequence[str], known: Sequence[str]) -> None:
+    """Say how many texts the background has as they are."""
+    if copies := int(copied(given, known).sum()):
+        say(f"warning: {background}: has {copies:,} of {amount(len(given), 'document')} nearly as they were, so that "
+            "finding whom these are about is a look-up; leave out what an attacker does not have")  # fmt: skip
 
 
-def _itself(one: Read, known: Public) -> str | None:
-    """Give the id where it is the name of a candidate."""
-    return next((name for name in (one.id, one.stem) if known.background.find(name) != UNKNOWN), None)
+def _named_in(document: Document | None) -> Iterator[tuple[str, ...]]:
+    """Give the names of each of whom a line says that it is about, or that he is to be protected."""
+    if document is not None:
+        row, where = document.fields, f"{document.id}, key 'entity'"
+        about = whom(row["entity"], where).entities if row.get("entity") is not None else ()
+        yield from ((one.name, *one.aliases) for one in (*about, *from_row(row, document.id).entities))
 
 
 def gaps(

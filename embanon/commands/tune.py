@@ -10,9 +10,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from embanon.annotations import Gold
 from embanon.charts import Series, curves, curves_png
 from embanon.commands import documents, inputs, say, warn_of_script, write
+from embanon.commands.attacking import warn_of_copies
 from embanon.commands.files import Input, named
 from embanon.commands.outputs import check_outputs, write_bytes
 from embanon.commands.protecting import whom
@@ -120,6 +123,8 @@ def run(options: argparse.Namespace) -> int:
     known = read_candidates(options.background) if options.background else {}
     texts = _annotated(golds, config) if golds else chain.from_iterable(documents(one.path, options) for one in files)
     samples = samples_of(_heard(score_all(texts, asked, config=config, model=model)), golds)
+    if known:
+        warn_of_copies(options.background, [one.whole for one in samples], list(known.values()))
     found = tune(samples, goal, Attack.of(samples, known), by_type=options.by_type)
     write(as_json(found.to_dict()) + "\n" if options.json else "".join(_shown(found)))
     _warn(samples, goal, found)
@@ -129,7 +134,10 @@ def run(options: argparse.Namespace) -> int:
         say(f"no limit reaches the goal ({found.goal}); {MISSED[type(goal)]}")
         return 1
     if options.output:
+        own = Path(options.output).is_file() and load(options.output).config.score.limits != TypeLimits()
         write_limits(Path(options.output), found.limit, found.by_type)
+        if own and not found.by_type:
+            say(f"warning: {options.output}: its limits by type are no longer there; the limit was chosen without them")
         if _masking(load(options.output, {"language": options.language}).config) != _masking(config):
             say(f"warning: {options.output}: has other settings than those that the limit was chosen under; choose it "
                 f"under these: --config {options.output}")  # fmt: skip
@@ -242,9 +250,8 @@ def _shown(found: Tuned) -> Iterator[str]:
         rows.append(("→" if place == found.place else "", _name(row), *cells, "█" * round(BAR * row["words_kept"])))
     yield table(("", "limit", *header, "words kept"), rows)
     if found.limit is not None:
-        sure = f"; from texts drawn anew: {found.interval[0]:g} to {found.interval[1]:g}" if found.interval else ""
         missed = f", none in {found.unreached:.0%} of the drawings" if found.unreached else ""
-        yield f"limit {found.limit:g}{sure}{missed}\n"
+        yield f"limit {found.limit:g}{_sure(found)}{missed}\n"
     if found.held_out is not None:
         row = next(rows_of(found.held_out))
         said = ", ".join(f"{name} {_cell(column, row[column])}" for name, column in zip(header, shown, strict=True))
@@ -273,8 +280,14 @@ def _drawn(found: Tuned, path: str) -> bytes:
         for column, name in PLOTTED.items()
         if any(row[column] is not None for row in rows)
     ]
-    chosen = "none reaches the goal" if found.limit is None else f"chosen: {found.limit:g}"
-    label = f"Limits from strict to nothing; {chosen}"
+    chosen = "none reaches the goal" if found.limit is None else f"chosen: {found.limit:g}{_sure(found)}"
+    label, limits = f"Limits from strict to nothing; {chosen}", found.curve.limits
+    around = tuple(np.searchsorted(limits, found.interval).tolist()) if found.interval else None
     if path.lower().endswith(".png"):
-        return curves_png(places, series, found.place, label)
-    return curves(places, series, found.place, label, alone=True).encode()
+        return curves_png(places, series, found.place, label, around=around)
+    return curves(places, series, found.place, label, alone=True, around=around).encode()
+
+
+def _sure(found: Tuned) -> str:
+    """Say how sure the limit is."""
+    return f"; from texts drawn anew: {found.interval[0]:g} to {found.interval[1]:g}" if found.interval else ""
