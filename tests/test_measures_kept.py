@@ -97,6 +97,8 @@ UTILITY = {
     "all is kept": ([], ALL),
     "suppressed": ([replaced("Oslo", None)], ALL - 4),
     "suppressed by a mark": ([replaced("Oslo", "***")], ALL - 4),
+    "a mask says nothing": ([replaced("Oslo", "Xxxx"), replaced("Ada Berger", "Xxx Xxxxxx, 99/9")], ALL - 4 - 9),
+    "what has other letters is none": ([replaced("violinist", "tax")], ALL - 9 + 3),
     "a tag says nothing": ([replaced("Oslo", "[LOC 1]")], ALL - 4),
     "generalized": ([replaced("violinist", "player")], ALL - 9 + 6),
     "no more than what was there": ([replaced("Oslo", "the capital of Norway")], ALL),

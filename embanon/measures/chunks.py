@@ -36,6 +36,8 @@ BLANK: Final = re.compile(
     rf"|\b(?:{'|'.join(TYPES)})[ _]\d+\b|\bX{{3,}}\b|[*_█■]+"
 )
 """What stands there instead of a phrase and says no more than its type: `[PERSON 1]`, `<NAME>`, `PERSON 1`, `***`."""
+MASK: Final = re.compile(r"[Xx9\W_]+")
+"""A phrase of which only the classes of its signs are left: `Xxx Xxxxxx`, `99/9999`."""
 NUMBER: Final = re.compile(r" ?\[\d+\]")
 """Tells two apart that read the same."""
 ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|his|her|its|their) )+", re.IGNORECASE)
@@ -131,6 +133,8 @@ def touched(spans: Ints, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
 
 
 def said(replacement: str | None) -> str:
-    """Give what a replacement says: a type alone says nothing, nor does an article, or a number to tell two apart."""
+    """Give what a replacement says: a type alone says nothing, nor does a mask, an article, a number to tell apart."""
+    if MASK.fullmatch(replacement or ""):
+        return ""
     plain = NUMBER.sub("", BLANK.sub("", replacement or ""))
     return ARTICLE.sub("", " ".join(plain.split())).strip()
