@@ -285,6 +285,10 @@ BAD_OUTPUTS: dict[str, tuple[str, Any, str]] = {
     "results of two documents": ("x.json", [PRESIDIO, PRESIDIO], "2 documents have no ids, and the gold has 1"),
     "another length": ("x.json", lines(text=TEXT + "\r"), "its text has 31 characters, that of the gold 30"),
     "another text": ("x.json", lines(text=TEXT.replace("Ben", "Bea")), "that of the gold from offset 17 on"),
+    "other words than are quoted": ("x.json", {"1": [{"entity_type": "PERSON", "start": 0, "end": 10, "score": 1,
+                                    "text": SECRET}]}, "x: document '1', span 1 (0-10): quotes other words"),
+    "bytes instead of code points": ("x.json", {"id": "1", "phrases": [PHRASES[0], {"start": 14, "end": 17,
+                                     "text": "Ben"}]}, "document '1', span 2 (14-17): quotes other words"),
     "edits of another text": ("x.json", {"id": "1", "text": "she met Ben in Velland.", "edits": [EDIT]},
                               "is not that of the gold with its edits, from offset 0 of the output on"),
     "edits that overlap": ("x.json", {"id": "1", "text": "", "edits": [EDIT, {**EDIT, "start": 5}]},
@@ -324,7 +328,7 @@ def test_missing_documents(tmp_path: Path) -> None:
 # name: marks, text, what the message says
 BAD_BRAT = {
     "outside": ("T1\tX 0 31\tAda\n", TEXT, "1.ann, line 1, span 1: 0-31 lies outside the text"),
-    "other words": (f"\nT1\tX 0 3\t{SECRET}\n", TEXT, "1.ann, line 2 (0-3): quotes other words"),
+    "other words": (f"\nT1\tX 0 3\t{SECRET}\n", TEXT, "1.ann, line 2, span 1 (0-3): quotes other words"),
     "no offsets": (f"T1\tX\t{SECRET}\n", TEXT, "line 1: is not T1<tab>TYPE START END<tab>WORDS"),
     "no numbers": ("T1\tX ½ 3\ta\n", TEXT, "line 1: is not T1"),
     "huge numbers": (f"T1\tX 0 {'9' * 5000}\ta\n", TEXT, "line 1: is not T1"),
@@ -342,6 +346,21 @@ def test_bad_folders_of_brat(name: str, tmp_path: Path) -> None:
     assert SECRET not in str(caught.value)
 
 
+def test_what_an_output_quotes_is_compared_with_the_gold(tmp_path: Path) -> None:
+    (gold,) = golds = read_gold(brat(tmp_path, MARKS))
+    for marks, message in (
+        ("T1\tX 0 4;15 19\tAda  Ben \n", None),
+        ("T1\tX 15 18\t\n", None),
+        (f"T1\tX 14 17\t{SECRET}\n", "document 'a/1', span 1 (14-17): quotes other words"),
+        ("T1\tX 0 3;14 17\tAda Ben\n", "document 'a/1', span 2 (14-17): quotes other words"),
+    ):
+        (system,) = read_output(brat(tmp_path / "alone", marks, None))
+        if message is None:
+            assert matched(golds, system).pairs[0].gold is gold
+        else:
+            assert message in refused(lambda system=system: matched(golds, system))
+
+
 def test_what_a_folder_may_lack(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     for read in (read_gold, read_output):
@@ -351,6 +370,9 @@ def test_what_a_folder_may_lack(tmp_path: Path) -> None:
     assert len(read_output(folder)[0].documents[0].mentions) == 3
     (tmp_path / "b" / "2.txt").write_text(TEXT)
     with pytest.raises(InputError, match=r"2\.txt: has no \.ann beside it"):
+        read_gold(folder)
+    (tmp_path / "b" / "2.ann").write_text("")
+    with pytest.raises(InputError, match=r"a/1\.ann: has no \.txt beside it"):
         read_gold(folder)
     with pytest.raises(InputError, match="is a folder; only brat has one"):
         read_gold(folder, "tab")

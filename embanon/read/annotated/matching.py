@@ -76,7 +76,7 @@ def _pair(gold: Gold, marked: Marked | None, system: str) -> Pair:
     where = f"{system}: document {gold.id!r}"
     if marked.text is not None:
         _check_same(gold.text, marked.text, where)
-    inside(marked.mentions, len(gold.text), where)
+    inside(marked.mentions, gold.text, where)
     if marked.rewritten is not None:
         _check_rewritten(gold.text, marked.mentions, marked.rewritten, where)
     return Pair(gold, Output(gold.id, marked.mentions))
