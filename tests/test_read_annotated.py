@@ -283,6 +283,8 @@ BAD_OUTPUTS: dict[str, tuple[str, Any, str]] = {
     "more documents": ("x.json", {"1": [], "2": [], "3": [], "4": [], "5": []},
                        "has documents that the gold lacks (4): '2', '3', '4' and 1 more; to leave them out"),
     "results of two documents": ("x.json", [PRESIDIO, PRESIDIO], "2 documents have no ids, and the gold has 1"),
+    "results with and without ids": ("x.jsonl", [{"id": "1", "results": []}, PRESIDIO], "line 1: some documents of"),
+    "results without and with ids": ("x.jsonl", [PRESIDIO, {"id": "1", "results": []}], "line 1: some documents of"),
     "another length": ("x.json", lines(text=TEXT + "\r"), "its text has 31 characters, that of the gold 30"),
     "another text": ("x.json", lines(text=TEXT.replace("Ben", "Bea")), "that of the gold from offset 17 on"),
     "other words than are quoted": ("x.json", {"1": [{"entity_type": "PERSON", "start": 0, "end": 10, "score": 1,

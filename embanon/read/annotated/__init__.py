@@ -120,8 +120,10 @@ def read_texts(path: str, limits: Limits = LIMITS) -> tuple[Gold, ...] | None:
 
 
 def _once(some: list[tuple[str, Marked]]) -> tuple[Marked, ...]:
-    named = once((one.id, where, one) for where, one in some if one.id is not None)
-    return tuple(one for _, one in some) if some[0][1].id is None else tuple(named)
+    named = tuple(once((one.id, where, one) for where, one in some if one.id is not None))
+    if named and len(named) < len(some):
+        raise InputError(f"{some[0][0]}: some documents of this file have no id, and others have; write all by id")
+    return named or tuple(one for _, one in some)
 
 
 def _is_brat(path: str, format: str | None) -> bool:
