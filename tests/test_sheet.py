@@ -102,6 +102,7 @@ BAD: dict[str, tuple[tuple[str, ...], int, str]] = {
     "changed originals": (("out.jsonl", "short.jsonl", "-o", "s.csv"), 3, "document '1', span 2: 21-28 lies outside"),
     "nothing to rate": (("tags.jsonl", "in.jsonl", "-o", "s.csv"), 3, "no replacement that says more than a type"),
     "a sheet that is made and read": (("--read", "a.csv", "-o", "s.csv"), 2, "--output makes a sheet"),
+    "a sheet twice": (("--read", "a.csv", "b.csv", "./a.csv"), 2, "a.csv: is named twice, and agrees with itself"),
     "a sheet that is not there": (("--read", "a.csv"), 3, "a.csv: no such file"),
 }  # fmt: skip
 
@@ -157,13 +158,15 @@ def test_a_table(here: Run) -> None:
     assert [line.split() for line in done.stdout.splitlines()[1:]] == [
         ["suitable", "1.000", "0.342-1.000", "1", "2", "0", "of", "2"], ["true", "-", "1", "2", "2", "of", "2"],
     ]  # fmt: skip
-    done = here("sheet", "--read", "a.csv", "a.csv")
+    filled("b.csv", ["yes", "yes"])
+    done = here("sheet", "--read", "a.csv", "b.csv")
     assert done.stdout.splitlines()[1].split()[-3:] == ["1.000", "-", "Cohen's"]  # nobody could disagree
 
 
 def test_a_sheet_goes_round(here: Run) -> None:
     here("sheet", "out.jsonl", "in.jsonl", "-o", "s.csv")
-    (suitable, true) = rated(read_sheets(["s.csv", "s.csv"]))
+    Path("t.csv").write_bytes(Path("s.csv").read_bytes())
+    (suitable, true) = rated(read_sheets(["s.csv", "t.csv"]))
     assert (suitable.rows, suitable.missing, suitable.share, true.bounds) == (4, 8, None, None)
 
 

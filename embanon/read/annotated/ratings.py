@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from embanon.errors import InputError
+from embanon.errors import ConfigError, InputError
 from embanon.read import opened
 from embanon.read.limits import LIMITS, Limits
 from embanon.read.tabular import COMMA, TAB, table
@@ -42,6 +42,9 @@ def read_sheet(path: str, limits: Limits = LIMITS) -> Sheet:
 
 def read_sheets(paths: list[str], limits: Limits = LIMITS) -> list[Sheet]:
     """Read the sheets of all raters, which are of the same replacements."""
+    files = [Path(path).resolve() for path in paths]
+    if twice := next((path for path, file in zip(paths, files, strict=True) if files.count(file) > 1), None):
+        raise ConfigError(f"{twice}: is named twice, and agrees with itself; name the sheet of each rater once")
     sheets = [read_sheet(path, limits) for path in paths]
     first = set(sheets[0].answers[QUESTIONS[0]])
     for path, one in zip(paths, sheets, strict=True):
