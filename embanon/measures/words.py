@@ -26,6 +26,8 @@ UNTYPED: Final = ""
 """The type of mentions that have none."""
 
 Row = tuple[float, float]
+ABSENT: Final = ((0.0, 0.0), (0.0, 0.0))
+"""Precision and recall of a type in a document that has none of it."""
 Asked = Callable[[Mention], bool]
 """Says which mentions are counted."""
 
@@ -49,8 +51,11 @@ def word_scores(pairs: Sequence[Pair]) -> Scores:
 
 def word_scores_by_type(pairs: Sequence[Pair]) -> Mapping[str, Scores]:
     """Compare words by type; one in mentions of several types counts for each."""
-    every = [(pair, words(pair.gold.text)) for pair in pairs]
-    return {type: _scores(_words(*one, partial(_is_of, type)) for one in every) for type in types(pairs)}
+    every = [(pair, words(pair.gold.text), frozenset(types([pair]))) for pair in pairs]
+    return {
+        type: _scores(_words(pair, some, partial(_is_of, type)) if type in has else ABSENT for pair, some, has in every)
+        for type in types(pairs)
+    }
 
 
 def mention_scores(pairs: Sequence[Pair], is_asked: Asked | None = None) -> Mentions:
