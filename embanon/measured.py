@@ -83,8 +83,9 @@ def _words(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
 
 def _mentions(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
     found = words.mention_scores(pairs)
-    yield from _scores(found.exact, "exact ")
-    yield from _scores(found.covered, "covered ")
+    for name, scores in (("exact", found.exact), ("covered", found.covered)):
+        yield from _scores(scores, f"{name} ")
+        yield f"{name} F2", F(scores, RECALL_TWICE), EMPTY
 
 
 def _entities(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
@@ -132,9 +133,12 @@ def _types(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
     if set(found) <= {words.UNTYPED}:
         yield "by type", None, UNTYPED
         return
+    mentions, entities = words.mention_scores_by_type(pairs), words.entity_recall_by_type(pairs)
     for type, scores in found.items():
         yield f"{type or 'untyped'} P", scores.precision, "the output has none of this type"
-        yield f"{type or 'untyped'} R", scores.recall, "the gold has none of this type"
+        recalls = {"R": scores.recall, "mentions R": mentions[type].covered.recall, "entities R": entities[type]}
+        for name, share in recalls.items():
+            yield f"{type or 'untyped'} {name}", share, "the gold has none of this type"
 
 
 def _chunks(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:

@@ -88,6 +88,10 @@ VALUES: dict[str, tuple[tuple[str, ...], str, str, float | None]] = {
     "nothing is masked": ((), "words", "P", None),
     "nothing is suppressed": ((), "kept", "TPI", 1.0),
     "a type": (("Velland",), "types", "LOC R", 1.0),
+    "mentions of a type": (("Ada Berger",), "types", "PERSON mentions R", 0.5),
+    "an entity of a type": (("Ada Berger",), "types", "PERSON entities R", 0.0),
+    "an entity of a type, all of it": (("Ada Berger", "Berger"), "types", "PERSON entities R", 1.0),
+    "mentions, F2": (("Ada Berger",), "mentions", "exact F2", 5 * (1 / 5) / (4 + 1 / 5)),
     "another type": (("Velland",), "types", "DEM R", 0.0),
     "the right type": (("Velland", "1994"), "spans (MEDDOCAN)", "NER F1", 2 * 2 / (2 + 5)),
 }  # fmt: skip

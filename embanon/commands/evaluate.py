@@ -46,6 +46,8 @@ BY_DOCUMENT: Final = (
     "system", "id", "words", "masked", "precision", "recall", "f1", "quasi_left", "left", "where",
 )  # fmt: skip
 NONE: Final = "-"
+OF_TYPE: Final = ("entities R", "mentions R", "P", "R")
+"""What is measured by type, of words if nothing else is said; none ends like one before it."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -167,14 +169,21 @@ def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
     types: dict[str, dict[str, Figure]] = {}
     for figure in figures:
         if figure.group == "types" and figure.value is not None:
-            name, _, what = figure.name.rpartition(" ")
-            types.setdefault(name, {})[what] = figure
+            what = next(what for what in OF_TYPE if figure.name.endswith(f" {what}"))
+            types.setdefault(figure.name.removesuffix(f" {what}"), {})[what] = figure
     if types:
         rows = [
-            (type, *(part for what in ("R", "P") for part in (_number(_value(one.get(what))), _bounds(one.get(what)))))
+            (
+                type,
+                *(
+                    part
+                    for what in reversed(OF_TYPE)
+                    for part in (_number(_value(one.get(what))), _bounds(one.get(what)))
+                ),
+            )
             for type, one in types.items()
         ]
-        yield "\n" + table(("words of type", "R", "95 %", "P", "95 %"), rows)
+        yield "\n" + table(("words of type", *(part for what in reversed(OF_TYPE) for part in (what, "95 %"))), rows)
 
 
 def _absent(figures: Sequence[Figure]) -> Iterator[str]:
