@@ -107,12 +107,14 @@ def _kept(pair: Pair, information: Bits, phrases: Terms) -> tuple[float, float]:
     spans = phrases(gold.text, language)
     before = information.weigh(gold.text, spans, language)
     owners = owned(spans, pair.output.mentions)
-    after = float(before[owners < 0].sum())
+    # What is owned by nobody comes first.
+    owned_by = np.bincount(owners + 1, before, len(pair.output.mentions) + 1).tolist()
+    after = owned_by[0]
     replaced = [(n, said(one.replacement)) for n, one in enumerate(pair.output.mentions)]
     replaced = [(number, new) for number, new in replaced if new]
     tell = information.bits([new for _, new in replaced], language).tolist()
     for (number, _), bits in zip(replaced, tell, strict=True):
-        after += min(bits, float(before[owners == number].sum()))
+        after += min(bits, owned_by[number + 1])
     return after, float(before.sum())
 
 
