@@ -349,6 +349,13 @@ def test_each_document(here: Run) -> None:
     assert second.split() == ["2", "4", "0", "-", "-", "-", "0", "0"]
 
 
+def test_what_is_replaced_by_itself_is_not_masked(here: Run) -> None:
+    write("kept.jsonl", {"id": "1", "spans": [[*at("Velland"), "LOC", "Velland"]]}, {"id": "2", "spans": []})
+    done = here("evaluate", "kept.jsonl", "gold.jsonl", "--no-floors")
+    assert re.search(r"words +masked +0\.000", done.stdout)
+    assert done.stderr == "embanon: warning: kept: left out, as they are what stood there: 1 replacement\n"
+
+
 def test_missing_documents(here: Run) -> None:
     done = here("evaluate", "few.json", "gold.jsonl")
     assert (done.returncode, done.stdout) == (3, "")

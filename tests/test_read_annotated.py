@@ -348,6 +348,20 @@ def test_bad_folders_of_brat(name: str, tmp_path: Path) -> None:
     assert SECRET not in str(caught.value)
 
 
+def test_what_is_kept_is_not_masked(tmp_path: Path) -> None:
+    spans = [[0, 10, "PERSON", "a woman"], [15, 18, "PERSON", "Ben"], [22, 29, "LOC", " velland"]]
+    edits = [{"start": start, "end": end, "type": type, "replacement": new} for start, end, type, new in spans[:2]]
+    golds = read_gold(write(tmp_path, [lines(spans=[])], "gold.jsonl"))
+    for value, kept in (
+        ({"id": "1", "spans": spans}, 2),
+        ({"id": "1", "text": "a woman met Ben in Velland.", "edits": edits}, 1),
+    ):
+        (system,) = read_output(write(tmp_path, value, "x.json"))
+        found = matched(golds, system)
+        assert found.pairs[0].output.mentions == (Mention(*ADA, "PERSON", replacement="a woman"),)
+        assert found.kept == kept
+
+
 def test_what_an_output_quotes_is_compared_with_the_gold(tmp_path: Path) -> None:
     (gold,) = golds = read_gold(brat(tmp_path, MARKS))
     for marks, message in (

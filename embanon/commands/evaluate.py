@@ -127,6 +127,8 @@ def _tell(one: Matched, golds: Sequence[Gold]) -> None:
     if one.empty:
         missing = f"lacks {len(one.empty)} of {len(golds)} documents: {listed(one.empty)}"
         say(f"warning: {one.system}: {missing}; nothing counts as masked there")
+    if one.kept:
+        say(f"warning: {one.system}: left out, as they are what stood there: {amount(one.kept, 'replacement')}")
     if one.extra:
         say(f"warning: {one.system}: left out, as the gold lacks them: {amount(len(one.extra), 'document')}")
 
