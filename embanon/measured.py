@@ -159,6 +159,7 @@ def _clinical(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     yield "NER F1", F(found.entities) if typed else None, EMPTY if typed else UNTYPED
     yield "strict F1", F(found.strict), EMPTY
     yield "merged F1", F(found.merged), EMPTY
+    yield "task F1", F(found.task), EMPTY
     yield "leak", found.leak if typed else None, EMPTY if typed else UNTYPED
 
 

@@ -92,6 +92,7 @@ VALUES: dict[str, tuple[tuple[str, ...], str, str, float | None]] = {
     "an entity of a type": (("Ada Berger",), "types", "PERSON entities R", 0.0),
     "an entity of a type, all of it": (("Ada Berger", "Berger"), "types", "PERSON entities R", 1.0),
     "mentions, F2": (("Ada Berger",), "mentions", "exact F2", 5 * (1 / 5) / (4 + 1 / 5)),
+    "spans as the script of the task counts them": (("Ada Berger", "painter"), "spans (MEDDOCAN)", "task F1", 2 / 7),
     "another type": (("Velland",), "types", "DEM R", 0.0),
     "the right type": (("Velland", "1994"), "spans (MEDDOCAN)", "NER F1", 2 * 2 / (2 + 5)),
 }  # fmt: skip
