@@ -174,10 +174,12 @@ def test_rows_that_a_rater_left_out_are_not_rated(here: Run) -> None:
     filled("a.csv", ["yes", "no", "yes"])
     filled("b.csv", ["yes", "no"])
     assert next(rated(read_sheets(["a.csv", "b.csv"]))).missing == 1
+    assert next(rated(read_sheets(["b.csv", "a.csv"]))).missing == 1
+    Path("c.csv").write_text("row,suitable,true\nr0,yes,\nother,no,\n")
     with pytest.raises(
-        InputError, match=r"a\.csv: has rows that b\.csv lacks \(1\); give all raters copies of one sheet"
+        InputError, match=r"c\.csv: has rows that a\.csv lacks \(1\); give all raters copies of one sheet"
     ):
-        read_sheets(["b.csv", "a.csv"])
+        read_sheets(["c.csv", "a.csv"])
 
 
 # name: the sheet, what is said

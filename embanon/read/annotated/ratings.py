@@ -46,12 +46,12 @@ def read_sheets(paths: list[str], limits: Limits = LIMITS) -> list[Sheet]:
     if twice := next((path for path, file in zip(paths, files, strict=True) if files.count(file) > 1), None):
         raise ConfigError(f"{twice}: is named twice, and agrees with itself; name the sheet of each rater once")
     sheets = [read_sheet(path, limits) for path in paths]
-    first = set(sheets[0].answers[QUESTIONS[0]])
-    for path, one in zip(paths, sheets, strict=True):
-        own = set(one.answers[QUESTIONS[0]])
-        if own - first:
+    rows = {path: set(one.answers[QUESTIONS[0]]) for path, one in zip(paths, sheets, strict=True)}
+    longest = max(paths, key=lambda path: len(rows[path]))  # raters may leave rows out
+    for path in paths:
+        if more := rows[path] - rows[longest]:
             raise InputError(
-                f"{path}: has rows that {paths[0]} lacks ({len(own - first)}); give all raters copies of one sheet"
+                f"{path}: has rows that {longest} lacks ({len(more)}); give all raters copies of one sheet"
             )
     return sheets
 
