@@ -147,6 +147,9 @@ OUTPUTS: dict[str, tuple[str, Any, float | None, tuple[Mention, ...]]] = {
     "results above a score": ("x.json", {"1": PRESIDIO}, 0.5, PEOPLE[:1]),
     "edits": ("x.jsonl", [{"id": "1", "text": "a woman met Ben in Velland.", "edits": [EDIT], "embanon": {}}], None,
               (Mention(*ADA, "PERSON", replacement="a woman"),)),
+    "edits beside spans that were carried along": (
+        "x.jsonl", [{"id": "1", "text": "a woman met Ben in Velland.", "edits": [EDIT], "spans": [[0, 7], [15, 18]]}],
+        None, (Mention(*ADA, "PERSON", replacement="a woman"),)),
     "risks": ("x.jsonl", [{"id": "1", "risk": 1, "phrases": PHRASES, "unknown": 1}], None, (ADA_MENTION, VELLAND)),
     "risks and a limit": ("x.jsonl", [{"id": "1", "risk": 1, "phrases": PHRASES}], 0.8, (VELLAND,)),
     "phrases": ("x.jsonl", [{"id": "1", "language": "en", "phrases": [

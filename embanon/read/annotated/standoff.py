@@ -18,9 +18,9 @@ FIELDS: Final = ("type", "entity", "identifier")
 
 
 def is_lines(value: Any) -> bool:
-    """Tell documents with spans."""
+    """Tell documents with spans; those that stand beside edits were carried along, and are of the original."""
     first = value[0] if isinstance(value, list) and value else value
-    return isinstance(first, dict) and isinstance(first.get("spans"), list)
+    return isinstance(first, dict) and isinstance(first.get("spans"), list) and "edits" not in first
 
 
 def is_peers(value: Any) -> bool:
