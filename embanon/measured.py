@@ -64,6 +64,7 @@ EMPTY: Final = "there is nothing to count"
 UNMARKED: Final = "nothing is to be masked"
 UNMASKED: Final = "nothing is masked"
 UNTOLD: Final = "the gold does not tell direct identifiers from others"
+NONE_SUCH: Final = "the gold has no entity of this kind"
 UNTYPED: Final = "gold and output have no type in common"
 UNGROUPED: Final = "gold and output do not both say which mentions are one entity"
 UNREPLACED: Final = "the output has no replacements"
@@ -120,8 +121,9 @@ def _has_entities(some: Iterable[Sequence[Mention]]) -> bool:
 
 def _tab(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     found = tab.tab(pairs, using.tags, using.information, using.silent)
-    yield "ER_di", found.direct, UNTOLD
-    yield "ER_qi", found.quasi, UNTOLD
+    reason = UNTOLD if found.direct.value is None and found.quasi.value is None else NONE_SUCH
+    yield "ER_di", found.direct, reason
+    yield "ER_qi", found.quasi, reason
     yield "ER", found.entities, UNMARKED
     yield "R", found.recall, UNMARKED
     yield "P", found.precision, UNMASKED

@@ -114,6 +114,9 @@ def test_what_cannot_be_measured_is_absent_with_a_reason_and_never_0() -> None:
     found = evaluate([pair("Velland", gold=untold(GOLD))], floors=())
     reasons = {f"{one.group} {one.name}": one.reason for one in found.figures if one.value is None}
     assert reasons["TAB ER_di"] == reasons["TAB ER_qi"] == "the gold does not tell direct identifiers from others"
+    direct = Gold("1", TEXT, (Annotation("a", (mention("1994", DIRECT),)),))
+    (quasi,) = (one for one in evaluate([pair("Velland", gold=direct)], floors=()).figures if one.name == "ER_qi")
+    assert (quasi.value, quasi.reason) == (None, "the gold has no entity of this kind")
     assert reasons["spans (MEDDOCAN) NER F1"] == "gold and output have no type in common"
     assert reasons["kept utility"] == reasons["replacements true"] == "the output has no replacements"
     assert reasons["entities B3 F1"].startswith("gold and output do not both say")
