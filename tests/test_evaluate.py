@@ -360,6 +360,12 @@ def test_what_is_replaced_by_itself_is_not_masked(here: Run) -> None:
     assert done.stderr == "embanon: warning: kept: left out, as they are what stood there: 1 replacement\n"
 
 
+def test_a_limit_of_what_has_no_scores_is_refused(here: Run) -> None:
+    done = here("evaluate", "masks.json", "gold.jsonl", "--limit", "0.5")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "masks.json: has no risks or scores that are read (masks), so leave --limit out" in done.stderr
+
+
 def test_missing_documents(here: Run) -> None:
     done = here("evaluate", "few.json", "gold.jsonl")
     assert (done.returncode, done.stdout) == (3, "")
