@@ -98,6 +98,8 @@ UTILITY = {
     "suppressed": ([replaced("Oslo", None)], ALL - 4),
     "suppressed by a mark": ([replaced("Oslo", "***")], ALL - 4),
     "a mask says nothing": ([replaced("Oslo", "Xxxx"), replaced("Ada Berger", "Xxx Xxxxxx, 99/9")], ALL - 4 - 9),
+    "a type without brackets says nothing": ([replaced("Oslo", "LOC"), replaced("violinist", "JOB_TITLE_2")], ALL - 13),
+    "nor does one in two kinds of them": ([replaced("Oslo", "<[CITY]>")], ALL - 4),
     "what has other letters is none": ([replaced("violinist", "tax")], ALL - 9 + 3),
     "a tag says nothing": ([replaced("Oslo", "[LOC 1]")], ALL - 4),
     "generalized": ([replaced("violinist", "player")], ALL - 9 + 6),

@@ -32,10 +32,10 @@ Terms = Callable[[str, str], Ints]
 """Gives the phrases of a text in a language, in order; none shares a character with another."""
 
 BLANK: Final = re.compile(
-    r"(?:\[+|<+|\{+) ?/?[A-Z][A-Z_]*(?:[ _:#-]?\d+)? ?/?(?:\]+|>+|\}+)"
-    rf"|\b(?:{'|'.join(TYPES)})[ _]\d+\b|\bX{{3,}}\b|[*_█■]+"
+    r"(?:(?<!\[)\[+|(?<!<)<+|(?<!\{)\{+) ?/?[A-Z][A-Z_]*(?:[ _:#-]?\d+)? ?/?(?:\]+|>+|\}+)"
+    rf"|\b(?:{'|'.join(TYPES)})(?:[ _]\d+)?\b|\b[A-Z]+(?:_[A-Z]+)*_\d+\b|\bX{{3,}}\b|[*_█■]+"
 )
-"""What stands there instead of a phrase and says no more than its type: `[PERSON 1]`, `<NAME>`, `PERSON 1`, `***`."""
+"""What stands there instead of a phrase and says no more than its type: `[PERSON 1]`, `<NAME>`, `JOB_2`, `***`."""
 MASK: Final = re.compile(r"[Xx9\W_]+")
 """A phrase of which only the classes of its signs are left: `Xxx Xxxxxx`, `99/9999`."""
 NUMBER: Final = re.compile(r" ?\[\d+\]")
@@ -136,7 +136,5 @@ def touched(spans: Ints, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
 
 def said(replacement: str | None) -> str:
     """Give what a replacement says: a type alone says nothing, nor does a mask, an article, a number to tell apart."""
-    if MASK.fullmatch(replacement or ""):
-        return ""
     plain = NUMBER.sub("", BLANK.sub("", replacement or ""))
-    return ARTICLE.sub("", " ".join(plain.split())).strip()
+    return "" if MASK.fullmatch(plain) else ARTICLE.sub("", " ".join(plain.split())).strip()
