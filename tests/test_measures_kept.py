@@ -204,6 +204,7 @@ TRUTH: dict[tuple[str, str, str], bool | None] = {
     ("violinist", "animal", "DEM"): False, ("violinist", "violinist", "DEM"): True,
     ("dog", "cat", ""): False, ("dog", "animal", ""): True, ("dog", "vessel of no kind", ""): None,
     ("3 May 1961", "the 1960s", "DATETIME"): True, ("3 May 1961", "in the 1950s", "DATETIME"): False,
+    ("3 May 1961", "date in the 1960s", "DATETIME"): True, ("3 May 1961", "date in the 1950s", "DATETIME"): False,
     ("3 May 1961", "some day", "DATETIME"): None, ("Ruslan Kurkaev", "a person", "PERSON"): True,
     ("Ruslan Kurkaev", "a dog", "PERSON"): None, ("Kurkaev Holding", "a country", "ORG"): None,
     ("the Netherlands", "Europe", "LOC"): True, ("the Republic of Turkey", "Asia", "LOC"): True,

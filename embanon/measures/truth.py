@@ -76,10 +76,10 @@ def _is_true(original: str, replacement: str, climber: Climber, type: str) -> bo
     found = climber.climb(original, type, form="common" if original.islower() else "name")
     whole = _alone(replacement, found, climber, original, type)
     parts = INSIDE.split(replacement, maxsplit=1)
-    if whole is not None or len(parts) < 2:
+    if whole or len(parts) < 2:
         return whole
     both = [_alone(part, found, climber, original, type) for part in parts]
-    return False if False in both else None if None in both else True
+    return True if all(both) else False if False in (whole, *both) else None
 
 
 def _alone(replacement: str, found: Found, climber: Climber, original: str, type: str) -> bool | None:
