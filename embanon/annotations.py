@@ -25,6 +25,8 @@ class Mention:
     """One of `IDENTIFIERS`; of gold that does not say it, `None`: to be masked."""
     replacement: str | None = field(default=None, repr=False)
     """What stands there instead, of a system that replaces."""
+    quoted: str | None = field(default=None, repr=False, compare=False)
+    """The words that stand there as a file says: to be compared with the text."""
 
 
 @dataclass(frozen=True, slots=True)

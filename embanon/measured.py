@@ -64,6 +64,7 @@ EMPTY: Final = "there is nothing to count"
 UNMARKED: Final = "nothing is to be masked"
 UNMASKED: Final = "nothing is masked"
 UNTOLD: Final = "the gold does not tell direct identifiers from others"
+NONE_SUCH: Final = "the gold has no entity of this kind"
 UNTYPED: Final = "gold and output have no type in common"
 UNGROUPED: Final = "gold and output do not both say which mentions are one entity"
 UNREPLACED: Final = "the output has no replacements"
@@ -83,8 +84,9 @@ def _words(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
 
 def _mentions(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
     found = words.mention_scores(pairs)
-    yield from _scores(found.exact, "exact ")
-    yield from _scores(found.covered, "covered ")
+    for name, scores in (("exact", found.exact), ("covered", found.covered)):
+        yield from _scores(scores, f"{name} ")
+        yield f"{name} F2", F(scores, RECALL_TWICE), EMPTY
 
 
 def _entities(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
@@ -119,8 +121,9 @@ def _has_entities(some: Iterable[Sequence[Mention]]) -> bool:
 
 def _tab(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     found = tab.tab(pairs, using.tags, using.information, using.silent)
-    yield "ER_di", found.direct, UNTOLD
-    yield "ER_qi", found.quasi, UNTOLD
+    reason = UNTOLD if found.direct.value is None and found.quasi.value is None else NONE_SUCH
+    yield "ER_di", found.direct, reason
+    yield "ER_qi", found.quasi, reason
     yield "ER", found.entities, UNMARKED
     yield "R", found.recall, UNMARKED
     yield "P", found.precision, UNMASKED
@@ -132,9 +135,12 @@ def _types(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
     if set(found) <= {words.UNTYPED}:
         yield "by type", None, UNTYPED
         return
+    mentions, entities = words.mention_scores_by_type(pairs), words.entity_recall_by_type(pairs)
     for type, scores in found.items():
         yield f"{type or 'untyped'} P", scores.precision, "the output has none of this type"
-        yield f"{type or 'untyped'} R", scores.recall, "the gold has none of this type"
+        recalls = {"R": scores.recall, "mentions R": mentions[type].covered.recall, "entities R": entities[type]}
+        for name, share in recalls.items():
+            yield f"{type or 'untyped'} {name}", share, "the gold has none of this type"
 
 
 def _chunks(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
@@ -155,6 +161,7 @@ def _clinical(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     yield "NER F1", F(found.entities) if typed else None, EMPTY if typed else UNTYPED
     yield "strict F1", F(found.strict), EMPTY
     yield "merged F1", F(found.merged), EMPTY
+    yield "task F1", F(found.task), EMPTY
     yield "leak", found.leak if typed else None, EMPTY if typed else UNTYPED
 
 

@@ -88,6 +88,11 @@ VALUES: dict[str, tuple[tuple[str, ...], str, str, float | None]] = {
     "nothing is masked": ((), "words", "P", None),
     "nothing is suppressed": ((), "kept", "TPI", 1.0),
     "a type": (("Velland",), "types", "LOC R", 1.0),
+    "mentions of a type": (("Ada Berger",), "types", "PERSON mentions R", 0.5),
+    "an entity of a type": (("Ada Berger",), "types", "PERSON entities R", 0.0),
+    "an entity of a type, all of it": (("Ada Berger", "Berger"), "types", "PERSON entities R", 1.0),
+    "mentions, F2": (("Ada Berger",), "mentions", "exact F2", 5 * (1 / 5) / (4 + 1 / 5)),
+    "spans as the script of the task counts them": (("Ada Berger", "painter"), "spans (MEDDOCAN)", "task F1", 2 / 7),
     "another type": (("Velland",), "types", "DEM R", 0.0),
     "the right type": (("Velland", "1994"), "spans (MEDDOCAN)", "NER F1", 2 * 2 / (2 + 5)),
 }  # fmt: skip
@@ -109,6 +114,9 @@ def test_what_cannot_be_measured_is_absent_with_a_reason_and_never_0() -> None:
     found = evaluate([pair("Velland", gold=untold(GOLD))], floors=())
     reasons = {f"{one.group} {one.name}": one.reason for one in found.figures if one.value is None}
     assert reasons["TAB ER_di"] == reasons["TAB ER_qi"] == "the gold does not tell direct identifiers from others"
+    direct = Gold("1", TEXT, (Annotation("a", (mention("1994", DIRECT),)),))
+    (quasi,) = (one for one in evaluate([pair("Velland", gold=direct)], floors=()).figures if one.name == "ER_qi")
+    assert (quasi.value, quasi.reason) == (None, "the gold has no entity of this kind")
     assert reasons["spans (MEDDOCAN) NER F1"] == "gold and output have no type in common"
     assert reasons["kept utility"] == reasons["replacements true"] == "the output has no replacements"
     assert reasons["entities B3 F1"].startswith("gold and output do not both say")
@@ -343,6 +351,19 @@ def test_each_document(here: Run) -> None:
     assert header.split() == ["id", "words", "masked", "P", "R", "F1", "quasi", "left", "left", "where"]
     assert first.split() == ["1", "17", "3", "1.000", "0.500", "0.667", "2", "1", "{}-{}".format(*at("Berger"))]
     assert second.split() == ["2", "4", "0", "-", "-", "-", "0", "0"]
+
+
+def test_what_is_replaced_by_itself_is_not_masked(here: Run) -> None:
+    write("kept.jsonl", {"id": "1", "spans": [[*at("Velland"), "LOC", "Velland"]]}, {"id": "2", "spans": []})
+    done = here("evaluate", "kept.jsonl", "gold.jsonl", "--no-floors")
+    assert re.search(r"words +masked +0\.000", done.stdout)
+    assert done.stderr == "embanon: warning: kept: left out, as they are what stood there: 1 replacement\n"
+
+
+def test_a_limit_of_what_has_no_scores_is_refused(here: Run) -> None:
+    done = here("evaluate", "masks.json", "gold.jsonl", "--limit", "0.5")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "masks.json: has no risks or scores that are read (masks), so leave --limit out" in done.stderr
 
 
 def test_missing_documents(here: Run) -> None:

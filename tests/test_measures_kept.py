@@ -97,6 +97,10 @@ UTILITY = {
     "all is kept": ([], ALL),
     "suppressed": ([replaced("Oslo", None)], ALL - 4),
     "suppressed by a mark": ([replaced("Oslo", "***")], ALL - 4),
+    "a mask says nothing": ([replaced("Oslo", "Xxxx"), replaced("Ada Berger", "Xxx Xxxxxx, 99/9")], ALL - 4 - 9),
+    "a type without brackets says nothing": ([replaced("Oslo", "LOC"), replaced("violinist", "JOB_TITLE_2")], ALL - 13),
+    "nor does one in two kinds of them": ([replaced("Oslo", "<[CITY]>")], ALL - 4),
+    "what has other letters is none": ([replaced("violinist", "tax")], ALL - 9 + 3),
     "a tag says nothing": ([replaced("Oslo", "[LOC 1]")], ALL - 4),
     "generalized": ([replaced("violinist", "player")], ALL - 9 + 6),
     "no more than what was there": ([replaced("Oslo", "the capital of Norway")], ALL),
@@ -200,8 +204,12 @@ TRUTH: dict[tuple[str, str, str], bool | None] = {
     ("violinist", "animal", "DEM"): False, ("violinist", "violinist", "DEM"): True,
     ("dog", "cat", ""): False, ("dog", "animal", ""): True, ("dog", "vessel of no kind", ""): None,
     ("3 May 1961", "the 1960s", "DATETIME"): True, ("3 May 1961", "in the 1950s", "DATETIME"): False,
+    ("3 May 1961", "date in the 1960s", "DATETIME"): True, ("3 May 1961", "date in the 1950s", "DATETIME"): False,
     ("3 May 1961", "some day", "DATETIME"): None, ("Ruslan Kurkaev", "a person", "PERSON"): True,
     ("Ruslan Kurkaev", "a dog", "PERSON"): None, ("Kurkaev Holding", "a country", "ORG"): None,
+    ("the Netherlands", "Europe", "LOC"): True, ("the Republic of Turkey", "Asia", "LOC"): True,
+    ("the Republic of Turkey", "Africa", "LOC"): False, ("The Hague", "a city", "LOC"): True,
+    ("in Berlin", "in France", "LOC"): False, ("On 3 May 1961", "In the 1960s", "DATETIME"): True,
 }  # fmt: skip
 
 
@@ -209,6 +217,22 @@ TRUTH: dict[tuple[str, str, str], bool | None] = {
 def test_truth(case: tuple[str, str, str], taxonomies: Climber) -> None:
     original, replacement, type = case
     assert is_true(original, replacement, taxonomies, type) is TRUTH[case]
+
+
+FOREIGN: dict[tuple[str, str, str, str], bool | None] = {
+    ("es", "12 cm", "10 a 20 cm", "QUANTITY"): True, ("es", "63 %", "80 a 90 %", "QUANTITY"): False,
+    ("es", "el 3 de mayo de 1994", "en una fecha", "DATETIME"): True, ("es", "la paciente", "el enfermo", "DEM"): True,
+    ("pt", "110", "100 a 200", "QUANTITY"): True, ("pt", "do Brasil", "de um país", "LOC"): True,
+    ("de", "am 3. Mai 1994", "in den 1990er Jahren", "DATETIME"): True,
+    ("de", "am 3. Mai 1994", "in den 1980er Jahren", "DATETIME"): False,
+    ("de", "die Schweiz", "Europa", "LOC"): True, ("de", "die Schweiz", "Asien", "LOC"): False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FOREIGN, ids=" = ".join)
+def test_truth_in_other_languages_whatever_articles_stand_before(case: tuple[str, str, str, str]) -> None:
+    language, original, replacement, type = case
+    assert is_true(original, replacement, climber(language=language), type) is FOREIGN[case]
 
 
 def test_truth_of_documents(taxonomies: Climber) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations, permutations
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -55,6 +56,32 @@ def test_gold_against_itself_is_right(documents: list[Pair]) -> None:
     assert found.recall.value in (None, pytest.approx(1.0))
     other = b_cubed(documents)
     assert all(one.value is None or 0 <= one.value <= 1 + 1e-12 for one in (other.precision, other.recall))
+
+
+@settings(max_examples=80)
+@given(CORPORA)
+def test_b_cubed_mention_by_mention(documents: list[Pair]) -> None:
+    def together(some: Sequence[Mention]) -> dict[tuple[int, int], set[tuple[int, int]]]:
+        of = {(one.start, one.end): one.entity or (one.start, one.end) for one in some}
+        return {span: {other for other in of if of[other] == of[span]} for span in of}
+
+    parts = [(together(one.output.mentions), together(some.mentions)) for one in documents
+             for some in one.gold.annotations]  # fmt: skip
+    expected = [[len(own[span] & other.get(span, set())) / len(own[span]) for own, other in some for span in own]
+                for some in (parts, [(gold, system) for system, gold in parts])]  # fmt: skip
+    found = b_cubed(documents)
+    for share, values in ((found.precision, expected[0]), (found.recall, expected[1])):
+        assert share.value == (pytest.approx(sum(values) / len(values), abs=1e-9) if values else None)
+
+
+def test_many_mentions_of_one_entity_take_no_longer_each() -> None:
+    def time(count: int) -> float:
+        some = [Mention(place, place + 1, None, "e") for place in range(count)]
+        document, began = pair("a" * count, [some], some), process_time()
+        assert b_cubed([document]).precision.value == 1
+        return process_time() - began
+
+    assert min(time(12_000) for _ in range(3)) < 24 * min(time(1_500) for _ in range(3))
 
 
 def test_mentions_without_an_entity_are_alone() -> None:

@@ -184,6 +184,14 @@ def test_any_documents(documents: list[Pair]) -> None:
     found = measured(documents)
     agree(found, reference(documents))
     assert all(share.value is None or 0 <= share.value <= 1 for share in found.values())
+    mentions, entities = mention_scores_by_type(documents), entity_recall_by_type(documents)
+    for type, share in entities.items():  # with whatever some documents lack of a type
+        whole = entity_recall(documents, lambda one, type=type: (one.type or "") == type)
+        assert (share.hits.tolist(), share.of.tolist()) == (whole.hits.tolist(), whole.of.tolist())
+        found = mention_scores(documents, lambda one, type=type: (one.type or "") == type)
+        for one, other in ((mentions[type].exact, found.exact), (mentions[type].covered, found.covered)):
+            assert one.recall.total == other.recall.total
+            assert one.precision.total == other.precision.total
     for type, scores in word_scores_by_type(documents).items():
         expected = reference(documents, type)
         assert scores.precision.total == expected.get("words precision", (0, 0))

@@ -147,6 +147,9 @@ OUTPUTS: dict[str, tuple[str, Any, float | None, tuple[Mention, ...]]] = {
     "results above a score": ("x.json", {"1": PRESIDIO}, 0.5, PEOPLE[:1]),
     "edits": ("x.jsonl", [{"id": "1", "text": "a woman met Ben in Velland.", "edits": [EDIT], "embanon": {}}], None,
               (Mention(*ADA, "PERSON", replacement="a woman"),)),
+    "edits beside spans that were carried along": (
+        "x.jsonl", [{"id": "1", "text": "a woman met Ben in Velland.", "edits": [EDIT], "spans": [[0, 7], [15, 18]]}],
+        None, (Mention(*ADA, "PERSON", replacement="a woman"),)),
     "risks": ("x.jsonl", [{"id": "1", "risk": 1, "phrases": PHRASES, "unknown": 1}], None, (ADA_MENTION, VELLAND)),
     "risks and a limit": ("x.jsonl", [{"id": "1", "risk": 1, "phrases": PHRASES}], 0.8, (VELLAND,)),
     "phrases": ("x.jsonl", [{"id": "1", "language": "en", "phrases": [
@@ -283,8 +286,14 @@ BAD_OUTPUTS: dict[str, tuple[str, Any, str]] = {
     "more documents": ("x.json", {"1": [], "2": [], "3": [], "4": [], "5": []},
                        "has documents that the gold lacks (4): '2', '3', '4' and 1 more; to leave them out"),
     "results of two documents": ("x.json", [PRESIDIO, PRESIDIO], "2 documents have no ids, and the gold has 1"),
+    "results with and without ids": ("x.jsonl", [{"id": "1", "results": []}, PRESIDIO], "line 1: some documents of"),
+    "results without and with ids": ("x.jsonl", [PRESIDIO, {"id": "1", "results": []}], "line 1: some documents of"),
     "another length": ("x.json", lines(text=TEXT + "\r"), "its text has 31 characters, that of the gold 30"),
     "another text": ("x.json", lines(text=TEXT.replace("Ben", "Bea")), "that of the gold from offset 17 on"),
+    "other words than are quoted": ("x.json", {"1": [{"entity_type": "PERSON", "start": 0, "end": 10, "score": 1,
+                                    "text": SECRET}]}, "x: document '1', span 1 (0-10): quotes other words"),
+    "bytes instead of code points": ("x.json", {"id": "1", "phrases": [PHRASES[0], {"start": 14, "end": 17,
+                                     "text": "Ben"}]}, "document '1', span 2 (14-17): quotes other words"),
     "edits of another text": ("x.json", {"id": "1", "text": "she met Ben in Velland.", "edits": [EDIT]},
                               "is not that of the gold with its edits, from offset 0 of the output on"),
     "edits that overlap": ("x.json", {"id": "1", "text": "", "edits": [EDIT, {**EDIT, "start": 5}]},
@@ -324,7 +333,7 @@ def test_missing_documents(tmp_path: Path) -> None:
 # name: marks, text, what the message says
 BAD_BRAT = {
     "outside": ("T1\tX 0 31\tAda\n", TEXT, "1.ann, line 1, span 1: 0-31 lies outside the text"),
-    "other words": (f"\nT1\tX 0 3\t{SECRET}\n", TEXT, "1.ann, line 2 (0-3): quotes other words"),
+    "other words": (f"\nT1\tX 0 3\t{SECRET}\n", TEXT, "1.ann, line 2, span 1 (0-3): quotes other words"),
     "no offsets": (f"T1\tX\t{SECRET}\n", TEXT, "line 1: is not T1<tab>TYPE START END<tab>WORDS"),
     "no numbers": ("T1\tX ½ 3\ta\n", TEXT, "line 1: is not T1"),
     "huge numbers": (f"T1\tX 0 {'9' * 5000}\ta\n", TEXT, "line 1: is not T1"),
@@ -342,6 +351,35 @@ def test_bad_folders_of_brat(name: str, tmp_path: Path) -> None:
     assert SECRET not in str(caught.value)
 
 
+def test_what_is_kept_is_not_masked(tmp_path: Path) -> None:
+    spans = [[0, 10, "PERSON", "a woman"], [15, 18, "PERSON", "Ben"], [22, 29, "LOC", " velland"]]
+    edits = [{"start": start, "end": end, "type": type, "replacement": new} for start, end, type, new in spans[:2]]
+    golds = read_gold(write(tmp_path, [lines(spans=[])], "gold.jsonl"))
+    for value, kept in (
+        ({"id": "1", "spans": spans}, 2),
+        ({"id": "1", "text": "a woman met Ben in Velland.", "edits": edits}, 1),
+    ):
+        (system,) = read_output(write(tmp_path, value, "x.json"))
+        found = matched(golds, system)
+        assert found.pairs[0].output.mentions == (Mention(*ADA, "PERSON", replacement="a woman"),)
+        assert found.kept == kept
+
+
+def test_what_an_output_quotes_is_compared_with_the_gold(tmp_path: Path) -> None:
+    (gold,) = golds = read_gold(brat(tmp_path, MARKS))
+    for marks, message in (
+        ("T1\tX 0 4;15 19\tAda  Ben \n", None),
+        ("T1\tX 15 18\t\n", None),
+        (f"T1\tX 14 17\t{SECRET}\n", "document 'a/1', span 1 (14-17): quotes other words"),
+        ("T1\tX 0 3;14 17\tAda Ben\n", "document 'a/1', span 2 (14-17): quotes other words"),
+    ):
+        (system,) = read_output(brat(tmp_path / "alone", marks, None))
+        if message is None:
+            assert matched(golds, system).pairs[0].gold is gold
+        else:
+            assert message in refused(lambda system=system: matched(golds, system))
+
+
 def test_what_a_folder_may_lack(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     for read in (read_gold, read_output):
@@ -351,6 +389,9 @@ def test_what_a_folder_may_lack(tmp_path: Path) -> None:
     assert len(read_output(folder)[0].documents[0].mentions) == 3
     (tmp_path / "b" / "2.txt").write_text(TEXT)
     with pytest.raises(InputError, match=r"2\.txt: has no \.ann beside it"):
+        read_gold(folder)
+    (tmp_path / "b" / "2.ann").write_text("")
+    with pytest.raises(InputError, match=r"a/1\.ann: has no \.txt beside it"):
         read_gold(folder)
     with pytest.raises(InputError, match="is a folder; only brat has one"):
         read_gold(folder, "tab")

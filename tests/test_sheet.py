@@ -102,6 +102,7 @@ BAD: dict[str, tuple[tuple[str, ...], int, str]] = {
     "changed originals": (("out.jsonl", "short.jsonl", "-o", "s.csv"), 3, "document '1', span 2: 21-28 lies outside"),
     "nothing to rate": (("tags.jsonl", "in.jsonl", "-o", "s.csv"), 3, "no replacement that says more than a type"),
     "a sheet that is made and read": (("--read", "a.csv", "-o", "s.csv"), 2, "--output makes a sheet"),
+    "a sheet twice": (("--read", "a.csv", "b.csv", "./a.csv"), 2, "a.csv: is named twice, and agrees with itself"),
     "a sheet that is not there": (("--read", "a.csv"), 3, "a.csv: no such file"),
 }  # fmt: skip
 
@@ -157,13 +158,15 @@ def test_a_table(here: Run) -> None:
     assert [line.split() for line in done.stdout.splitlines()[1:]] == [
         ["suitable", "1.000", "0.342-1.000", "1", "2", "0", "of", "2"], ["true", "-", "1", "2", "2", "of", "2"],
     ]  # fmt: skip
-    done = here("sheet", "--read", "a.csv", "a.csv")
+    filled("b.csv", ["yes", "yes"])
+    done = here("sheet", "--read", "a.csv", "b.csv")
     assert done.stdout.splitlines()[1].split()[-3:] == ["1.000", "-", "Cohen's"]  # nobody could disagree
 
 
 def test_a_sheet_goes_round(here: Run) -> None:
     here("sheet", "out.jsonl", "in.jsonl", "-o", "s.csv")
-    (suitable, true) = rated(read_sheets(["s.csv", "s.csv"]))
+    Path("t.csv").write_bytes(Path("s.csv").read_bytes())
+    (suitable, true) = rated(read_sheets(["s.csv", "t.csv"]))
     assert (suitable.rows, suitable.missing, suitable.share, true.bounds) == (4, 8, None, None)
 
 
@@ -171,10 +174,12 @@ def test_rows_that_a_rater_left_out_are_not_rated(here: Run) -> None:
     filled("a.csv", ["yes", "no", "yes"])
     filled("b.csv", ["yes", "no"])
     assert next(rated(read_sheets(["a.csv", "b.csv"]))).missing == 1
+    assert next(rated(read_sheets(["b.csv", "a.csv"]))).missing == 1
+    Path("c.csv").write_text("row,suitable,true\nr0,yes,\nother,no,\n")
     with pytest.raises(
-        InputError, match=r"a\.csv: has rows that b\.csv lacks \(1\); give all raters copies of one sheet"
+        InputError, match=r"c\.csv: has rows that a\.csv lacks \(1\); give all raters copies of one sheet"
     ):
-        read_sheets(["b.csv", "a.csv"])
+        read_sheets(["c.csv", "a.csv"])
 
 
 # name: the sheet, what is said

@@ -46,6 +46,8 @@ BY_DOCUMENT: Final = (
     "system", "id", "words", "masked", "precision", "recall", "f1", "quasi_left", "left", "where",
 )  # fmt: skip
 NONE: Final = "-"
+OF_TYPE: Final = ("entities R", "mentions R", "P", "R")
+"""What is measured by type, of words if nothing else is said; none ends like one before it."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -125,6 +127,8 @@ def _tell(one: Matched, golds: Sequence[Gold]) -> None:
     if one.empty:
         missing = f"lacks {len(one.empty)} of {len(golds)} documents: {listed(one.empty)}"
         say(f"warning: {one.system}: {missing}; nothing counts as masked there")
+    if one.kept:
+        say(f"warning: {one.system}: left out, as they are what stood there: {amount(one.kept, 'replacement')}")
     if one.extra:
         say(f"warning: {one.system}: left out, as the gold lacks them: {amount(len(one.extra), 'document')}")
 
@@ -167,14 +171,21 @@ def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
     types: dict[str, dict[str, Figure]] = {}
     for figure in figures:
         if figure.group == "types" and figure.value is not None:
-            name, _, what = figure.name.rpartition(" ")
-            types.setdefault(name, {})[what] = figure
+            what = next(what for what in OF_TYPE if figure.name.endswith(f" {what}"))
+            types.setdefault(figure.name.removesuffix(f" {what}"), {})[what] = figure
     if types:
         rows = [
-            (type, *(part for what in ("R", "P") for part in (_number(_value(one.get(what))), _bounds(one.get(what)))))
+            (
+                type,
+                *(
+                    part
+                    for what in reversed(OF_TYPE)
+                    for part in (_number(_value(one.get(what))), _bounds(one.get(what)))
+                ),
+            )
             for type, one in types.items()
         ]
-        yield "\n" + table(("words of type", "R", "95 %", "P", "95 %"), rows)
+        yield "\n" + table(("words of type", *(part for what in reversed(OF_TYPE) for part in (what, "95 %"))), rows)
 
 
 def _absent(figures: Sequence[Figure]) -> Iterator[str]:

@@ -32,10 +32,12 @@ Terms = Callable[[str, str], Ints]
 """Gives the phrases of a text in a language, in order; none shares a character with another."""
 
 BLANK: Final = re.compile(
-    r"(?:\[+|<+|\{+) ?/?[A-Z][A-Z_]*(?:[ _:#-]?\d+)? ?/?(?:\]+|>+|\}+)"
-    rf"|\b(?:{'|'.join(TYPES)})[ _]\d+\b|\bX{{3,}}\b|[*_█■]+"
+    r"(?:(?<!\[)\[+|(?<!<)<+|(?<!\{)\{+) ?/?[A-Z][A-Z_]*(?:[ _:#-]?\d+)? ?/?(?:\]+|>+|\}+)"
+    rf"|\b(?:{'|'.join(TYPES)})(?:[ _]\d+)?\b|\b[A-Z]+(?:_[A-Z]+)*_\d+\b|\bX{{3,}}\b|[*_█■]+"
 )
-"""What stands there instead of a phrase and says no more than its type: `[PERSON 1]`, `<NAME>`, `PERSON 1`, `***`."""
+"""What stands there instead of a phrase and says no more than its type: `[PERSON 1]`, `<NAME>`, `JOB_2`, `***`."""
+MASK: Final = re.compile(r"[Xx9\W_]+")
+"""A phrase of which only the classes of its signs are left: `Xxx Xxxxxx`, `99/9999`."""
 NUMBER: Final = re.compile(r" ?\[\d+\]")
 """Tells two apart that read the same."""
 ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|his|her|its|their) )+", re.IGNORECASE)
@@ -105,12 +107,14 @@ def _kept(pair: Pair, information: Bits, phrases: Terms) -> tuple[float, float]:
     spans = phrases(gold.text, language)
     before = information.weigh(gold.text, spans, language)
     owners = owned(spans, pair.output.mentions)
-    after = float(before[owners < 0].sum())
+    # What is owned by nobody comes first.
+    owned_by = np.bincount(owners + 1, before, len(pair.output.mentions) + 1).tolist()
+    after = owned_by[0]
     replaced = [(n, said(one.replacement)) for n, one in enumerate(pair.output.mentions)]
     replaced = [(number, new) for number, new in replaced if new]
     tell = information.bits([new for _, new in replaced], language).tolist()
     for (number, _), bits in zip(replaced, tell, strict=True):
-        after += min(bits, float(before[owners == number].sum()))
+        after += min(bits, owned_by[number + 1])
     return after, float(before.sum())
 
 
@@ -131,6 +135,6 @@ def touched(spans: Ints, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
 
 
 def said(replacement: str | None) -> str:
-    """Give what a replacement says: a type alone says nothing, nor does an article, or a number to tell two apart."""
+    """Give what a replacement says: a type alone says nothing, nor does a mask, an article, a number to tell apart."""
     plain = NUMBER.sub("", BLANK.sub("", replacement or ""))
-    return ARTICLE.sub("", " ".join(plain.split())).strip()
+    return "" if MASK.fullmatch(plain) else ARTICLE.sub("", " ".join(plain.split())).strip()

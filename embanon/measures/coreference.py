@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from embanon.annotations import Mention, Pair
@@ -10,8 +10,8 @@ from embanon.measures.share import Scores, Share
 from embanon.measures.tab import entities
 
 Span = tuple[int, int]
-Clusters = Mapping[Span, frozenset[Span]]
-"""The mentions that are the same as each one, itself among them."""
+Clusters = Mapping[Span, str | Span]
+"""What each mention is of: an entity, or itself alone."""
 Known = Callable[[str, str], bool]
 """Says whether a knowledge base has something broader than a phrase of a type."""
 
@@ -32,18 +32,15 @@ def b_cubed(pairs: Sequence[Pair]) -> Scores:
 
 def clusters(mentions: Iterable[Mention]) -> Clusters:
     """Give the cluster of each mention."""
-    entity = {(one.start, one.end): one.entity for one in mentions}
-    together: dict[str, set[Span]] = defaultdict(set)
-    for span, name in entity.items():
-        if name is not None:
-            together[name].add(span)
-    whole = {name: frozenset(some) for name, some in together.items()}
-    return {span: frozenset((span,)) if name is None else whole[name] for span, name in entity.items()}
+    every = ((one.start, one.end, one.entity) for one in mentions)
+    return {(start, end): (start, end) if entity is None else entity for start, end, entity in every}
 
 
 def _shared(own: Clusters, other: Clusters) -> float:
     """Add up, for each mention of the one, the share of its cluster that is in that of the other."""
-    return sum(len(some & other.get(span, frozenset())) / len(some) for span, some in own.items())
+    sizes, both = Counter(own.values()), Counter((name, other[span]) for span, name in own.items() if span in other)
+    # Each of so many mentions that are in one cluster of both has the others of them, of all in its own.
+    return sum(count * count / sizes[name] for (name, _), count in both.items())
 
 
 def availability(pairs: Sequence[Pair], known: Known) -> Share:

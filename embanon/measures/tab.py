@@ -7,7 +7,9 @@ nothing. Words (`\\w+`) are what recall and precision count; tokens only say whi
 
 Recall counts every word of every mention of an entity to be masked, those of words that tell nothing as masked.
 A word counts for precision once for each annotator who has it in a single mention that is to be masked. An annotator
-who marked nothing in a document counts too: whatever is masked there is wrong for that one.
+who marked nothing in a document counts too: whatever is masked there is wrong for that one. In both the paper's formula
+is followed, not the published script: that leaves out annotators without any mention, and counts a word of several
+masks once for each of them. On the published documents, and masks that do not overlap, it is the same.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from embanon.annotations import Mention, Pair
@@ -21,8 +22,15 @@ from embanon.taxonomy.climb import COMPUTED_ALONE, Climber, Found, Rung
 
 INSIDE: Final = re.compile(r" (?:in|en|em) (?:the )?", re.IGNORECASE)
 """Between what something is and where that is: both have to be true."""
-ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|un|una|uma|um|el|la|los|las|o|os|as|ein|eine|einen|einem) )+")
+ARTICLE: Final = re.compile(
+    r"^(?:(?:in|on|at|of|from|a|an|the|en|de|del|al|un|una|unos|unas|el|la|los|las|em|do|da|dos|das|no|na|nos|nas|ao|à"
+    r"|um|uma|o|os|as|am|im|zum|zur|vom|beim|der|die|das|dem|den|des|eine?|einen|einem|einer|eines) )+",
+    re.IGNORECASE,
+)
+"""What stands before a phrase, and may have gone into its edit, in the languages that have taxonomies."""
 DIGIT: Final = re.compile(r"\d")
+REMEMBERED: Final = 1 << 14
+"""Labels that are remembered: the same ones stand in most ladders."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,14 +62,24 @@ def verdicts(pair: Pair, climber: Climber) -> Iterator[tuple[Mention, bool | Non
 
 
 def is_true(original: str, replacement: str, climber: Climber, type: str = "") -> bool | None:
-    """Say whether a replacement is true of an original; `None` where that is not known."""
+    """Say whether a replacement is true of an original; `None` where that is not known.
+
+    An edit may take in the article before its phrase. A capital one may be of a name (The Hague), and is left out last.
+    """
+    bare = ARTICLE.sub("", original)
+    readings = (bare, original) if original[:1].islower() else (original, bare)
+    answers = (_is_true(one, replacement, climber, type) for one in dict.fromkeys(readings) if one)
+    return next((answer for answer in answers if answer is not None), None)
+
+
+def _is_true(original: str, replacement: str, climber: Climber, type: str) -> bool | None:
     found = climber.climb(original, type, form="common" if original.islower() else "name")
     whole = _alone(replacement, found, climber, original, type)
     parts = INSIDE.split(replacement, maxsplit=1)
-    if whole is not None or len(parts) < 2:
+    if whole or len(parts) < 2:
         return whole
     both = [_alone(part, found, climber, original, type) for part in parts]
-    return False if False in both else None if None in both else True
+    return True if all(both) else False if False in (whole, *both) else None
 
 
 def _alone(replacement: str, found: Found, climber: Climber, original: str, type: str) -> bool | None:
@@ -93,7 +111,9 @@ def _is_above(concepts: Sequence[Rung], source: str, concept: str, climber: Clim
     )
 
 
+@lru_cache(maxsize=REMEMBERED)
 def comparable(label: str, language: str) -> str:
     """Give a label without case and article, its last word in its dictionary form."""
     *first, last = ARTICLE.sub("", key(label)).split() or [""]
+    last = last.capitalize() if language == "de" else last  # where only a capital tells a noun
     return " ".join((*first, Lemmatizer.load(language).lemma(last)))

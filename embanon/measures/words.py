@@ -10,9 +10,10 @@ type and is gold of whatever type; types are in alphabetical order, what has non
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -26,6 +27,8 @@ UNTYPED: Final = ""
 """The type of mentions that have none."""
 
 Row = tuple[float, float]
+ABSENT: Final = ((0.0, 0.0), (0.0, 0.0))
+"""Precision and recall of a type in a document that has none of it."""
 Asked = Callable[[Mention], bool]
 """Says which mentions are counted."""
 
@@ -49,20 +52,23 @@ def word_scores(pairs: Sequence[Pair]) -> Scores:
 
 def word_scores_by_type(pairs: Sequence[Pair]) -> Mapping[str, Scores]:
     """Compare words by type; one in mentions of several types counts for each."""
-    every = [(pair, words(pair.gold.text)) for pair in pairs]
-    return {type: _scores(_words(*one, partial(_is_of, type)) for one in every) for type in types(pairs)}
+    return {
+        type: _scores(_words(one, words(one.gold.text), asked) if one else ABSENT for one in some)
+        for type, asked, some in _by_type(pairs)
+    }
 
 
 def mention_scores(pairs: Sequence[Pair], is_asked: Asked | None = None) -> Mentions:
     """Compare mentions; those of the same offsets are one."""
-    rows = [_mentions(pair, is_asked or _any) for pair in pairs]
-    exact, covered, overlap = (_scores(row[number] for row in rows) for number in range(3))
-    return Mentions(exact, covered, overlap)
+    return _found([_mentions(pair, is_asked or _any) for pair in pairs])
 
 
 def mention_scores_by_type(pairs: Sequence[Pair]) -> Mapping[str, Mentions]:
     """Compare mentions by type; whether something has the same offsets does not depend on its type either."""
-    return {type: mention_scores(pairs, partial(_is_of, type)) for type in types(pairs)}
+    return {
+        type: _found([_mentions(one, asked) if one else (ABSENT,) * 3 for one in some])
+        for type, asked, some in _by_type(pairs)
+    }
 
 
 def entity_recall(pairs: Sequence[Pair], is_asked: Asked | None = None) -> Share:
@@ -72,7 +78,10 @@ def entity_recall(pairs: Sequence[Pair], is_asked: Asked | None = None) -> Share
 
 def entity_recall_by_type(pairs: Sequence[Pair]) -> Mapping[str, Share]:
     """Give that by the type of the first mention."""
-    return {type: entity_recall(pairs, partial(_is_of, type)) for type in types(pairs)}
+    return {
+        type: Share.rows(_entities(one, asked) if one else ABSENT[1] for one in some)
+        for type, asked, some in _by_type(pairs)
+    }
 
 
 def types(pairs: Sequence[Pair]) -> list[str]:
@@ -84,6 +93,14 @@ def types(pairs: Sequence[Pair]) -> list[str]:
 def type_of(mention: Mention) -> str:
     """Give the type of a mention, which may be none."""
     return mention.type or UNTYPED
+
+
+def _by_type(pairs: Sequence[Pair]) -> Iterator[tuple[str, Asked, list[Pair | None]]]:
+    """Give each type, and the documents that have it; of others there is nothing to count."""
+    every = [(pair, set(map(type_of, chain(pair.output.mentions, *(one.mentions for one in pair.gold.annotations)))))
+             for pair in pairs]  # fmt: skip
+    for type in types(pairs):
+        yield type, partial(_is_of, type), [pair if type in has else None for pair, has in every]
 
 
 def _is_of(type: str, mention: Mention) -> bool:
@@ -106,6 +123,11 @@ def _words(pair: Pair, every: Ints, is_asked: Asked) -> tuple[Row, Row]:
         counts += [(asked & gold).sum(), asked.sum(), (masked & wanted).sum(), wanted.sum()]
     found = counts.tolist()
     return (found[0], found[1]), (found[2], found[3])
+
+
+def _found(rows: Sequence[Sequence[tuple[Row, Row]]]) -> Mentions:
+    exact, covered, overlap = (_scores(row[number] for row in rows) for number in range(3))
+    return Mentions(exact, covered, overlap)
 
 
 def _mentions(pair: Pair, is_asked: Asked) -> list[tuple[Row, Row]]:

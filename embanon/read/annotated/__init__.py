@@ -30,6 +30,8 @@ class Format:
 
 
 OWN: Final = "embanon"
+SCORED: Final = (OWN, "presidio")
+"""Formats that have a risk or score for each span."""
 FORMATS: Final[dict[str, Format]] = {
     "tab": Format(tab.is_gold, gold=tab.golds),
     "peers": Format(standoff.is_peers, output=standoff.peers),
@@ -90,7 +92,7 @@ def read_output(
     Without one, that is all that has a score, and of embanon's risks what is at or above `risk`.
     """
     if _is_brat(path, format):
-        found = brat.outputs(path)
+        name, found = BRAT, brat.outputs(path)
     else:
         data = rows(path, limits)
         name = format or _told(data, path, "--format", OUTPUT_FORMATS)
@@ -98,6 +100,8 @@ def read_output(
         if reader is None:
             raise InputError(f"{path}: is gold ({name}), not an output; first comes the output, then the gold")
         found = reader(data, risk if name == OWN and limit is None else limit)
+    if limit is not None and name not in SCORED:
+        raise ConfigError(f"{path}: has no risks or scores that are read ({name}), so leave --limit out")
     by_system: dict[str, list[tuple[str, Marked]]] = {}
     for where, one in found:
         by_system.setdefault(one.system or _stem(path), []).append((where, one))
@@ -120,8 +124,10 @@ def read_texts(path: str, limits: Limits = LIMITS) -> tuple[Gold, ...] | None:
 
 
 def _once(some: list[tuple[str, Marked]]) -> tuple[Marked, ...]:
-    named = once((one.id, where, one) for where, one in some if one.id is not None)
-    return tuple(one for _, one in some) if some[0][1].id is None else tuple(named)
+    named = tuple(once((one.id, where, one) for where, one in some if one.id is not None))
+    if named and len(named) < len(some):
+        raise InputError(f"{some[0][0]}: some documents of this file have no id, and others have; write all by id")
+    return named or tuple(one for _, one in some)
 
 
 def _is_brat(path: str, format: str | None) -> bool:

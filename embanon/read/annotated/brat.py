@@ -14,7 +14,7 @@ from embanon.annotations import Annotation, Gold, Mention
 from embanon.errors import InputError
 from embanon.read import opened
 from embanon.read.annotated.rows import written
-from embanon.read.annotated.spans import Marked, inside, mention, same
+from embanon.read.annotated.spans import Marked, inside, mention
 
 ANNOTATOR: Final = "brat"
 TEXT, MARKS = ".txt", ".ann"
@@ -27,6 +27,9 @@ def golds(folder: str) -> Iterator[tuple[str, Gold]]:
         if not marks.is_file():
             raise InputError(f"{path}: has no {MARKS} beside it; an empty one says that nothing is marked")
         yield str(marks), Gold(id, text, (Annotation(ANNOTATOR, _mentions(marks, text)),))
+    for _, marks in _files(folder, MARKS):
+        if not marks.with_suffix(TEXT).is_file():
+            raise InputError(f"{marks}: has no {TEXT} beside it, which gold needs; bring it, or take this file out")
 
 
 def outputs(folder: str) -> Iterator[tuple[str, Marked]]:
@@ -67,13 +70,15 @@ def _of_line(line: str, where: str, text: str | None) -> Iterator[Mention]:
     parts = [part.split() for part in offsets.split(";")]
     if not type_ or not all(len(part) == 2 and all(map(_is_number, part)) for part in parts):
         raise InputError(f"{where}: is not T1<tab>TYPE START END<tab>WORDS; export the annotations again")
-    found = [mention([int(start), int(end), type_], where) for start, end in parts]
+    found, at = list[Mention](), 0
+    for start, end in parts:
+        one = mention([int(start), int(end), type_], where)
+        quoted = words[at : at + one.end - one.start] if len(parts) > 1 else words  # parts have a space between
+        at += one.end - one.start + 1
+        found.append(Mention(one.start, one.end, one.type, name if len(parts) > 1 else None, quoted=quoted or None))
     if text is not None:
-        inside(found, len(text), where)
-        if words:
-            same(" ".join(text[one.start : one.end] for one in found), words, found[0], where)
-    for one in found:
-        yield Mention(one.start, one.end, one.type, name if len(found) > 1 else None)
+        inside(found, text, where)
+    yield from found
 
 
 def _is_number(word: str) -> bool:

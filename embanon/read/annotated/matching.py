@@ -27,6 +27,8 @@ class Matched:
     """Ids of documents that the output lacks."""
     extra: tuple[str, ...] = ()
     """Ids of documents that the gold lacks, which are left out."""
+    kept: int = 0
+    """Spans whose replacement is what stood there: they mask nothing, and are left out."""
 
 
 def matched(golds: Sequence[Gold], system: System, *, lenient: bool = False) -> Matched:
@@ -47,8 +49,10 @@ def matched(golds: Sequence[Gold], system: System, *, lenient: bool = False) -> 
             f"{system.name}: has documents that the gold lacks ({len(extra)}): {listed(extra)}; to leave them out: "
             "--missing empty"
         )
-    pairs = tuple(_pair(gold, marked.get(gold.id), system.name) for gold in golds)
-    return Matched(system.name, pairs, empty, extra)
+    whole = [_pair(gold, marked.get(gold.id), system.name) for gold in golds]
+    pairs = tuple(map(_without_kept, whole))
+    kept = sum(len(one.output.mentions) for one in whole) - sum(len(one.output.mentions) for one in pairs)
+    return Matched(system.name, pairs, empty, extra, kept)
 
 
 def listed(ids: Iterable[str]) -> str:
@@ -76,10 +80,24 @@ def _pair(gold: Gold, marked: Marked | None, system: str) -> Pair:
     where = f"{system}: document {gold.id!r}"
     if marked.text is not None:
         _check_same(gold.text, marked.text, where)
-    inside(marked.mentions, len(gold.text), where)
+    inside(marked.mentions, gold.text, where)
     if marked.rewritten is not None:
         _check_rewritten(gold.text, marked.mentions, marked.rewritten, where)
     return Pair(gold, Output(gold.id, marked.mentions))
+
+
+def _without_kept(pair: Pair) -> Pair:
+    """Leave out replacements that are what stood there, but for case and space."""
+    text = pair.gold.text
+    some = (
+        one for one in pair.output.mentions
+        if one.replacement is None or _plain(one.replacement) != _plain(text[one.start : one.end])
+    )  # fmt: skip
+    return replace(pair, output=Output(pair.output.id, tuple(some)))
+
+
+def _plain(words: str) -> list[str]:
+    return words.casefold().split()
 
 
 def _check_same(text: str, other: str, where: str) -> None:

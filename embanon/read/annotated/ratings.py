@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from embanon.errors import InputError
+from embanon.errors import ConfigError, InputError
 from embanon.read import opened
 from embanon.read.limits import LIMITS, Limits
 from embanon.read.tabular import COMMA, TAB, table
@@ -42,13 +42,16 @@ def read_sheet(path: str, limits: Limits = LIMITS) -> Sheet:
 
 def read_sheets(paths: list[str], limits: Limits = LIMITS) -> list[Sheet]:
     """Read the sheets of all raters, which are of the same replacements."""
+    files = [Path(path).resolve() for path in paths]
+    if twice := next((path for path, file in zip(paths, files, strict=True) if files.count(file) > 1), None):
+        raise ConfigError(f"{twice}: is named twice, and agrees with itself; name the sheet of each rater once")
     sheets = [read_sheet(path, limits) for path in paths]
-    first = set(sheets[0].answers[QUESTIONS[0]])
-    for path, one in zip(paths, sheets, strict=True):
-        own = set(one.answers[QUESTIONS[0]])
-        if own - first:
+    rows = {path: set(one.answers[QUESTIONS[0]]) for path, one in zip(paths, sheets, strict=True)}
+    longest = max(paths, key=lambda path: len(rows[path]))  # raters may leave rows out
+    for path in paths:
+        if more := rows[path] - rows[longest]:
             raise InputError(
-                f"{path}: has rows that {paths[0]} lacks ({len(own - first)}); give all raters copies of one sheet"
+                f"{path}: has rows that {longest} lacks ({len(more)}); give all raters copies of one sheet"
             )
     return sheets
 

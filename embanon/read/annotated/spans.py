@@ -18,6 +18,7 @@ KEYS: Final = {
     "entity": ("entity", "entity_id"),
     "identifier": ("identifier", "identifier_type"),
     "replacement": ("replacement",),
+    "quoted": ("span_text", "text"),
 }
 """What a span says -> the keys that say it in one notation or another."""
 PLACES: Final = ("type", "replacement")
@@ -72,7 +73,8 @@ def mention(item: Any, where: str, fields: Sequence[str] = PLACES) -> Mention:
         raise InputError(f"{where} ({start}-{end}): its identifier type must be one of {', '.join(IDENTIFIERS)}")
     if words.get("type") in NO_TYPE:
         words["type"] = None
-    return Mention(start, end, **words)
+    quoted = values.get("quoted")
+    return Mention(start, end, **words, quoted=clean(quoted) if isinstance(quoted, str) else None)
 
 
 def _offset(values: dict[str, Any], what: str, where: str) -> int:
@@ -91,23 +93,19 @@ def _word(value: Any, what: str, where: str) -> str | None:
     return None if value is None else clean(value)
 
 
-def inside(some: Sequence[Mention], length: int, where: str) -> None:
-    """Refuse mentions that end behind the text."""
+def inside(some: Sequence[Mention], text: str, where: str) -> None:
+    """Refuse mentions that end behind the text, or quote something else than what stands at their offsets."""
     for number, one in enumerate(some, 1):
-        if one.end > length:
+        if one.end > len(text):
             raise InputError(
-                f"{where}, span {number}: {one.start}-{one.end} lies outside the text, which has {length} characters; "
-                "count code points, and keep line ends as they are"
+                f"{where}, span {number}: {one.start}-{one.end} lies outside the text, which has {len(text)} "
+                "characters; count code points, and keep line ends as they are"
             )
-
-
-def same(found: str, said: str, one: Mention, where: str) -> None:
-    """Refuse an annotation that quotes something else than what stands at its offsets."""
-    if found.split() != said.split():
-        raise InputError(
-            f"{where} ({one.start}-{one.end}): quotes other words than stand there; count code points, and keep line "
-            "ends and the text as they were"
-        )
+        if one.quoted is not None and one.quoted.split() != text[one.start : one.end].split():
+            raise InputError(
+                f"{where}, span {number} ({one.start}-{one.end}): quotes other words than stand there; count code "
+                "points, and keep line ends and the text as they were"
+            )
 
 
 def types_or_replacements(some: Sequence[Mention]) -> Callable[[Mention], Mention]:

@@ -18,9 +18,9 @@ FIELDS: Final = ("type", "entity", "identifier")
 
 
 def is_lines(value: Any) -> bool:
-    """Tell documents with spans."""
+    """Tell documents with spans; those that stand beside edits were carried along, and are of the original."""
     first = value[0] if isinstance(value, list) and value else value
-    return isinstance(first, dict) and isinstance(first.get("spans"), list)
+    return isinstance(first, dict) and isinstance(first.get("spans"), list) and "edits" not in first
 
 
 def is_peers(value: Any) -> bool:
@@ -34,7 +34,7 @@ def golds(rows: list[Row]) -> Iterator[tuple[str, Gold]]:
     for row in objects(rows):
         id, text = row.get("id", str), row.get("text", str, missing="first comes the output, then the gold, with texts")
         found = mentions(row.get("spans", list), place(row, id), FIELDS)
-        inside(found, len(text), place(row, id))
+        inside(found, text, place(row, id))
         language = row.value.get("language")
         code = language_code(language) if isinstance(language, str) else None
         yield row.where, Gold(id, text, (Annotation(ANNOTATOR, found),), code)

@@ -12,7 +12,7 @@ from typing import Any
 from embanon.annotations import Annotation, Gold
 from embanon.config import language_code
 from embanon.read.annotated.rows import Row, clean, named, objects
-from embanon.read.annotated.spans import Marked, inside, mention, mentions, place, same
+from embanon.read.annotated.spans import Marked, inside, mentions, place
 
 FIELDS = ("type", "entity", "identifier")
 """A replacement, where there is one, is not what stands there but what may: that is not read."""
@@ -50,15 +50,9 @@ def _annotation(row: Row, annotator: str, text: str) -> Annotation:
     where = f"{row.where}, annotator {annotator!r}"
     if not isinstance(row.value, dict):
         Row(where, None).refuse(f"must be an object, not {named(row.value)}")
-    found = []
-    for number, item in enumerate(Row(where, row.value).get("entity_mentions", list), 1):
-        one = mention(item, f"{where}, span {number}", FIELDS)
-        inside((one,), len(text), f"{where}, span {number}")
-        quoted = item.get("span_text") if isinstance(item, dict) else None
-        if isinstance(quoted, str):
-            same(text[one.start : one.end], clean(quoted), one, f"{where}, span {number}")
-        found.append(one)
-    return Annotation(annotator, tuple(found))
+    found = mentions(Row(where, row.value).get("entity_mentions", list), where, FIELDS)
+    inside(found, text, where)
+    return Annotation(annotator, found)
 
 
 def outputs(rows: list[Row], limit: float | None) -> Iterator[tuple[str, Marked]]:
