@@ -240,7 +240,7 @@ def test_an_entity_that_the_policy_no_longer_has_is_told(small: Ledger) -> None:
 
 
 def test_groups_say_who_is_compared_with_whom(small: Ledger) -> None:
-    policy = Policy(entities=POLICY.entities, alerts=Alerts(worth=100, active=2, own=1e6, group=1))
+    policy = Policy(entities=POLICY.entities, alerts=Alerts(worth=100, active=2, own=1e6, group=0.5))
     few = found("few.txt", ("Zenith", [("a", 0.4)]))
     filled(small, *PAPERS, few, policy=policy)
     rows = [(TODAY - day, user, "menu.txt") for day in range(1, 9) for user in ("ada", "bob", "eve")]

@@ -33,8 +33,6 @@ NEAR: Final = 1 << 20
 """Numbers that are so near to each other need not be sorted."""
 DIGITS: Final = 9
 """Digits of what is known: what units round off is not said."""
-NORMAL: Final = 1.4826
-"""How many median deviations a standard deviation is, where chance is normal."""
 
 
 def known(risks: ArrayLike) -> float:
@@ -238,24 +236,24 @@ def _above(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
 
 def _jump(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
     """Set what is learnt in a day against one's own days before it."""
-    limit, rules = np.full_like(table.gains, np.inf), limits.alerts
-    for column in range(table.past, table.gains.shape[1]):
-        usual = _usual(table.gains[:, max(column - rules.days, 0) : column], rules.own, rules.active)
-        limit[:, column] = np.maximum(usual, limits.least)
-    return table.gains, limit
+    rules, sums = limits.alerts, _sums(table.gains)
+    first, day = _windows(table.gains, rules.days)
+    usual = _usual(sums[..., day] - sums[..., first], rules.own, rules.active)
+    return table.gains, np.maximum(usual, limits.least)
 
 
 def _apart(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
-    """Set what is learnt in a day against all days of all in one's group, until this one."""
+    """Set what is learnt in a day against all other days of all in one's group, until this one."""
     limit, rules = np.full_like(table.gains, np.inf), limits.alerts
+    first, day = _windows(table.gains, rules.days)
     for group in np.unique(table.groups):
         rows = table.groups == group
         if rows.sum() < rules.active:
             continue
-        for column in range(table.past, table.gains.shape[1]):
-            days = table.gains[rows, max(column - rules.days, 0) : column + 1]
-            usual = _usual(days.reshape(1, -1), rules.group, rules.active)[0]
-            limit[rows, column] = max(usual, limits.least)
+        sums = _sums(table.gains[rows])
+        own = sums[..., day + 1] - sums[..., day]
+        all_of = (sums[..., day + 1] - sums[..., first]).sum(axis=1, keepdims=True)
+        limit[rows] = np.maximum(_usual(all_of - own, rules.group, rules.active), limits.least)
     return table.gains, limit
 
 
@@ -267,19 +265,26 @@ RULES: Final[dict[str, Callable[[_Days, Limits], tuple[Floats, Floats]]]] = {
 """What gives of each user and day a value, and the limit that it must be above."""
 
 
-def _usual(past: Floats, deviations: float, fewest: int) -> Floats:
-    """Give the median of each row and so many of its deviations above; infinite where too few are known."""
-    middle = _median(past)
-    spread = _median(np.abs(past - middle[:, None])) * NORMAL
-    enough = np.sum(~np.isnan(past), axis=1) >= fewest
-    return np.where(enough, middle + deviations * spread, np.inf)
+def _sums(gains: Floats) -> Floats:
+    """Give how many days there are before each day, and the sums of what was learnt on them and of its squares."""
+    there = ~np.isnan(gains)
+    learnt = np.where(there, gains, 0.0)
+    sums = np.cumsum(np.stack((there, learnt, learnt**2)), axis=2)
+    return np.concatenate((np.zeros_like(sums[..., :1]), sums), axis=2)
 
 
-def _median(rows: Floats) -> Floats:
-    """Give the median of what is known in each row; NaN where nothing is."""
-    if not rows.shape[1]:
-        return np.full(len(rows), np.nan)
-    ordered, count = np.sort(rows, axis=1), np.sum(~np.isnan(rows), axis=1)
-    low, high = np.maximum((count - 1) // 2, 0), np.minimum(count // 2, rows.shape[1] - 1)
-    place = np.arange(len(rows))
-    return np.asarray((ordered[place, low] + ordered[place, high]) / 2)
+def _windows(gains: Floats, days: int) -> tuple[Ints, Ints]:
+    """Give each day, and the first of those that count as its past."""
+    day = np.arange(gains.shape[1])
+    return np.maximum(day - days, 0), day
+
+
+def _usual(sums: Floats, deviations: float, fewest: int) -> Floats:
+    """Give the mean and so many standard deviations above; infinite where too few are known.
+
+    On most days most people learn nothing new: medians are nothing then, and whoever learns anything would stand out.
+    """
+    count, total, squares = sums
+    many = np.maximum(count, 1)
+    spread = np.sqrt(np.maximum(squares / many - (total / many) ** 2, 0.0))
+    return np.where(count >= fewest, total / many + deviations * spread, np.inf)
