@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +29,7 @@ from embanon.leak.ledger_schema import TEXTS
 from embanon.leak.ledger_verify import verify
 from embanon.leak.misuse import Limits, Standing, alerts
 from embanon.leak.policy import Alerts, Kept
+from embanon.view import UNSAFE
 
 NAMED = replace(POLICY, ledger=Kept(users="name"), alerts=Alerts(worth=1.0))
 COMPOSED, APART = "Jos\u00e9 Garc\u00eda", "jose\u0301 GARCI\u0301A"
@@ -209,6 +213,29 @@ def test_users_hides_names_and_access_keeps_what_the_policy_says(
     assert main(["leak", "users", *options, "--user", "ada"]) == 3
     assert main(["leak", "erase", "bob", "--ledger", "ledger.db"]) == 0
     assert main(["leak", "verify", "--computed", "--ledger", "ledger.db"]) == 0
+
+
+def test_commands_send_no_controls_to_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("policy.toml").write_text(PROJECT.replace("days = 30", 'days = 0\nusers = "name"'), "utf-8")
+    Path("ledger.db.key").write_bytes(KEY)
+    with Ledger.open("ledger.db", KEY, create=True) as ledger:
+        filled(ledger, found("a\x1b[2K\nb.txt", ("Bluebird", [("cobalt", 0.9)])))
+        row = {"time": ledger.clock(), "user": "ada\x1b[1A\u202e", "document": "a\x1b[2K\nb.txt"}
+    Path("log.jsonl").write_text(json.dumps(row), "utf-8")
+    options = ["--policy", "policy.toml", "--ledger", "ledger.db"]
+    assert main(["leak", "access", "log.jsonl", *options]) == 0
+    assert main(["leak", "users", *options]) == 0
+    with closing(sqlite3.connect("ledger.db")) as database:
+        database.execute("UPDATE accesses SET document = 'x\x1b[1A'")
+        database.commit()
+    assert main(["leak", "verify", "--ledger", "ledger.db"]) == 3
+    told = capsys.readouterr().out
+    assert "worth: 3.60, above 1.00" in told
+    assert "was changed, moved or added" in told
+    assert not UNSAFE.search(told)
 
 
 CUT = {
