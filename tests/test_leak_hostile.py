@@ -36,7 +36,7 @@ LOG = """\
 2026-05-06T09:00:00Z,bob,lab/later.txt,open
 2026-05-06T10:00:00Z,carl,lab/a.txt,open
 """
-STRANGE = ("'x'", "-1", "4611686018427387904", "1.5", "x'00112233445566778899aabbccddeeff'")
+STRANGE = ("'x'", "-1", "4611686018427387904", "1.5", "x''", "NULL", "x'00112233445566778899aabbccddeeff'")
 
 
 @pytest.fixture(scope="module")
