@@ -347,10 +347,19 @@ BAD: dict[str, tuple[list[str], int]] = {
     "no ledger at all": (["--ledger", "policy.toml", "--policy", "policy.toml", "--key-file", "ledger.db.key"], 3),
     "over its own ledger": ([*WHERE, "-o", "ledger.db"], 2),
     "over its key": ([*WHERE, "-o", "ledger.db.key"], 2),
+    "over its journal": ([*WHERE, "-o", "ledger.db-wal"], 2),
+    "over its hints": ([*WHERE, "-o", "ledger.db.hints"], 2),
     "no day": ([*WHERE, "--since", "yesterday"], 2),
     "no groups": ([*WHERE, "--groups", "missing.csv"], 3),
     "no number": ([*WHERE, "--top", "0"], 2),
 }
+
+
+@pytest.mark.parametrize("name", ["ledger.db", "ledger.db.key", "ledger.db-wal", "ledger.db.hints"])
+def test_a_head_is_not_written_over_its_ledger(name: str, folder: Path) -> None:
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert main(["leak", "head", "--ledger", "ledger.db", "-o", name]) == 2
+    assert before == {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 @pytest.mark.parametrize(("words", "code"), BAD.values(), ids=BAD)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 KEY: Final = ".key"
 HINTS: Final = ".hints"
+JOURNALS: Final = ("-wal", "-shm", "-journal")
+"""What SQLite has beside its file."""
 
 
 def ledger_options(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +32,12 @@ def ledger_options(parser: argparse.ArgumentParser) -> None:
 def beside(options: argparse.Namespace) -> str:
     """Give the file of what hints at entities, beside the key."""
     return str(options.key_file or options.ledger).removesuffix(KEY) + HINTS
+
+
+def files_of(options: argparse.Namespace) -> tuple[str, ...]:
+    """Give the files of the ledger, which nothing may be written over."""
+    journals = (options.ledger + ending for ending in JOURNALS)
+    return options.ledger, *journals, str(options.key_file or options.ledger + KEY), beside(options)
 
 
 def policy_option(parser: argparse.ArgumentParser) -> None:
