@@ -38,6 +38,7 @@ LINES: dict[str, tuple[str, tuple[str, str, int, int, str]]] = {
     "milliseconds": ("1777896000000,ada,a.txt", ("ada", "a.txt", NOON, DAY, "")),
     "before 1970": ("1969-12-31T23:59:59Z,ada,a.txt", ("ada", "a.txt", -1000, -1, "")),
     "quoted": ('2026-05-04T12:00:00Z,ada,"a, ""b"".txt"', ("ada", 'a, "b".txt', NOON, DAY, "")),
+    "quoted behind spaces": ('2026-05-04T12:00:00Z, ada, "a, b.txt"', ("ada", "a, b.txt", NOON, DAY, "")),
     "spaces": ("2026-05-04T12:00:00Z , ada , a b.txt ", ("ada", "a b.txt", NOON, DAY, "")),
     "columns by name": ("host,document,user,time\nx,a.txt,ada,1777896000", ("ada", "a.txt", NOON, DAY, "")),
     "JSON": ('{"time": "2026-05-04T12:00:00Z", "user": "ada", "document": "a", "x": 1}', ("ada", "a", NOON, DAY, "")),

@@ -203,7 +203,7 @@ def _format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], Access]
 def _row(line: str) -> list[str]:
     if '"' not in line:
         return line.split(",")
-    return next(csv.reader([line], strict=True))
+    return next(csv.reader([line], strict=True, skipinitialspace=True))
 
 
 def _reader(places: Mapping[str, int], columns: int, times: _Times) -> Callable[[str], Access]:
