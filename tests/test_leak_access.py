@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+import sqlalchemy as sql
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ledgers import KEY, KINDS, POLICY, filled, found, where
@@ -210,6 +211,21 @@ def test_clocks_that_jump_are_told_and_nothing_is_lost(ledger: Ledger) -> None:
     assert [(date_of(day.day), day.worth) for day in ada.days] == [
         ("2026-05-02", 2.0), ("2026-05-04", 3.0), ("2026-05-05", 3.0), ("2099-01-01", 3.0),
     ]  # fmt: skip
+
+
+def test_a_clock_that_jumps_does_not_have_all_years_read(ledger: Ledger) -> None:
+    asked = list[Any]()
+    lines = "5,ada,a.txt\n" + "".join(f"{1_777_896_000 + 7 * n},ada,a.txt\n" for n in range(100))
+    import_log(ledger, io.BytesIO(lines.encode()), "log", POLICY)
+    sql.event.listen(
+        ledger.engine, "before_cursor_execute", lambda _c, _d, said, values, *_: asked.append((said, values))
+    )  # fmt: skip
+    assert import_log(ledger, io.BytesIO(lines.encode()), "log", POLICY).written.known == 101
+    spans = [values for said, values in asked if "BETWEEN" in said]
+    assert len(spans) == 2
+    for values in spans:
+        low, high = sorted(values.values() if isinstance(values, dict) else values)[-2:]
+        assert high - low < 86_400_000
 
 
 def test_bad_lines_do_not_stop_a_log(ledger: Ledger) -> None:
