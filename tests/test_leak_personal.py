@@ -90,6 +90,28 @@ def test_nothing_is_left_of_who_is_erased(ledger: Ledger, tmp_path: Path) -> Non
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
 
+def test_statistics_of_a_server_do_not_quote_who_is_erased(tmp_path: Path) -> None:
+    with Ledger.open(where("postgresql", tmp_path), KEY, create=True) as ledger:
+        filled(ledger, *map(document, range(30)))
+        rows = [f"{1_777_896_000 + n},Xaverine{n % 9},home/Xaverine{n % 9}/{n}" for n in range(400)]
+        read_in(ledger, "\n".join(rows))
+
+        def quoted() -> set[str]:
+            query = "SELECT tablename, histogram_bounds::text, most_common_vals::text FROM pg_stats"
+            with ledger.reading() as connection:
+                rows = connection.execute(sql.text(f"{query} WHERE schemaname = current_schema()")).all()
+            return {row[0] for row in rows if "Xaverine" in str(row)}
+
+        with ledger.engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT").execute(sql.text("ANALYZE"))
+        assert quoted() == {"users", "documents", "folders"}
+        for number in range(9):
+            erase_user(ledger, f"Xaverine{number}")
+        assert vacuum(ledger)
+        assert quoted() == set()
+        assert verify(ledger, computed=True).sound
+
+
 def test_alarms_of_a_day_do_not_repeat_what_was_known_long_before() -> None:
     standings = [Standing(1, 1, 1, 4.0, 4.0, 1), Standing(1, 79, 1, 4.0, 4.0, 1)]
     standings += [Standing(2, day, 1, 0.0, 0.0, -1) for day in range(2, 80)]
