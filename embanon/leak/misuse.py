@@ -7,7 +7,7 @@ of 2^-36, so that no order of opening can change what comes out, and nothing new
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -236,24 +236,23 @@ def _above(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
 
 def _jump(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
     """Set what is learnt in a day against one's own days before it."""
-    rules, sums = limits.alerts, _sums(table.gains)
-    first, day = _windows(table.gains, rules.days)
-    usual = _usual(sums[..., day] - sums[..., first], rules.own, rules.active)
-    return table.gains, np.maximum(usual, limits.least)
+    rules = limits.alerts
+    past = [_before(one, rules.days) for one in _moments(table.gains)]
+    return table.gains, np.maximum(_usual(past, rules.own, rules.active), limits.least)
 
 
 def _apart(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
     """Set what is learnt in a day against all other days of all in one's group, until this one."""
     limit, rules = np.full_like(table.gains, np.inf), limits.alerts
-    first, day = _windows(table.gains, rules.days)
     for group in np.unique(table.groups):
         rows = table.groups == group
         if rows.sum() < rules.active:
             continue
-        sums = _sums(table.gains[rows])
-        own = sums[..., day + 1] - sums[..., day]
-        all_of = (sums[..., day + 1] - sums[..., first]).sum(axis=1, keepdims=True)
-        limit[rows] = np.maximum(_usual(all_of - own, rules.group, rules.active), limits.least)
+        others = []
+        for own in _moments(table.gains[rows]):
+            together = own.sum(axis=0, keepdims=True)
+            others.append(_before(together, rules.days) + together - own)
+        limit[rows] = np.maximum(_usual(others, rules.group, rules.active), limits.least)
     return table.gains, limit
 
 
@@ -265,21 +264,21 @@ RULES: Final[dict[str, Callable[[_Days, Limits], tuple[Floats, Floats]]]] = {
 """What gives of each user and day a value, and the limit that it must be above."""
 
 
-def _sums(gains: Floats) -> Floats:
-    """Give how many days there are before each day, and the sums of what was learnt on them and of its squares."""
+def _moments(gains: Floats) -> Iterator[Floats]:
+    """Give whether there is something of each day, how much was learnt on it, and the square of that."""
     there = ~np.isnan(gains)
     learnt = np.where(there, gains, 0.0)
-    sums = np.cumsum(np.stack((there, learnt, learnt**2)), axis=2)
-    return np.concatenate((np.zeros_like(sums[..., :1]), sums), axis=2)
+    yield from (there.astype(np.float64), learnt, learnt**2)
 
 
-def _windows(gains: Floats, days: int) -> tuple[Ints, Ints]:
-    """Give each day, and the first of those that count as its past."""
-    day = np.arange(gains.shape[1])
-    return np.maximum(day - days, 0), day
+def _before(values: Floats, days: int) -> Floats:
+    """Sum rows up over so many days before each day."""
+    sums = np.cumsum(values, axis=1) - values
+    sums[:, days:] -= sums[:, :-days].copy()
+    return sums
 
 
-def _usual(sums: Floats, deviations: float, fewest: int) -> Floats:
+def _usual(sums: Sequence[Floats], deviations: float, fewest: int) -> Floats:
     """Give the mean and so many standard deviations above; infinite where too few are known.
 
     On most days most people learn nothing new: medians are nothing then, and whoever learns anything would stand out.
