@@ -198,6 +198,21 @@ def test_who_opened_a_version_knows_that_version(ledger: Ledger) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_clocks_of_logs_and_scans_that_differ_are_no_tampering(kind: str, tmp_path: Path) -> None:
+    now = [NOON]
+    with Ledger.open(where(kind, tmp_path), KEY, create=True, clock=lambda: now[0]) as ledger:
+        scan = Scan.begin(ledger, POLICY)
+        scan.record([found("a", ("Bluebird", [("one", 0.5)]))])
+        read_in(ledger, line(4, "ada", "a", 14), line(4, "bob", "later", 14))
+        for hours, content in ((1, "new"), (-1, "of a clock that went back"), (3, "newest")):
+            now[0] = NOON + hours * 3_600_000
+            scan.record([found(name, ("Bluebird", [(content, 0.5)]), content=content) for name in ("a", "later")])
+        scan.end({"documents": 2})
+        assert [str(fault) for fault in verify(ledger, computed=True).faults] == []
+        assert [one.worth for one in report(ledger).people] == [2.0, 2.0]
+
+
 def _pseudonym(ledger: Ledger, user: str) -> str:
     return ledger.secrets.keyed("user", user).hex()[:12]
 

@@ -64,7 +64,7 @@ def write(ledger: Ledger, accesses: Sequence[Access], kept: Kept, memory: Memory
             for place, one in enumerate(new)
         ]
         batch.add(ACCESSES, rows)
-        opened = [Opened(user, time, document, day) for user, time, document, _, day in new]
+        opened = [Opened(user, time, document, day, batch.number) for user, time, document, _, day in new]
         memory.since(batch.number - 1)
         waiting = learn(batch.connection, batch.number, opened, memory)
     memory.batch = batch.number if batch.marks else batch.number - 1
