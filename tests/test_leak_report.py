@@ -251,6 +251,15 @@ def test_groups_say_who_is_compared_with_whom(small: Ledger) -> None:
     assert [sum(one.alert.rule == "group" for one in some.alarms) for some in (among_all, in_groups)] == [2, 1]
 
 
+def test_an_alert_is_of_what_was_learnt_that_day(small: Ledger) -> None:
+    policy = Policy(entities=POLICY.entities, alerts=Alerts(worth=100, active=2, own=0))
+    filled(small, found("own", ("Bluebird", [("a", 1.0)])), found("new", ("Zenith", [("b", 0.5)])), policy=policy)
+    usual = [(TODAY - day, "ada", "own") for day in range(1, 9)]
+    opened(small, *usual, (TODAY, "ada", "new"), policy=policy)
+    [one] = [one for one in gather(small, policy).alarms if one.alert.day == TODAY]
+    assert (one.alert.rule, one.entity, [some.entity for some in one.evidence]) == ("own past", "e2", ["e2"])
+
+
 def test_of_many_alerts_the_last_ones_are_listed(small: Ledger) -> None:
     filled(small, *PAPERS)
     opened(small, *((TODAY - n % 7, f"user {n}", "sales/mail.txt") for n in range(210)))
