@@ -224,8 +224,13 @@ def test_users_hides_names_and_access_keeps_what_the_policy_says(
     lines = [f"{day * 86_400},{user},plans/Bluebird/a.txt" for day, user in zip(days, ("ada", "Bob"), strict=True)]
     Path("log.csv").write_text("\n".join(lines), "utf-8")
     options = ["--policy", "policy.toml", "--ledger", "ledger.db"]
-    assert main(["leak", "access", "log.csv", *options]) == 0
-    assert "erased that are older than the policy keeps them: 2" in capsys.readouterr().err
+    monkeypatch.setattr("embanon.leak.ledger.WAIT", 0.1)
+    with closing(sqlite3.connect("ledger.db", isolation_level=None)) as reader:
+        reader.execute("BEGIN").connection.execute("SELECT * FROM users").fetchall()
+        assert main(["leak", "access", "log.csv", *options]) == 0
+    told = capsys.readouterr().err
+    assert "erased that are older than the policy keeps them: 2" in told
+    assert "others are reading" in told
     assert main(["leak", "users", *options]) == 0
     told = capsys.readouterr().out
     assert "plans/e1/a.txt" in told

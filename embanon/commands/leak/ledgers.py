@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from embanon.commands import say
 from embanon.errors import ConfigError
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE
@@ -83,3 +84,11 @@ def opened(options: argparse.Namespace, create: bool = False) -> Ledger:
     if create and options.key_file is None and Path(options.ledger).is_file() and not path.exists():
         raise ConfigError(f"{path}: no such file; name the key of the ledger: --key-file FILE")
     return Ledger.open(options.ledger, key_of_ledger(path, create), create)
+
+
+def swept(ledger: Ledger) -> None:
+    """Let nothing of what is erased lie in free pages; say where that has to wait."""
+    from embanon.leak.ledger_erase import vacuum
+
+    if not vacuum(ledger):
+        say(f"{ledger.where}: others are reading; what they read lies in files beside it until they are done")
