@@ -34,6 +34,7 @@ LINES: dict[str, tuple[str, tuple[str, str, int, int, str]]] = {
     "with an action": ("2026-05-04T12:00:00Z,ada,a.txt,read", ("ada", "a.txt", NOON, DAY, "read")),
     "with an offset": ("2026-05-05T01:00:00+13:00,ada,a.txt", ("ada", "a.txt", NOON, DAY, "")),
     "without a zone": ("2026-05-04 12:00,ada,a.txt", ("ada", "a.txt", NOON, DAY, "")),
+    "a day in digits": ("20260504,ada,a.txt", ("ada", "a.txt", NOON - 43_200_000, DAY, "")),
     "seconds": ("1777896000,ada,a.txt", ("ada", "a.txt", NOON, DAY, "")),
     "parts of a second": ("1777896000.25,ada,a.txt", ("ada", "a.txt", NOON + 250, DAY, "")),
     "milliseconds": ("1777896000000,ada,a.txt", ("ada", "a.txt", NOON, DAY, "")),

@@ -32,6 +32,8 @@ LISTED: Final = 100
 """Lines that are told by number."""
 MILLISECONDS_FROM: Final = 1e11
 """What counts milliseconds and no seconds: the year 5138 in these, 1973 in those."""
+DIGITS: Final = 8
+"""Of a day that is written 20260504; so few count seconds of 1973 and before."""
 EARLIEST: Final = -62_135_596_800_000
 LATEST: Final = 253_402_300_799_999
 """The years 1 and 9999."""
@@ -259,8 +261,9 @@ class _Times:
         """Give milliseconds since 1970, and the day."""
         if isinstance(at, str):
             said = at.strip()
+            counts = said.replace(".", "", 1).lstrip("-").isdecimal() and len(said) != DIGITS
             try:
-                at = float(said) if said.replace(".", "", 1).lstrip("-").isdecimal() else said
+                at = float(said) if counts else said
             except ValueError:
                 at = said
         if isinstance(at, str):
