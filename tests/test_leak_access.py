@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -197,6 +198,19 @@ def test_who_opened_a_version_knows_that_version(ledger: Ledger) -> None:
     assert {one.user: one.worth for one in report(ledger).people} == {
         _pseudonym(ledger, "early"): 2.0, _pseudonym(ledger, "late"): 3.0, _pseudonym(ledger, "both"): 3.5,
     }  # fmt: skip
+
+
+def test_what_was_read_of_a_log_that_is_cut_is_kept(ledger: Ledger) -> None:
+    lines = "".join(f"{1_777_896_000 + n},user {hash((n, 7))},a.txt\n" for n in range(5000))
+    packed = gzip.compress(lines.encode(), mtime=0)
+    begins = packed[: len(packed) // 2]
+    for data in (begins, begins + bytes(1000)):
+        with (
+            gzip.GzipFile(fileobj=io.BytesIO(data)) as stream,
+            pytest.raises(InputError, match=r"cannot be read behind line \d+; what was read is kept"),
+        ):
+            import_log(ledger, stream, "log.gz", POLICY)  # type: ignore[arg-type]
+        assert report(ledger).summary.accesses > 1000
 
 
 @pytest.mark.parametrize("kind", KINDS)

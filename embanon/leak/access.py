@@ -10,10 +10,10 @@ from __future__ import annotations
 import csv
 import json
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
-from itertools import islice
 from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
@@ -116,8 +116,7 @@ def import_log(
     """Write a log into a ledger, in steps that are written whole; to read it again, or parts of it, changes nothing."""
     found, latest, memory = Imported(settled=settle(ledger)), -(1 << 62), Memory()
     until = int((time.time() if now is None else now) * 1000) + AHEAD
-    lines = read_log(stream, name, zone)
-    while some := list(islice(lines, AT_ONCE)):
+    for some in _steps(read_log(stream, name, zone)):
         accesses = []
         for number, one in some:
             found.lines += 1
@@ -139,6 +138,21 @@ def import_log(
         why = found.reasons[0]
         raise InputError(f"{name}: no line can be read; line {why.line}: {why.why}")
     return found
+
+
+def _steps(lines: Iterator[tuple[int, Access | Bad]]) -> Iterator[list[tuple[int, Access | Bad]]]:
+    """Give many lines at once; where they cannot be read any further, those that were before that is said."""
+    some = []
+    try:
+        for one in lines:
+            some.append(one)
+            if len(some) == AT_ONCE:
+                yield some
+                some = []
+    except InputError:
+        yield some
+        raise
+    yield some
 
 
 def read_groups(stream: BinaryIO, name: str) -> dict[str, str]:
@@ -163,7 +177,7 @@ def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, str | Bad]]:
     while True:
         try:
             data = stream.readline(LINE + 1)
-        except (OSError, EOFError) as exc:
+        except (OSError, EOFError, zlib.error) as exc:
             raise InputError(f"{name}: cannot be read behind line {number}; what was read is kept") from exc
         if not data:
             return
