@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -11,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+import sqlalchemy as sql
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ledgers import KEY, KINDS, POLICY, filled, found, where
@@ -33,11 +35,13 @@ LINES: dict[str, tuple[str, tuple[str, str, int, int, str]]] = {
     "with an action": ("2026-05-04T12:00:00Z,ada,a.txt,read", ("ada", "a.txt", NOON, DAY, "read")),
     "with an offset": ("2026-05-05T01:00:00+13:00,ada,a.txt", ("ada", "a.txt", NOON, DAY, "")),
     "without a zone": ("2026-05-04 12:00,ada,a.txt", ("ada", "a.txt", NOON, DAY, "")),
+    "a day in digits": ("20260504,ada,a.txt", ("ada", "a.txt", NOON - 43_200_000, DAY, "")),
     "seconds": ("1777896000,ada,a.txt", ("ada", "a.txt", NOON, DAY, "")),
     "parts of a second": ("1777896000.25,ada,a.txt", ("ada", "a.txt", NOON + 250, DAY, "")),
     "milliseconds": ("1777896000000,ada,a.txt", ("ada", "a.txt", NOON, DAY, "")),
     "before 1970": ("1969-12-31T23:59:59Z,ada,a.txt", ("ada", "a.txt", -1000, -1, "")),
     "quoted": ('2026-05-04T12:00:00Z,ada,"a, ""b"".txt"', ("ada", 'a, "b".txt', NOON, DAY, "")),
+    "quoted behind spaces": ('2026-05-04T12:00:00Z, ada, "a, b.txt"', ("ada", "a, b.txt", NOON, DAY, "")),
     "spaces": ("2026-05-04T12:00:00Z , ada , a b.txt ", ("ada", "a b.txt", NOON, DAY, "")),
     "columns by name": ("host,document,user,time\nx,a.txt,ada,1777896000", ("ada", "a.txt", NOON, DAY, "")),
     "JSON": ('{"time": "2026-05-04T12:00:00Z", "user": "ada", "document": "a", "x": 1}', ("ada", "a", NOON, DAY, "")),
@@ -196,6 +200,34 @@ def test_who_opened_a_version_knows_that_version(ledger: Ledger) -> None:
     }  # fmt: skip
 
 
+def test_what_was_read_of_a_log_that_is_cut_is_kept(ledger: Ledger) -> None:
+    lines = "".join(f"{1_777_896_000 + n},user {hash((n, 7))},a.txt\n" for n in range(5000))
+    packed = gzip.compress(lines.encode(), mtime=0)
+    begins = packed[: len(packed) // 2]
+    for data in (begins, begins + bytes(1000)):
+        with (
+            gzip.GzipFile(fileobj=io.BytesIO(data)) as stream,
+            pytest.raises(InputError, match=r"cannot be read behind line \d+; what was read is kept"),
+        ):
+            import_log(ledger, stream, "log.gz", POLICY)  # type: ignore[arg-type]
+        assert report(ledger).summary.accesses > 1000
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_clocks_of_logs_and_scans_that_differ_are_no_tampering(kind: str, tmp_path: Path) -> None:
+    now = [NOON]
+    with Ledger.open(where(kind, tmp_path), KEY, create=True, clock=lambda: now[0]) as ledger:
+        scan = Scan.begin(ledger, POLICY)
+        scan.record([found("a", ("Bluebird", [("one", 0.5)]))])
+        read_in(ledger, line(4, "ada", "a", 14), line(4, "bob", "later", 14))
+        for hours, content in ((1, "new"), (-1, "of a clock that went back"), (3, "newest")):
+            now[0] = NOON + hours * 3_600_000
+            scan.record([found(name, ("Bluebird", [(content, 0.5)]), content=content) for name in ("a", "later")])
+        scan.end({"documents": 2})
+        assert [str(fault) for fault in verify(ledger, computed=True).faults] == []
+        assert [one.worth for one in report(ledger).people] == [2.0, 2.0]
+
+
 def _pseudonym(ledger: Ledger, user: str) -> str:
     return ledger.secrets.keyed("user", user).hex()[:12]
 
@@ -209,6 +241,21 @@ def test_clocks_that_jump_are_told_and_nothing_is_lost(ledger: Ledger) -> None:
     assert [(date_of(day.day), day.worth) for day in ada.days] == [
         ("2026-05-02", 2.0), ("2026-05-04", 3.0), ("2026-05-05", 3.0), ("2099-01-01", 3.0),
     ]  # fmt: skip
+
+
+def test_a_clock_that_jumps_does_not_have_all_years_read(ledger: Ledger) -> None:
+    asked = list[Any]()
+    lines = "5,ada,a.txt\n" + "".join(f"{1_777_896_000 + 7 * n},ada,a.txt\n" for n in range(100))
+    import_log(ledger, io.BytesIO(lines.encode()), "log", POLICY)
+    sql.event.listen(
+        ledger.engine, "before_cursor_execute", lambda _c, _d, said, values, *_: asked.append((said, values))
+    )  # fmt: skip
+    assert import_log(ledger, io.BytesIO(lines.encode()), "log", POLICY).written.known == 101
+    spans = [values for said, values in asked if "BETWEEN" in said]
+    assert len(spans) == 2
+    for values in spans:
+        low, high = sorted(values.values() if isinstance(values, dict) else values)[-2:]
+        assert high - low < 86_400_000
 
 
 def test_bad_lines_do_not_stop_a_log(ledger: Ledger) -> None:

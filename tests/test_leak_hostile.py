@@ -15,7 +15,7 @@ import sqlalchemy as sql
 from ledgers import KEY, POLICY, filled, found, log
 
 from embanon.cli import main
-from embanon.errors import EmbanonError
+from embanon.errors import DataError, EmbanonError
 from embanon.leak.access import import_log
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_chain import HELD
@@ -36,7 +36,7 @@ LOG = """\
 2026-05-06T09:00:00Z,bob,lab/later.txt,open
 2026-05-06T10:00:00Z,carl,lab/a.txt,open
 """
-STRANGE = ("'x'", "-1", "4611686018427387904", "1.5", "x'00112233445566778899aabbccddeeff'")
+STRANGE = ("'x'", "-1", "4611686018427387904", "1.5", "x''", "NULL", "x'00112233445566778899aabbccddeeff'")
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +136,7 @@ LOOSE = {
     "a text added": ("INSERT INTO texts VALUES (7, 'invented')", False, "texts 7 was changed or added"),
     "knowledge emptied": ("UPDATE learned SET facts = x''", True, "learned is not what its entries give"),
     "knowledge damaged": ("UPDATE learned SET facts = x'01'", True, "learned is not what its entries give"),
+    "knowledge that is none": ("UPDATE learned SET facts = 1.5", True, "learned is not what its entries give"),
     "a fact taken out": ("DELETE FROM learned WHERE user = 1", True, "learned is not what its entries give"),
     "what waits taken out": ("DELETE FROM waiting", True, "waiting is not what its entries give"),
     "a user's day": ("DELETE FROM standings WHERE user = 1", True, "standings is not what its entries give"),
@@ -154,6 +155,15 @@ def test_what_no_chain_holds_is_checked_as_well(name: str, file: Path) -> None:
         with Ledger.open(file, KEY) as ledger:
             rebuild(ledger)
         assert faults(file, computed) == []
+
+
+def test_a_ledger_that_begins_twice_is_refused(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as database:
+        without_keys(database, "ledger")
+        database.execute("INSERT INTO ledger SELECT * FROM ledger")
+        database.commit()
+    with pytest.raises(DataError, match="restore it from a backup"):
+        faults(file)
 
 
 def test_facts_are_the_same_in_whatever_steps_they_were_learnt(tmp_path: Path) -> None:

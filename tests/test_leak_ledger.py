@@ -491,6 +491,19 @@ def test_errors_quote_nothing(ledger: Ledger) -> None:
     assert caught.value.__suppress_context__
 
 
+def test_what_may_only_be_read_is_not_written(tmp_path: Path) -> None:
+    address = sql.make_url(where("postgresql", tmp_path))
+    with Ledger.open(address.render_as_string(hide_password=False), KEY, create=True) as ledger:
+        filled(ledger, A, B)
+    options = f"{address.query['options']} -cdefault_transaction_read_only=on"
+    alone = address.update_query_dict({"options": options}).render_as_string(hide_password=False)
+    with Ledger.open(alone, KEY) as ledger:
+        assert report(ledger, POLICY).summary.documents
+        assert verify(ledger).sound
+        with pytest.raises(DataError, match="may not be opened or written"):
+            Scan.begin(ledger, POLICY)
+
+
 def test_sqlite_is_asked_by_others_meanwhile(tmp_path: Path) -> None:
     with Ledger.open(tmp_path / "l.db", KEY, create=True) as ledger:
         filled(ledger, A)

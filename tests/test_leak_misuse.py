@@ -134,6 +134,20 @@ def test_alerts(name: str) -> None:
     assert sorted(raised(STEADY + rows)) == sorted(expected)
 
 
+def test_those_who_learn_now_and_then_raise_few_alerts() -> None:
+    chance, users, days = np.random.default_rng(1), 100, 90
+    gains = chance.exponential(0.3, (users, days)) * (chance.random((users, days)) < 0.15)
+    gains[0, 80] += 4.0  # all at once
+    gains[1, 85:88] += 2.5  # a part each day
+    totals = np.cumsum(gains, axis=1).tolist()
+    rows = [(user, day, totals[user][day]) for user in range(users) for day in range(days)]
+    found = raised(rows, 60, worth=1e9)
+    for rule in ("own past", "group"):
+        told = {user for name, user, _ in found if name == rule}
+        assert {0, 1} <= told, rule
+        assert len(told) <= 30, rule
+
+
 def test_alerts_of_groups() -> None:
     rows = standings([*STEADY, (0, 20, 2.9)])
     limits = Limits.of(Alerts(), 4.0)

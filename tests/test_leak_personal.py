@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +29,7 @@ from embanon.leak.ledger_schema import TEXTS
 from embanon.leak.ledger_verify import verify
 from embanon.leak.misuse import Limits, Standing, alerts
 from embanon.leak.policy import Alerts, Kept
+from embanon.view import UNSAFE
 
 NAMED = replace(POLICY, ledger=Kept(users="name"), alerts=Alerts(worth=1.0))
 COMPOSED, APART = "Jos\u00e9 Garc\u00eda", "jose\u0301 GARCI\u0301A"
@@ -84,6 +88,28 @@ def test_nothing_is_left_of_who_is_erased(ledger: Ledger, tmp_path: Path) -> Non
     assert verify(ledger, computed=True).sound
     for file in tmp_path.glob("ledger.db*"):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+
+
+def test_statistics_of_a_server_do_not_quote_who_is_erased(tmp_path: Path) -> None:
+    with Ledger.open(where("postgresql", tmp_path), KEY, create=True) as ledger:
+        filled(ledger, *map(document, range(30)))
+        rows = [f"{1_777_896_000 + n},Xaverine{n % 9},home/Xaverine{n % 9}/{n}" for n in range(400)]
+        read_in(ledger, "\n".join(rows))
+
+        def quoted() -> set[str]:
+            query = "SELECT tablename, histogram_bounds::text, most_common_vals::text FROM pg_stats"
+            with ledger.reading() as connection:
+                rows = connection.execute(sql.text(f"{query} WHERE schemaname = current_schema()")).all()
+            return {row[0] for row in rows if "Xaverine" in str(row)}
+
+        with ledger.engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT").execute(sql.text("ANALYZE"))
+        assert quoted() == {"users", "documents", "folders"}
+        for number in range(9):
+            erase_user(ledger, f"Xaverine{number}")
+        assert vacuum(ledger)
+        assert quoted() == set()
+        assert verify(ledger, computed=True).sound
 
 
 def test_alarms_of_a_day_do_not_repeat_what_was_known_long_before() -> None:
@@ -198,8 +224,13 @@ def test_users_hides_names_and_access_keeps_what_the_policy_says(
     lines = [f"{day * 86_400},{user},plans/Bluebird/a.txt" for day, user in zip(days, ("ada", "Bob"), strict=True)]
     Path("log.csv").write_text("\n".join(lines), "utf-8")
     options = ["--policy", "policy.toml", "--ledger", "ledger.db"]
-    assert main(["leak", "access", "log.csv", *options]) == 0
-    assert "erased that are older than the policy keeps them: 2" in capsys.readouterr().err
+    monkeypatch.setattr("embanon.leak.ledger.WAIT", 0.1)
+    with closing(sqlite3.connect("ledger.db", isolation_level=None)) as reader:
+        reader.execute("BEGIN").connection.execute("SELECT * FROM users").fetchall()
+        assert main(["leak", "access", "log.csv", *options]) == 0
+    told = capsys.readouterr().err
+    assert "erased that are older than the policy keeps them: 2" in told
+    assert "others are reading" in told
     assert main(["leak", "users", *options]) == 0
     told = capsys.readouterr().out
     assert "plans/e1/a.txt" in told
@@ -209,6 +240,29 @@ def test_users_hides_names_and_access_keeps_what_the_policy_says(
     assert main(["leak", "users", *options, "--user", "ada"]) == 3
     assert main(["leak", "erase", "bob", "--ledger", "ledger.db"]) == 0
     assert main(["leak", "verify", "--computed", "--ledger", "ledger.db"]) == 0
+
+
+def test_commands_send_no_controls_to_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("policy.toml").write_text(PROJECT.replace("days = 30", 'days = 0\nusers = "name"'), "utf-8")
+    Path("ledger.db.key").write_bytes(KEY)
+    with Ledger.open("ledger.db", KEY, create=True) as ledger:
+        filled(ledger, found("a\x1b[2K\nb.txt", ("Bluebird", [("cobalt", 0.9)])))
+        row = {"time": ledger.clock(), "user": "ada\x1b[1A\u202e", "document": "a\x1b[2K\nb.txt"}
+    Path("log.jsonl").write_text(json.dumps(row), "utf-8")
+    options = ["--policy", "policy.toml", "--ledger", "ledger.db"]
+    assert main(["leak", "access", "log.jsonl", *options]) == 0
+    assert main(["leak", "users", *options]) == 0
+    with closing(sqlite3.connect("ledger.db")) as database:
+        database.execute("UPDATE accesses SET document = 'x\x1b[1A'")
+        database.commit()
+    assert main(["leak", "verify", "--ledger", "ledger.db"]) == 3
+    told = capsys.readouterr().out
+    assert "worth: 3.60, above 1.00" in told
+    assert "was changed, moved or added" in told
+    assert not UNSAFE.search(told)
 
 
 CUT = {

@@ -204,7 +204,7 @@ def test_names_with_markup_and_controls_are_harmless(small: Ledger) -> None:
         ledger=Kept(users="name", text=True),
     )  # fmt: skip
     odd = found("=cmd|' /C calc'!A0/<script>x</script>\x1b[2J.txt", ('<b>Blue & "bird"</b>', [("<i>x\x07\n", 0.9)]))
-    filled(small, odd, found("-b\u202e.txt", ("=1+1", [("@y", 0.7)])), policy=policy)
+    filled(small, odd, found("-b\u202e;=2+2;c.txt", ("=1+1", [("@y", 0.7)])), policy=policy)
     opened(small, (TODAY, "<u>eve</u>\x1b", odd.name), policy=policy)
     for look in (Look(), Look(original=True)):
         some = gather(small, policy, look)
@@ -215,7 +215,8 @@ def test_names_with_markup_and_controls_are_harmless(small: Ledger) -> None:
         rows = list(csv.reader(io.StringIO("".join(to_csv(small, policy, look)))))
         assert rows[0] == [*COLUMNS, *(ORIGINALS if look.original else ())]
         assert len(rows) == 3
-        assert not [cell for row in rows for cell in row if cell.startswith(("=", "@", "-", "+"))]
+        cells = [part for row in rows for cell in row for part in re.split("[;\t]", cell)]
+        assert not [cell for cell in cells if cell.startswith(("=", "@", "-", "+"))]
 
 
 def test_many_entities_and_folders_fit(small: Ledger) -> None:
@@ -240,7 +241,7 @@ def test_an_entity_that_the_policy_no_longer_has_is_told(small: Ledger) -> None:
 
 
 def test_groups_say_who_is_compared_with_whom(small: Ledger) -> None:
-    policy = Policy(entities=POLICY.entities, alerts=Alerts(worth=100, active=2, own=1e6, group=1))
+    policy = Policy(entities=POLICY.entities, alerts=Alerts(worth=100, active=2, own=1e6, group=0.5))
     few = found("few.txt", ("Zenith", [("a", 0.4)]))
     filled(small, *PAPERS, few, policy=policy)
     rows = [(TODAY - day, user, "menu.txt") for day in range(1, 9) for user in ("ada", "bob", "eve")]
@@ -248,6 +249,15 @@ def test_groups_say_who_is_compared_with_whom(small: Ledger) -> None:
     groups = {"ada": "one", "bob": "two", "eve": "two"}
     among_all, in_groups = gather(small, policy), gather(small, policy, groups=groups)
     assert [sum(one.alert.rule == "group" for one in some.alarms) for some in (among_all, in_groups)] == [2, 1]
+
+
+def test_an_alert_is_of_what_was_learnt_that_day(small: Ledger) -> None:
+    policy = Policy(entities=POLICY.entities, alerts=Alerts(worth=100, active=2, own=0))
+    filled(small, found("own", ("Bluebird", [("a", 1.0)])), found("new", ("Zenith", [("b", 0.5)])), policy=policy)
+    usual = [(TODAY - day, "ada", "own") for day in range(1, 9)]
+    opened(small, *usual, (TODAY, "ada", "new"), policy=policy)
+    [one] = [one for one in gather(small, policy).alarms if one.alert.day == TODAY]
+    assert (one.alert.rule, one.entity, [some.entity for some in one.evidence]) == ("own past", "e2", ["e2"])
 
 
 def test_of_many_alerts_the_last_ones_are_listed(small: Ledger) -> None:
@@ -347,10 +357,19 @@ BAD: dict[str, tuple[list[str], int]] = {
     "no ledger at all": (["--ledger", "policy.toml", "--policy", "policy.toml", "--key-file", "ledger.db.key"], 3),
     "over its own ledger": ([*WHERE, "-o", "ledger.db"], 2),
     "over its key": ([*WHERE, "-o", "ledger.db.key"], 2),
+    "over its journal": ([*WHERE, "-o", "ledger.db-wal"], 2),
+    "over its hints": ([*WHERE, "-o", "ledger.db.hints"], 2),
     "no day": ([*WHERE, "--since", "yesterday"], 2),
     "no groups": ([*WHERE, "--groups", "missing.csv"], 3),
     "no number": ([*WHERE, "--top", "0"], 2),
 }
+
+
+@pytest.mark.parametrize("name", ["ledger.db", "ledger.db.key", "ledger.db-wal", "ledger.db.hints"])
+def test_a_head_is_not_written_over_its_ledger(name: str, folder: Path) -> None:
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert main(["leak", "head", "--ledger", "ledger.db", "-o", name]) == 2
+    assert before == {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 @pytest.mark.parametrize(("words", "code"), BAD.values(), ids=BAD)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import csv
 import json
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
-from itertools import islice
 from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
@@ -32,6 +32,8 @@ LISTED: Final = 100
 """Lines that are told by number."""
 MILLISECONDS_FROM: Final = 1e11
 """What counts milliseconds and no seconds: the year 5138 in these, 1973 in those."""
+DIGITS: Final = 8
+"""Of a day that is written 20260504; so few count seconds of 1973 and before."""
 EARLIEST: Final = -62_135_596_800_000
 LATEST: Final = 253_402_300_799_999
 """The years 1 and 9999."""
@@ -114,8 +116,7 @@ def import_log(
     """Write a log into a ledger, in steps that are written whole; to read it again, or parts of it, changes nothing."""
     found, latest, memory = Imported(settled=settle(ledger)), -(1 << 62), Memory()
     until = int((time.time() if now is None else now) * 1000) + AHEAD
-    lines = read_log(stream, name, zone)
-    while some := list(islice(lines, AT_ONCE)):
+    for some in _steps(read_log(stream, name, zone)):
         accesses = []
         for number, one in some:
             found.lines += 1
@@ -137,6 +138,21 @@ def import_log(
         why = found.reasons[0]
         raise InputError(f"{name}: no line can be read; line {why.line}: {why.why}")
     return found
+
+
+def _steps(lines: Iterator[tuple[int, Access | Bad]]) -> Iterator[list[tuple[int, Access | Bad]]]:
+    """Give many lines at once; where they cannot be read any further, those that were before that is said."""
+    some = []
+    try:
+        for one in lines:
+            some.append(one)
+            if len(some) == AT_ONCE:
+                yield some
+                some = []
+    except InputError:
+        yield some
+        raise
+    yield some
 
 
 def read_groups(stream: BinaryIO, name: str) -> dict[str, str]:
@@ -161,7 +177,7 @@ def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, str | Bad]]:
     while True:
         try:
             data = stream.readline(LINE + 1)
-        except (OSError, EOFError) as exc:
+        except (OSError, EOFError, zlib.error) as exc:
             raise InputError(f"{name}: cannot be read behind line {number}; what was read is kept") from exc
         if not data:
             return
@@ -203,7 +219,7 @@ def _format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], Access]
 def _row(line: str) -> list[str]:
     if '"' not in line:
         return line.split(",")
-    return next(csv.reader([line], strict=True))
+    return next(csv.reader([line], strict=True, skipinitialspace=True))
 
 
 def _reader(places: Mapping[str, int], columns: int, times: _Times) -> Callable[[str], Access]:
@@ -259,8 +275,9 @@ class _Times:
         """Give milliseconds since 1970, and the day."""
         if isinstance(at, str):
             said = at.strip()
+            counts = said.replace(".", "", 1).lstrip("-").isdecimal() and len(said) != DIGITS
             try:
-                at = float(said) if said.replace(".", "", 1).lstrip("-").isdecimal() else said
+                at = float(said) if counts else said
             except ValueError:
                 at = said
         if isinstance(at, str):

@@ -286,7 +286,7 @@ def told(name: str) -> Iterator[None]:
             raise DataError(
                 f"{name}: the disk fails, or lets no file grow; nothing of the last step was written"
             ) from exc
-        if "readonly" in said or "permission denied" in said or "unable to open" in said:
+        if "readonly" in said or "read-only" in said or "permission denied" in said or "unable to open" in said:
             raise DataError(f"{name}: may not be opened or written; check its permissions and folder") from exc
         if exc.connection_invalidated or "connect" in said:
             raise DataError(f"{name}: cannot be reached; check that the server runs, its address and user") from exc

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from embanon.leak.ledger import Batch, Ledger, among, asked
 from embanon.leak.ledger_documents import KNOWN, add_documents
 from embanon.leak.ledger_learn import Memory, Opened, learn
-from embanon.leak.ledger_rows import storable
+from embanon.leak.ledger_rows import DAY, storable
 from embanon.leak.ledger_schema import ACCESSES, DOCUMENTS, USERS, WAITING
 from embanon.leak.ledger_sql import sql
 from embanon.leak.policy import Kept
@@ -63,7 +64,7 @@ def write(ledger: Ledger, accesses: Sequence[Access], kept: Kept, memory: Memory
             for place, one in enumerate(new)
         ]
         batch.add(ACCESSES, rows)
-        opened = [Opened(user, time, document, day) for user, time, document, _, day in new]
+        opened = [Opened(user, time, document, day, batch.number) for user, time, document, _, day in new]
         memory.since(batch.number - 1)
         waiting = learn(batch.connection, batch.number, opened, memory)
     memory.batch = batch.number if batch.marks else batch.number - 1
@@ -116,10 +117,14 @@ def _documents(batch: Batch, accesses: Iterable[Access], kept: Kept) -> dict[str
     return {keyed[hash]: id for hash, id in known.items()}
 
 
-def _there(connection: sql.Connection, found: Iterable[tuple[int, int, int, str]]) -> set[tuple[Any, ...]]:
-    """Give accesses of the same users and time that are there."""
-    found = list(found)
-    users, times = {one[0] for one in found}, [one[1] for one in found]
+def _there(connection: sql.Connection, found: Mapping[tuple[int, int, int, str], int]) -> set[tuple[Any, ...]]:
+    """Give those that are there, asked day by day: a clock that jumps would make one span of all years."""
+    there, days = set[tuple[Any, ...]](), defaultdict[int, list[tuple[int, int]]](list)
+    for user, time, _, _ in found:
+        days[time // DAY].append((user, time))
     columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.action)
-    query = sql.select(*columns).where(ACCESSES.c.time.between(min(times, default=0), max(times, default=0)))
-    return {tuple(row) for row in asked(connection, among(query, ACCESSES.c.user), users)}
+    for some in days.values():
+        users, times = {user for user, _ in some}, [time for _, time in some]
+        query = sql.select(*columns).where(ACCESSES.c.time.between(min(times), max(times)))
+        there.update(row for row in map(tuple, asked(connection, among(query, ACCESSES.c.user), users)) if row in found)
+    return there

@@ -101,7 +101,8 @@ def held(table: str) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
     def version(row: Mapping[str, Any]) -> tuple[Any, ...]:
         disclosed = [tuple(one[name] for name in DISCLOSED) for one in row["disclosures"]]
         opinion = () if row["sensitivity"] is None else (("sensitivity", row["sensitivity"]),)
-        return (*[row[name] for name in names], short(row["sketch"]), short(row["mentions"]), *disclosed, *opinion)
+        sketch = b"\0" if row["sketch"] == b"" else row["sketch"]  # an empty one is not none, and never written
+        return (*[row[name] for name in names], short(sketch), short(row["mentions"]), *disclosed, *opinion)
 
     return version
 

@@ -74,7 +74,12 @@ def vacuum(ledger: Ledger) -> bool:
         if connection.dialect.name == "postgresql":
             driver.autocommit = True
             for table in (*OF_A_USER, ACCESSES, USERS, DOCUMENTS, FOLDERS):
-                driver.execute(f'VACUUM FULL "{table.name}"')
+                said = [one for one in table.c if isinstance(one.type, sql.Text | sql.LargeBinary)]
+                if said:  # statistics of a column quote what is in it, until its type is set
+                    types = (f'ALTER "{one.name}" TYPE {one.type.compile(connection.dialect)}' for one in said)
+                    driver.execute(f'ALTER TABLE "{table.name}" {", ".join(types)}')
+                driver.execute(f'VACUUM (FULL, ANALYZE) "{table.name}"')
+            driver.execute("VACUUM pg_statistic")
             driver.autocommit = False
             return True
         driver.execute("VACUUM")

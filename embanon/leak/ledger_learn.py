@@ -63,6 +63,8 @@ class Opened:
     time: int
     document: int
     day: int
+    batch: int = 0
+    """In which that was written; versions that are of a later one were not known by then."""
 
 
 def learn(
@@ -171,8 +173,8 @@ def facts_of(data: bytes) -> Facts:
 class _Library:
     """Versions of documents, and what is in them."""
 
-    versions: dict[int, list[tuple[int, int]]]
-    """Document -> (since when, place), from the first version on."""
+    versions: dict[int, list[tuple[int, int, int]]]
+    """Document -> (since when, batch, place), as they were written."""
     ids: Ints
     starts: Ints
     mentions: Facts = field(repr=False)
@@ -180,17 +182,17 @@ class _Library:
     @classmethod
     def of(cls, connection: sql.Connection, documents: Iterable[int]) -> _Library:
         """Read all versions of documents."""
-        versions, ids, blobs = defaultdict[int, list[tuple[int, int]]](list), list[int](), list[bytes]()
-        columns = (SCANNED.c.id, SCANNED.c.document, SCANNED.c.since, SCANNED.c.mentions)
+        versions, ids, blobs = defaultdict[int, list[tuple[int, int, int]]](list), list[int](), list[bytes]()
+        columns = (SCANNED.c.id, SCANNED.c.document, SCANNED.c.since, SCANNED.c.batch, SCANNED.c.mentions)
         for some in chunks(documents):
             query = sql.select(*columns).where(SCANNED.c.document.in_(some))
-            for id, document, since, mentions in connection.execute(query):
-                versions[document].append((since, len(ids)))
+            for id, document, since, batch, mentions in connection.execute(query):
+                versions[document].append((since, batch, len(ids)))
                 ids.append(id)
                 blobs.append(mentions)
         starts = np.cumsum([0, *(len(blob) // MENTION.itemsize for blob in blobs)])
         for some_versions in versions.values():
-            some_versions.sort(key=lambda one: (one[0], ids[one[1]]))
+            some_versions.sort(key=lambda one: ids[one[2]])
         return cls(dict(versions), np.array(ids, np.int64), starts, np.frombuffer(b"".join(blobs), MENTION))
 
     def facts(self, opened: Iterable[Opened]) -> Facts:
@@ -199,10 +201,9 @@ class _Library:
         for one in opened:
             versions = self.versions.get(one.document)
             if versions:
-                place = versions[0][1]
-                for since, later in versions[1:]:
-                    if since <= one.time:
-                        place = later
+                there = [version for version in versions if version[1] < one.batch] or versions[:1]
+                past = [version for version in there if version[0] <= one.time]
+                place = (max(past) if past else min(there))[2]
                 first[place] = min(first.get(place, one.day), one.day)
         places, days = np.array(list(first), np.int64), np.array(list(first.values()), np.int64)
         sizes = self.starts[places + 1] - self.starts[places]
@@ -220,7 +221,7 @@ def relearn(connection: sql.Connection, users: Sequence[int] | None = None) -> N
     for table in (LEARNED, KNOWLEDGE, STANDINGS, WAITING):
         for some in [None] if users is None else chunks(users):
             connection.execute(sql.delete(table) if some is None else sql.delete(table).where(table.c.user.in_(some)))
-    columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.day)
+    columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.day, ACCESSES.c.batch)
     names = sql.select(USERS.c.id).order_by(USERS.c.id)
     for some in chunks(connection.execute(names).scalars() if users is None else users, USERS_AT_ONCE):
         for user in some:

@@ -54,7 +54,7 @@ class Found:
     """What a scan says of a document. Without content it is gone.
 
     `since` is when it came to be like that, in milliseconds since 1970, if that was not when it was scanned: who opened
-    it then knows this version. What was read of logs before stays as it is, until all is computed anew.
+    it then knows this version. What was read of logs before stays as it is.
     """
 
     name: str

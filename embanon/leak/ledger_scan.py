@@ -133,7 +133,7 @@ class Scan:
                 "since": batch.at if one.since is None else one.since, "content": self._content(one.content),
                 "fingerprint": self.fingerprint, "length": one.length, "unknown": one.unknown,
                 "label": None if one.label is None else storable(one.label), "near": near.get(one.near or "", 0),
-                "worth": worth(disclosed, values)[0], "sketch": one.sketch,
+                "worth": worth(disclosed, values)[0], "sketch": one.sketch or None,
                 "mentions": b"".join(mentions for _, mentions in rows_of), "disclosures": disclosed,
                 "sensitivity": None if one.sensitivity is None else float(one.sensitivity),
             })  # fmt: skip

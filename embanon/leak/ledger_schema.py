@@ -181,7 +181,7 @@ def version_of(connection: sql.Connection, where: str) -> int | None:
         if tables:
             raise DataError(f"{where}: holds other tables and no ledger; name another file or database")
         return None
-    found: int | None = connection.execute(sql.select(HEAD.c.version)).scalar()
-    if found is None:
+    found = connection.execute(sql.select(HEAD.c.version)).scalars().all()
+    if len(found) != 1 or not isinstance(found[0], int):
         raise DataError(f"{where}: has lost what it begins with; restore it from a backup")
-    return found
+    return found[0]

@@ -276,7 +276,7 @@ def _learned(connection: sql.Connection) -> bytes:
     digest = sha256()
     query = sql.select(LEARNED.c.user, LEARNED.c.facts).order_by(LEARNED.c.user, LEARNED.c.batch)
     for user, rows in groupby(connection.execute(query), attrgetter("user")):
-        data = b"".join(row.facts for row in rows)
+        data = b"".join(row.facts if isinstance(row.facts, bytes) else b"?" for row in rows)
         if not len(data) % FACT.itemsize:  # else it is damaged, and nothing that is computed is like it
             facts = facts_of(data)
             data = facts[distinct(facts)].tobytes()

@@ -7,7 +7,7 @@ of 2^-36, so that no order of opening can change what comes out, and nothing new
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -33,8 +33,6 @@ NEAR: Final = 1 << 20
 """Numbers that are so near to each other need not be sorted."""
 DIGITS: Final = 9
 """Digits of what is known: what units round off is not said."""
-NORMAL: Final = 1.4826
-"""How many median deviations a standard deviation is, where chance is normal."""
 
 
 def known(risks: ArrayLike) -> float:
@@ -238,24 +236,23 @@ def _above(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
 
 def _jump(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
     """Set what is learnt in a day against one's own days before it."""
-    limit, rules = np.full_like(table.gains, np.inf), limits.alerts
-    for column in range(table.past, table.gains.shape[1]):
-        usual = _usual(table.gains[:, max(column - rules.days, 0) : column], rules.own, rules.active)
-        limit[:, column] = np.maximum(usual, limits.least)
-    return table.gains, limit
+    rules = limits.alerts
+    past = [_before(one, rules.days) for one in _moments(table.gains)]
+    return table.gains, np.maximum(_usual(past, rules.own, rules.active), limits.least)
 
 
 def _apart(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
-    """Set what is learnt in a day against all days of all in one's group, until this one."""
+    """Set what is learnt in a day against all other days of all in one's group, until this one."""
     limit, rules = np.full_like(table.gains, np.inf), limits.alerts
     for group in np.unique(table.groups):
         rows = table.groups == group
         if rows.sum() < rules.active:
             continue
-        for column in range(table.past, table.gains.shape[1]):
-            days = table.gains[rows, max(column - rules.days, 0) : column + 1]
-            usual = _usual(days.reshape(1, -1), rules.group, rules.active)[0]
-            limit[rows, column] = max(usual, limits.least)
+        others = []
+        for own in _moments(table.gains[rows]):
+            together = own.sum(axis=0, keepdims=True)
+            others.append(_before(together, rules.days) + together - own)
+        limit[rows] = np.maximum(_usual(others, rules.group, rules.active), limits.least)
     return table.gains, limit
 
 
@@ -267,19 +264,26 @@ RULES: Final[dict[str, Callable[[_Days, Limits], tuple[Floats, Floats]]]] = {
 """What gives of each user and day a value, and the limit that it must be above."""
 
 
-def _usual(past: Floats, deviations: float, fewest: int) -> Floats:
-    """Give the median of each row and so many of its deviations above; infinite where too few are known."""
-    middle = _median(past)
-    spread = _median(np.abs(past - middle[:, None])) * NORMAL
-    enough = np.sum(~np.isnan(past), axis=1) >= fewest
-    return np.where(enough, middle + deviations * spread, np.inf)
+def _moments(gains: Floats) -> Iterator[Floats]:
+    """Give whether there is something of each day, how much was learnt on it, and the square of that."""
+    there = ~np.isnan(gains)
+    learnt = np.where(there, gains, 0.0)
+    yield from (there.astype(np.float64), learnt, learnt**2)
 
 
-def _median(rows: Floats) -> Floats:
-    """Give the median of what is known in each row; NaN where nothing is."""
-    if not rows.shape[1]:
-        return np.full(len(rows), np.nan)
-    ordered, count = np.sort(rows, axis=1), np.sum(~np.isnan(rows), axis=1)
-    low, high = np.maximum((count - 1) // 2, 0), np.minimum(count // 2, rows.shape[1] - 1)
-    place = np.arange(len(rows))
-    return np.asarray((ordered[place, low] + ordered[place, high]) / 2)
+def _before(values: Floats, days: int) -> Floats:
+    """Sum rows up over so many days before each day."""
+    sums = np.cumsum(values, axis=1) - values
+    sums[:, days:] -= sums[:, :-days].copy()
+    return sums
+
+
+def _usual(sums: Sequence[Floats], deviations: float, fewest: int) -> Floats:
+    """Give the mean and so many standard deviations above; infinite where too few are known.
+
+    On most days most people learn nothing new: medians are nothing then, and whoever learns anything would stand out.
+    """
+    count, total, squares = sums
+    many = np.maximum(count, 1)
+    spread = np.sqrt(np.maximum(squares / many - (total / many) ** 2, 0.0))
+    return np.where(count >= fewest, total / many + deviations * spread, np.inf)

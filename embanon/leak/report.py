@@ -180,11 +180,11 @@ def _told(
 def _alarms(
     found: Sequence[Alert], phrases: Phrases, entities: Mapping[int, Protected], hide: Hiding
 ) -> Iterator[Alarm]:
-    """Give alerts, each with whom it is about and what he learnt."""
+    """Give alerts, each with whom it is about and what he learnt; that which is worth most says of which entity."""
     users = user_names(phrases.connection, {one.user for one in found})
     for one in found:
-        entity = entities[one.entity].label if one.entity in entities else ""
         learnt = phrases.learnt(one.user, entities, one)
+        entity = learnt[0].entity if learnt else ""
         yield Alarm(one, users[one.user], entity, tuple(replace(some, document=hide(some.document)) for some in learnt))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
@@ -23,8 +24,8 @@ from embanon.view import table
 COLUMNS: Final = ("document", "folder", "label", "entity", "risk", "strength", "phrases", "worth", "allowed", "above",
                   "sensitivity")  # fmt: skip
 ORIGINALS: Final = ("name", "texts")
-FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What a formula begins with, in wide characters as well."""
+FORMULA: Final = re.compile("(^|[;\t])(?=[-=+@\t\r\n\uff1d\uff0b\uff0d\uff20])")
+"""Where a formula begins, in wide characters as well; some spreadsheets part cells at other signs than commas."""
 AT_ONCE: Final = 500
 """Documents that are written at once."""
 LISTED: Final = 10
@@ -139,5 +140,4 @@ def _harmless(value: Any) -> Any:
     """Keep a spreadsheet from running a cell as a formula."""
     if not isinstance(value, str):
         return value
-    value = value.replace("\0", "\ufffd")
-    return f"'{value}" if value[:1] in FORMULAS and value else value
+    return FORMULA.sub(r"\1'", value.replace("\0", "\ufffd"))

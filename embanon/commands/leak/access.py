@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from embanon.commands import each, say, say_left_out, write
-from embanon.commands.leak.ledgers import ledger_options, opened, policy_option
+from embanon.commands.leak.ledgers import ledger_options, opened, policy_option, swept
 from embanon.errors import InputError
 from embanon.leak.policy import Policy, read_policy
 from embanon.read import STDIN
@@ -48,14 +48,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Import each, and say what became of it."""
     from embanon.leak.access import zone_of
-    from embanon.leak.ledger_erase import retain, vacuum
+    from embanon.leak.ledger_erase import retain
     from embanon.leak.ledger_rows import DAY
 
     policy, zone, left_out = read_policy(options.policy), zone_of(options.time_zone), list[str]()
     with opened(options) as ledger:
         code = each(options.logs, lambda log: _imported(log, ledger, policy, zone, options), left_out)
         if policy.ledger.days and (gone := retain(ledger, ledger.clock() // DAY - policy.ledger.days)):
-            vacuum(ledger)
+            swept(ledger)
             say(f"entries erased that are older than the policy keeps them: {gone:,}")
     say_left_out(left_out, len(options.logs))
     return code

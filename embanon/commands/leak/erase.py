@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
-from embanon.commands import each, say, write
-from embanon.commands.leak.ledgers import ledger_options, opened
+from embanon.commands import each, write
+from embanon.commands.leak.ledgers import ledger_options, opened, swept
 from embanon.errors import ConfigError, InputError
 from embanon.read import STDIN
 
@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Erase, and say how many entries that were."""
     from embanon.leak.access import day_of
-    from embanon.leak.ledger_erase import erase_user, retain, vacuum
+    from embanon.leak.ledger_erase import erase_user, retain
 
     if not options.users and not options.before:
         raise ConfigError("nothing to erase; name users, or a day: --before DAY")
@@ -48,8 +48,7 @@ def run(options: argparse.Namespace) -> int:
         code = each(_users(options.users), erase)
         if day is not None:
             write(f"entries erased from before {options.before}: {retain(ledger, day):,}\n")
-        if not vacuum(ledger):
-            say(f"{ledger.where}: others are reading; what they read lies in files beside it until they are done")
+        swept(ledger)
     return code
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.commands.leak.ledgers import ledger_options, opened
+from embanon.commands.leak.ledgers import files_of, ledger_options, opened
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.read import STDIN
 from embanon.view import as_json
@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Export it."""
-    check_outputs([options.ledger], options.output, others=[options.key_file])
+    check_outputs(files_of(options), options.output)
     with opened(options) as ledger:
         write_all(options.output, [as_json(ledger.head().row()) + "\n"])
     return 0

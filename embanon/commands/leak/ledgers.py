@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from embanon.commands import say
 from embanon.errors import ConfigError
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 KEY: Final = ".key"
 HINTS: Final = ".hints"
+JOURNALS: Final = ("-wal", "-shm", "-journal")
+"""What SQLite has beside its file."""
 
 
 def ledger_options(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +33,12 @@ def ledger_options(parser: argparse.ArgumentParser) -> None:
 def beside(options: argparse.Namespace) -> str:
     """Give the file of what hints at entities, beside the key."""
     return str(options.key_file or options.ledger).removesuffix(KEY) + HINTS
+
+
+def files_of(options: argparse.Namespace) -> tuple[str, ...]:
+    """Give the files of the ledger, which nothing may be written over."""
+    journals = (options.ledger + ending for ending in JOURNALS)
+    return options.ledger, *journals, str(options.key_file or options.ledger + KEY), beside(options)
 
 
 def policy_option(parser: argparse.ArgumentParser) -> None:
@@ -75,3 +84,11 @@ def opened(options: argparse.Namespace, create: bool = False) -> Ledger:
     if create and options.key_file is None and Path(options.ledger).is_file() and not path.exists():
         raise ConfigError(f"{path}: no such file; name the key of the ledger: --key-file FILE")
     return Ledger.open(options.ledger, key_of_ledger(path, create), create)
+
+
+def swept(ledger: Ledger) -> None:
+    """Let nothing of what is erased lie in free pages; say where that has to wait."""
+    from embanon.leak.ledger_erase import vacuum
+
+    if not vacuum(ledger):
+        say(f"{ledger.where}: others are reading; what they read lies in files beside it until they are done")

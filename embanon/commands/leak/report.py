@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.commands import say, write
-from embanon.commands.leak.ledgers import KEY, ledger_options, opened, policy_option
+from embanon.commands.leak.ledgers import files_of, ledger_options, opened, policy_option
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.errors import ConfigError, DataError
 from embanon.leak.policy import read_policy
@@ -54,8 +54,7 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError("--top must be 1 or more")
     if not 0 < options.sensitivity_above <= 1:
         raise ConfigError("--sensitivity-above must be above 0, and at most 1")
-    key = options.key_file or options.ledger + KEY
-    check_outputs([options.ledger, options.policy], options.output, others=(key, options.groups))
+    check_outputs([*files_of(options), options.policy], options.output, others=[options.groups])
     kind = _kind(options)
     policy = read_policy(options.policy)
     # What follows needs a database.

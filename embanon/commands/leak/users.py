@@ -14,7 +14,7 @@ from embanon.errors import InputError
 from embanon.leak.policy import read_policy
 from embanon.read import STDIN
 from embanon.read import opened as opened_file
-from embanon.view import as_json, table
+from embanon.view import as_json, lines, table
 
 if TYPE_CHECKING:
     from embanon.leak.hiding import Hiding
@@ -126,7 +126,7 @@ def _as_text(people: Sequence[dict[str, Any]], alerts: Sequence[dict[str, Any]])
     ]  # fmt: skip
     parts = [table(("user", "worth", "sum", "opened", "last", "knows"), rows)]
     for one in alerts:
-        parts.append(f"\n{one['day']}: {one['user']}: {one['rule']}: {one['value']:.2f}, above {one['limit']:.2f}\n")
-        parts += [f"  {row['risk']:.2f}  {row['entity']}  {row['document']}  {row['phrase']}\n"
-                  for row in one["evidence"]]  # fmt: skip
+        said = f"{one['day']}: {one['user']}: {one['rule']}: {one['value']:.2f}, above {one['limit']:.2f}"
+        learnt = [("", f"{row['risk']:.2f}", row["entity"], row["document"], row["phrase"]) for row in one["evidence"]]
+        parts += ["\n", lines([(said,)], [0]), lines(learnt, [0] * 5)]
     return "".join(parts)

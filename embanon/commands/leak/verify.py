@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Final
 
-from embanon.commands import write
+from embanon.commands import printable, write
 from embanon.commands.leak.ledgers import ledger_options, opened
 from embanon.errors import DataError, InputError
 from embanon.read import opened as opened_file
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     elif found.sound:
         write(f"{ledger.where}: whole; batches: {found.batches:,}, entries: {found.entries:,}\n")
     else:
-        write("".join(f"{fault}\n" for fault in found.faults))
+        write("".join(f"{printable(str(fault))}\n" for fault in found.faults))
     return 0 if found.sound else DataError.exit_code
 
 
