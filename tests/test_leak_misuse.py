@@ -148,6 +148,13 @@ def test_those_who_learn_now_and_then_raise_few_alerts() -> None:
         assert len(told) <= 30, rule
 
 
+def test_the_first_that_somebody_learns_is_no_jump_where_others_learn_as_much() -> None:
+    others = [(user, day, 0.5 * (day // 2 + user)) for user in range(1, 9) for day in range(30)]  # each second day
+    nothing = [(0, day, 0.0) for day in range(20)]
+    assert raised([*others, *nothing, (0, 20, 0.5)]) == []
+    assert ("own past", 0, 20) in raised([*others, *nothing, (0, 20, 2.9)])
+
+
 def test_alerts_of_groups() -> None:
     rows = standings([*STEADY, (0, 20, 2.9)])
     limits = Limits.of(Alerts(), 4.0)

@@ -235,10 +235,19 @@ def _above(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
 
 
 def _jump(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
-    """Set what is learnt in a day against one's own days before it."""
-    rules = limits.alerts
-    past = [_before(one, rules.days) for one in _moments(table.gains)]
-    return table.gains, np.maximum(_usual(past, rules.own, rules.active), limits.least)
+    """Set what is learnt in a day against one's own days before it, and a few usual ones of one's group.
+
+    Without these, whoever has learnt nothing so far would stand out by the first thing that he learns.
+    """
+    limit, rules = np.empty_like(table.gains), limits.alerts
+    for group in np.unique(table.groups):
+        rows = table.groups == group
+        own = [_before(one, rules.days) for one in _moments(table.gains[rows])]
+        together = [one.sum(axis=0, keepdims=True) for one in own]
+        days = np.maximum(together[0], 1)
+        past = [one + rules.active * every / days for one, every in zip(own, together, strict=True)]
+        limit[rows] = np.maximum(_usual(past, rules.own, 2 * rules.active), limits.least)
+    return table.gains, limit
 
 
 def _apart(table: _Days, limits: Limits) -> tuple[Floats, Floats]:

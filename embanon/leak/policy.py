@@ -254,7 +254,7 @@ labels = ["STRICTLY CONFIDENTIAL"]
 # When somebody knows too much, or learns too fast.
 [alerts]
 # worth = 3.0          # of what one knows; else three quarters of the most valuable entity
-# own = 6              # deviations above one's own usual day
+# own = 6              # deviations above one's own usual day, a few of one's group among them
 # group = 6            # deviations above the usual day of one's group
 # least = 0.05         # of the most valuable entity: less in a day is never a jump
 # days = 60            # that count as the past
