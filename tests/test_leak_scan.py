@@ -270,6 +270,7 @@ ENTITIES = (
     Entity("Willow Tarn"), Entity("Ada Tarn"), Entity("Zoltan Quibbleworth", ("Zolly",)),
     Entity("Project Bluebird", ("Bluebird", "BB-7"), "TOPIC"), Entity("Wexlo Marine Holdings", ("WMH",), "ORG"),
     Entity("The Teenage Ninja Quorl Turtles", ("Ninja Quorl Turtles",), "TOPIC"),
+    Entity("Project 2025", (), "TOPIC"),
 )  # fmt: skip
 NAMED = [
     ("Willow Tarn left.", {0}),
@@ -291,6 +292,15 @@ NAMED = [
     ("The project is late.", set()),
     ("a sea tarnished by oil", set()),
     ("Wil\u00adlow Ta\u200brn left", {0}),
+    ("the Ninja\r\n  Quorl Turtles", {5}),
+    ("ninja-quorl-turtles.pdf", {5}),
+    ("about BB7 and my_bluebird2.txt", {3}),
+    ("about the Blue-\nbird", {3}),
+    ("the Вluеbird", {3}),  # two letters are Cyrillic
+    ("Bluebirds sing", {3}),
+    ("Bluebirdie sings", set()),
+    ("in 2025, of 2025", set()),  # the number of a project is no name
+    ("our project-2025", {6}),
 ]
 
 

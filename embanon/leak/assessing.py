@@ -17,7 +17,7 @@ import numpy as np
 
 from embanon.config import Config
 from embanon.document import Document, Phrases
-from embanon.entities import Entity, Span, folded, occurrences, spans_of
+from embanon.entities import Entity, Span, folded, named_in, occurrences, spans_of
 from embanon.leak.ledger_rows import UNKNOWN, Disclosed, Seen
 from embanon.leak.names import Index
 from embanon.leak.near import Told
@@ -26,7 +26,7 @@ from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.pipeline import NOTHING, Analysis, find_all
 from embanon.score import TOPIC, Limits, Scored, Scorer, run_together
-from embanon.visible import Visible, seen
+from embanon.visible import Visible
 
 PERSON: Final = "PERSON"
 KEPT: Final = 12
@@ -182,11 +182,12 @@ class _Named:
     def _telling(self, text: str, named: Mapping[int, Sequence[Span]]) -> Iterator[tuple[int, list[Span]]]:
         """Leave out parts of names that tell nobody, or stand in a whole name of another."""
         written = {
-            number: {span: folded(seen(text[slice(*span)])) for span in spans} for number, spans in named.items()
+            number: {span: folded(Visible.of(text[slice(*span)]).text) for span in spans}
+            for number, spans in named.items()
         }
         whole = {
             span: number for number, spans in written.items() for span, low in spans.items()
-            if any(folded(name) in low for name in self.entities[number].names)
+            if any(next(named_in(low, folded(name)), None) for name in self.entities[number].names)
         }  # fmt: skip
         for number, spans in written.items():
             kept = [span for span, low in spans.items() if number in self.index.among(low) and (
