@@ -229,6 +229,15 @@ def test_what_a_scan_has_learnt_refuses_what_names_nobody(folder: Path, capsys: 
     said = capsys.readouterr().out
     assert said.startswith("telling.txt: e1: risk ")
     assert "dull.txt" not in said
+    (folder / "other.txt").write_text("Eine Batterie ohne Kobalt lädt in wenigen Minuten, sagt das Büro.", "utf-8")
+    assert check("other.txt", "--hints", "our.hints", "--language", "en") == 1  # of which nothing can be said
+    assert "most of its words are unknown" in capsys.readouterr().out
+    assert check("other.txt", "--hints", "our.hints", "--language", "en", "--json") == 1
+    assert json.loads(capsys.readouterr().out) == {
+        "id": "other.txt", "passes": False, "reasons": [], "left_out": [], "untold": True,
+    }  # fmt: skip
+    assert check("other.txt", "--hints", "our.hints", "--language", "en", "--skip-unread") == 0
+    assert check("other.txt", "--language", "en") == 0  # names alone count
     (folder / "policy.toml").write_text(POLICY.replace("Velland", "Other"), "utf-8")
     assert check("telling.txt", "--hints", "our.hints", "--language", "en") in (2, 3)  # learnt for another policy
     assert check("telling.txt", "--hints", "missing.hints", "--language", "en") in (2, 3)

@@ -406,6 +406,25 @@ def test_shares_make_up_the_risk_again(whole: float, weights: list[float]) -> No
     assert shared(whole, []) == []
 
 
+FOREIGN = "Eine Batterie ohne Kobalt lädt in wenigen Minuten, sagt das Büro in München."
+
+
+def test_of_a_strange_language_nothing_can_be_said(folder: Path, ledger: Ledger) -> None:
+    texts = [*collection(), FOREIGN, "Vielleicht kennt Bluebird keine Öfen mehr?", "1234 5678", ""]
+    rows = [json.dumps({"id": str(n), "text": text, "language": "en"}) for n, text in enumerate(texts)]
+    (folder / "a.jsonl").write_text("\n".join(rows))
+    for _ in range(2):  # also where nothing is scored again
+        begun, done = scan(ledger, plan(hints=folder / "h.hints"), [File("a.jsonl")])
+        assert outcome(ledger, done.names, dict.fromkeys(begun.entities.values(), 0)).untold == 2
+    assert told(ledger, "241")["Project Bluebird"] == 1.0
+    assert done.notes == []
+    (folder / "b.jsonl").write_text("".join(
+        json.dumps({"id": str(n), "text": f"{FOREIGN} {n}", "language": "en"}) + "\n" for n in range(100)
+    ))  # fmt: skip
+    done = scanned(ledger, "b.jsonl", hints=folder / "b.hints")
+    assert "the model lacks" in done.notes[0]
+
+
 def test_hints_are_learnt_once_and_again_for_another_policy(folder: Path, ledger: Ledger) -> None:
     rows = [{"id": str(n), "text": text} for n, text in enumerate(collection())]
     (folder / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -44,7 +44,7 @@ class Nearness(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Assessed:
-    """What a document discloses, how long it is, and how many of its phrases are unknown."""
+    """What a document discloses, how long it is, and how many of its words are unknown, or `UNTOLD`."""
 
     disclosed: tuple[tuple[int, Disclosed], ...] = field(repr=False)
     """By number of the entity."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 from embanon.config import PRESETS, Config
 from embanon.document import Document
 from embanon.leak.assessing import Assessor
-from embanon.leak.ledger_rows import Disclosed
+from embanon.leak.ledger_rows import UNTOLD, Disclosed
 from embanon.leak.near import Hinted
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE, Sensitivity
@@ -22,6 +22,8 @@ LISTED: Final = 8
 """Offsets that are listed."""
 STRICT: Final = PRESETS["strict"][0]
 """The limit by which a document is masked that is refused, unless its own is lower."""
+
+UNKNOWN_WORDS: Final = "most of its words are unknown, as of another language: nothing can be said of what it hints at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class Verdict:
     """How likely it is sensitive, whatever it is about; -1 where that cannot be told, `None` if nobody asks."""
     above: float = 1.0
     """The lowest sensitivity that is refused."""
+    untold: bool = False
+    """Whether nothing can be said of what it hints at; what cannot be told is not let pass."""
 
     @property
     def sensitive(self) -> bool:
@@ -82,12 +86,13 @@ class Verdict:
     @property
     def passes(self) -> bool:
         """Say whether nothing speaks against it."""
-        return not (self.reasons or self.sensitive)
+        return not (self.reasons or self.sensitive or self.untold)
 
     def row(self, left_out: Sequence[str] = (), *, original: bool = False) -> dict[str, Any]:
         """Give it as JSON has it."""
         reasons = [one.row(original=original) for one in self.reasons]
         row = {"id": self.id, "passes": self.passes and not left_out, "reasons": reasons, "left_out": list(left_out)}
+        row |= {"untold": True} if self.untold else {}
         if self.sensitivity is None:
             return row
         stated = round(self.sensitivity, 4) if self.sensitivity >= 0 else None
@@ -96,6 +101,7 @@ class Verdict:
     def said(self, *, original: bool = False) -> tuple[str, ...]:
         """Say in a line each why it is refused."""
         lines = tuple(one.said(original=original) for one in self.reasons)
+        lines += (UNKNOWN_WORDS,) if self.untold else ()
         if not self.sensitive or self.sensitivity is None:
             return lines
         if self.sensitivity < 0:
@@ -115,12 +121,14 @@ class Gate:
     """That no folder and no label allows anything: the documents leave the company."""
     above: float = SENSITIVE
     """The lowest sensitivity that is refused, where that is asked."""
+    skip_untold: bool = False
+    """That documents of which hints can say nothing pass by their names."""
 
     @classmethod
     def of(
         cls, policy: Policy, folder: Path, config: Config, model: str | None = None, hints: Path | None = None, *,
         limit: float | None = None, label: str | None = None, leaving: bool = False, sensitivity: Path | None = None,
-        above: float = SENSITIVE,
+        above: float = SENSITIVE, skip_untold: bool = False,
     ) -> Gate:  # fmt: skip
         """Open what documents are assessed by; `folder` is that of the policy, where its samples lie."""
         entities = tuple(item.entity(folder) for item in policy.entities)
@@ -129,14 +137,16 @@ class Gate:
         least = policy.least if limit is None else min(policy.least, limit)
         opened = open_model(model) if model else None
         opinion = Sensitivity.load(sensitivity) if sensitivity else None
-        return cls(policy, Assessor(entities, least, config, opened, near, opinion), limit, label, leaving, above)
+        assessor = Assessor(entities, least, config, opened, near, opinion)
+        return cls(policy, assessor, limit, label, leaving, above, skip_untold)
 
     def judge(self, document: Document, path: str) -> Verdict:
         """Say whether a document of a file may pass."""
         assessed = self.assessor.assess([document])[0]
         found = (self._reason(number, told, path) for number, told in assessed.disclosed)
         reasons = tuple(sorted(filter(None, found), key=lambda one: (one.limit - one.risk, one.entity)))
-        return Verdict(document.id, reasons, assessed.sensitivity, self.above)
+        untold = assessed.unknown == UNTOLD and not self.skip_untold
+        return Verdict(document.id, reasons, assessed.sensitivity, self.above, untold)
 
     def _reason(self, number: int, told: Disclosed, path: str) -> Reason | None:
         item = self.policy.entities[number]

@@ -17,7 +17,7 @@ from embanon.leak.sensitivity import Sensitivity
 from embanon.model.shipped import located, open_model
 from embanon.read.laid import Reading
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of how risks are found: with another, all documents are scanned again."""
 
 
