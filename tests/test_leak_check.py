@@ -147,6 +147,32 @@ MAIL = {
     "with what cannot be read": (ATTACHED, [], 1),
     "with what need not be read": (ATTACHED, ["--skip-unread"], 0),
     "no mail": ("hello", [], 3),
+    "with a name in a header for machines": ("X-Comment: Velland\n" + MESSAGE.format("soup"), [], 1),
+    "with a signature": ("X-Signature: ab/Velland+c\n" + MESSAGE.format("soup"), [], 0),
+    "with a name around its parts": (ATTACHED.replace("\n\n--x", "\n\nVelland\n--x", 1), ["--skip-unread"], 1),
+    "with a name in the name of a file": (ATTACHED.replace("plan.pdf", "Velland.pdf"), ["--skip-unread"], 1),
+    "with a text attached": (
+        ATTACHED.replace("application/pdf", "text/csv").replace("JVBERg==", "VmVsbGFuZAo="),
+        ["--skip-unread"],
+        1,
+    ),
+    "with a message attached": (
+        ATTACHED.replace("application/pdf", "message/rfc822")
+        .replace("JVBERg==", MESSAGE.format("Velland"))
+        .replace("base64", "7bit"),
+        ["--skip-unread"],
+        1,
+    ),
+    "with parts that nothing parts": (
+        MESSAGE.format("soup").replace("\n\n", "\nContent-Type: multipart/mixed\n\n"),
+        [],
+        1,
+    ),
+    "with letters that are no code": (
+        MESSAGE.format("soup").partition("\n\n")[0] + "\nContent-Transfer-Encoding: base64\n\n!V!mVsbGFuZ",
+        [],
+        1,
+    ),
 }
 
 
@@ -159,6 +185,27 @@ def test_mail_comes_on_standard_input(message: str, words: list[str], code: int,
     )  # fmt: skip
     assert done.returncode == code, done.stderr
     assert "Velland" not in done.stdout + done.stderr
+
+
+BESIDES = {
+    "a.html": ("<p>soup</p><script>var velland = 1</script>", 1),
+    "b.html": ("<p class='menu'>soup</p><script>var soup = 1</script>", 0),
+    "a.jsonl": ('{"id": "1", "text": "soup", "of": {"title": ["about\\nVelland"]}}\n', 1),
+    "b.jsonl": ('{"id": "velland-1", "text": "soup"}\n', 1),
+    "c.jsonl": ('{"id": "1", "text": "soup", "of": {"title": ["soup"], "n": 1}}\n', 0),
+    "a.csv": ("id,text,about\n1,soup,Velland\n", 1),
+    "b.csv": ("id,text,velland\n1,soup,\n", 1),
+    "c.csv": ("id,text,about\n1,soup,soup\n", 0),
+}
+
+
+@pytest.mark.parametrize("name", BESIDES)
+def test_names_outside_of_the_text_are_refused(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, code = BESIDES[name]
+    (folder / name).write_text(text, "utf-8")
+    assert check(name) == code
+    assert ("e1: named in what is not its text" in capsys.readouterr().out) == bool(code)
+    assert check(name, "--label", "STRICTLY CONFIDENTIAL") == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")

@@ -68,13 +68,13 @@ class Assessor:
     """What says how sensitive whole documents are."""
     _named: dict[str, _Named] = field(init=False, default_factory=dict, repr=False)
 
-    def assess(self, documents: Iterable[Document]) -> list[Assessed]:
-        """Say what each document discloses."""
+    def assess(self, documents: Iterable[Document], *, names_alone: bool = False) -> list[Assessed]:
+        """Say what each document discloses; `names_alone` asks neither for hints nor for what is sensitive."""
         statistics = self.model.statistics if self.model is not None else NOTHING
         found = list(find_all(documents, config=self.config, statistics=statistics))
         texts = [(one.document.text, one.phrases) for one in found]
-        told = self.near.told(texts, self.least) if self.near else [Told()] * len(found)
-        opinions = self._opinions([one.document.text for one in found])
+        told = self.near.told(texts, self.least) if self.near and not names_alone else [Told()] * len(found)
+        opinions = [None] * len(found) if names_alone else self._opinions([one.document.text for one in found])
         return [
             replace(self._assessed(one, some), sensitivity=opinion)
             for one, some, opinion in zip(found, told, opinions, strict=True)

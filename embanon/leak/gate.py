@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -37,6 +37,8 @@ class Reason:
     places: tuple[tuple[int, int], ...]
     name: str = field(default="", repr=False)
     texts: tuple[str, ...] = field(default=(), repr=False)
+    besides: bool = False
+    """Whether it is named outside of the text."""
 
     def row(self, *, original: bool = False) -> dict[str, Any]:
         """Give it as JSON has it; names and texts with originals alone."""
@@ -44,6 +46,7 @@ class Reason:
             "entity": self.entity, "risk": round(self.risk, 4), "strength": round(self.strength, 4),
             "limit": self.limit, "phrases": [{"start": start, "end": end} for start, end in self.places],
         }  # fmt: skip
+        row |= {"besides": True} if self.besides else {}
         if original:
             row["name"] = self.name
             row["phrases"] = [one | {"text": text} for one, text in zip(row["phrases"], self.texts, strict=True)]
@@ -57,6 +60,9 @@ class Reason:
         )
         more = f" and {len(self.places) - LISTED} more" if len(self.places) > LISTED else ""
         count = f"{len(self.places)} {'phrase' if len(self.places) == 1 else 'phrases'}"
+        if self.besides:
+            named = f" ({self.name})" if original else ""
+            return f"{self.entity}{named}: named in what is not its text, as scripts, fields and headers"
         where = f", {count} at {', '.join(places)}{more}" if self.places else ", by the whole of it"
         named = f" ({self.name})" if original else ""
         return (
@@ -140,13 +146,23 @@ class Gate:
         assessor = Assessor(entities, least, config, opened, near, opinion)
         return cls(policy, assessor, limit, label, leaving, above, skip_untold)
 
-    def judge(self, document: Document, path: str) -> Verdict:
-        """Say whether a document of a file may pass."""
+    def judge(self, document: Document, path: str, besides: str = "") -> Verdict:
+        """Say whether a document of a file may pass, with what is said `besides` its text."""
         assessed = self.assessor.assess([document])[0]
         found = (self._reason(number, told, path) for number, told in assessed.disclosed)
-        reasons = tuple(sorted(filter(None, found), key=lambda one: (one.limit - one.risk, one.entity)))
+        reasons = (*filter(None, found), *self._besides(document, path, besides))
+        reasons = tuple(sorted(reasons, key=lambda one: (one.besides, one.limit - one.risk, one.entity)))
         untold = assessed.unknown == UNTOLD and not self.skip_untold
         return Verdict(document.id, reasons, assessed.sensitivity, self.above, untold)
+
+    def _besides(self, document: Document, path: str, text: str) -> Iterator[Reason]:
+        """Give who is named outside of the text, whatever hints at anybody there."""
+        if not text.strip():
+            return
+        (assessed,) = self.assessor.assess([Document(document.id, text, document.language)], names_alone=True)
+        for number, told in assessed.disclosed:
+            if told.strength == 1.0 and (reason := self._reason(number, told, path)):
+                yield replace(reason, places=(), texts=(), besides=True)
 
     def _reason(self, number: int, told: Disclosed, path: str) -> Reason | None:
         item = self.policy.entities[number]

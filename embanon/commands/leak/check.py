@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         refused, unread = list[Verdict](), 0
         for source in laid(path, Reading(options.encoding, columns(options)), options.format):
             left_out = () if options.skip_unread else tuple(source.left_out)
-            one = gate.judge(source.document, path)
+            one = gate.judge(source.document, path, source.besides)
             unread += bool(left_out)
             if options.json:
                 write(as_json(one.row(left_out, original=options.show_original)) + "\n")
@@ -96,6 +96,8 @@ def _instead(refused: Sequence[Verdict], path: str, options: argparse.Namespace)
     if any(one.reasons for one in refused):
         command = fix(refused, path, options.policy, model=options.model, format=options.format)
         said = f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {safe(command)}\n"
+    if any(reason.besides for one in refused for reason in one.reasons):
+        said += "  take out by hand what is named outside of the text: anonymizing may leave it\n"
     if any(one.untold for one in refused):
         said += "  where nothing can be said of it, let somebody read it; --skip-unread lets it pass by its names\n"
     if any(one.sensitive for one in refused):
