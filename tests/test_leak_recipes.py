@@ -99,6 +99,7 @@ def test_a_commit_is_refused_and_then_passes(hooked: Do, repository: Path) -> No
 PASSING = {
     "where it may stand": ("research/plan.txt", TELLING),
     "binary files": ("logo.png", b"\x89PNG\r\n\x1a\n\0\0Velland"),
+    "what Windows writes": ("mail.txt", HARMLESS.encode("utf-16")),
     "an empty file": ("empty.txt", ""),
     "odd names": ("a [b] *\n c.txt", HARMLESS),
     "a name as an option": ("-v.txt", HARMLESS),
@@ -121,6 +122,9 @@ REFUSED = {
     "a name as standard input": ("-", TELLING),
     "below a folder": ("sales/deep/mail.txt", TELLING),
     "what is no text that is known": ("table.csv", b'text\n"open\n'),
+    "as Windows writes it": ("mail.txt", TELLING.encode("utf-16")),
+    "so, without a mark": ("mail.txt", TELLING.encode("utf-16-le")),
+    "with a NUL byte": ("mail.txt", b"\0" + TELLING.encode()),
 }
 
 
