@@ -122,6 +122,10 @@ def run(options: argparse.Namespace) -> int:
     if sensed:
         row["sensitivity"] = asdict(sensed)
     write(as_json(row) + "\n" if options.json else _summary(row, done.settled))
+    if done.partial:
+        done.notes.append(
+            f"a part of {done.partial:,} documents cannot be read, as attachments: save these beside them"
+        )
     for note in done.notes:
         say(f"note: {note}")
     code = max([InputError.exit_code if left_out or done.left_out else 0, *map(failed, done.faults)])
@@ -172,7 +176,7 @@ def _sensed(row: dict[str, Any]) -> str:
     return f"{said}{unknown}\n" + (table(("sensitivity", "document"), rows) if rows else "")
 
 
-COUNTED: Final = ("scored", "unchanged", "copies", "near", "gone", "left_out")
+COUNTED: Final = ("scored", "unchanged", "copies", "near", "partial", "gone", "left_out")
 
 
 def _each(entities: dict[str, int]) -> str:
