@@ -51,7 +51,7 @@ class Assessed:
     length: int
     unknown: int
     sensitivity: float | None = None
-    """How likely it is sensitive, whatever it is about; -1 where none of its words is known, `None` if nobody asks."""
+    """How likely it is sensitive, whatever it is about; -1 where most words are unknown, `None` if nobody asks."""
 
 
 @dataclass(frozen=True, slots=True)

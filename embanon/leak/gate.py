@@ -111,7 +111,7 @@ class Verdict:
         if not self.sensitive or self.sensitivity is None:
             return lines
         if self.sensitivity < 0:
-            return (*lines, "sensitivity: none of its words is known, so that nothing can be said of it")
+            return (*lines, "sensitivity: most of its words are unknown, so that nothing can be said of it")
         return (*lines, f"sensitive by what is in it: {self.sensitivity:.2f}, limit {self.above:g}")
 
 

@@ -40,9 +40,6 @@ MANY: Final = 500
 """Entities of which hints are learnt; with more, names alone count."""
 FEWEST: Final = 100
 """Documents below which nothing tells what is usual."""
-KNOWN: Final = 0.3
-"""The share of a text's words, numbers aside, that is known at least, else nothing can be said of it: as of another
-language, of which it is a quarter at most."""
 MEASURED: Final = 200
 """Documents by which it is told whether a model is fit for them."""
 NEVER: Final = Scale(1e9, 1.0)
@@ -101,14 +98,9 @@ class Hinted:
         for number, (text, phrases) in enumerate(texts):
             hits = np.flatnonzero(risks[number] >= least) if known[number] else np.zeros(0, np.int64)
             near = tuple(self._near(text, phrases, hits, risks[number])) if len(hits) else ()
-            told.append(Told(near, self._unknown(words[number])))
+            unknown, most = vocabulary.unknown(words[number])
+            told.append(Told(near, UNTOLD if most else unknown))
         return told
-
-    def _unknown(self, words: Sequence[str]) -> int:
-        """Count the words of which nothing is known; `UNTOLD` where these are most."""
-        different = {word for word in words if not word.isdecimal()}
-        left = len(different.difference(self.hints.vocabulary.places))
-        return UNTOLD if left > (1 - KNOWN) * len(different) else left
 
     def _near(self, text: str, phrases: Phrases, hits: Ints, risks: Floats) -> Iterator[Near]:
         """Give what phrases bring, as `Hints.phrase_risks` has it, for many entities at once."""

@@ -19,6 +19,9 @@ Floats = NDArray[np.float64]
 
 PASSAGE: Final = 100
 """Words of a passage."""
+KNOWN: Final = 0.3
+"""The share of a text's words, numbers aside, that is known at least, else nothing can be said of it: as of another
+language, of which it is a quarter at most."""
 WITNESSES: Final = 2
 """Documents that have a word, below which it is left out."""
 
@@ -53,6 +56,12 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.places)
+
+    def unknown(self, words: Iterable[str]) -> tuple[int, bool]:
+        """Count the words of a text that it lacks, numbers aside; and say whether these are too many."""
+        different = {word for word in words if not word.isdecimal()}
+        left = len(different.difference(self.places))
+        return left, left > (1 - KNOWN) * len(different)
 
     def rows(self, texts: Sequence[Sequence[str]], most: int | None = None) -> Rows:
         """Give texts as rows of length 1, a word counted so often at most; words of no vocabulary are nothing."""
