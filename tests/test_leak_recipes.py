@@ -117,6 +117,19 @@ def test_a_commit_passes(name: str, data: str | bytes, hooked: Do, repository: P
     assert hooked("commit", "-q", "-m", "removed").returncode == 0
 
 
+@with_git
+def test_options_are_passed_on(hooked: Do, repository: Path) -> None:
+    put(repository, "a.txt", TELLING)
+    hooked("add", "-A")
+    hooked("config", "embanon.options", "--limit 1 --no-such-option")
+    done = hooked("commit", "-q", "-m", "one")
+    assert done.returncode
+    assert "--no-such-option" in done.stderr
+    hooked("config", "embanon.options", "--label INTERNAL --quiet")
+    done = hooked("commit", "-q", "-m", "one")
+    assert (done.returncode, "e1" in done.stdout + done.stderr) == (1, False)
+
+
 REFUSED = {
     "odd names": ("a [b] *\n c.txt", TELLING),
     "a name as standard input": ("-", TELLING),
