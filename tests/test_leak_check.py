@@ -114,6 +114,21 @@ def test_json_has_a_line_for_each_document(folder: Path, capsys: pytest.CaptureF
     assert row["reasons"][0]["phrases"] == [place | {"text": "Velland"}]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links of Unix")
+@pytest.mark.parametrize("link", ["hard", "file", "folder"])
+def test_a_link_in_an_allowed_folder_allows_nothing_elsewhere(link: str, folder: Path) -> None:
+    file, name = folder / "all" / "sales" / "letter.txt", folder / "all" / "research" / "letter.txt"
+    for one in (file, name):
+        one.parent.mkdir(parents=True)
+    file.write_text(TELLING, "utf-8")
+    (folder / "policy.toml").write_text(POLICY.replace('"research"', '"all/research"'), "utf-8")
+    if link == "hard":
+        name.hardlink_to(file)
+    else:
+        (name if link == "file" else name.parent / "sales").symlink_to(file if link == "file" else file.parent)
+    assert check("all") == 1
+
+
 def test_a_folder_may_be_where_it_is_allowed(folder: Path) -> None:
     (folder / "research" / "plan.txt").write_text(TELLING, "utf-8")
     assert check("research/plan.txt") == 0
