@@ -40,6 +40,11 @@ class Vocabulary:
 
     places: dict[str, int] = field(repr=False)
     rarity: Floats = field(repr=False)
+    _numbers: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Know which of the words are numbers."""
+        object.__setattr__(self, "_numbers", frozenset(word for word in self.places if word.isdecimal()))
 
     @classmethod
     def of(cls, texts: Iterable[Sequence[str]]) -> Vocabulary:
@@ -59,9 +64,10 @@ class Vocabulary:
 
     def unknown(self, words: Iterable[str]) -> tuple[int, bool]:
         """Count the words of a text that it lacks, numbers aside; and say whether these are too many."""
-        different = {word for word in words if not word.isdecimal()}
-        left = len(different.difference(self.places))
-        return left, left > (1 - KNOWN) * len(different)
+        different = set(words) - self._numbers
+        lacking = different.difference(self.places)
+        numbers = sum(map(str.isdecimal, lacking))
+        return len(lacking) - numbers, len(lacking) - numbers > (1 - KNOWN) * (len(different) - numbers)
 
     def rows(self, texts: Sequence[Sequence[str]], most: int | None = None) -> Rows:
         """Give texts as rows of length 1, a word counted so often at most; words of no vocabulary are nothing."""
