@@ -187,7 +187,7 @@ class _Named:
         }
         whole = {
             span: number for number, spans in written.items() for span, low in spans.items()
-            if any(next(named_in(low, folded(name)), None) for name in self.entities[number].names)
+            if any(next(named_in(low, name), None) for name in map(folded, self.entities[number].names))
         }  # fmt: skip
         for number, spans in written.items():
             kept = [span for span, low in spans.items() if number in self.index.among(low) and (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from typing import Final
 
 import numpy as np
@@ -71,8 +71,10 @@ class Vocabulary:
 
     def rows(self, texts: Sequence[Sequence[str]], most: int | None = None) -> Rows:
         """Give texts as rows of length 1, a word counted so often at most; words of no vocabulary are nothing."""
-        numbers = np.array([self.places.get(word, -1) for words in texts for word in words], np.int64)
-        owners = np.repeat(np.arange(len(texts)), [len(words) for words in texts])
+        lengths = [len(words) for words in texts]
+        places = map(self.places.get, chain.from_iterable(texts), repeat(-1))
+        numbers = np.fromiter(places, np.int64, sum(lengths))
+        owners = np.repeat(np.arange(len(texts)), lengths)
         bag = Bag.of(owners, numbers, len(texts), len(self))
         capped = bag if most is None else Bag(bag.texts, bag.words, np.minimum(bag.counts, most), bag.size)
         return Rows(bag.texts, bag.words, capped.weights(self.rarity), bag.size, len(self))
