@@ -18,6 +18,7 @@ import numpy as np
 from embanon.coreference import ACRONYM, initials, words_of_name
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.frequencies import Frequencies
+from embanon.inflection import inflect_noun
 from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import BRACKET, key, variant
 from embanon.resources import resource
@@ -58,7 +59,15 @@ REMEMBERED: Final = 1 << 14
 """Entities whose patterns are kept."""
 INITIAL: Final = re.compile(r"\b([^\W\d_])\.")
 PART: Final = re.compile(r"\w[\w'’]*")
+LAST: Final = re.compile(r"[^\W\d_]{3,}$")
 BEHIND: Final = re.compile(f"[{ACCENTS}]")
+PARTED: Final = re.compile(r"\s+|(?<=[^\W_])(?!(?<=\d).\d)[-‐-―−_./\\+·](?=[^\W_])")
+"""What parts the words of a name: white space, or a sign between letters; a sign between digits is a part of both."""
+JOINED: Final = r"(?:[*_`~]*\s[\s>|*_`~]{0,40}|[-‐-―−]\s{0,40}|[_./\\+·])"
+"""What may stand between these words instead, as in names of files, in quoted lines and where a line ends."""
+PARAGRAPH: Final = re.compile(r"\n[ \t\r>|]*\n")
+FIGURED: Final = re.compile(r"(?<=[^\W\d_])[-‐-―−\s](?=\d)|(?<=\d)[-‐-―−\s](?=[^\W\d_])")
+"""Where a name may be written as one word, for a letter and a digit part themselves: BB7."""
 RUN_ON: Final = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED) + "]")
 """Characters of scripts without spaces, where a name begins and ends anywhere."""
 
@@ -156,7 +165,10 @@ def _names(entity: Entity, language: str) -> _Names:
     parts = words | {part for name in names for part in PART.findall(name) if words.issuperset(words_of_name(part))}
     if entity.type != "PERSON":
         spelled |= {form for name in entity.names for form in initials(name)}
-    whole = {one for name in names for one in _spellings(" ".join(name.split()))}
+    given = [" ".join(name.split()) for name in names]
+    figured = [FIGURED.sub("", name) for name in (*given, *spelled)]
+    whole = {one for name in (*given, *(set(figured) - spelled)) for one in _spellings(name)}
+    whole |= {form for name in whole for form in _inflected(name, language)}
     known = {one for part in parts for one in _spellings(part)} - whole
     return _Names(tuple(sorted(whole, key=len, reverse=True)), tuple(sorted(known)), tuple(sorted(spelled)))
 
@@ -169,6 +181,36 @@ def _spellings(name: str) -> Iterator[str]:
         yield from (parted, BEHIND.sub("", parted))
 
 
+def _inflected(name: str, language: str) -> Iterator[str]:
+    """Give the other forms of a folded name by those of its last word."""
+    if last := LAST.search(name):
+        yield from (name[: last.start()] + form for form in inflect_noun(last[0], language))
+
+
+@lru_cache(maxsize=1 << 16)
+def words_in(name: str) -> tuple[str, ...]:
+    """Give the words of a folded name, whatever joins them."""
+    return tuple(word for word in PARTED.split(name) if word)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _joined(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(JOINED.join(map(re.escape, words)))
+
+
+def named_in(low: str, name: str) -> Iterator[Span]:
+    """Find a whole name in a folded text, whatever joins its words: red-falcon is Red Falcon."""
+    words = words_in(name)
+    if len(words) < 2:
+        yield from occurrences(low, name)
+    elif all(word in low for word in words):
+        pattern, at = _joined(words), 0
+        while found := pattern.search(low, at):
+            if is_whole(low, *found.span()):
+                yield found.span()
+            at = found.start() + 1
+
+
 def occurrences(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
     """Find a word in a text; `whole` leaves out what is in the middle of a longer one."""
     at = low.find(word)
@@ -179,9 +221,9 @@ def occurrences(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
         at = low.find(word, end)
 
 
-def _joins(sign: str) -> bool:
-    """Say that a sign beside a name makes it a part of a longer word; where words run on none does."""
-    return (sign.isalnum() or sign == "_") and not RUN_ON.match(sign)
+def _joins(sign: str, last: str) -> bool:
+    """Say that a sign beside the last one of a name makes it a part of a longer word; where words run on none does."""
+    return sign.isalnum() and sign.isdecimal() == last.isdecimal() and not RUN_ON.match(sign)
 
 
 def spans_of(entity: Entity, text: str, low: str, language: str) -> list[Span]:
@@ -191,7 +233,7 @@ def spans_of(entity: Entity, text: str, low: str, language: str) -> list[Span]:
     """
     names, found = _names(entity, language), list[Span]()
     for name in names.whole:
-        found += occurrences(low, name)
+        found += (span for span in named_in(low, name) if not PARAGRAPH.search(text, *span))
     whole = sorted(found)
     for part in names.parts:
         for start, end in occurrences(low, part):
@@ -212,7 +254,7 @@ def written(entity: Entity, language: str) -> tuple[frozenset[str], frozenset[st
 
 def is_whole(low: str, start: int, end: int) -> bool:
     """Say that what stands in a folded text is not in the middle of a longer word."""
-    return not ((start and _joins(low[start - 1])) or (end < len(low) and _joins(low[end])))
+    return not ((start and _joins(low[start - 1], low[start])) or (end < len(low) and _joins(low[end], low[end - 1])))
 
 
 def _within(spans: Sequence[Span], start: int, end: int) -> bool:

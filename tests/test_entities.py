@@ -170,6 +170,30 @@ def test_whole_names_are_found_whatever_the_phrases(text: str) -> None:
     assert len([1 for start, end in found if text[start:end].casefold() == "ada berger"]) >= text.count("Ada Berger ")
 
 
+HOUSE = Entity("Red House", ("BB-7", "Version 3.5", "Müller-Straße"), "TOPIC")
+SPELLED = [
+    ("the Red\r\n  House stands", ["Red\r\n  House"]),
+    ("> the Red\n> House stands", ["Red\n> House"]),
+    ("a red-house, **Red** *House*", ["red-house", "Red** *House"]),
+    ("Red\u2011House, Red\u2009House", ["Red\u2011House", "Red\u2009House"]),
+    ("see our_red_house_v2.txt, red.house@example.org", ["red_house", "red.house"]),
+    ("two Red Houses and red house's", ["Red Houses", "red house"]),
+    ("BB7, bb 7, BB\u20137", ["BB7", "bb 7", "BB\u20137"]),
+    ("the Müller Straße", ["Müller Straße"]),
+    ("It was red. House flew.", []),
+    ("Red\n\nHouse", []),
+    ("Red, House", []),
+    ("BB-77, ABB-7, BB-7.5", ["BB-7"]),
+    ("Version 3-5, version 3.51", []),
+    ("Redhouses", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SPELLED, ids=[ascii(text) for text, _ in SPELLED])
+def test_words_of_a_name_may_be_joined_otherwise(text: str, expected: list[str]) -> None:
+    assert [text[start:end] for start, end in spans_of(HOUSE, text, folded(text), "en")] == expected
+
+
 def test_ten_thousand_entities_take_as_long_as_they_are_many() -> None:
     def took(size: int) -> float:
         signs = "abcdefghijklmnopqrst"

@@ -114,6 +114,21 @@ def test_json_has_a_line_for_each_document(folder: Path, capsys: pytest.CaptureF
     assert row["reasons"][0]["phrases"] == [place | {"text": "Velland"}]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links of Unix")
+@pytest.mark.parametrize("link", ["hard", "file", "folder"])
+def test_a_link_in_an_allowed_folder_allows_nothing_elsewhere(link: str, folder: Path) -> None:
+    file, name = folder / "all" / "sales" / "letter.txt", folder / "all" / "research" / "letter.txt"
+    for one in (file, name):
+        one.parent.mkdir(parents=True)
+    file.write_text(TELLING, "utf-8")
+    (folder / "policy.toml").write_text(POLICY.replace('"research"', '"all/research"'), "utf-8")
+    if link == "hard":
+        name.hardlink_to(file)
+    else:
+        (name if link == "file" else name.parent / "sales").symlink_to(file if link == "file" else file.parent)
+    assert check("all") == 1
+
+
 def test_a_folder_may_be_where_it_is_allowed(folder: Path) -> None:
     (folder / "research" / "plan.txt").write_text(TELLING, "utf-8")
     assert check("research/plan.txt") == 0
@@ -147,6 +162,32 @@ MAIL = {
     "with what cannot be read": (ATTACHED, [], 1),
     "with what need not be read": (ATTACHED, ["--skip-unread"], 0),
     "no mail": ("hello", [], 3),
+    "with a name in a header for machines": ("X-Comment: Velland\n" + MESSAGE.format("soup"), [], 1),
+    "with a signature": ("X-Signature: ab/Velland+c\n" + MESSAGE.format("soup"), [], 0),
+    "with a name around its parts": (ATTACHED.replace("\n\n--x", "\n\nVelland\n--x", 1), ["--skip-unread"], 1),
+    "with a name in the name of a file": (ATTACHED.replace("plan.pdf", "Velland.pdf"), ["--skip-unread"], 1),
+    "with a text attached": (
+        ATTACHED.replace("application/pdf", "text/csv").replace("JVBERg==", "VmVsbGFuZAo="),
+        ["--skip-unread"],
+        1,
+    ),
+    "with a message attached": (
+        ATTACHED.replace("application/pdf", "message/rfc822")
+        .replace("JVBERg==", MESSAGE.format("Velland"))
+        .replace("base64", "7bit"),
+        ["--skip-unread"],
+        1,
+    ),
+    "with parts that nothing parts": (
+        MESSAGE.format("soup").replace("\n\n", "\nContent-Type: multipart/mixed\n\n"),
+        [],
+        1,
+    ),
+    "with letters that are no code": (
+        MESSAGE.format("soup").partition("\n\n")[0] + "\nContent-Transfer-Encoding: base64\n\n!V!mVsbGFuZ",
+        [],
+        1,
+    ),
 }
 
 
@@ -159,6 +200,27 @@ def test_mail_comes_on_standard_input(message: str, words: list[str], code: int,
     )  # fmt: skip
     assert done.returncode == code, done.stderr
     assert "Velland" not in done.stdout + done.stderr
+
+
+BESIDES = {
+    "a.html": ("<p>soup</p><script>var velland = 1</script>", 1),
+    "b.html": ("<p class='menu'>soup</p><script>var soup = 1</script>", 0),
+    "a.jsonl": ('{"id": "1", "text": "soup", "of": {"title": ["about\\nVelland"]}}\n', 1),
+    "b.jsonl": ('{"id": "velland-1", "text": "soup"}\n', 1),
+    "c.jsonl": ('{"id": "1", "text": "soup", "of": {"title": ["soup"], "n": 1}}\n', 0),
+    "a.csv": ("id,text,about\n1,soup,Velland\n", 1),
+    "b.csv": ("id,text,velland\n1,soup,\n", 1),
+    "c.csv": ("id,text,about\n1,soup,soup\n", 0),
+}
+
+
+@pytest.mark.parametrize("name", BESIDES)
+def test_names_outside_of_the_text_are_refused(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, code = BESIDES[name]
+    (folder / name).write_text(text, "utf-8")
+    assert check(name) == code
+    assert ("e1: named in what is not its text" in capsys.readouterr().out) == bool(code)
+    assert check(name, "--label", "STRICTLY CONFIDENTIAL") == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
@@ -229,6 +291,15 @@ def test_what_a_scan_has_learnt_refuses_what_names_nobody(folder: Path, capsys: 
     said = capsys.readouterr().out
     assert said.startswith("telling.txt: e1: risk ")
     assert "dull.txt" not in said
+    (folder / "other.txt").write_text("Eine Batterie ohne Kobalt lädt in wenigen Minuten, sagt das Büro.", "utf-8")
+    assert check("other.txt", "--hints", "our.hints", "--language", "en") == 1  # of which nothing can be said
+    assert "most of its words are unknown" in capsys.readouterr().out
+    assert check("other.txt", "--hints", "our.hints", "--language", "en", "--json") == 1
+    assert json.loads(capsys.readouterr().out) == {
+        "id": "other.txt", "passes": False, "reasons": [], "left_out": [], "untold": True,
+    }  # fmt: skip
+    assert check("other.txt", "--hints", "our.hints", "--language", "en", "--skip-unread") == 0
+    assert check("other.txt", "--language", "en") == 0  # names alone count
     (folder / "policy.toml").write_text(POLICY.replace("Velland", "Other"), "utf-8")
     assert check("telling.txt", "--hints", "our.hints", "--language", "en") in (2, 3)  # learnt for another policy
     assert check("telling.txt", "--hints", "missing.hints", "--language", "en") in (2, 3)

@@ -174,6 +174,17 @@ def test_what_cannot_be_read_is_counted_and_the_others_are_done(here: Run) -> No
     assert "docs/d.txt" in done.stderr
 
 
+def test_what_is_read_in_part_is_said(here: Run) -> None:
+    Path("docs/m.eml").write_text(
+        "From: a@one.example\nSubject: soup\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nHello.\n--x\n"
+        "Content-Type: application/pdf\nContent-Transfer-Encoding: base64\n\nJVBERg==\n--x--\n"
+    )
+    for _ in range(2):
+        done = here(*SCAN, "--json")
+        assert (done.returncode, json.loads(done.stdout)["partial"]) == (0, 1)
+        assert "a part of 1 documents cannot be read" in done.stderr
+
+
 def test_its_own_files_are_no_documents(here: Run) -> None:
     Path("log.csv").unlink()
     for _ in range(2):

@@ -99,6 +99,7 @@ def test_a_commit_is_refused_and_then_passes(hooked: Do, repository: Path) -> No
 PASSING = {
     "where it may stand": ("research/plan.txt", TELLING),
     "binary files": ("logo.png", b"\x89PNG\r\n\x1a\n\0\0Velland"),
+    "what Windows writes": ("mail.txt", HARMLESS.encode("utf-16")),
     "an empty file": ("empty.txt", ""),
     "odd names": ("a [b] *\n c.txt", HARMLESS),
     "a name as an option": ("-v.txt", HARMLESS),
@@ -116,11 +117,27 @@ def test_a_commit_passes(name: str, data: str | bytes, hooked: Do, repository: P
     assert hooked("commit", "-q", "-m", "removed").returncode == 0
 
 
+@with_git
+def test_options_are_passed_on(hooked: Do, repository: Path) -> None:
+    put(repository, "a.txt", TELLING)
+    hooked("add", "-A")
+    hooked("config", "embanon.options", "--limit 1 --no-such-option")
+    done = hooked("commit", "-q", "-m", "one")
+    assert done.returncode
+    assert "--no-such-option" in done.stderr
+    hooked("config", "embanon.options", "--label INTERNAL --quiet")
+    done = hooked("commit", "-q", "-m", "one")
+    assert (done.returncode, "e1" in done.stdout + done.stderr) == (1, False)
+
+
 REFUSED = {
     "odd names": ("a [b] *\n c.txt", TELLING),
     "a name as standard input": ("-", TELLING),
     "below a folder": ("sales/deep/mail.txt", TELLING),
     "what is no text that is known": ("table.csv", b'text\n"open\n'),
+    "as Windows writes it": ("mail.txt", TELLING.encode("utf-16")),
+    "so, without a mark": ("mail.txt", TELLING.encode("utf-16-le")),
+    "with a NUL byte": ("mail.txt", b"\0" + TELLING.encode()),
 }
 
 

@@ -270,6 +270,7 @@ ENTITIES = (
     Entity("Willow Tarn"), Entity("Ada Tarn"), Entity("Zoltan Quibbleworth", ("Zolly",)),
     Entity("Project Bluebird", ("Bluebird", "BB-7"), "TOPIC"), Entity("Wexlo Marine Holdings", ("WMH",), "ORG"),
     Entity("The Teenage Ninja Quorl Turtles", ("Ninja Quorl Turtles",), "TOPIC"),
+    Entity("Project 2025", (), "TOPIC"),
 )  # fmt: skip
 NAMED = [
     ("Willow Tarn left.", {0}),
@@ -291,6 +292,15 @@ NAMED = [
     ("The project is late.", set()),
     ("a sea tarnished by oil", set()),
     ("Wil\u00adlow Ta\u200brn left", {0}),
+    ("the Ninja\r\n  Quorl Turtles", {5}),
+    ("ninja-quorl-turtles.pdf", {5}),
+    ("about BB7 and my_bluebird2.txt", {3}),
+    ("about the Blue-\nbird", {3}),
+    ("the Вluеbird", {3}),  # two letters are Cyrillic
+    ("Bluebirds sing", {3}),
+    ("Bluebirdie sings", set()),
+    ("in 2025, of 2025", set()),  # the number of a project is no name
+    ("our project-2025", {6}),
 ]
 
 
@@ -394,6 +404,25 @@ def test_shares_make_up_the_risk_again(whole: float, weights: list[float]) -> No
     assert known(parts) == pytest.approx(whole, abs=1e-6)
     assert all(0 <= one <= 1 for one in parts)
     assert shared(whole, []) == []
+
+
+FOREIGN = "Eine Batterie ohne Kobalt lädt in wenigen Minuten, sagt das Büro in München."
+
+
+def test_of_a_strange_language_nothing_can_be_said(folder: Path, ledger: Ledger) -> None:
+    texts = [*collection(), FOREIGN, "Vielleicht kennt Bluebird keine Öfen mehr?", "1234 5678", ""]
+    rows = [json.dumps({"id": str(n), "text": text, "language": "en"}) for n, text in enumerate(texts)]
+    (folder / "a.jsonl").write_text("\n".join(rows))
+    for _ in range(2):  # also where nothing is scored again
+        begun, done = scan(ledger, plan(hints=folder / "h.hints"), [File("a.jsonl")])
+        assert outcome(ledger, done.names, dict.fromkeys(begun.entities.values(), 0)).untold == 2
+    assert told(ledger, "241")["Project Bluebird"] == 1.0
+    assert done.notes == []
+    (folder / "b.jsonl").write_text("".join(
+        json.dumps({"id": str(n), "text": f"{FOREIGN} {n}", "language": "en"}) + "\n" for n in range(100)
+    ))  # fmt: skip
+    done = scanned(ledger, "b.jsonl", hints=folder / "b.hints")
+    assert "the model lacks" in done.notes[0]
 
 
 def test_hints_are_learnt_once_and_again_for_another_policy(folder: Path, ledger: Ledger) -> None:

@@ -60,7 +60,8 @@ def test_a_word_that_was_never_marked_tells_by_what_it_means(learnt: Sensitivity
 
 
 def test_nothing_known_is_unknown(learnt: Sensitivity) -> None:
-    assert np.isnan(learnt.predict(["", "qqqq zzzz"])).all()
+    assert np.isnan(learnt.predict(["", "qqqq zzzz", "on Monday qqqq zzzz xxxx vvvv wwww yyyy"])).all()
+    assert not np.isnan(learnt.predict(["on Monday qqqq zzzz 1 2 3 4 5"])).any()
 
 
 @given(st.lists(st.text(max_size=80), max_size=5))

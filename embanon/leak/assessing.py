@@ -17,7 +17,7 @@ import numpy as np
 
 from embanon.config import Config
 from embanon.document import Document, Phrases
-from embanon.entities import Entity, Span, folded, occurrences, spans_of
+from embanon.entities import Entity, Span, folded, named_in, occurrences, spans_of
 from embanon.leak.ledger_rows import UNKNOWN, Disclosed, Seen
 from embanon.leak.names import Index
 from embanon.leak.near import Told
@@ -26,7 +26,7 @@ from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.pipeline import NOTHING, Analysis, find_all
 from embanon.score import TOPIC, Limits, Scored, Scorer, run_together
-from embanon.visible import Visible, seen
+from embanon.visible import Visible
 
 PERSON: Final = "PERSON"
 KEPT: Final = 12
@@ -44,14 +44,14 @@ class Nearness(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Assessed:
-    """What a document discloses, how long it is, and how many of its phrases are unknown."""
+    """What a document discloses, how long it is, and how many of its words are unknown, or `UNTOLD`."""
 
     disclosed: tuple[tuple[int, Disclosed], ...] = field(repr=False)
     """By number of the entity."""
     length: int
     unknown: int
     sensitivity: float | None = None
-    """How likely it is sensitive, whatever it is about; -1 where none of its words is known, `None` if nobody asks."""
+    """How likely it is sensitive, whatever it is about; -1 where most words are unknown, `None` if nobody asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,13 @@ class Assessor:
     """What says how sensitive whole documents are."""
     _named: dict[str, _Named] = field(init=False, default_factory=dict, repr=False)
 
-    def assess(self, documents: Iterable[Document]) -> list[Assessed]:
-        """Say what each document discloses."""
+    def assess(self, documents: Iterable[Document], *, names_alone: bool = False) -> list[Assessed]:
+        """Say what each document discloses; `names_alone` asks neither for hints nor for what is sensitive."""
         statistics = self.model.statistics if self.model is not None else NOTHING
         found = list(find_all(documents, config=self.config, statistics=statistics))
         texts = [(one.document.text, one.phrases) for one in found]
-        told = self.near.told(texts, self.least) if self.near else [Told()] * len(found)
-        opinions = self._opinions([one.document.text for one in found])
+        told = self.near.told(texts, self.least) if self.near and not names_alone else [Told()] * len(found)
+        opinions = [None] * len(found) if names_alone else self._opinions([one.document.text for one in found])
         return [
             replace(self._assessed(one, some), sensitivity=opinion)
             for one, some, opinion in zip(found, told, opinions, strict=True)
@@ -182,11 +182,12 @@ class _Named:
     def _telling(self, text: str, named: Mapping[int, Sequence[Span]]) -> Iterator[tuple[int, list[Span]]]:
         """Leave out parts of names that tell nobody, or stand in a whole name of another."""
         written = {
-            number: {span: folded(seen(text[slice(*span)])) for span in spans} for number, spans in named.items()
+            number: {span: folded(Visible.of(text[slice(*span)]).text) for span in spans}
+            for number, spans in named.items()
         }
         whole = {
             span: number for number, spans in written.items() for span, low in spans.items()
-            if any(folded(name) in low for name in self.entities[number].names)
+            if any(next(named_in(low, name), None) for name in map(folded, self.entities[number].names))
         }  # fmt: skip
         for number, spans in written.items():
             kept = [span for span, low in spans.items() if number in self.index.among(low) and (

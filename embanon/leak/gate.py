@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, Final
 
 from embanon.config import PRESETS, Config
 from embanon.document import Document
 from embanon.leak.assessing import Assessor
-from embanon.leak.ledger_rows import Disclosed
+from embanon.leak.ledger_rows import UNTOLD, Disclosed
 from embanon.leak.near import Hinted
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE, Sensitivity
@@ -22,6 +22,8 @@ LISTED: Final = 8
 """Offsets that are listed."""
 STRICT: Final = PRESETS["strict"][0]
 """The limit by which a document is masked that is refused, unless its own is lower."""
+
+UNKNOWN_WORDS: Final = "most of its words are unknown, as of another language: nothing can be said of what it hints at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class Reason:
     places: tuple[tuple[int, int], ...]
     name: str = field(default="", repr=False)
     texts: tuple[str, ...] = field(default=(), repr=False)
+    besides: bool = False
+    """Whether it is named outside of the text."""
 
     def row(self, *, original: bool = False) -> dict[str, Any]:
         """Give it as JSON has it; names and texts with originals alone."""
@@ -42,6 +46,7 @@ class Reason:
             "entity": self.entity, "risk": round(self.risk, 4), "strength": round(self.strength, 4),
             "limit": self.limit, "phrases": [{"start": start, "end": end} for start, end in self.places],
         }  # fmt: skip
+        row |= {"besides": True} if self.besides else {}
         if original:
             row["name"] = self.name
             row["phrases"] = [one | {"text": text} for one, text in zip(row["phrases"], self.texts, strict=True)]
@@ -55,6 +60,9 @@ class Reason:
         )
         more = f" and {len(self.places) - LISTED} more" if len(self.places) > LISTED else ""
         count = f"{len(self.places)} {'phrase' if len(self.places) == 1 else 'phrases'}"
+        if self.besides:
+            named = f" ({self.name})" if original else ""
+            return f"{self.entity}{named}: named in what is not its text, as scripts, fields and headers"
         where = f", {count} at {', '.join(places)}{more}" if self.places else ", by the whole of it"
         named = f" ({self.name})" if original else ""
         return (
@@ -73,6 +81,8 @@ class Verdict:
     """How likely it is sensitive, whatever it is about; -1 where that cannot be told, `None` if nobody asks."""
     above: float = 1.0
     """The lowest sensitivity that is refused."""
+    untold: bool = False
+    """Whether nothing can be said of what it hints at; what cannot be told is not let pass."""
 
     @property
     def sensitive(self) -> bool:
@@ -82,12 +92,13 @@ class Verdict:
     @property
     def passes(self) -> bool:
         """Say whether nothing speaks against it."""
-        return not (self.reasons or self.sensitive)
+        return not (self.reasons or self.sensitive or self.untold)
 
     def row(self, left_out: Sequence[str] = (), *, original: bool = False) -> dict[str, Any]:
         """Give it as JSON has it."""
         reasons = [one.row(original=original) for one in self.reasons]
         row = {"id": self.id, "passes": self.passes and not left_out, "reasons": reasons, "left_out": list(left_out)}
+        row |= {"untold": True} if self.untold else {}
         if self.sensitivity is None:
             return row
         stated = round(self.sensitivity, 4) if self.sensitivity >= 0 else None
@@ -96,10 +107,11 @@ class Verdict:
     def said(self, *, original: bool = False) -> tuple[str, ...]:
         """Say in a line each why it is refused."""
         lines = tuple(one.said(original=original) for one in self.reasons)
+        lines += (UNKNOWN_WORDS,) if self.untold else ()
         if not self.sensitive or self.sensitivity is None:
             return lines
         if self.sensitivity < 0:
-            return (*lines, "sensitivity: none of its words is known, so that nothing can be said of it")
+            return (*lines, "sensitivity: most of its words are unknown, so that nothing can be said of it")
         return (*lines, f"sensitive by what is in it: {self.sensitivity:.2f}, limit {self.above:g}")
 
 
@@ -115,12 +127,14 @@ class Gate:
     """That no folder and no label allows anything: the documents leave the company."""
     above: float = SENSITIVE
     """The lowest sensitivity that is refused, where that is asked."""
+    skip_untold: bool = False
+    """That documents of which hints can say nothing pass by their names."""
 
     @classmethod
     def of(
         cls, policy: Policy, folder: Path, config: Config, model: str | None = None, hints: Path | None = None, *,
         limit: float | None = None, label: str | None = None, leaving: bool = False, sensitivity: Path | None = None,
-        above: float = SENSITIVE,
+        above: float = SENSITIVE, skip_untold: bool = False,
     ) -> Gate:  # fmt: skip
         """Open what documents are assessed by; `folder` is that of the policy, where its samples lie."""
         entities = tuple(item.entity(folder) for item in policy.entities)
@@ -129,14 +143,26 @@ class Gate:
         least = policy.least if limit is None else min(policy.least, limit)
         opened = open_model(model) if model else None
         opinion = Sensitivity.load(sensitivity) if sensitivity else None
-        return cls(policy, Assessor(entities, least, config, opened, near, opinion), limit, label, leaving, above)
+        assessor = Assessor(entities, least, config, opened, near, opinion)
+        return cls(policy, assessor, limit, label, leaving, above, skip_untold)
 
-    def judge(self, document: Document, path: str) -> Verdict:
-        """Say whether a document of a file may pass."""
+    def judge(self, document: Document, path: str, besides: str = "") -> Verdict:
+        """Say whether a document of a file may pass, with what is said `besides` its text."""
         assessed = self.assessor.assess([document])[0]
         found = (self._reason(number, told, path) for number, told in assessed.disclosed)
-        reasons = tuple(sorted(filter(None, found), key=lambda one: (one.limit - one.risk, one.entity)))
-        return Verdict(document.id, reasons, assessed.sensitivity, self.above)
+        reasons = (*filter(None, found), *self._besides(document, path, besides))
+        reasons = tuple(sorted(reasons, key=lambda one: (one.besides, one.limit - one.risk, one.entity)))
+        untold = assessed.unknown == UNTOLD and not self.skip_untold
+        return Verdict(document.id, reasons, assessed.sensitivity, self.above, untold)
+
+    def _besides(self, document: Document, path: str, text: str) -> Iterator[Reason]:
+        """Give who is named outside of the text, whatever hints at anybody there."""
+        if not text.strip():
+            return
+        (assessed,) = self.assessor.assess([Document(document.id, text, document.language)], names_alone=True)
+        for number, told in assessed.disclosed:
+            if told.strength == 1.0 and (reason := self._reason(number, told, path)):
+                yield replace(reason, places=(), texts=(), besides=True)
 
     def _reason(self, number: int, told: Disclosed, path: str) -> Reason | None:
         item = self.policy.entities[number]

@@ -10,12 +10,17 @@ from pathlib import Path
 from typing import Final
 
 from embanon.leak.ledger import Ledger, chunks
+from embanon.leak.ledger_rows import UNTOLD
 from embanon.leak.ledger_scan import Scan
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, SCANNED
 from embanon.leak.ledger_sql import sql
 from embanon.read import STDIN
 
 SHOWN: Final = 10
+UNTOLD_ONES: Final = (
+    sql.select(sql.func.count()).select_from(DOCUMENTS).join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version)
+    .where(SCANNED.c.unknown == UNTOLD)
+)  # fmt: skip
 
 
 def known_contents(scan: Scan, contents: Iterable[bytes]) -> set[bytes]:
@@ -88,6 +93,8 @@ class Outcome:
     entities: Counter[int] = field(default_factory=Counter)
     """Of each entity, the documents at or above its threshold."""
     highest: float = 0.0
+    untold: int = 0
+    """Documents of whose words so few are known that nothing can be said of what they hint at."""
 
 
 def outcome(
@@ -104,6 +111,7 @@ def outcome(
     with ledger.reading() as connection:
         for some in chunks(names):
             keyed = {ledger.secrets.keyed("document", name): name for name in some}
+            found.untold += connection.execute(UNTOLD_ONES.where(DOCUMENTS.c.keyed.in_(list(keyed)))).scalar() or 0
             best = dict[str, Standing]()
             above = set[str]()
             for row in connection.execute(query.where(DOCUMENTS.c.keyed.in_(list(keyed)))):

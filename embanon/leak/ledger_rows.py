@@ -14,6 +14,8 @@ MENTION: Final = np.dtype(
 """One place of a phrase (keyed) in a text, as half-open code points, and its risk to an entity."""
 UNKNOWN: Final = -1.0
 """The sensitivity of a document of which nothing can be said."""
+UNTOLD: Final = -1
+"""The unknown words of a document that are so many that nothing can be said of what it hints at."""
 DAY: Final = 86_400_000
 """In milliseconds."""
 BANDS: Final = 10

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.entities import HOMOGRAPH, ORDINARY, Entity, folded, is_whole, occurrences, written
+from embanon.entities import HOMOGRAPH, ORDINARY, Entity, folded, is_whole, named_in, occurrences, words_in, written
 from embanon.frequencies import Frequencies
 from embanon.lexicon import Cue, Lexicon
 from embanon.score import TOPIC, run_together
@@ -60,7 +60,7 @@ class Index:
         pieces = defaultdict[str, list[tuple[str, Name]]](list)
         for table, within in ((names, False), (inside, True)):
             for name, numbers in table.items():
-                if piece := max(name.split(), key=len, default=""):
+                if piece := max(words_in(name), key=len, default=""):
                     pieces[piece[:START]].append((piece, (name, within, tuple(sorted(numbers)))))
         return cls(dict(pieces), tuple(sorted({len(start) for start in pieces})))
 
@@ -69,7 +69,7 @@ class Index:
         found = set[int]()
         for word in set(low.split()):
             for name, inside, numbers in self._of(word):
-                if not found.issuperset(numbers) and (" " not in name or any(occurrences(low, name, whole=not inside))):
+                if not found.issuperset(numbers) and (inside or any(named_in(low, name))):
                     found.update(numbers)
         return sorted(found)
 
@@ -91,7 +91,7 @@ class Index:
 
 
 def _telling(parts: Collection[str], entity: Entity, language: str) -> Iterator[str]:
-    """Give the parts of names that tell whose they are: no given name, and no word that all may use.
+    """Give the parts of names that tell whose they are: no given name, no number, and no word that all may use.
 
     A rare word of a company or a place tells if it is the only rare one of a name; of a thing, whose name may be made
     of words for other things, if it is the only one that is no class: the Bluebird of Project Bluebird. Initials tell
@@ -100,7 +100,7 @@ def _telling(parts: Collection[str], entity: Entity, language: str) -> Iterator[
     frequencies, lexicon = Frequencies.load(language), Lexicon.load(language)
 
     def rare(part: str, share: float) -> bool:
-        return frequencies is None or (frequencies.share(part) or 0) < share
+        return not part.isdecimal() and (frequencies is None or (frequencies.share(part) or 0) < share)
 
     if entity.type == "PERSON":
         given = Cue.MALE | Cue.FEMALE

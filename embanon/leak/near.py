@@ -16,8 +16,10 @@ from embanon.bags import Scale
 from embanon.document import Phrases
 from embanon.entities import Entity, folded
 from embanon.errors import ConfigError
+from embanon.fitness import strangeness
 from embanon.leak.collection import Collection
 from embanon.leak.hints import Hints, Learnt, Scales, Texts
+from embanon.leak.ledger_rows import UNTOLD
 from embanon.leak.names import Index
 from embanon.model.keys import key, words_of
 from embanon.model.model import Model
@@ -38,6 +40,8 @@ MANY: Final = 500
 """Entities of which hints are learnt; with more, names alone count."""
 FEWEST: Final = 100
 """Documents below which nothing tells what is usual."""
+MEASURED: Final = 200
+"""Documents by which it is told whether a model is fit for them."""
 NEVER: Final = Scale(1e9, 1.0)
 
 
@@ -53,7 +57,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a text tells of entities that it need not name, and how many of its words nothing is known of."""
+    """What a text tells of entities that it need not name, and how many of its words are unknown, or `UNTOLD`."""
 
     near: tuple[Near, ...] = ()
     unknown: int = 0
@@ -94,7 +98,8 @@ class Hinted:
         for number, (text, phrases) in enumerate(texts):
             hits = np.flatnonzero(risks[number] >= least) if known[number] else np.zeros(0, np.int64)
             near = tuple(self._near(text, phrases, hits, risks[number])) if len(hits) else ()
-            told.append(Told(near, len(set(words[number])) - int(known[number])))
+            unknown, most = vocabulary.unknown(words[number])
+            told.append(Told(near, UNTOLD if most else unknown))
         return told
 
     def _near(self, text: str, phrases: Phrases, hits: Ints, risks: Floats) -> Iterator[Near]:
@@ -143,9 +148,17 @@ class Draw:
             elif turned > heap[0][0]:
                 heapq.heapreplace(heap, (turned, text))
 
+    def _texts(self) -> dict[bytes, str]:
+        return dict(one for heap in (self._others, *self._naming.values()) for one in heap)
+
+    def strange(self, model: Model) -> float:
+        """Give the share of words that a model lacks, of the middle one of some documents."""
+        texts = self._texts()
+        return float(np.median([strangeness(texts[one], model)[1] for one in sorted(texts)[:MEASURED]]))
+
     def learn(self, model: Model, language: str) -> Hints | None:
         """Learn what hints at the entities; of one of which nothing is known, nothing ever does. `None`: too few."""
-        texts = dict(one for heap in (self._others, *self._naming.values()) for one in heap)
+        texts = self._texts()
         if len(texts) < FEWEST:
             return None
         collection = Collection([texts[digest] for digest in sorted(texts)], model, language)

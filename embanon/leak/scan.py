@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import Final
 
 from embanon.errors import ConfigError, OutputError
+from embanon.fitness import STRANGE
 from embanon.identity import of_folder
 from embanon.leak.hints import KIND
 from embanon.leak.ledger import Ledger
@@ -87,10 +88,14 @@ def _with_hints(plan: Plan, files: Sequence[File], done: Scanned, line: Line | N
     draw = Draw.of(entities, plan.language)
     for one in Texts(plan, [file for file in files if file.path != STDIN], Scanned(), line, "learning").read():
         draw.take(one.content, one.document.text)
-    hints = draw.learn(open_model(plan.model or DEFAULT), plan.language)
+    model = open_model(plan.model or DEFAULT)
+    hints = draw.learn(model, plan.language)
     if hints is None:
         done.notes.append(f"fewer than {FEWEST} documents to learn hints from: names alone count")
         return replace(plan, hints=None)
+    if (strange := draw.strange(model)) > STRANGE:
+        done.notes.append(f"the model lacks {strange:.0%} of the words of most documents: it tells little of what is "
+            "near to what; train one on texts of this kind, and name it with --model")  # fmt: skip
     try:
         hints.save(plan.hints)
     except OSError as exc:

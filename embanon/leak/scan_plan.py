@@ -17,7 +17,7 @@ from embanon.leak.sensitivity import Sensitivity
 from embanon.model.shipped import located, open_model
 from embanon.read.laid import Reading
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of how risks are found: with another, all documents are scanned again."""
 
 
@@ -88,6 +88,8 @@ class Scanned:
     """That say word for word what another does."""
     near: int = 0
     """That nearly repeat another."""
+    partial: int = 0
+    """Of which a part cannot be read, as attachments."""
     gone: int = 0
     settled: int = 0
     """Accesses of before, to documents that were unknown until now."""
@@ -102,5 +104,6 @@ class Scanned:
         """Give what is written down of it."""
         return {
             "documents": self.documents, "scored": self.scored, "unchanged": self.unchanged, "copies": self.copies,
-            "near": self.near, "gone": self.gone, "left_out": len(self.left_out) + len(self.faults),
+            "near": self.near, "partial": self.partial, "gone": self.gone,
+            "left_out": len(self.left_out) + len(self.faults),
         }  # fmt: skip

@@ -81,6 +81,7 @@ class Texts:
             try:
                 for one in laid(file.path, self.plan.reading, self.plan.format):
                     size += len(one.document.text)
+                    self.done.partial += bool(one.left_out)
                     if self.line:
                         self.line(self.step, before + min(size, file.size), self.total)
                     yield self._text(one.document, file.path, format.rows)

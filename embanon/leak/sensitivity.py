@@ -83,9 +83,11 @@ class Sensitivity:
         return self._rows(texts).dot(self.weights)
 
     def predict(self, texts: Sequence[str]) -> Floats:
-        """Give how likely each document is sensitive, among such as it was learnt from; without a known word NaN."""
-        rows = self._rows(texts)
+        """Say how likely each is sensitive, among such as it was learnt from; NaN where most words are unknown."""
+        words = [self.markings.words_of(text) for text in texts]
+        rows = self.vocabulary.rows(words)
         known = np.bincount(rows.texts, minlength=rows.size) > 0
+        known &= np.array([not self.vocabulary.unknown(some)[1] for some in words], bool)
         return np.where(known, self.curve(rows.dot(self.weights)), np.nan)
 
     def _rows(self, texts: Sequence[str]) -> Rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,9 @@ Floats = NDArray[np.float64]
 
 PASSAGE: Final = 100
 """Words of a passage."""
+KNOWN: Final = 0.3
+"""The share of a text's words, numbers aside, that is known at least, else nothing can be said of it: as of another
+language, of which it is a quarter at most."""
 WITNESSES: Final = 2
 """Documents that have a word, below which it is left out."""
 
@@ -37,6 +40,11 @@ class Vocabulary:
 
     places: dict[str, int] = field(repr=False)
     rarity: Floats = field(repr=False)
+    _numbers: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Know which of the words are numbers."""
+        object.__setattr__(self, "_numbers", frozenset(word for word in self.places if word.isdecimal()))
 
     @classmethod
     def of(cls, texts: Iterable[Sequence[str]]) -> Vocabulary:
@@ -54,10 +62,19 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.places)
 
+    def unknown(self, words: Iterable[str]) -> tuple[int, bool]:
+        """Count the words of a text that it lacks, numbers aside; and say whether these are too many."""
+        different = set(words) - self._numbers
+        lacking = different.difference(self.places)
+        numbers = sum(map(str.isdecimal, lacking))
+        return len(lacking) - numbers, len(lacking) - numbers > (1 - KNOWN) * (len(different) - numbers)
+
     def rows(self, texts: Sequence[Sequence[str]], most: int | None = None) -> Rows:
         """Give texts as rows of length 1, a word counted so often at most; words of no vocabulary are nothing."""
-        numbers = np.array([self.places.get(word, -1) for words in texts for word in words], np.int64)
-        owners = np.repeat(np.arange(len(texts)), [len(words) for words in texts])
+        lengths = [len(words) for words in texts]
+        places = map(self.places.get, chain.from_iterable(texts), repeat(-1))
+        numbers = np.fromiter(places, np.int64, sum(lengths))
+        owners = np.repeat(np.arange(len(texts)), lengths)
         bag = Bag.of(owners, numbers, len(texts), len(self))
         capped = bag if most is None else Bag(bag.texts, bag.words, np.minimum(bag.counts, most), bag.size)
         return Rows(bag.texts, bag.words, capped.weights(self.rarity), bag.size, len(self))

@@ -7,9 +7,9 @@ white space between what the source has apart, as two cells. What is marked up i
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,27 @@ class Laid:
     """Where the source has the id."""
     before: str = field(default="", repr=False)
     """What is written before it, as the header of a table."""
+    dropped: str = field(default="", repr=False)
+    """What the file says besides that is not in the source, as headers for machines."""
+
+    @property
+    def besides(self) -> str:
+        """Give what is said of it outside of its text: in scripts, other fields, headers, its id."""
+        unread = (self.raw[start:end] for start, end in self.unread)
+        return "\n\n".join(filter(None, (self.before, *unread, *_said(self.document.fields), self.own, self.dropped)))
+
+
+def _said(value: Any) -> Iterator[str]:
+    """Give the texts in a value of JSON, keys as well."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield name
+            yield from _said(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _said(one)
 
 
 class Laying:

@@ -2,7 +2,7 @@
 
 The source is a message that we write of it: the headers that people read, decoded, and the parts of text as UTF-8,
 so that what stands in it can be replaced. Headers that machines read (ids, ways, signatures) tell whom a message is
-of, and are left out, as attachments are. What restores an anonymized message gives this one.
+of, and are not in the text, nor attachments. What restores an anonymized message gives this one.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from email import message_from_bytes
-from email.errors import MessageError
+from email.errors import InvalidBase64CharactersDefect, InvalidBase64LengthDefect, MessageError
 from email.header import decode_header
 from email.message import Message
 from email.policy import compat32
@@ -34,6 +35,9 @@ DEEPEST: Final = 50
 LONGEST_HEADER: Final = 100_000
 BREAKS: Final = re.compile(r"[\r\n]+[ \t]*")
 CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+SIGNATURES: Final = ("signature", "seal")
+"""Ends of the names of headers that hold letters by chance."""
+DAMAGED: Final = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect)
 BOUNDARY: Final = "=_part_{}"
 
 HEADER, PLAIN, HTML = range(3)
@@ -66,8 +70,9 @@ def documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
             laying.finish()
         else:
             laying.text(start, end, kind)
-    left_out = (f"attachments are left out ({writing.left_out})",) if writing.left_out else ()
-    yield laying.laid(name, left_out=left_out)
+    counts = (("attachments are left out", writing.left_out), ("damaged parts are left out", writing.damaged))
+    left_out = tuple(f"{what} ({count})" for what, count in counts if count)
+    yield replace(laying.laid(name, left_out=left_out), dropped="\n\n".join(writing.dropped))
 
 
 def sources(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
@@ -87,6 +92,9 @@ class _Writing:
     places: list[tuple[int, int, int]] = field(default_factory=list)
     headers: int = 0
     left_out: int = 0
+    damaged: int = 0
+    dropped: list[str] = field(default_factory=list, repr=False)
+    """What is not written: headers for machines, and what stands around parts."""
     _length: int = 0
     _seen: int = 0
 
@@ -109,21 +117,41 @@ class _Writing:
     def _tree(self, part: Message[str, str], depth: int) -> Any:
         """Give what is text of a part: `(subtype, text)`, `(subtype, [parts])`, or `None`."""
         self._seen += 1
+        self._drop(part, depth)
         if depth > DEEPEST or self._seen > MOST_PARTS:
             raise InputError(f"{self.name}: has more than {MOST_PARTS} parts, or parts nested deeper than {DEEPEST}")
         if part.get_content_maintype() == "multipart":
             content = part.get_payload() if part.is_multipart() else []
+            self.damaged += not content
             found = [self._tree(one, depth + 1) for one in content if isinstance(one, Message)]
             kept = [one for one in found if one is not None]
             return kept[0] if len(kept) == 1 else (part.get_content_subtype(), kept) if kept else None
         is_file = part.get_filename() is not None or part.get_content_disposition() == "attachment"
         if part.get_content_maintype() != "text" or part.get_content_subtype() not in TEXTS or is_file:
             self.left_out += 1
+            self._attached(part)
             return None
         return part.get_content_subtype(), self._text(part)
 
+    def _drop(self, part: Message[str, str], depth: int) -> None:
+        for name, value in part.raw_items():
+            if not (name.lower().endswith(SIGNATURES) or (depth == 0 and name.title() in HEADERS)):
+                self.dropped.append(f"{name}: {header(value)}")
+        self.dropped += filter(None, (part.preamble, part.epilogue))
+
+    def _attached(self, part: Message[str, str]) -> None:
+        """Drop what is text of an attachment, as of a message that is passed on."""
+        for one in part.walk():
+            if one is not part:
+                self._drop(one, 1)
+            data = None if one.is_multipart() else one.get_payload(decode=True)
+            if isinstance(data, bytes) and b"\0" not in data:
+                with suppress(UnicodeError, LookupError):
+                    self.dropped.append(data.decode(str(one.get_content_charset() or "utf-8")))
+
     def _text(self, part: Message[str, str]) -> str:
         data = part.get_payload(decode=True)
+        self.damaged += any(isinstance(one, DAMAGED) for one in part.defects)
         data = data if isinstance(data, bytes) else b""
         said = self.encoding or str(part.get_content_charset() or "utf-8")
         for codec in ("utf-8" if said.lower() in ("us-ascii", "ascii") else said, "utf-8"):

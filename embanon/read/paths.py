@@ -1,7 +1,8 @@
 """From what was named to files: files themselves, folders with all below them, and patterns such as `texts/**/*.txt`.
 
 Hidden files and folders are left out unless they are named; so are models, which may lie beside their corpus. A file
-that is reached on several ways, by links as well, is there once; so is a folder, which makes loops of links end.
+that is reached on several ways, by links as well, is there once, by the name that is no link; so is a folder, which
+makes loops of links end. Links come last.
 """
 
 from __future__ import annotations
@@ -73,17 +74,18 @@ def _found(path: str, problems: list[str]) -> Iterator[tuple[Hashable, File]]:
     if not found:
         raise InputError(here[0] if here else f"{path}: {nothing}")
     problems += here
-    for file in sorted(found, key=lambda file: file.parts):
+    for file in sorted(found, key=lambda file: (file.is_symlink(), file.parts)):
         yield _identified(file, File(str(file), False, None))
 
 
 def _identified(path: Path, file: File) -> tuple[Hashable, File]:
-    """Give what is the same for all names of a file, and the file with its size."""
+    """Give what is the same for all links to a file, and the file with its size; of hard links each is a file."""
     try:
         known = path.stat()
     except OSError:
         return file.path, file
-    return (known.st_dev, known.st_ino), replace(file, size=known.st_size if stat.S_ISREG(known.st_mode) else None)
+    own = os.path.realpath(path) if known.st_nlink > 1 else None
+    return (known.st_dev, known.st_ino, own), replace(file, size=known.st_size if stat.S_ISREG(known.st_mode) else None)
 
 
 def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list[Path]:

@@ -20,8 +20,9 @@ from embanon.read.laid import Reading
 from embanon.view import as_json, safe
 
 EXAMPLE: Final = """\
-Exit code 1 says that a document is at or above the limit, or that a part of it, as an attachment, cannot be read; it is
-said why, and what to run instead. Entities are e1, e2 … in the order of the policy. No ledger is needed.
+Exit code 1 says that a document is at or above the limit, that a part of it, as an attachment, cannot be read, or that
+hints know too few of its words; it is said why, and what to run instead. Entities are e1, e2 … in the order of the
+policy. No ledger is needed.
 Ready recipes for git, mail and CI: embanon leak recipe.
 
 examples:
@@ -42,7 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     sensitivity_options(parser, "the lowest probability of being sensitive that is refused")
     add("--limit", type=float, metavar="RISK", help="the lowest risk that is refused (the thresholds of the policy)")
     add("--label", metavar="LABEL", help="how the documents are marked: the policy may allow that to mention something")
-    add("--skip-unread", action="store_true", help="let pass what has parts that cannot be read, as attachments")
+    add("--skip-unread", action="store_true", help="let pass what has parts that cannot be read, as attachments, and "
+        "what is in a language that hints do not know")  # fmt: skip
     add("--leaving", action="store_true", help="they leave the company: no folder and no label allows anything")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="one JSON object a document")
@@ -62,13 +64,14 @@ def run(options: argparse.Namespace) -> int:
         policy, Path(options.policy).parent, config, options.model, Path(options.hints) if options.hints else None,
         limit=options.limit, label=options.label, leaving=options.leaving,
         sensitivity=Path(options.sensitivity) if options.sensitivity else None, above=sensitive_above(options),
+        skip_untold=options.skip_unread,
     )  # fmt: skip
 
     def judge(path: str) -> int:
         refused, unread = list[Verdict](), 0
         for source in laid(path, Reading(options.encoding, columns(options)), options.format):
             left_out = () if options.skip_unread else tuple(source.left_out)
-            one = gate.judge(source.document, path)
+            one = gate.judge(source.document, path, source.besides)
             unread += bool(left_out)
             if options.json:
                 write(as_json(one.row(left_out, original=options.show_original)) + "\n")
@@ -93,6 +96,10 @@ def _instead(refused: Sequence[Verdict], path: str, options: argparse.Namespace)
     if any(one.reasons for one in refused):
         command = fix(refused, path, options.policy, model=options.model, format=options.format)
         said = f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {safe(command)}\n"
+    if any(reason.besides for one in refused for reason in one.reasons):
+        said += "  take out by hand what is named outside of the text: anonymizing may leave it\n"
+    if any(one.untold for one in refused):
+        said += "  where nothing can be said of it, let somebody read it; --skip-unread lets it pass by its names\n"
     if any(one.sensitive for one in refused):
         said += "  no masking helps where all of it is sensitive: let somebody look who may release it\n"
     return said

@@ -63,7 +63,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--jobs", type=int, default=1, metavar="N", help="processes that score at the same time (1; 0: one a processor)"
     )
     add("--fail", action="store_true", help="end with 1 where a document discloses what it may not, at or above the "
-        "threshold of an entity")  # fmt: skip
+        "threshold of an entity, or where hints know too few of its words")  # fmt: skip
     add("--fail-above", type=float, metavar="RISK", help="the same, at or above this risk")
     add("--top", type=int, default=SHOWN, metavar="N", help=f"documents that are listed ({SHOWN})")
     add("--show-original", action="store_true", help="entities by their names")
@@ -111,7 +111,8 @@ def run(options: argparse.Namespace) -> int:
     shown = shown_names(policy, options.show_original)
     names = [shown(item.name) for item in policy.entities]
     row = {
-        **done.counts(), "left_out": len(left_out) + len(done.left_out) + len(done.faults), "above": found.above,
+        **done.counts(), "left_out": len(left_out) + len(done.left_out) + len(done.faults), "untold": found.untold,
+        "above": found.above,
         "entities": {names[number]: count for number, count in sorted(found.entities.items())},
         "top": [
             {"document": one.document, "worth": round(one.worth, 4), "risk": round(one.risk, 4),
@@ -121,11 +122,15 @@ def run(options: argparse.Namespace) -> int:
     if sensed:
         row["sensitivity"] = asdict(sensed)
     write(as_json(row) + "\n" if options.json else _summary(row, done.settled))
+    if done.partial:
+        done.notes.append(
+            f"a part of {done.partial:,} documents cannot be read, as attachments: save these beside them"
+        )
     for note in done.notes:
         say(f"note: {note}")
     code = max([InputError.exit_code if left_out or done.left_out else 0, *map(failed, done.faults)])
     say_left_out([*left_out, *done.left_out], len(files) + len(left_out))
-    return max(code, int(bool(found.above and (options.fail or options.fail_above is not None))))
+    return max(code, int(bool((found.above or found.untold) and (options.fail or options.fail_above is not None))))
 
 
 def _own(options: argparse.Namespace) -> set[Path]:
@@ -152,6 +157,8 @@ def _summary(row: dict[str, Any], settled: int) -> str:
     lines = ["; ".join(f"{name}: {count:,}" for name, count in said) + "\n"]
     if settled:
         lines.append(f"accesses that waited for this scan: {settled:,}\n")
+    if row["untold"]:
+        lines.append(f"most words unknown, as of another language, so that names alone count: {row['untold']:,}\n")
     lines.append(f"above a threshold, where that is not allowed: {row['above']:,}{_each(row['entities'])}\n")
     top: Sequence[dict[str, Any]] = row["top"]
     if top:
@@ -169,7 +176,7 @@ def _sensed(row: dict[str, Any]) -> str:
     return f"{said}{unknown}\n" + (table(("sensitivity", "document"), rows) if rows else "")
 
 
-COUNTED: Final = ("scored", "unchanged", "copies", "near", "gone", "left_out")
+COUNTED: Final = ("scored", "unchanged", "copies", "near", "partial", "gone", "left_out")
 
 
 def _each(entities: dict[str, int]) -> str:
