@@ -12,11 +12,13 @@ output cannot be written (its reader went away, the disk is full, it is closed) 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import importlib
 import io
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
@@ -57,22 +59,69 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("embanon").handlers = [_messages()]
     if sys.stdout is None:  # as Python has it where it was started with `>&-`
         return failed(OutputError("standard output is closed; write to a file or to /dev/null"))
+    ending = _Ending()
     try:
+        ending.listen()
         code = _run(words)
         flush()
-    except BrokenPipeError:
-        _drop_output()
-        return NO_READER
-    except OutputError as exc:
-        _drop_output()
-        return failed(exc)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Exception as exc:
-        return failed(exc)
+    except BaseException as exc:
+        code = 0 if ending.told else _code(exc)
     finally:
+        ending.forget()
         _drop_unheard()
-    return code
+    return ending.end() if ending.told else code
+
+
+def _code(exc: BaseException) -> int:
+    """Say what went wrong, and give its code."""
+    if isinstance(exc, BrokenPipeError | OutputError):
+        _drop_output()
+    if isinstance(exc, BrokenPipeError):
+        return NO_READER
+    if isinstance(exc, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(exc, Exception):
+        return failed(exc)
+    raise exc
+
+
+class _Told(BaseException):
+    """The process is told to end."""
+
+
+class _Ending:
+    """Ends the process as the shell expects it when it is told to, after what is half done was put away on the way.
+
+    What was told counts, and not what became of it: where garbage is collected nothing can be raised, and importing
+    makes other errors of it.
+    """
+
+    def __init__(self) -> None:
+        self.told, self._heard = 0, list[int]()
+
+    def listen(self) -> None:
+        """Begin to hear signals that nobody else hears."""
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)  # Windows has no SIGHUP
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                with contextlib.suppress(ValueError):  # not in the main thread, which alone hears of it
+                    signal.signal(number, self._stop)
+                    self._heard.append(number)
+
+    def _stop(self, number: int, _frame: object) -> NoReturn:
+        signal.signal(number, signal.SIG_IGN)
+        self.told = number
+        raise _Told
+
+    def forget(self) -> None:
+        """Hear no more."""
+        for number in self._heard:
+            signal.signal(number, signal.SIG_DFL)
+
+    def end(self) -> int:
+        """End by the signal."""
+        signal.raise_signal(self.told)
+        return 128 + self.told
 
 
 def _run(words: Sequence[str]) -> int:

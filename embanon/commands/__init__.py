@@ -8,11 +8,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, NoReturn, TypeVar
+from typing import Final, TypeVar
 
 from embanon.document import Document
 from embanon.errors import EmbanonError, OutputError
@@ -140,36 +139,6 @@ def flush() -> None:
     """Send what is written on its way."""
     with _output():
         sys.stdout.flush()
-
-
-class _Told(BaseException):
-    """The process is told to end."""
-
-
-@contextlib.contextmanager
-def put_away() -> Iterator[None]:
-    """When the process is told to end, let what is half done be put away; then end as the shell expects it."""
-    told: list[int] = []
-
-    def stop(number: int, _frame: object) -> NoReturn:
-        signal.signal(number, signal.SIG_IGN)
-        told.append(number)
-        raise _Told
-
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    numbers = [number for name in names if signal.getsignal(number := getattr(signal, name)) is signal.SIG_DFL]
-    with contextlib.suppress(ValueError):  # not in the main thread, which alone hears of it
-        for number in numbers:
-            signal.signal(number, stop)
-    try:
-        yield
-    except _Told:
-        signal.signal(told[0], signal.SIG_DFL)
-        signal.raise_signal(told[0])
-    finally:
-        with contextlib.suppress(ValueError):
-            for number in numbers:
-                signal.signal(number, signal.SIG_DFL)
 
 
 @contextlib.contextmanager

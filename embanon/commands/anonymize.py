@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from embanon.commands import LIVE, failed, inputs, put_away, say, say_left_out
+from embanon.commands import LIVE, failed, inputs, say, say_left_out
 from embanon.commands.chunks import Chunk, Outcome, Outcomes, chunks, keyed, outcomes
 from embanon.commands.files import Folder, Input, ending, named
 from embanon.commands.outputs import (
@@ -85,15 +85,14 @@ def run(options: argparse.Namespace) -> int:
     work = _Work(options, key, folder, progress(files), sum(one.size for one in files), left_out)
     work.code, of = InputError.exit_code if left_out else 0, len(files) + len(left_out)
     LIVE[:] = [work.line]
-    with put_away():
-        try:
-            with closing(outcomes(chunks(files, options), options, asked, key, doing)) as found:
-                work.take_all(found)
-        finally:
-            LIVE.clear()
-            work.line.end()
-            if folder and options.solutions and work.finished:  # also where it ends half done: files are written
-                save(options.solutions, work.solutions, passphrase)
+    try:
+        with closing(outcomes(chunks(files, options), options, asked, key, doing)) as found:
+            work.take_all(found)
+    finally:
+        LIVE.clear()
+        work.line.end()
+        if folder and options.solutions and work.finished:  # also where it ends half done: files are written
+            save(options.solutions, work.solutions, passphrase)
     if work.finished and not folder:
         if options.solutions:  # first what undoes it
             save(options.solutions, work.solutions, passphrase)

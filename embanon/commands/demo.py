@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.commands import put_away, write
+from embanon.commands import write
 from embanon.commands.outputs import write_all
 from embanon.commands.report import settings
 from embanon.commands.train import summary
@@ -90,8 +90,7 @@ def run(options: argparse.Namespace) -> int:
     started = time.perf_counter()
     folder = Path(options.output)
     _prepare(folder)
-    with put_away():
-        _show(Demo(folder))
+    _show(Demo(folder))
     write(f"\n== Done in {time.perf_counter() - started:.1f} s; in {folder}/ you find\n")
     write(table(("file", "what it is"), list(WRITTEN.items())))
     return 0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.commands import put_away, say, write
+from embanon.commands import say, write
 from embanon.config import TRAIN_WORDS
 from embanon.errors import ConfigError, DecodingError
 from embanon.model import folder as folders
@@ -70,8 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what was asked."""
-    with put_away():
-        return int(options.act(options))
+    return int(options.act(options))
 
 
 def _info(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.commands import CONFIG_HELP, put_away, say, write
+from embanon.commands import CONFIG_HELP, say, write
 from embanon.config import load
 from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, InputError, OutputError
@@ -90,8 +90,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what was asked."""
-    with put_away():
-        return int(options.act(options))
+    return int(options.act(options))
 
 
 def _build(options: argparse.Namespace) -> int:

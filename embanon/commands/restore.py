@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from embanon.commands import LIVE, columns, each, inputs, put_away, say, say_left_out
+from embanon.commands import LIVE, columns, each, inputs, say, say_left_out
 from embanon.commands.files import Folder, Input, named
 from embanon.commands.outputs import (
     Part,
@@ -80,12 +80,11 @@ def run(options: argparse.Namespace) -> int:
         return code
 
     code, of = InputError.exit_code if left_out else 0, len(files) + len(left_out)
-    with put_away():
-        try:
-            code = max(code, each(files, put_back, left_out))
-        finally:
-            LIVE.clear()
-            line.end()
+    try:
+        code = max(code, each(files, put_back, left_out))
+    finally:
+        LIVE.clear()
+        line.end()
     if not folder and (parts or not code):
         write_bytes(options.output, [joined(parts)])
     say_left_out(left_out, of)

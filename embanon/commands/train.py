@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.commands import CONFIG_HELP, put_away, say, write
+from embanon.commands import CONFIG_HELP, say, write
 from embanon.config import TRAIN_WORDS, load
 from embanon.errors import ConfigError
 from embanon.model.train import silent, train
@@ -88,11 +88,10 @@ def run(options: argparse.Namespace) -> int:
     line = Line.on(sys.stderr)
     update = Path(options.update) if options.update else None
     target = Path(options.output or options.update)
-    with put_away():
-        try:
-            card = train(corpus, target, config=config, progress=silent if options.quiet else line, update=update)
-        finally:
-            line.end()
+    try:
+        card = train(corpus, target, config=config, progress=silent if options.quiet else line, update=update)
+    finally:
+        line.end()
     if card["entities"] == 0 and config.train.entities == "given":
         say("note: no document says what it is about; an `entity` or `title` tells, or --entities first")
     write(as_json(card) + "\n" if options.json else summary(target, card))

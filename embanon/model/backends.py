@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.config import Train
-from embanon.errors import ConfigError, MissingExtraError
+from embanon.errors import ConfigError
 from embanon.model.subwords import Subwords
 
 LONGEST: Final = 1000  # a multiple of usual windows
@@ -160,10 +160,8 @@ def _stand_in(number: int) -> str:
 
 
 def _gensim() -> Any:
-    try:
-        from gensim import models
-    except ImportError as exc:
-        raise MissingExtraError("gensim", "train") from exc
+    from gensim import models
+
     return models
 
 

@@ -9,8 +9,6 @@ import argparse
 import importlib
 from typing import Any, Final
 
-from embanon.commands import put_away
-
 ACTIONS: Final = {
     "init": "write a policy with comments, to begin with",
     "check-policy": "find what is amiss with a policy: aliases that hit everything",
@@ -62,5 +60,4 @@ class _Actions(argparse._SubParsersAction):  # type: ignore[type-arg]
 
 def run(options: argparse.Namespace) -> int:
     """Do what was asked."""
-    with put_away():
-        return int(options.act(options))
+    return int(options.act(options))
