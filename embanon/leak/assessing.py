@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final, Protocol
 
 import numpy as np
@@ -128,9 +129,11 @@ def _distinct(seen: Iterable[Seen]) -> Iterator[Seen]:
     known = set[str]()
     for one in sorted(seen, key=lambda one: (-one.risk, one.start)):
         said = key(str(one.phrase))
-        if said not in known and len(known) < KEPT:
+        if said not in known:
             known.add(said)
             yield one
+            if len(known) == KEPT:
+                return
 
 
 # Names
@@ -181,10 +184,7 @@ class _Named:
 
     def _telling(self, text: str, named: Mapping[int, Sequence[Span]]) -> Iterator[tuple[int, list[Span]]]:
         """Leave out parts of names that tell nobody, or stand in a whole name of another."""
-        written = {
-            number: {span: folded(Visible.of(text[slice(*span)]).text) for span in spans}
-            for number, spans in named.items()
-        }
+        written = {number: {span: _low(text[slice(*span)]) for span in spans} for number, spans in named.items()}
         whole = {
             span: number for number, spans in written.items() for span, low in spans.items()
             if any(next(named_in(low, name), None) for name in map(folded, self.entities[number].names))
@@ -208,3 +208,9 @@ class _Named:
                 phrase = scored.phrases[place]
                 written = text[phrase.start : phrase.end]
                 yield number, Seen(written, min(float(risks[place]), 1.0), phrase.start, phrase.end)
+
+
+@lru_cache(maxsize=1 << 16)
+def _low(written: str) -> str:
+    """Give a name as readers see it, folded."""
+    return folded(Visible.of(written).text)

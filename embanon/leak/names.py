@@ -41,6 +41,8 @@ class Index:
     lengths: tuple[int, ...]
     """Of such beginnings."""
     _known: dict[str, tuple[Name, ...]] = field(default_factory=dict, repr=False)
+    _silent: set[str] = field(default_factory=set, repr=False)
+    """Words that name nobody, which most do."""
 
     @classmethod
     def of(cls, entities: Sequence[Entity], language: str) -> Index:
@@ -67,7 +69,7 @@ class Index:
     def among(self, low: str) -> list[int]:
         """Give the entities that a folded text may name."""
         found = set[int]()
-        for word in set(low.split()):
+        for word in set(low.split()) - self._silent:
             for name, inside, numbers in self._of(word):
                 if not found.issuperset(numbers) and (inside or any(named_in(low, name))):
                     found.update(numbers)
@@ -78,8 +80,11 @@ class Index:
         known = self._known.get(word)
         if known is None:
             known = tuple(dict.fromkeys(self._inside(word)))
-            if len(word) <= LONG and len(self._known) < REMEMBERED:
-                self._known[word] = known
+            if len(word) <= LONG and len(self._known) + len(self._silent) < REMEMBERED:
+                if known:
+                    self._known[word] = known
+                else:
+                    self._silent.add(word)
         return known
 
     def _inside(self, word: str) -> Iterator[Name]:

@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -106,7 +107,7 @@ class Hinted:
         """Give what phrases bring, as `Hints.phrase_risks` has it, for many entities at once."""
         places, keys = list[int](), dict[tuple[str, ...], None]()
         for place, (start, end) in enumerate(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)):
-            said = tuple(words_of(key(text[start:end])))
+            said = _said(text[start:end])
             if said not in keys:
                 keys[said] = None
                 places.append(place)
@@ -116,6 +117,11 @@ class Hinted:
             telling = telling[np.argsort(-shares[telling], kind="stable")]
             risk = float(risks[hit])
             yield Near(self.numbers[hit], risk, np.array(places, np.int64)[telling], np.asarray(shares[telling], float))
+
+
+@lru_cache(maxsize=1 << 16)
+def _said(phrase: str) -> tuple[str, ...]:
+    return tuple(words_of(key(phrase)))
 
 
 # Learning
