@@ -11,6 +11,8 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -21,10 +23,23 @@ import sqlalchemy as sql
 
 from embanon.leak.access import import_log
 from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_report import report
-from embanon.leak.ledger_rows import Disclosed, Found, Seen
+from embanon.leak.ledger_policy import entity_names
+from embanon.leak.ledger_report import (
+    Cell,
+    Changed,
+    Knower,
+    Person,
+    Summary,
+    heat_of,
+    knowers_of,
+    people_of,
+    summary_of,
+)
+from embanon.leak.ledger_rows import Disclosed, Found, Seen, name_of
 from embanon.leak.ledger_scan import Scan
+from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, FOLDERS, SCANNED
 from embanon.leak.policy import Item, Policy
+from embanon.leak.report import SHOWN, gather
 
 KINDS = ("sqlite", "postgresql")
 KEY = b"a key for tests"
@@ -106,6 +121,65 @@ def log(count: int) -> str:
     return "\n".join(rows) + "\n"
 
 
+@dataclass(frozen=True, slots=True)
+class Top:
+    """A document, and what it would cost if it got out."""
+
+    document: str
+    folder: str
+    worth: float
+    entity: str = field(repr=False)
+    risk: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is read from the tables of a ledger, entities and all by their names."""
+
+    summary: Summary
+    top: tuple[Top, ...]
+    heat: tuple[Cell, ...]
+    people: tuple[Person, ...]
+    knowers: tuple[Knower, ...]
+    changes: tuple[Changed, ...]
+
+
+def report(ledger: Ledger, policy: Policy | None = None, shown: int = SHOWN) -> Report:
+    """Read what is computed of what entries say."""
+    with ledger.reading() as connection:
+        names = entity_names(ledger, connection, policy)
+        return Report(
+            summary_of(connection), _top(connection, names, shown), heat_of(connection, names),
+            people_of(connection, shown), knowers_of(connection, names, shown), _changes(connection, shown),
+        )  # fmt: skip
+
+
+def _top(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[Top, ...]:
+    columns = (DOCUMENTS.c.name, DOCUMENTS.c.keyed, FOLDERS.c.name.label("folder"), DOCUMENTS.c.worth)
+    query = sql.select(*columns, DOCUMENTS.c.entity, DISCLOSURES.c.risk)
+    query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder)
+    same = (DISCLOSURES.c.version == DOCUMENTS.c.version) & (DISCLOSURES.c.entity == DOCUMENTS.c.entity)
+    query = query.join(DISCLOSURES, same).where(DOCUMENTS.c.worth > 0)
+    rows = connection.execute(query.order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(shown))
+    return tuple(Top(name_of(row), row.folder, row.worth, names[row.entity], row.risk) for row in rows)
+
+
+def _changes(connection: sql.Connection, shown: int) -> tuple[Changed, ...]:
+    """Give what the last scan that found anything new changed most."""
+    scan = connection.execute(sql.select(sql.func.max(SCANNED.c.scan))).scalar()
+    old = SCANNED.alias("old")
+    before = sql.func.coalesce(old.c.worth, 0.0).label("before")
+    gone = sql.case((SCANNED.c.content.is_(None), "gone"), (SCANNED.c.number == 1, "new"), else_="changed")
+    query = sql.select(DOCUMENTS.c.name, DOCUMENTS.c.keyed, gone.label("what"), before, SCANNED.c.worth)
+    query = query.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
+    query = query.join(
+        old, (old.c.document == SCANNED.c.document) & (old.c.number == SCANNED.c.number - 1), isouter=True
+    )
+    most = sql.func.abs(SCANNED.c.worth - before).desc()
+    rows = connection.execute(query.where(SCANNED.c.scan == scan).order_by(most, SCANNED.c.id).limit(shown))
+    return tuple(Changed(name_of(row), row.what, row.before, row.worth) for row in rows)
+
+
 def main(what: str, address: str, count: str) -> None:
     """Work on a ledger, and say each time when something is written."""
     with Ledger.open(address, KEY, create=True) as ledger:
@@ -119,8 +193,8 @@ def main(what: str, address: str, count: str) -> None:
             print(import_log(ledger, io.BytesIO(log(int(count)).encode()), "log", POLICY).written.new, flush=True)
         else:
             for _ in range(int(count)):
-                made = report(ledger, POLICY)
-                both = sum(one.documents for one in made.heat if one.entity == "Bluebird")
+                made = gather(ledger, POLICY)
+                both = sum(one.documents for one in made.heat if one.entity == "e1")
                 print(made.summary.documents, both, flush=True)
 
 

@@ -15,14 +15,14 @@ import pytest
 import sqlalchemy as sql
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ledgers import KEY, KINDS, POLICY, filled, found, where
+from ledgers import KEY, KINDS, POLICY, filled, found, report, where
 
 from embanon.errors import ConfigError, InputError
 from embanon.leak.access import Bad, Imported, date_of, day_of, import_log, read_groups, read_log, zone_of
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_access import Access, write
 from embanon.leak.ledger_learn import Memory
-from embanon.leak.ledger_report import alarms, report
+from embanon.leak.ledger_report import alarms
 from embanon.leak.ledger_scan import Scan
 from embanon.leak.ledger_verify import verify
 

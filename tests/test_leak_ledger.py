@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sql
-from ledgers import KEY, KINDS, POLICY, filled, found, where
+from ledgers import KEY, KINDS, POLICY, filled, found, report, where
 
 import embanon.leak
 from embanon.errors import ConfigError, DataError, InputError, MissingExtraError
@@ -23,7 +23,7 @@ from embanon.leak.access import day_of, import_log
 from embanon.leak.ledger import Ledger, key_of_ledger
 from embanon.leak.ledger_chain import Head
 from embanon.leak.ledger_erase import erase_user, retain
-from embanon.leak.ledger_report import alarms, disclosed, report
+from embanon.leak.ledger_report import alarms, disclosed
 from embanon.leak.ledger_rows import Disclosed, Found, Seen, folder_of
 from embanon.leak.ledger_scan import Scan
 from embanon.leak.ledger_schema import HEAD, migrate

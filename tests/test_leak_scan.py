@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ledgers import KEY, KINDS, where
+from ledgers import KEY, KINDS, report, where
 
 from embanon.config import load
 from embanon.document import Document
@@ -28,7 +28,7 @@ from embanon.errors import ConfigError
 from embanon.leak.assessing import Assessor, shared
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_found import outcome
-from embanon.leak.ledger_report import disclosed, report
+from embanon.leak.ledger_report import disclosed
 from embanon.leak.ledger_verify import verify
 from embanon.leak.misuse import known
 from embanon.leak.names import Index

@@ -11,11 +11,10 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from ledgers import KEY, KINDS, POLICY, log, where
+from ledgers import KEY, KINDS, POLICY, log, report, where
 
 from embanon.leak.access import import_log
 from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_report import report
 from embanon.leak.ledger_verify import verify
 
 WORKER = Path(__file__).with_name("ledgers.py")

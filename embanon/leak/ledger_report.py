@@ -21,7 +21,6 @@ from embanon.leak.ledger_learn import facts_of
 from embanon.leak.ledger_policy import entity_names
 from embanon.leak.ledger_rows import BANDS, DAY, Disclosed, name_of
 from embanon.leak.ledger_schema import (
-    DISCLOSURES,
     DOCUMENTS,
     EVENTS,
     FOLDERS,
@@ -37,21 +36,9 @@ from embanon.leak.ledger_sql import sql
 from embanon.leak.misuse import Alert, Facts, Limits, Standing, alerts
 from embanon.leak.policy import Policy
 
-SHOWN: Final = 50
 PSEUDONYM: Final = re.compile("[0-9a-f]{12}")
 RECENT: Final = 30
 """Days that alerts go back, unless it is said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Top:
-    """A document, and what it would cost if it got out."""
-
-    document: str
-    folder: str
-    worth: float
-    entity: str = field(repr=False)
-    risk: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,28 +107,6 @@ class Summary:
     scans: int
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a ledger has to say, of one moment."""
-
-    summary: Summary
-    top: tuple[Top, ...]
-    heat: tuple[Cell, ...]
-    people: tuple[Person, ...]
-    knowers: tuple[Knower, ...]
-    changes: tuple[Changed, ...]
-
-
-def report(ledger: Ledger, policy: Policy | None = None, shown: int = SHOWN) -> Report:
-    """Gather what a report shows."""
-    with ledger.reading() as connection:
-        names = entity_names(ledger, connection, policy)
-        return Report(
-            summary_of(connection), _top(connection, names, shown), heat_of(connection, names),
-            people_of(connection, shown), knowers_of(connection, names, shown), _changes(connection, shown),
-        )  # fmt: skip
-
-
 def summary_of(connection: sql.Connection) -> Summary:
     """Count what there is."""
 
@@ -156,16 +121,6 @@ def summary_of(connection: sql.Connection) -> Summary:
         int(count(sql.select(sql.func.sum(STANDINGS.c.opened)))),
         count(sql.select(number).select_from(EVENTS).where(EVENTS.c.kind == "scan")),
     )
-
-
-def _top(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[Top, ...]:
-    columns = (DOCUMENTS.c.name, DOCUMENTS.c.keyed, FOLDERS.c.name.label("folder"), DOCUMENTS.c.worth)
-    query = sql.select(*columns, DOCUMENTS.c.entity, DISCLOSURES.c.risk)
-    query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder)
-    same = (DISCLOSURES.c.version == DOCUMENTS.c.version) & (DISCLOSURES.c.entity == DOCUMENTS.c.entity)
-    query = query.join(DISCLOSURES, same).where(DOCUMENTS.c.worth > 0)
-    rows = connection.execute(query.order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(shown))
-    return tuple(Top(name_of(row), row.folder, row.worth, names[row.entity], row.risk) for row in rows)
 
 
 def heat_of(connection: sql.Connection, names: Mapping[int, str]) -> tuple[Cell, ...]:
@@ -240,22 +195,6 @@ def knowers_of(connection: sql.Connection, names: Mapping[int, str], shown: int)
     ).all()
     users = user_names(connection, {row.user for row in rows})
     return tuple(Knower(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
-
-
-def _changes(connection: sql.Connection, shown: int) -> tuple[Changed, ...]:
-    """Give what the last scan that found anything new changed most."""
-    scan = connection.execute(sql.select(sql.func.max(SCANNED.c.scan))).scalar()
-    old = SCANNED.alias("old")
-    before = sql.func.coalesce(old.c.worth, 0.0).label("before")
-    gone = sql.case((SCANNED.c.content.is_(None), "gone"), (SCANNED.c.number == 1, "new"), else_="changed")
-    query = sql.select(DOCUMENTS.c.name, DOCUMENTS.c.keyed, gone.label("what"), before, SCANNED.c.worth)
-    query = query.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
-    query = query.join(
-        old, (old.c.document == SCANNED.c.document) & (old.c.number == SCANNED.c.number - 1), isouter=True
-    )
-    most = sql.func.abs(SCANNED.c.worth - before).desc()
-    rows = connection.execute(query.where(SCANNED.c.scan == scan).order_by(most, SCANNED.c.id).limit(shown))
-    return tuple(Changed(name_of(row), row.what, row.before, row.worth) for row in rows)
 
 
 # Documents and alerts
