@@ -22,6 +22,7 @@ from embanon.leak.access import import_log
 from embanon.leak.findings import Findings
 from embanon.leak.hiding import Hiding
 from embanon.leak.ledger import Ledger
+from embanon.leak.ledger_rows import UNTOLD
 from embanon.leak.ledger_verify import differing
 from embanon.leak.page import to_html
 from embanon.leak.policy import Alerts, Item, Kept, Policy
@@ -92,6 +93,15 @@ def test_a_report_says_what_costs_where_it_lies_and_who_knows(ledger: Ledger) ->
     assert "<details>" in text  # evidence of alerts, without texts
     assert "1/1" in text
     assert "the last scan has not ended" not in text
+
+
+def test_a_report_says_of_how_much_hints_can_say_nothing(ledger: Ledger) -> None:
+    filled(ledger, *PAPERS, found("carta.txt", unknown=UNTOLD))
+    some = gather(ledger, POLICY)
+    assert some.summary.untold == 1
+    assert "1 document of mostly unknown words" in page(some)
+    filled(ledger, found("carta.txt", content="letter"))
+    assert gather(ledger, POLICY).summary.untold == 0
 
 
 def test_originals_are_shown_only_where_asked_for(small: Ledger) -> None:

@@ -17,6 +17,7 @@ from embanon.errors import InputError
 from embanon.leak.ledger import Ledger, chunks
 from embanon.leak.ledger_chain import BYTES
 from embanon.leak.ledger_documents import disclosed_of
+from embanon.leak.ledger_found import UNTOLD_ONES
 from embanon.leak.ledger_learn import facts_of
 from embanon.leak.ledger_policy import entity_names
 from embanon.leak.ledger_rows import BANDS, DAY, Disclosed, name_of
@@ -105,6 +106,8 @@ class Summary:
     users: int
     accesses: int
     scans: int
+    untold: int
+    """Documents of which hints can say nothing, as their words are not known."""
 
 
 def summary_of(connection: sql.Connection) -> Summary:
@@ -120,6 +123,7 @@ def summary_of(connection: sql.Connection) -> Summary:
         count(sql.select(number).select_from(USERS)),
         int(count(sql.select(sql.func.sum(STANDINGS.c.opened)))),
         count(sql.select(number).select_from(EVENTS).where(EVENTS.c.kind == "scan")),
+        count(UNTOLD_ONES),
     )
 
 

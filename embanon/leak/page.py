@@ -17,7 +17,7 @@ from embanon.leak.findings import Alarm, Findings, Learnt, Place, Shown, Told
 from embanon.leak.heat import ENTITIES, FOLDERS, first
 from embanon.leak.ledger_report import Cell, Person
 from embanon.markup import END, Opening, caution, head, said_of, table
-from embanon.view import WIDEST, safe
+from embanon.view import WIDEST, amount, safe
 
 PROMISE: Final = (
     "This report says what documents disclose of what you protect, as far as embanon can tell. That something is not "
@@ -86,6 +86,9 @@ def cautions(found: Findings) -> Iterator[str]:
         yield "the last scan has not ended: documents may be missing; run it again"
     if summary.unscanned:
         yield f"{summary.unscanned:,} documents were opened that no scan has seen: what they tell is not known"
+    if summary.untold:
+        yield (f"{amount(summary.untold, 'document')} of mostly unknown words, as of another language: names alone "
+               "count there")  # fmt: skip
     if found.above:
         yield f"documents disclose what they may not in {found.above:,} cases"
     if found.opinions.sensitive:
