@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import tomllib
 from pathlib import Path
@@ -153,6 +154,7 @@ def test_samples_that_cannot_be_read(tmp_path: Path) -> None:
 def test_to_begin_one(tmp_path: Path) -> None:
     file = init(tmp_path / "policy.toml")
     read = read_policy(file)
+    assert os.name == "nt" or file.stat().st_mode & 0o777 == 0o600
     assert check(read) == []
     with pytest.raises(ConfigError, match="is there already"):
         init(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -263,10 +264,10 @@ labels = ["STRICTLY CONFIDENTIAL"]
 
 
 def init(path: str | Path = FILE_NAME) -> Path:
-    """Write a policy with comments to begin with; what is there stays."""
+    """Write a policy with comments to begin with, for its owner alone; what is there stays."""
     file = Path(path)
     try:
-        with file.open("x", encoding="utf-8") as stream:
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
             stream.write(TEMPLATE)
     except FileExistsError as exc:
         raise ConfigError(f"{file}: is there already; name another file") from exc
