@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -152,7 +152,8 @@ class Masker:
         # What is broader than a topic tells of it: diagnosed a nervous disorder.
         topical = frozenset(place for place in risky if named[place] and _is_topic(owners[place], protect))
         typed = {place: _typed(phrases[place], types[place]) for place in risky}
-        ladders = self._told(text, typed, groups, hidden, topical)
+        own_ladder = cache(lambda place: self._ladder(text, typed[place], hidden, bare=place in topical))
+        ladders = self._told(typed, groups, own_ladder)
         labels: dict[tuple[str, str], list[int]] = {}
         found, merged = list[Edit](), dict[int, int]()
         last: tuple[Fitted, Phrase] | None = None
@@ -169,7 +170,7 @@ class Masker:
                 if fit is None:
                     ladder = ladders.get(of, NO_LADDER)
                     if not ladder.harmless:
-                        ladder = ladders[of] = self._ladder(text, phrase, hidden, bare=place in topical)
+                        ladder = ladders[of] = own_ladder(place)
                     fit = self._best(slot, ladder.harmless) or _last(phrase, numbers[of[0]])
                     if fit.rung == "tag" and self.climber.language == "en":
                         fit = _behind_a(text, fit, found[-1].end if found else 0)
@@ -251,8 +252,7 @@ class Masker:
         return found, types, whose
 
     def _told(
-        self, text: str, phrases: Mapping[int, Phrase], groups: Sequence[int], hidden: Forbidden,
-        topical: Container[int],
+        self, phrases: Mapping[int, Phrase], groups: Sequence[int], own: Callable[[int], Ladder]
     ) -> dict[tuple[int, str], Ladder]:  # fmt: skip
         """Give the ladder of each group: that of its first phrase that says more than the type."""
         found: dict[tuple[int, str], Ladder] = {}
@@ -261,7 +261,7 @@ class Masker:
             if self.methods.method(phrase.type, phrase.kind) != "generalize":
                 continue
             if all(rung.bare for rung in found.get(of, NO_LADDER).harmless):
-                ladder = self._ladder(text, phrase, hidden, bare=place in topical)
+                ladder = own(place)
                 if of not in found or not all(rung.bare for rung in ladder.harmless):
                     found[of] = ladder
         return found
