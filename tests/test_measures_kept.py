@@ -210,6 +210,8 @@ TRUTH: dict[tuple[str, str, str], bool | None] = {
     ("the Netherlands", "Europe", "LOC"): True, ("the Republic of Turkey", "Asia", "LOC"): True,
     ("the Republic of Turkey", "Africa", "LOC"): False, ("The Hague", "a city", "LOC"): True,
     ("in Berlin", "in France", "LOC"): False, ("On 3 May 1961", "In the 1960s", "DATETIME"): True,
+    ("in El Salvador", "Central America", "LOC"): True, ("In El Salvador", "Brazil", "LOC"): False,
+    ("in Los Angeles", "a city in California", "LOC"): True, ("In The Hague", "the Netherlands", "LOC"): True,
 }  # fmt: skip
 
 

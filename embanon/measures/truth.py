@@ -64,10 +64,13 @@ def verdicts(pair: Pair, climber: Climber) -> Iterator[tuple[Mention, bool | Non
 def is_true(original: str, replacement: str, climber: Climber, type: str = "") -> bool | None:
     """Say whether a replacement is true of an original; `None` where that is not known.
 
-    An edit may take in the article before its phrase. A capital one may be of a name (The Hague), and is left out last.
+    An edit may take in articles before its phrase. Capital ones may be of a name (The Hague, in El Salvador): they are
+    left out one by one, where nothing is known of the longer name.
     """
-    bare = ARTICLE.sub("", original)
-    readings = (bare, original) if original[:1].islower() else (original, bare)
+    words, leading = original.split(" "), ARTICLE.match(original)
+    count = leading.group().count(" ") if leading else 0
+    named = next((place for place in range(count) if not words[place].islower()), count)
+    readings = [" ".join(words[place:]) for place in (*range(named, count + 1), 0)]
     answers = (_is_true(one, replacement, climber, type) for one in dict.fromkeys(readings) if one)
     return next((answer for answer in answers if answer is not None), None)
 
