@@ -360,10 +360,23 @@ def test_what_is_replaced_by_itself_is_not_masked(here: Run) -> None:
     assert done.stderr == "embanon: warning: kept: left out, as they are what stood there: 1 replacement\n"
 
 
-def test_a_limit_of_what_has_no_scores_is_refused(here: Run) -> None:
-    done = here("evaluate", "masks.json", "gold.jsonl", "--limit", "0.5")
+@pytest.mark.parametrize("file", ["masks.json", "edits.jsonl"])
+def test_a_limit_where_nothing_has_scores_is_refused(here: Run, file: str) -> None:
+    edits = [{"start": start, "end": end, "replacement": "x", "risk": 0.9} for start, end in SPANS["1"][:1]]
+    write("edits.jsonl", {"id": "1", "text": f"x{TEXT[10:]}", "edits": edits},
+          {"id": "2", "text": OTHER.text, "edits": []})  # fmt: skip
+    assert here("evaluate", file, "gold.jsonl").returncode == 0
+    done = here("evaluate", file, "gold.jsonl", "--limit", "0.95")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "masks.json: has no risks or scores that are read (masks), so leave --limit out" in done.stderr
+    assert f"'{Path(file).stem}': without risks or scores that are read, so leave --limit out" in done.stderr
+
+
+def test_a_limit_is_that_of_outputs_with_scores_beside_others(here: Run) -> None:
+    found = [{"entity_type": "X", "start": start, "end": end, "score": start and 0.9} for start, end in SPANS["1"]]
+    write("scores.json", {"1": found, "2": []})
+    done = here("evaluate", "scores.json", "masks.json", "gold.jsonl", "--limit", "0.5", "--no-floors", "--json")
+    masked = {one["system"]: one["masked"] for one in map(json.loads, done.stdout.splitlines())}
+    assert masked == {"scores": round(1 / 21, 4), "masks": round(3 / 21, 4)}
 
 
 def test_missing_documents(here: Run) -> None:

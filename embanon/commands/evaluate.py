@@ -64,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--limit",
         type=float,
         metavar="RISK",
-        help="the lowest risk or score that is masked (risks: as the settings say)",
+        help="of outputs with risks or scores: the lowest that is masked (risks: as the settings say)",
     )
     add("--tags", metavar="NAME", default=TAGS[0], help="parts of speech: embanon, spacy or spacy:PIPELINE (embanon)")
     add("--information", choices=("frequencies", "uniform", "corpus", "masked-lm"), default="frequencies",
@@ -114,6 +114,8 @@ def _systems(options: argparse.Namespace, risk: float) -> list[System]:
     """Read all outputs; of systems, those that are asked for."""
     found = [one for path in options.outputs for one in read_output(path, options.format, options.limit, risk=risk)]
     names = [one.name for one in found]
+    if options.limit is not None and not any(one.scored for one in found):
+        raise ConfigError(f"{listed(names)}: without risks or scores that are read, so leave --limit out")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ConfigError(f"two outputs have the name {twice!r}; rename a file")

@@ -30,8 +30,6 @@ class Format:
 
 
 OWN: Final = "embanon"
-SCORED: Final = (OWN, "presidio")
-"""Formats that have a risk or score for each span."""
 FORMATS: Final[dict[str, Format]] = {
     "tab": Format(tab.is_gold, gold=tab.golds),
     "peers": Format(standoff.is_peers, output=standoff.peers),
@@ -58,6 +56,11 @@ class System:
 
     name: str
     documents: tuple[Marked, ...] = field(repr=False)
+
+    @property
+    def scored(self) -> bool:
+        """Say whether a limit chooses from its spans."""
+        return any(one.scored for one in self.documents)
 
 
 def read_gold(path: str, format: str | None = None, limits: Limits = LIMITS) -> tuple[Gold, ...]:
@@ -92,7 +95,7 @@ def read_output(
     Without one, that is all that has a score, and of embanon's risks what is at or above `risk`.
     """
     if _is_brat(path, format):
-        name, found = BRAT, brat.outputs(path)
+        found = brat.outputs(path)
     else:
         data = rows(path, limits)
         name = format or _told(data, path, "--format", OUTPUT_FORMATS)
@@ -100,8 +103,6 @@ def read_output(
         if reader is None:
             raise InputError(f"{path}: is gold ({name}), not an output; first comes the output, then the gold")
         found = reader(data, risk if name == OWN and limit is None else limit)
-    if limit is not None and name not in SCORED:
-        raise ConfigError(f"{path}: has no risks or scores that are read ({name}), so leave --limit out")
     by_system: dict[str, list[tuple[str, Marked]]] = {}
     for where, one in found:
         by_system.setdefault(one.system or _stem(path), []).append((where, one))

@@ -33,7 +33,8 @@ def outputs(rows: list[Row], limit: float | None) -> Iterator[tuple[str, Marked]
             for one, risk in zip(found, risks, strict=True)
             if risk is None or limit is None or _number(row, risk) >= limit
         ]
-        yield row.where, Marked(id, tuple(kept))
+        scored = all(isinstance(phrase, dict) and "risk" in phrase for phrase in phrases)
+        yield row.where, Marked(id, tuple(kept), scored=scored)
 
 
 def _number(row: Row, risk: Any) -> float:

@@ -6,6 +6,7 @@ Lists of documents without ids are in the order of the gold.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from embanon.read.annotated.rows import Row, clean, named
@@ -51,7 +52,7 @@ def outputs(rows: list[Row], limit: float | None) -> Iterator[tuple[str, Marked]
         elif (key := _key(value)) and "id" in value:
             id, text = row.get("id", str), value.get("text")
             found = _marked(row, id, value[key], place(row, id), limit)
-            yield row.where, Marked(id, found.mentions, clean(text) if isinstance(text, str) else None)
+            yield row.where, replace(found, text=clean(text) if isinstance(text, str) else None)
         else:
             for id, items in value.items():
                 yield row.where, _marked(row, clean(id), items, place(row, id), limit)
@@ -61,7 +62,8 @@ def _marked(row: Row, id: str | None, items: Any, where: str, limit: float | Non
     found = mentions(items, where, ("type",))
     if limit is None:
         return Marked(id, found)
-    return Marked(id, tuple(one for one, item in zip(found, items, strict=True) if _score(row, item) >= limit))
+    kept = tuple(one for one, item in zip(found, items, strict=True) if _score(row, item) >= limit)
+    return Marked(id, kept, scored=True)
 
 
 def _score(row: Row, item: Any) -> float:

@@ -41,6 +41,8 @@ class Marked:
     """The text with the replacements, where the output has it."""
     system: str = ""
     """Of a file of several systems."""
+    scored: bool = False
+    """Whether its spans have risks or scores, which a limit chooses from."""
 
 
 def place(row: Row, id: str | None) -> str:
