@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from embanon.attack import Public, told, typed
-from embanon.attackers.infill import Gap, Infill, gaps_between, gaps_of, infilled
+from embanon.attackers.infill import Gap, Infill, Told, gaps_between, gaps_of, infilled
 from embanon.config import Config
 from embanon.errors import InputError
 from embanon.model.model import Model
@@ -327,6 +327,20 @@ def test_public_text_about_whom_a_text_is_about_says_what_stood_there(letters: P
     silent = "He met PERSON 2."
     gap = Gap(7, 15, "PERSON", "Ada Berger")
     assert informed.guessed(silent, gap).rank is not None  # nothing says who it is: all of the public text counts
+
+
+def test_a_phrase_is_guessed_as_what_public_text_has_it_as_too(letters: Path, infill: Infill) -> None:
+    model, gap = Model.open(letters), Gap(0, 7, "LOC", "steam engine")
+    public = Public.of([row.get("name") or row["title"] for row in PUBLIC], [row["text"] for row in PUBLIC])
+    (place,) = typed(["Paris"], model, Config(language="en"))
+    assert place is not None
+    informed = Infill.of(
+        model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, Config(language="en")),
+        Told(public.reader("tfidf"), [[(gap.original, place)] * 2]),
+    )  # fmt: skip
+    assert gap.original in infill.keys
+    assert infill.guessed("[LOC 1]", gap).rank is None
+    assert informed.guessed("[LOC 1]", gap).rank == 1
 
 
 def test_an_original_that_is_no_phrase_is_never_guessed(infill: Infill) -> None:

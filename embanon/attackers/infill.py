@@ -163,10 +163,10 @@ class Infill:
         numbers = {one: place for place, one in enumerate(keys)}
         written = [_cased(one, named) for one, named in zip(keys, _is_named(model, order), strict=True)]
         people = (2 * model.phrases.persons[order].astype(np.int64) > model.phrases.counts[order]).tolist()
-        types, below = defaultdict[str, list[int]](list), defaultdict[tuple[str, str], list[int]](list)
+        types, below = defaultdict[str, dict[int, None]](dict), defaultdict[tuple[str, str], list[int]](list)
 
         def enter(place: int, type: str, label: str, phrase: Phrase | None) -> None:
-            types[type].append(place)
+            types[type][place] = None
             if phrase is not None and type != PERSON:
                 rungs = climber.climb(label, type, phrase.kind, phrase.form).rungs
                 for said in {_bare(rung.label, climber.language) for rung in rungs if not rung.bare}:
@@ -183,9 +183,10 @@ class Infill:
                 place = numbers.setdefault(_plain(label), len(numbers))
                 if place == len(keys):
                     keys.append(_plain(label))
+                if place not in types[phrase.type]:  # alone, a name may have been of no type
                     enter(place, phrase.type, label, phrase)
                 times[candidate, place] += 1
-        of_type = {of: np.array(some, np.int64) for of, some in types.items()}
+        of_type = {of: np.array(list(some), np.int64) for of, some in types.items()}
         of_label = {of: np.array(some, np.int64) for of, some in below.items()}
         known = np.append(order, model.phrases.keys.find(keys[len(order) :]))
         seen = np.log(np.where(known < 0, 0, documents[known]) + 0.5)
