@@ -518,6 +518,13 @@ def test_no_text_is_shown(here: Run) -> None:
     assert not any(hint in done.stdout + done.stderr for hint in (*HINTS, *NAMED))
 
 
+def test_how_often_no_limit_reaches_the_goal_is_drawn_too(here: Run) -> None:
+    done = here("texts.jsonl", "--keep", "0.7", "--plot", "curve.svg")
+    said = next(line for line in done.stdout.splitlines() if line.startswith("limit "))
+    assert re.search(r"drawn anew: .* to .*, none in [1-9]\d?% of the drawings$", said)
+    assert f"; chosen: {said.removeprefix('limit ')}<" in Path("curve.svg").read_text()
+
+
 def test_a_goal_that_no_limit_reaches_writes_nothing(here: Run) -> None:
     done = here("texts.jsonl", "--attack-below", "0", "--anonymity", "12", "-o", "embanon.toml")
     assert done.returncode == 1

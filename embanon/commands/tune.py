@@ -250,8 +250,7 @@ def _shown(found: Tuned) -> Iterator[str]:
         rows.append(("→" if place == found.place else "", _name(row), *cells, "█" * round(BAR * row["words_kept"])))
     yield table(("", "limit", *header, "words kept"), rows)
     if found.limit is not None:
-        missed = f", none in {found.unreached:.0%} of the drawings" if found.unreached else ""
-        yield f"limit {found.limit:g}{_sure(found)}{missed}\n"
+        yield f"limit {found.limit:g}{_sure(found)}\n"
     if found.held_out is not None:
         row = next(rows_of(found.held_out))
         said = ", ".join(f"{name} {_cell(column, row[column])}" for name, column in zip(header, shown, strict=True))
@@ -290,4 +289,6 @@ def _drawn(found: Tuned, path: str) -> bytes:
 
 def _sure(found: Tuned) -> str:
     """Say how sure the limit is."""
-    return f"; from texts drawn anew: {found.interval[0]:g} to {found.interval[1]:g}" if found.interval else ""
+    missed = f", none in {found.unreached:.0%} of the drawings" if found.unreached else ""
+    drawn = f"; from texts drawn anew: {found.interval[0]:g} to {found.interval[1]:g}" if found.interval else ""
+    return drawn + missed
