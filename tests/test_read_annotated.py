@@ -144,6 +144,7 @@ OUTPUTS: dict[str, tuple[str, Any, float | None, tuple[Mention, ...]]] = {
     "results by order": ("x.json", [PRESIDIO], None, PEOPLE),
     "results by id": ("x.json", {"1": PRESIDIO}, None, PEOPLE),
     "results by line": ("x.jsonl", [{"id": "1", "text": TEXT, "results": PRESIDIO}], None, PEOPLE),
+    "results without their words": ("x.json", {"1": [one | {"text": ""} for one in PRESIDIO]}, None, PEOPLE),
     "results above a score": ("x.json", {"1": PRESIDIO}, 0.5, PEOPLE[:1]),
     "edits": ("x.jsonl", [{"id": "1", "text": "a woman met Ben in Velland.", "edits": [EDIT], "embanon": {}}], None,
               (Mention(*ADA, "PERSON", replacement="a woman"),)),

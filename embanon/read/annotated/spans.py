@@ -76,7 +76,7 @@ def mention(item: Any, where: str, fields: Sequence[str] = PLACES) -> Mention:
     if words.get("type") in NO_TYPE:
         words["type"] = None
     quoted = values.get("quoted")
-    return Mention(start, end, **words, quoted=clean(quoted) if isinstance(quoted, str) else None)
+    return Mention(start, end, **words, quoted=clean(quoted) or None if isinstance(quoted, str) else None)
 
 
 def _offset(values: dict[str, Any], what: str, where: str) -> int:
