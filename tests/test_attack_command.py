@@ -268,6 +268,8 @@ def test_files_that_were_renamed_are_known_by_the_table(said: list[str], here: R
     assert (done.returncode, done.stderr) == (0, "")
     assert [(row["version"], row["known"]) for row in rows(done)][:2] == [("anonymized", 3), ("originals", 3)]
     assert not any(name in done.stdout for name in names)
+    alone = here("--anonymized", "new", "--originals", "folder")
+    assert (alone.returncode, "that were renamed, --solutions FILE says" in alone.stderr) == (3, True)
 
 
 @pytest.fixture(scope="module")

@@ -196,7 +196,8 @@ def originals(options: argparse.Namespace, given: Sequence[Read], solved: Table 
         missing = [id for id, document in own.items() if document is None]
         if missing:
             raise InputError(f"{missing[0]}: has no original of its id ({len(missing)} of {len(given)} have none); "
-                             "originals have the ids, or the names of files, of the anonymized texts")  # fmt: skip
+                             "originals have the ids, or the names of files, of the anonymized texts; what files were "
+                             "called that were renamed, --solutions FILE says")  # fmt: skip
         return {id: document for id, document in own.items() if document is not None}
     if solved is None:
         return {}
