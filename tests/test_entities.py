@@ -194,6 +194,26 @@ def test_words_of_a_name_may_be_joined_otherwise(text: str, expected: list[str])
     assert [text[start:end] for start, end in spans_of(HOUSE, text, folded(text), "en")] == expected
 
 
+MARK = Entity("Mark", ("Will", "Zorna"))
+ORDINARY = [
+    ("They mark it, and will come.", ["mark", "will"]),
+    ("He marks the wills; mark_down, will_paginate, will2 and 2mark", []),
+    ("Marks came, for Mark_2 and WILL_2", ["Marks", "Mark", "WILL"]),
+    ("two zornas, zorna_2 and zorna2", ["zorna"] * 2 + ["zornas"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), ORDINARY, ids=[text for text, _ in ORDINARY])
+def test_ordinary_words_in_small_letters_are_no_other_forms_of_names(text: str, expected: list[str]) -> None:
+    assert sorted(text[slice(*span)] for span in spans_of(MARK, text, folded(text), "en")) == sorted(expected)
+
+
+def test_a_very_long_name_is_taken_apart_in_linear_time() -> None:
+    entity, start = Entity("a" * 60_000 + "1"), time.perf_counter()
+    assert spans_of(entity, "a", "a", "en") == []
+    assert time.perf_counter() - start < 2
+
+
 def test_ten_thousand_entities_take_as_long_as_they_are_many() -> None:
     def took(size: int) -> float:
         signs = "abcdefghijklmnopqrst"
