@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import chain
+from string import ascii_letters, digits
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -44,6 +45,9 @@ APART: Final = 160
 """Characters between the two."""
 SHORTEST_PART: Final = 3
 """Letters of a part of a name that gives it away by itself."""
+IN_CODES: Final = 5
+"""Signs of a name below which it stands in a checksum by chance: 5bea2."""
+CODED: Final = ascii_letters + digits
 SPELLED_OUT: Final = 7
 """Letters of a name from which one that differs by a single letter is taken for a slip."""
 ORDINARY: Final = 1e-4
@@ -263,8 +267,18 @@ def written(entity: Entity, language: str) -> tuple[frozenset[str], frozenset[st
     return frozenset((*names.whole, *map(folded, given))), frozenset(parts)
 
 
+def _in_code(low: str, start: int, end: int) -> bool:
+    """Say that letters or digits stand on both sides of a name, or mixed on one; bea2 and 2bea are no code."""
+    before, behind = low[max(start - IN_CODES, 0) : start], low[end : end + IN_CODES]
+    left, right = before[len(before.rstrip(CODED)) :], behind[: len(behind) - len(behind.lstrip(CODED))]
+    beside = left or right
+    return bool(left and right) or not (beside.isalpha() or beside.isdecimal() or not beside)
+
+
 def is_whole(low: str, start: int, end: int) -> bool:
-    """Say that what stands in a folded text is not in the middle of a longer word."""
+    """Say that what stands in a folded text is not in the middle of a longer word, nor a few letters of a code."""
+    if end - start < IN_CODES and _in_code(low, start, end):
+        return False
     return not ((start and _joins(low[start - 1], low[start])) or (end < len(low) and _joins(low[end], low[end - 1])))
 
 

@@ -203,6 +203,17 @@ ORDINARY = [
 ]
 
 
+def test_short_names_are_no_part_of_checksums() -> None:
+    text = "5bea2 bea4f c71bea " + " ".join(f"{number}bea{number:x}" for number in range(100))
+    assert spans_of(Entity("Bea"), text, text, "en") == []
+    text = "5ABB2 ABB4X x4ABB"
+    assert spans_of(Entity("ABB", type="ORG"), text, folded(text), "en") == []
+    text = "bea2, our_bea and v_bea2024, 2bea"
+    assert len(spans_of(Entity("Bea"), text, text, "en")) == 4
+    text = "在2024年小明5月来了"
+    assert spans_of(Entity("小明"), text, text, "zh") == [(6, 8)]
+
+
 @pytest.mark.parametrize(("text", "expected"), ORDINARY, ids=[text for text, _ in ORDINARY])
 def test_ordinary_words_in_small_letters_are_no_other_forms_of_names(text: str, expected: list[str]) -> None:
     assert sorted(text[slice(*span)] for span in spans_of(MARK, text, folded(text), "en")) == sorted(expected)
