@@ -67,8 +67,8 @@ LAST: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{3,}$")
 BEHIND: Final = re.compile(f"[{ACCENTS}]")
 PARTED: Final = re.compile(r"\s+|(?<=[^\W_])(?!(?<=\d).\d)[-‐-―−_./\\+·](?=[^\W_])")
 """What parts the words of a name: white space, or a sign between letters; a sign between digits is a part of both."""
-JOINED: Final = r"(?:[*_`~]*\s[\s>|*_`~]{0,40}|[-‐-―−]\s{0,40}|[_./\\+·])"
-"""What may stand between these words instead, as in names of files, in quoted lines and where a line ends."""
+JOINED: Final = r"(?:[*_`~]*\s[\s>|*_`~]{0,40}|[-‐-―−]\s{0,40}|[_./\\+·]|%20|&(?:nbsp|#160|#32);)"
+"""What may stand between these words instead, as in names of files, addresses, quoted lines and where a line ends."""
 PARAGRAPH: Final = re.compile(r"\n[ \t\r>|]*\n")
 FIGURED: Final = re.compile(r"(?<=[^\W\d_])[-‐-―−\s](?=\d)|(?<=\d)[-‐-―−\s](?=[^\W\d_])")
 """Where a name may be written as one word, for a letter and a digit part themselves: BB7."""

@@ -177,6 +177,7 @@ SPELLED = [
     ("a red-house, **Red** *House*", ["red-house", "Red** *House"]),
     ("Red\u2011House, Red\u2009House", ["Red\u2011House", "Red\u2009House"]),
     ("see our_red_house_v2.txt, red.house@example.org", ["red_house", "red.house"]),
+    ("x.org/Red%20House.pdf, Red&nbsp;House", ["Red%20House", "Red&nbsp;House"]),
     ("two Red Houses and red house's", ["Red Houses", "red house"]),
     ("BB7, bb 7, BB\u20137", ["BB7", "bb 7", "BB\u20137"]),
     ("the Müller Straße", ["Müller Straße"]),
