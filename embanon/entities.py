@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import chain
+from string import ascii_letters, digits
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -44,6 +45,9 @@ APART: Final = 160
 """Characters between the two."""
 SHORTEST_PART: Final = 3
 """Letters of a part of a name that gives it away by itself."""
+IN_CODES: Final = 5
+"""Signs of a name below which it stands in a checksum by chance: 5bea2."""
+CODED: Final = ascii_letters + digits
 SPELLED_OUT: Final = 7
 """Letters of a name from which one that differs by a single letter is taken for a slip."""
 ORDINARY: Final = 1e-4
@@ -59,12 +63,12 @@ REMEMBERED: Final = 1 << 14
 """Entities whose patterns are kept."""
 INITIAL: Final = re.compile(r"\b([^\W\d_])\.")
 PART: Final = re.compile(r"\w[\w'’]*")
-LAST: Final = re.compile(r"[^\W\d_]{3,}$")
+LAST: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{3,}$")
 BEHIND: Final = re.compile(f"[{ACCENTS}]")
 PARTED: Final = re.compile(r"\s+|(?<=[^\W_])(?!(?<=\d).\d)[-‐-―−_./\\+·](?=[^\W_])")
 """What parts the words of a name: white space, or a sign between letters; a sign between digits is a part of both."""
-JOINED: Final = r"(?:[*_`~]*\s[\s>|*_`~]{0,40}|[-‐-―−]\s{0,40}|[_./\\+·])"
-"""What may stand between these words instead, as in names of files, in quoted lines and where a line ends."""
+JOINED: Final = r"(?:[*_`~]*\s[\s>|*_`~]{0,40}|[-‐-―−]\s{0,40}|[_./\\+·]|%20|&(?:nbsp|#160|#32);)"
+"""What may stand between these words instead, as in names of files, addresses, quoted lines and where a line ends."""
 PARAGRAPH: Final = re.compile(r"\n[ \t\r>|]*\n")
 FIGURED: Final = re.compile(r"(?<=[^\W\d_])[-‐-―−\s](?=\d)|(?<=\d)[-‐-―−\s](?=[^\W\d_])")
 """Where a name may be written as one word, for a letter and a digit part themselves: BB7."""
@@ -153,6 +157,10 @@ class _Names(NamedTuple):
     """What an entity is called: whole names, words that are parts, acronyms."""
 
     whole: tuple[str, ...]
+    common: frozenset[str]
+    """Whole names that are ordinary words; in small letters these stand alone, or name nobody: will, will_paginate."""
+    forms: frozenset[str]
+    """Other forms of these, that name nobody in small letters: marks."""
     parts: tuple[str, ...]
     spelled: tuple[str, ...]
 
@@ -168,9 +176,13 @@ def _names(entity: Entity, language: str) -> _Names:
     given = [" ".join(name.split()) for name in names]
     figured = [FIGURED.sub("", name) for name in (*given, *spelled)]
     whole = {one for name in (*given, *(set(figured) - spelled)) for one in _spellings(name)}
+    frequencies = Frequencies.load(language)
+    common = frozenset(name for name in whole if frequencies and (frequencies.share(name) or 0) > ORDINARY)
+    forms = frozenset(form for name in common for form in _inflected(name, language)) - whole
     whole |= {form for name in whole for form in _inflected(name, language)}
     known = {one for part in parts for one in _spellings(part)} - whole
-    return _Names(tuple(sorted(whole, key=len, reverse=True)), tuple(sorted(known)), tuple(sorted(spelled)))
+    ordered = tuple(sorted(whole, key=len, reverse=True))
+    return _Names(ordered, common, forms, tuple(sorted(known)), tuple(sorted(spelled)))
 
 
 def _spellings(name: str) -> Iterator[str]:
@@ -233,7 +245,10 @@ def spans_of(entity: Entity, text: str, low: str, language: str) -> list[Span]:
     """
     names, found = _names(entity, language), list[Span]()
     for name in names.whole:
-        found += (span for span in named_in(low, name) if not PARAGRAPH.search(text, *span))
+        found += (
+            span for span in named_in(low, name)
+            if not PARAGRAPH.search(text, *span) and (not text[span[0]].islower() or _is_small(name, names, low, *span))
+        )  # fmt: skip
     whole = sorted(found)
     for part in names.parts:
         for start, end in occurrences(low, part):
@@ -252,9 +267,27 @@ def written(entity: Entity, language: str) -> tuple[frozenset[str], frozenset[st
     return frozenset((*names.whole, *map(folded, given))), frozenset(parts)
 
 
+def _in_code(low: str, start: int, end: int) -> bool:
+    """Say that letters or digits stand on both sides of a name, or mixed on one; bea2 and 2bea are no code."""
+    before, behind = low[max(start - IN_CODES, 0) : start], low[end : end + IN_CODES]
+    left, right = before[len(before.rstrip(CODED)) :], behind[: len(behind) - len(behind.lstrip(CODED))]
+    beside = left or right
+    return bool(left and right) or not (beside.isalpha() or beside.isdecimal() or not beside)
+
+
 def is_whole(low: str, start: int, end: int) -> bool:
-    """Say that what stands in a folded text is not in the middle of a longer word."""
+    """Say that what stands in a folded text is not in the middle of a longer word, nor a few letters of a code."""
+    if end - start < IN_CODES and _in_code(low, start, end):
+        return False
     return not ((start and _joins(low[start - 1], low[start])) or (end < len(low) and _joins(low[end], low[end - 1])))
+
+
+def _is_small(name: str, names: _Names, low: str, start: int, end: int) -> bool:
+    """Say that a name stands there in small letters, and no ordinary word: will_paginate and marks name nobody."""
+    if name in names.common:
+        beside = low[max(start - 1, 0) : start] + low[end : end + 1]
+        return "_" not in beside and not any(map(str.isdecimal, beside))
+    return name not in names.forms
 
 
 def _within(spans: Sequence[Span], start: int, end: int) -> bool:

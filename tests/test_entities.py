@@ -177,6 +177,7 @@ SPELLED = [
     ("a red-house, **Red** *House*", ["red-house", "Red** *House"]),
     ("Red\u2011House, Red\u2009House", ["Red\u2011House", "Red\u2009House"]),
     ("see our_red_house_v2.txt, red.house@example.org", ["red_house", "red.house"]),
+    ("x.org/Red%20House.pdf, Red&nbsp;House", ["Red%20House", "Red&nbsp;House"]),
     ("two Red Houses and red house's", ["Red Houses", "red house"]),
     ("BB7, bb 7, BB\u20137", ["BB7", "bb 7", "BB\u20137"]),
     ("the Müller Straße", ["Müller Straße"]),
@@ -192,6 +193,37 @@ SPELLED = [
 @pytest.mark.parametrize(("text", "expected"), SPELLED, ids=[ascii(text) for text, _ in SPELLED])
 def test_words_of_a_name_may_be_joined_otherwise(text: str, expected: list[str]) -> None:
     assert [text[start:end] for start, end in spans_of(HOUSE, text, folded(text), "en")] == expected
+
+
+MARK = Entity("Mark", ("Will", "Zorna"))
+ORDINARY = [
+    ("They mark it, and will come.", ["mark", "will"]),
+    ("He marks the wills; mark_down, will_paginate, will2 and 2mark", []),
+    ("Marks came, for Mark_2 and WILL_2", ["Marks", "Mark", "WILL"]),
+    ("two zornas, zorna_2 and zorna2", ["zorna"] * 2 + ["zornas"]),
+]
+
+
+def test_short_names_are_no_part_of_checksums() -> None:
+    text = "5bea2 bea4f c71bea " + " ".join(f"{number}bea{number:x}" for number in range(100))
+    assert spans_of(Entity("Bea"), text, text, "en") == []
+    text = "5ABB2 ABB4X x4ABB"
+    assert spans_of(Entity("ABB", type="ORG"), text, folded(text), "en") == []
+    text = "bea2, our_bea and v_bea2024, 2bea"
+    assert len(spans_of(Entity("Bea"), text, text, "en")) == 4
+    text = "在2024年小明5月来了"
+    assert spans_of(Entity("小明"), text, text, "zh") == [(6, 8)]
+
+
+@pytest.mark.parametrize(("text", "expected"), ORDINARY, ids=[text for text, _ in ORDINARY])
+def test_ordinary_words_in_small_letters_are_no_other_forms_of_names(text: str, expected: list[str]) -> None:
+    assert sorted(text[slice(*span)] for span in spans_of(MARK, text, folded(text), "en")) == sorted(expected)
+
+
+def test_a_very_long_name_is_taken_apart_in_linear_time() -> None:
+    entity, start = Entity("a" * 60_000 + "1"), time.perf_counter()
+    assert spans_of(entity, "a", "a", "en") == []
+    assert time.perf_counter() - start < 2
 
 
 def test_ten_thousand_entities_take_as_long_as_they_are_many() -> None:

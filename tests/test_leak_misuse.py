@@ -148,6 +148,11 @@ def test_those_who_learn_now_and_then_raise_few_alerts() -> None:
         assert len(told) <= 30, rule
 
 
+def test_who_learns_the_same_each_day_raises_no_alert() -> None:
+    rows = [(user, day, (1234.56 / 7) * (day + 1)) for user in range(6) for day in range(30)]
+    assert raised(rows, 0, worth=1e9) == []
+
+
 def test_the_first_that_somebody_learns_is_no_jump_where_others_learn_as_much() -> None:
     others = [(user, day, 0.5 * (day // 2 + user)) for user in range(1, 9) for day in range(30)]  # each second day
     nothing = [(0, day, 0.0) for day in range(20)]

@@ -326,6 +326,13 @@ def test_no_name_as_it_is_given_is_missed(text: str) -> None:
             assert number in named
 
 
+def test_thousands_of_aliases_are_indexed_in_linear_time() -> None:
+    start = time.perf_counter()
+    index = Index.of([Entity("Red Falcon", tuple(f"Zorp{n} Quix{n}" for n in range(6000)), "TOPIC")], "en")
+    assert time.perf_counter() - start < 5
+    assert index.among("of zorp17 quix17") == [0]
+
+
 def test_ten_thousand_entities(folder: Path, ledger: Ledger) -> None:
     kinds = ("person", "customer", "product")
     items = tuple(

@@ -31,6 +31,8 @@ SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 """What tells phrases of one entity from those of another, in one number."""
 NEAR: Final = 1 << 20
 """Numbers that are so near to each other need not be sorted."""
+ROUNDED: Final = 1 + 1e-9
+"""What a limit is multiplied with, else whoever learns the same each day is above it by what is rounded off."""
 DIGITS: Final = 9
 """Digits of what is known: what units round off is not said."""
 
@@ -295,4 +297,4 @@ def _usual(sums: Sequence[Floats], deviations: float, fewest: int) -> Floats:
     count, total, squares = sums
     many = np.maximum(count, 1)
     spread = np.sqrt(np.maximum(squares / many - (total / many) ** 2, 0.0))
-    return np.where(count >= fewest, total / many + deviations * spread, np.inf)
+    return np.where(count >= fewest, (total / many + deviations * spread) * ROUNDED, np.inf)

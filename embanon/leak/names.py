@@ -112,9 +112,11 @@ def _telling(parts: Collection[str], entity: Entity, language: str) -> Iterator[
         yield from (part for part in parts if rare(part, ORDINARY) and not lexicon.flags(part.capitalize()) & given)
         return
     some = {part for part in parts if rare(part, HOMOGRAPH)}
-    left = set(some)
+    left, candidates = set(some), set(parts if entity.type == TOPIC else some)
+    lengths = {len(part) for part in candidates}
     for name in map(folded, entity.names):
-        own = {part for part in (parts if entity.type == TOPIC else some) if any(occurrences(name, part))}
+        inside = candidates.intersection(name[at : at + size] for size in lengths for at in range(len(name) - size + 1))
+        own = {part for part in inside if any(occurrences(name, part))}
         left -= own
         yield from own & some if len(own) == 1 else ()
     yield from (part for part in left if len(part) >= INITIALS)
