@@ -277,9 +277,11 @@ def _in_code(low: str, start: int, end: int) -> bool:
 
 def is_whole(low: str, start: int, end: int) -> bool:
     """Say that what stands in a folded text is not in the middle of a longer word, nor a few letters of a code."""
-    if end - start < IN_CODES and _in_code(low, start, end):
+    before, behind = low[start - 1 : start] if start else "", low[end : end + 1]
+    if (before and _joins(before, low[start])) or (behind and _joins(behind, low[end - 1])):
         return False
-    return not ((start and _joins(low[start - 1], low[start])) or (end < len(low) and _joins(low[end], low[end - 1])))
+    beside = before.isalnum() or behind.isalnum()
+    return end - start >= IN_CODES or not (beside and _in_code(low, start, end))
 
 
 def _is_small(name: str, names: _Names, low: str, start: int, end: int) -> bool:
