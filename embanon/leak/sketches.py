@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
@@ -35,9 +36,15 @@ LARGEST: Final = (1 << 64) - 1
 EMPTY: Final = np.uint64(0xFFFFFFFF)
 
 
+@lru_cache(maxsize=1 << 16)
+def _number(word: str) -> int:
+    return crc32(word.encode("utf-8", "surrogatepass"))
+
+
 def sketch(text: str) -> bytes | None:
     """Give the sketch of a text; nothing of a short one."""
-    words = np.array([crc32(word.encode("utf-8", "surrogatepass")) for word in WORD.findall(text.lower())], np.uint64)
+    written = WORD.findall(text.lower())
+    words = np.fromiter(map(_number, written), np.uint64, len(written))
     if len(words) < FEWEST:
         return None
     count = len(words) - GRAM + 1
