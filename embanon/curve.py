@@ -254,16 +254,18 @@ class Curve:
 
     def found(self, first: int = 1) -> Floats:
         """Give how often the own candidate is among the first, mean over attackers and the texts that are attacked."""
-        if self.ranks is None or self.ties is None or np.isnan(self.ranks).all():
-            return np.full(len(self.limits), np.nan)
-        return np.asarray(np.nanmean(within(self.ranks, self.ties, first), axis=(0, 2)), np.float64)
+        return self._of_ranks(lambda ranks, ties: within(ranks, ties, first))
 
     @property
     def hidden(self) -> Floats:
         """Give the mean binary logarithm of the own candidate's rank: one more is to hide among twice as many."""
-        if self.ranks is None or np.isnan(self.ranks).all():
+        return self._of_ranks(lambda ranks, _: np.asarray(np.log2(ranks), np.float64))
+
+    def _of_ranks(self, measure: Callable[[Floats, Floats], Floats]) -> Floats:
+        """Give the mean of a measure over attackers and the texts that are attacked; NaN where none is."""
+        if self.ranks is None or self.ties is None or np.isnan(self.ranks).all():
             return np.full(len(self.limits), np.nan)
-        return np.asarray(np.nanmean(np.log2(self.ranks), axis=(0, 2)), np.float64)
+        return np.asarray(np.nanmean(measure(self.ranks, self.ties), axis=(0, 2)), np.float64)
 
     def score(self, beta: float = 1.0) -> Floats:
         """Give precision, recall and F of words: limits, three; NaN without annotations."""

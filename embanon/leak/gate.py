@@ -54,21 +54,17 @@ class Reason:
 
     def said(self, *, original: bool = False) -> str:
         """Say it in a line."""
+        entity = f"{self.entity} ({self.name})" if original else self.entity
+        if self.besides:
+            return f"{entity}: named in what is not its text, as scripts, fields and headers"
         places = (
             f"{start}-{end}{f' {text!r}' if original else ''}"
             for (start, end), text in zip(self.places[:LISTED], self.texts[:LISTED], strict=True)
         )
         more = f" and {len(self.places) - LISTED} more" if len(self.places) > LISTED else ""
         count = f"{len(self.places)} {'phrase' if len(self.places) == 1 else 'phrases'}"
-        if self.besides:
-            named = f" ({self.name})" if original else ""
-            return f"{self.entity}{named}: named in what is not its text, as scripts, fields and headers"
         where = f", {count} at {', '.join(places)}{more}" if self.places else ", by the whole of it"
-        named = f" ({self.name})" if original else ""
-        return (
-            f"{self.entity}{named}: risk {self.risk:.2f}, limit {self.limit:g}, strongest phrase {self.strength:.2f}"
-            f"{where}"
-        )
+        return f"{entity}: risk {self.risk:.2f}, limit {self.limit:g}, strongest phrase {self.strength:.2f}{where}"
 
 
 @dataclass(frozen=True, slots=True)
