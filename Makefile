@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 BENCHES := tagging boundaries typed chunks identifiers speed language frequencies training detection ladders climbing wikidata risk linkage topical replacement restoring agreement utility meaning quality attacks tune planted markings leak scanning
 
-.PHONY: demo test quick lint readme bench clean
+.PHONY: demo test quick lint readme golden bench clean
 .DEFAULT_GOAL := demo
 # Measurements that run side by side would slow each other.
 .NOTPARALLEL:
@@ -46,6 +46,10 @@ quick: $(VENV)/test.stamp
 readme: $(VENV)/test.stamp
 	$(BIN)/python -m eval.figures
 	$(BIN)/python tests/test_docs.py
+
+# What comes out of all commands, kept to be compared: after a change that is meant, read what git says differs.
+golden: $(VENV)/test.stamp
+	$(BIN)/python -m tests.test_golden
 
 bench: $(BENCHES:%=bench-%)
 

@@ -1,0 +1,83 @@
+"""What comes out, byte for byte: 60 texts in four languages, all formats, all methods, reports, JSON, help pages.
+
+A change that means to leave outputs alone leaves these files alone. `make golden` writes them anew after one that does
+not; every line of the difference is then read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from embanon.cli import COMMANDS, main
+from embanon.commands.leak import ACTIONS as LEAK
+
+FOLDER = Path(__file__).with_name("golden")
+OUTPUTS = FOLDER / "out"
+CASES: dict[str, str] = tomllib.loads((FOLDER / "cases.toml").read_text(encoding="utf-8"))["cases"]
+ACTIONS = {
+    "leak": LEAK,
+    "model": ("info", "neighbors", "verify", "convert", "export"),
+    "ontology": ("build", "add", "list", "info", "verify", "export", "climb"),
+}
+CHECKSUM = re.compile(rb"\b[0-9a-f]{16,64}\b")
+"""Of data and settings: these change with what they stand for, not with what comes out."""
+
+
+def help_pages() -> Iterator[tuple[str, str]]:
+    """Return (name, words) of the help pages of all commands and their actions."""
+    yield "help/embanon.txt", "--help"
+    for command in COMMANDS:
+        yield f"help/{command}.txt", f"{command} --help"
+        for action in ACTIONS.get(command, ()):
+            yield f"help/{command}-{action}.txt", f"{command} {action} --help"
+
+
+ALL = {**CASES, **dict(help_pages())}
+
+
+def output(words: str) -> bytes:
+    """Return what a command writes, in the folder of the inputs."""
+    stream = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("EMBANON_")}
+    with (
+        patch.dict(os.environ, {**environment, "COLUMNS": "80"}, clear=True),
+        patch("sys.stdout", stream),
+        contextlib.chdir(FOLDER),
+    ):
+        assert main(shlex.split(words)) in (0, 1)
+    return CHECKSUM.sub(b"CHECKSUM", stream.buffer.getvalue())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_comes_out_is_as_it_was(name: str) -> None:
+    expected = OUTPUTS / name
+    assert expected.exists(), "no golden file yet: make golden"
+    assert output(ALL[name]).splitlines() == expected.read_bytes().splitlines()
+
+
+def test_no_golden_file_is_left_over() -> None:
+    assert {str(file.relative_to(OUTPUTS)) for file in OUTPUTS.rglob("*.*")} == set(ALL)
+
+
+def update() -> None:
+    """Write all golden files anew."""
+    for file in OUTPUTS.rglob("*.*"):
+        file.unlink()
+    for name, words in ALL.items():
+        file = OUTPUTS / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(output(words))
+
+
+if __name__ == "__main__":
+    update()
