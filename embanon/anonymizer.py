@@ -16,8 +16,6 @@ from embanon.floors import selected, without
 from embanon.gain import Gain
 from embanon.generalize import Edit, Masker
 from embanon.harmless import Test
-from embanon.identity import identity
-from embanon.judging import Judged, score_all
 from embanon.keyed import random_secret, secret_of
 from embanon.methods import Methods
 from embanon.model.model import Model
@@ -25,7 +23,9 @@ from embanon.model.shipped import open_model
 from embanon.nearness import Nearness
 from embanon.power import OfLabels
 from embanon.protected import Given, Protected, entities, whom
+from embanon.provenance import identity
 from embanon.rewrite import Restored, Solution, restore, rewrite
+from embanon.scoring import Judged, score_all
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import SHIPPED, climber, located
 

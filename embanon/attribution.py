@@ -19,10 +19,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.data import resource
 from embanon.document import Phrases
 from embanon.entities import LIFE, Present
 from embanon.lexicon import Cue, Lexicon
-from embanon.resources import resource
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

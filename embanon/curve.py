@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from embanon.annotations import Gold
 from embanon.attackers.masks import Words, ranks_under
-from embanon.judging import Judged
 from embanon.language import most
 from embanon.linkage import Additive, Background, Grams, within
 from embanon.measures import spans
 from embanon.model.keys import key
+from embanon.scoring import Judged
 
 ATTACKERS: Final = ("TF-IDF", "BM25", "4-grams")
 Floats = NDArray[np.float64]

@@ -17,12 +17,12 @@ from unicodedata import normalize
 import numpy as np
 
 from embanon.coreference import ACRONYM, initials, words_of_name
+from embanon.data import resource
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.frequencies import Frequencies
 from embanon.inflection import inflect_noun
 from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import BRACKET, key, variant
-from embanon.resources import resource
 from embanon.tokens import UNSPACED
 from embanon.visible import ACCENTS, Visible, seen
 

@@ -16,9 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.arrays import opened
+from embanon.data import opened, resource
 from embanon.lemmas import fold
-from embanon.resources import resource
 
 FORMAT: Final = 1
 LANGUAGES: Final = ("en", "es", "pt", "de")

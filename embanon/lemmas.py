@@ -17,8 +17,7 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.arrays import opened
-from embanon.resources import resource
+from embanon.data import opened, resource
 from embanon.tagger import LONGEST_WORD, digests, position
 
 FORMAT: Final = 1

@@ -14,9 +14,9 @@ from unicodedata import normalize
 
 import numpy as np
 
+from embanon.data import resource
 from embanon.errors import DataError
 from embanon.inflection import inflect_adjective, inflect_noun
-from embanon.resources import resource
 
 
 class Cue(IntEnum):

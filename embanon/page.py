@@ -14,9 +14,9 @@ from embanon.charts import histogram, strip
 from embanon.document import TYPES
 from embanon.explain import sentence, why
 from embanon.exposure import Attackers
-from embanon.judging import Judged
 from embanon.markup import END, Link, Mark, caution, head, heat, said_of, shown, table
 from embanon.report import ALWAYS, PLAIN, PROMISE, SECRET, Look, Outcome, Report, line, reported, settled, totals
+from embanon.scoring import Judged
 
 LEGEND: Final = (
     "Replacements have a frame; other phrases stand as they stood. The small digit, and the shade, is the risk of what "

@@ -17,9 +17,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.arrays import opened
+from embanon.data import opened, resource
 from embanon.forms import Column, Found
-from embanon.resources import resource
 
 FORMAT: Final = 1
 OFFSETS: Final = (-2, -1, 0, 1, 2)

@@ -32,7 +32,7 @@ from embanon.curve import (
 )
 from embanon.document import TYPES
 from embanon.errors import ConfigError
-from embanon.judging import Judged
+from embanon.scoring import Judged
 
 EXCHANGE: Final = 0.11
 """Without a goal, so large a share of the words may go for people to hide among twice as many."""

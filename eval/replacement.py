@@ -31,12 +31,12 @@ import numpy as np
 
 from embanon.document import Document
 from embanon.generalize import Masker
-from embanon.judging import score_all
 from embanon.measures.faults import faults
 from embanon.model.model import Model
 from embanon.protected import Given, Protected
 from embanon.rewrite import rewrite
 from embanon.score import rarity_of
+from embanon.scoring import score_all
 from embanon.taxonomy.shipped import SHIPPED, climber
 from eval.boundaries import rows
 from eval.labeled import CONFIG, named

@@ -9,12 +9,12 @@ from embanon.config import Config
 from embanon.document import Document
 from embanon.entities import Entity
 from embanon.generalize import Edit, Masker
-from embanon.judging import Judged, score_all
 from embanon.keyed import Keyed
 from embanon.methods import Methods
 from embanon.protected import Given, Protected
 from embanon.rewrite import Solution, rewrite
 from embanon.score import rarity_of
+from embanon.scoring import Judged, score_all
 from embanon.taxonomy.shipped import SHIPPED, climber
 
 ADA = "Ada Berger"

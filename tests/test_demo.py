@@ -19,7 +19,7 @@ import pytest
 
 from embanon.cli import main
 from embanon.commands.demo import TEXTS, WRITTEN
-from embanon.resources import resource
+from embanon.data import resource
 
 ROOT = Path(__file__).parents[1]
 UNIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from embanon.data import resource
 from embanon.errors import DataError
 from embanon.frequencies import LANGUAGES, LENGTH, Frequencies
 from embanon.lemmas import fold
-from embanon.resources import resource
 
 
 def shipped(language: str) -> Frequencies:

@@ -21,7 +21,7 @@ LEVELS = {
     "embanon.attack": 2,
     "embanon.curve": 2,
     "embanon.evaluate": 2,
-    "embanon.judging": 2,
+    "embanon.scoring": 2,
     "embanon.leak": 2,
     "embanon.page": 2,
     "embanon.pipeline": 2,

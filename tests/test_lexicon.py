@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from embanon.data import resource
 from embanon.errors import DataError
 from embanon.lexicon import LANGUAGES, Cue, Lexicon, fold
-from embanon.resources import resource
 
 FLAGS = [
     # language, word, cues that it has, cues that it has not

@@ -18,7 +18,6 @@ from embanon.config import Config, Score, Train, TypeLimits
 from embanon.document import Document, Phrases
 from embanon.entities import Entity
 from embanon.errors import ConfigError
-from embanon.judging import score_all
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.pipeline import find_phrases
@@ -26,6 +25,7 @@ from embanon.postings import Floats
 from embanon.protected import Given, Protected
 from embanon.read.corpus import Source
 from embanon.score import Scored
+from embanon.scoring import score_all
 from embanon.topic_calibration import LEAST, Calibration
 from embanon.topics import STANDARD, Topical, topical
 

@@ -28,10 +28,10 @@ from embanon.document import TYPES, Document
 from embanon.entities import Entity
 from embanon.errors import ConfigError
 from embanon.floors import selected, without
-from embanon.judging import Judged, score_all
 from embanon.linkage import Additive
 from embanon.protected import Given, Protected
 from embanon.score import Limits
+from embanon.scoring import Judged, score_all
 from embanon.tune import Agree, Balance, Goal, Hide, Keep, best, rows_of, tune
 from tests.conftest import SECRET
 

@@ -106,5 +106,5 @@ def test_data_is_read_from_the_installed_package(scripts: Path, tmp_path: Path) 
 
 def test_an_editable_install_finds_the_data(tmp_path: Path) -> None:
     """The environment of the tests is an editable install, or has the checkout beside it."""
-    code = "from embanon.resources import resource\nassert resource('ontologies').is_dir()"
+    code = "from embanon.data import resource\nassert resource('ontologies').is_dir()"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

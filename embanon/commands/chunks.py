@@ -29,7 +29,6 @@ from embanon.commands.protecting import anonymizer, told
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.generalize import Edit
-from embanon.judging import Judged
 from embanon.pieces import SIZE
 from embanon.protected import Given
 from embanon.read import laid
@@ -37,6 +36,7 @@ from embanon.read.laid import Laid, Reading
 from embanon.report import summary
 from embanon.residue import gives_away, told_by
 from embanon.rewrite import Solution, rewrite
+from embanon.scoring import Judged
 from embanon.source import on_source
 from embanon.view import as_json
 

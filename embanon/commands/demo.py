@@ -22,6 +22,7 @@ from embanon.commands.outputs import write_all
 from embanon.commands.report import settings
 from embanon.commands.train import summary
 from embanon.config import load
+from embanon.data import resource
 from embanon.errors import ConfigError, OutputError
 from embanon.explain import sentence, why
 from embanon.exposure import Attackers
@@ -33,7 +34,6 @@ from embanon.page import to_html
 from embanon.protected import Given, given, read_background
 from embanon.read import read
 from embanon.read.corpus import Corpus
-from embanon.resources import resource
 from embanon.rewrite import restore
 from embanon.solutions import load as load_solutions
 from embanon.solutions import save

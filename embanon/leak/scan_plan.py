@@ -9,12 +9,12 @@ from typing import Final
 
 from embanon.config import Config
 from embanon.entities import Entity
-from embanon.identity import identity
 from embanon.leak.assessing import Assessor
 from embanon.leak.near import Hinted
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import Sensitivity
 from embanon.model.shipped import located, open_model
+from embanon.provenance import identity
 from embanon.read.laid import Reading
 
 VERSION: Final = 2

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from embanon.data import resource
 from embanon.errors import DataError
 from embanon.model.model import Model
-from embanon.resources import resource
 
 DEFAULT: Final = "default"
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from embanon.data import resource
 from embanon.errors import DataError
-from embanon.resources import resource
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.store import Store
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
+from embanon.data import resource
 from embanon.lexicon import fold
-from embanon.resources import resource
 
 LANGUAGES: Final = ("en", "es", "pt", "de")
 LONGEST: Final = 300

@@ -1,11 +1,14 @@
-"""Read the archives of arrays that embanon ships: never unpickled, refused with a clear message when broken."""
+"""Find the shipped data files, from an installed wheel or from a checkout."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
@@ -13,6 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError
+
+
+def resource(*parts: str) -> Traversable:
+    """Give the data file or folder at `parts`, such as `("ontologies", "lexicon", "en.toml")`.
+
+    The first part is a data folder: installed as a sub-package of embanon, beside the package in a checkout.
+    """
+    package = files("embanon")
+    checkout = Path(__file__).resolve().parent.parent
+    for root in (package, checkout):
+        found: Traversable = root
+        for part in parts:
+            found = found / part
+        if found.is_file() or found.is_dir():
+            return found
+    name = "/".join(parts)
+    raise DataError(f"shipped data {name} is missing; run: pip install --force-reinstall embanon")
 
 
 @contextmanager
