@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from embanon.build.treebank import Sentence, read
 from embanon.errors import DataError
 from embanon.layer import TAGGED, Layer, layer
 from embanon.statistics import Gathering, Statistics
+from embeddings.build.treebank import Sentence, read
 from eval import boundaries
 from eval.boundaries import Span
 

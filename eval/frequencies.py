@@ -21,12 +21,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.build.treebank import read
 from embanon.config import load
 from embanon.document import FORMS, Document
 from embanon.frequencies import LANGUAGES, Frequencies
 from embanon.lemmas import fold
 from embanon.pipeline import find_all, gather
+from embeddings.build.treebank import read
 from eval.boundaries import rows
 
 TEXTS: Final = {

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from embanon.build import wordnet_files
 from embanon.generalize import Edit
 from embanon.lemmas import Lemmatizer
 from embanon.measures.information import OfCorpus
 from embanon.model.keys import key
 from embanon.model.model import Model
 from eval.published import Published
+from ontologies.build import wordnet_files
 
 LABELS: Final = {
     "PERSON": "person", "ORG": "organization", "LOC": "place", "DATETIME": "date", "DEM": "characteristic",

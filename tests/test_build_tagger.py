@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embanon.build.accuracy import compare, measure
-from embanon.build.tagger import Dictionary, fit, fit_context, noisy
-from embanon.build.treebank import Sentence, Word, read, recase
 from embanon.errors import InputError
 from embanon.tagger import Tagger, Weights
+from embeddings.build.accuracy import compare, measure
+from embeddings.build.tagger import Dictionary, fit, fit_context, noisy
+from embeddings.build.treebank import Sentence, Word, read, recase
 
 TREEBANK = """\
 # sent_id = own-1

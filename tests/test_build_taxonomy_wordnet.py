@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from embanon.build.taxonomy_wordnet import concepts
-from embanon.build.wordnet_files import senses, synsets, tags
-from embanon.build.wordnet_types import HIDDEN, ROWS, SHOWN
 from embanon.document import TYPES
 from embanon.errors import DecodingError, InputError
 from embanon.taxonomy.concept import Broader, Concept, Label
+from ontologies.build.taxonomy_wordnet import concepts
+from ontologies.build.wordnet_files import senses, synsets, tags
+from ontologies.build.wordnet_types import HIDDEN, ROWS, SHOWN
 
 SECRET = "Geheimnis"
 

@@ -223,7 +223,7 @@ def test_shares_are_those_of_the_library(language: str) -> None:
 @pytest.mark.parametrize("language", ["pt"])
 def test_the_builder_gives_the_shipped_bytes(language: str) -> None:
     pytest.importorskip("wordfreq")
-    from embanon.build.frequencies import build
+    from embeddings.build.frequencies import build
 
     assert build(language).words == shipped(language).words
     np.testing.assert_array_equal(build(language).levels, shipped(language).levels)

@@ -1,4 +1,4 @@
-"""Compile the shipped word frequencies from wordfreq: `python -m embanon.build.frequencies --out FOLDER`.
+"""Compile the shipped word frequencies from wordfreq: `python -m embeddings.build.frequencies --out FOLDER`.
 
 All words that are frequent enough are taken as they are listed, names of persons too: how common a name is,
 is what its rarity is read from. Left out are numbers, which wordfreq merges by their shape, and signs.
@@ -42,7 +42,7 @@ def build(language: str) -> Frequencies:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compile all languages, write them, and print their sizes."""
-    parser = argparse.ArgumentParser(prog="python -m embanon.build.frequencies", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m embeddings.build.frequencies", description=__doc__)
     parser.add_argument("-o", "--out", type=Path, default=Path("embeddings/frequencies"), help="folder to write into")
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)

@@ -8,9 +8,9 @@ from typing import Final
 
 import babel
 
-from embanon.build.demonym_table import COUNTRIES, OTHERS, PARTS, PEOPLES, TOWNSPEOPLE
 from embanon.inflection import inflect_adjective, inflect_noun
 from embanon.taxonomy.concept import Broader, Concept, Label
+from ontologies.build.demonym_table import COUNTRIES, OTHERS, PARTS, PEOPLES, TOWNSPEOPLE
 
 KIND: Final = "kind:nationality"
 LANGUAGE: Final = "kind:language"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from embanon.build.wordnet_files import Synset
+from ontologies.build.wordnet_files import Synset
 
 
 class Row(NamedTuple):

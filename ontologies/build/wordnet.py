@@ -10,9 +10,9 @@ from typing import Final
 
 from wordfreq import zipf_frequency
 
-from embanon.build.wordnet_files import by_lemma, senses, synsets, tags
 from embanon.inflection import inflect_adjective, inflect_noun
 from embanon.lexicon import Cue, fold
+from ontologies.build.wordnet_files import by_lemma, senses, synsets, tags
 
 ROOTS: Final[Mapping[Cue, str]] = {
     Cue.ROLE: "worker.1 professional.1 leader.1 entertainer.1 creator.2 expert.1 scientist.1 intellectual.1 "

@@ -1,6 +1,6 @@
 """Learn how much what is seen of sentences tells of whom they speak, from texts that are joined.
 
-    python -m embanon.build.attribution --corpus ../shared/data/actors/corpus.jsonl.gz --without NAMES.txt
+    python -m embeddings.build.attribution --corpus ../shared/data/actors/corpus.jsonl.gz --without NAMES.txt
 
 Documents about one person each (`title`, `text`) are joined two by two, behind each other or sentence by sentence, and
 the sentences' own documents are whom they are about. A quarter are pairs that are linked: one of the two names the

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embanon.build.treebank import NOMINAL, Sentence, recase
 from embanon.forms import Forms
 from embanon.tagger import Tagger, Weights
+from embeddings.build.treebank import NOMINAL, Sentence, recase
 
 
 @dataclass(frozen=True, slots=True)

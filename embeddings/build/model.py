@@ -1,4 +1,4 @@
-"""Train the shipped model: `python -m embanon.build.model --data ../shared/data --out embeddings/models/en`.
+"""Train the shipped model: `python -m embeddings.build.model --data ../shared/data --out embeddings/models/en`.
 
 Its corpora are of several kinds, so that it knows a little of everything. Documents that name a person on whose
 texts embanon is measured are left out, and so are, in the end, all phrases and words that name persons.
@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from embanon.build.treebank import read
 from embanon.config import Config, Train
 from embanon.document import Document
 from embanon.model.convert import Public, export
@@ -24,6 +23,7 @@ from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.progress import Line
 from embanon.read.corpus import Columns, Corpus, Source
+from embeddings.build.treebank import read
 
 SOURCES: Final = {
     "biographies": "actors/corpus.jsonl.gz",

@@ -1,4 +1,4 @@
-"""Learn the shipped lemmas: `python -m embanon.build.lemmas en --data TREEBANKS --out embeddings/lemmas`.
+"""Learn the shipped lemmas: `python -m embeddings.build.lemmas en --data TREEBANKS --out embeddings/lemmas`.
 
 The training and development parts of a treebank give pairs of form and lemma for each group of tags, a
 dictionary (simplemma) those of the frequent words that the treebank lacks. Endings become rules where enough
@@ -18,7 +18,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.build.treebank import Word, read
 from embanon.lemmas import (
     ANY,
     CAPITAL,
@@ -35,6 +34,7 @@ from embanon.lemmas import (
     group_of,
 )
 from embanon.tagger import digest
+from embeddings.build.treebank import Word, read
 
 FREQUENT: Final = 60_000
 """Most frequent words that are looked up in the dictionary."""
@@ -248,7 +248,7 @@ def measure(lemmatizer: Lemmatizer, words: Iterable[Word]) -> dict[str, Accuracy
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Learn the lemmas of the languages named on the command line, write them, and print their figures."""
-    parser = argparse.ArgumentParser(prog="python -m embanon.build.lemmas", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m embeddings.build.lemmas", description=__doc__)
     parser.add_argument("languages", nargs="+", choices=LANGUAGES)
     parser.add_argument("--data", type=Path, required=True, help="folder with en/train.conllu.gz and so on")
     parser.add_argument("--out", type=Path, required=True, help="folder to write into")

@@ -1,4 +1,4 @@
-"""Compile the shipped taxonomies: `python -m embanon.build.taxonomies wordnet --data ../shared/data/wordnet`.
+"""Compile the shipped taxonomies: `python -m ontologies.build.taxonomies wordnet --data ../shared/data/wordnet`.
 
 `places` reads what is installed (`pip install 'embanon[build]'`) and, from `--packages node_modules`, packages of npm.
 Twice the same sources give the same bytes.
@@ -32,10 +32,10 @@ CARDS: Final[dict[str, dict[str, Any]]] = {
 def concepts(name: str, options: argparse.Namespace) -> Iterator[Concept]:
     """Give the concepts of a shipped taxonomy."""
     if name == "wordnet":
-        from embanon.build import taxonomy_wordnet
+        from ontologies.build import taxonomy_wordnet
 
         return taxonomy_wordnet.concepts(options.data)
-    from embanon.build import taxonomy_places
+    from ontologies.build import taxonomy_places
 
     return taxonomy_places.concepts(options.packages)
 

@@ -1,6 +1,6 @@
 """Give the nouns of Princeton WordNet 3.0 as concepts, with labels in English, Spanish, Portuguese and German.
 
-Run `python -m embanon.build.taxonomy_wordnet FOLDER` to see what a folder holds, a sample of each type with it.
+Run `python -m ontologies.build.taxonomy_wordnet FOLDER` to see what a folder holds, a sample of each type with it.
 Glosses are never read.
 """
 
@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from embanon.build.wordnet_files import TRANSLATIONS, Synset, senses, synsets, tags, translations
-from embanon.build.wordnet_types import Typer
 from embanon.document import TYPES
 from embanon.taxonomy.concept import Broader, Concept, Label
 from embanon.taxonomy.labels import cleaned
+from ontologies.build.wordnet_files import TRANSLATIONS, Synset, senses, synsets, tags, translations
+from ontologies.build.wordnet_types import Typer
 
 LINKS: Final[Mapping[str, str]] = {"@": "subclass", "@i": "instance", "#p": "part", "#s": "part", "#m": "member"}
 MARK: Final = re.compile(r"\((?:a|p|ip)\)$")

@@ -1,4 +1,4 @@
-"""Train the shipped taggers: `python -m embanon.build.tagger en --data TREEBANKS --out embeddings/tagger`.
+"""Train the shipped taggers: `python -m embeddings.build.tagger en --data TREEBANKS --out embeddings/tagger`.
 
 Multinomial logistic regression by L-BFGS. A sentence's gradient needs the distinct words only (the sum of their
 features is shared by all places where they stand), which makes it as fast as a compiled trainer. Half of the
@@ -24,8 +24,6 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from embanon.build.accuracy import Accuracy, measure, report
-from embanon.build.treebank import Sentence, read, recase
 from embanon.errors import MissingExtraError
 from embanon.tagger import (
     EXACT,
@@ -40,6 +38,8 @@ from embanon.tagger import (
     features,
     shape,
 )  # fmt: skip
+from embeddings.build.accuracy import Accuracy, measure, report
+from embeddings.build.treebank import Sentence, read, recase
 
 DICTIONARY: Final = 120_000
 """Most frequent words whose dictionary classes are kept."""
@@ -351,7 +351,7 @@ def train(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train the taggers named on the command line and write them with their figures."""
-    parser = argparse.ArgumentParser(prog="python -m embanon.build.tagger", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m embeddings.build.tagger", description=__doc__)
     parser.add_argument("languages", nargs="+", choices=["en", "es", "pt", "de"])
     parser.add_argument("--data", type=Path, required=True, help="folder with en/train.conllu.gz and so on")
     parser.add_argument("--out", type=Path, required=True, help="folder to write into")

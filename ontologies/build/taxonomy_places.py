@@ -1,6 +1,6 @@
 """Give places and peoples as concepts: town, region, country, part of the world, continent; and their demonyms.
 
-Run `python -m embanon.build.taxonomy_places --packages node_modules --out places.jsonl.gz` to see them as JSON Lines;
+Run `python -m ontologies.build.taxonomy_places --packages node_modules --out places.jsonl.gz` to see them as JSON Lines;
 the packages and their licenses are listed in `ontologies/README.md`. Nothing but their versions changes the result.
 """
 
@@ -21,15 +21,15 @@ from typing import Final
 import babel
 import pycountry
 
-from embanon.build import place_tables as tables
-from embanon.build.demonyms import demonyms, languages
-from embanon.build.place_rows import FOUR, four, further, lines, unique
-from embanon.build.place_sources import LEAST, Sources, Town
-from embanon.build.places import WORLD, is_exonym, is_name, official_names, plain_letters, territory_names
-from embanon.build.regions import bare
-from embanon.build.taxonomy_regions import join_regions, subdivisions, tidy
 from embanon.model.keys import key
 from embanon.taxonomy.concept import ANY, Broader, Concept, Label
+from ontologies.build import place_tables as tables
+from ontologies.build.demonyms import demonyms, languages
+from ontologies.build.place_rows import FOUR, four, further, lines, unique
+from ontologies.build.place_sources import LEAST, Sources, Town
+from ontologies.build.places import WORLD, is_exonym, is_name, official_names, plain_letters, territory_names
+from ontologies.build.regions import bare
+from ontologies.build.taxonomy_regions import join_regions, subdivisions, tidy
 
 CITY: Final = 20_000
 TOWN: Final = 2_000
@@ -278,7 +278,7 @@ def concepts(packages: Path, least: int = LEAST) -> Iterator[Concept]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the concepts as the command line says."""
-    parser = argparse.ArgumentParser(prog="python -m embanon.build.taxonomy_places", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m ontologies.build.taxonomy_places", description=__doc__.split("\n")[0])
     parser.add_argument("--packages", type=Path, required=True, help="node_modules with the packages of npm")
     parser.add_argument("--out", type=Path, required=True, help="compressed file of JSON Lines to write")
     parser.add_argument("--least", type=int, default=LEAST, help="least inhabitants of a town (500, 1000, 5000, 15000)")

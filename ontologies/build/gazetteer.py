@@ -1,6 +1,6 @@
 """Compile the lists of names, places and words in `ontologies/gazetteer` from registry packages.
 
-Run `python -m embanon.build.gazetteer --out ontologies/gazetteer [--wordnet FOLDER]`; the packages and their
+Run `python -m ontologies.build.gazetteer --out ontologies/gazetteer [--wordnet FOLDER]`; the packages and their
 licences are listed in `ontologies/README.md`. The result depends on nothing but their versions.
 """
 
@@ -26,11 +26,11 @@ import stopwordsiso
 from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 from wordfreq import zipf_frequency
 
-from embanon.build.places import WORLD, is_country, is_exonym, is_name, official_names, split_name, territory_names
-from embanon.build.wordnet import Nouns, heads
-from embanon.build.wordnet_files import translations
 from embanon.errors import DataError
 from embanon.lexicon import LANGUAGES, PERSON, Cue, Lexicon, fold
+from ontologies.build.places import WORLD, is_country, is_exonym, is_name, official_names, split_name, territory_names
+from ontologies.build.wordnet import Nouns, heads
+from ontologies.build.wordnet_files import translations
 
 SURNAMES: Final = 60_000
 """How many of the census's surnames, by frequency."""
@@ -356,7 +356,7 @@ def compile_all(out: Path, wordnet: Path | None) -> dict[str, int]:
 def main(arguments: list[str] | None = None) -> int:
     """Compile the lists as the command line says."""
     description = "Compile the lists of names, places and words."
-    parser = argparse.ArgumentParser(prog="python -m embanon.build.gazetteer", description=description)
+    parser = argparse.ArgumentParser(prog="python -m ontologies.build.gazetteer", description=description)
     parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     parser.add_argument("--wordnet", type=Path, help="folder with WordNet's nouns and their translations")
     options = parser.parse_args(arguments)

