@@ -18,7 +18,7 @@ from embanon.attackers.infill import Told
 from embanon.attackers.intervals import Interval, interval
 from embanon.attackers.public import NOBODY, READERS, Public, Target
 from embanon.calibration import calibrate, effective, posterior
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document, Phrase
 from embanon.entities import Entity, folded, spans_of
 from embanon.errors import ConfigError

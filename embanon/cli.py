@@ -24,8 +24,8 @@ from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
 from embanon.commands import failed, flush, say, write
+from embanon.config.schema import nearest
 from embanon.errors import OutputError
-from embanon.schema import nearest
 
 COMMANDS: Final = {
     "demo": "show all of it on invented texts, in a few seconds",

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.annotations import DIRECT, QUASI, Gold, Mention, Pair
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.instruments import Instruments

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.config import METHODS
+from embanon.config.settings import METHODS
 from embanon.coreference import group, words_of_name
 from embanon.document import TYPES, Phrase
 from embanon.entities import Entity, Present

@@ -13,7 +13,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.coreference import words_of_name
 from embanon.errors import ConfigError, InputError
 from embanon.model.keys import key

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.config import Config, Method
+from embanon.config.settings import Config, Method
 from embanon.errors import ConfigError
 from embanon.keyed import Keyed, random_secret
 

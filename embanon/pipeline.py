@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
 from embanon.identifiers import identify
 from embanon.language import detect

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
+from embanon.config.schema import nearest
 from embanon.document import TYPES
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
@@ -19,7 +20,6 @@ from embanon.read import TEXT, opened, read
 from embanon.read.jsonl import rows
 from embanon.read.limits import LIMITS
 from embanon.read.zipped import unzipped
-from embanon.schema import nearest
 
 KINDS: Final = (*TYPES, "TOPIC")
 KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))

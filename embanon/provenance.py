@@ -9,9 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from embanon.config import Config
+from embanon.config.schema import leaves
+from embanon.config.settings import Config
 from embanon.errors import DataError
-from embanon.schema import leaves
 
 CARDS: Final = ("model.toml", "taxonomy.toml")
 DIGITS: Final = 16

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import regex
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.errors import ConfigError
 
 TOKEN: Final = regex.compile(r"[\w\p{M}]+|[^\w\s]")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from embanon.config import PRESETS, Config
+from embanon.config.settings import PRESETS, Config
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.explain import why

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from embanon.annotations import Gold
-from embanon.config import PRESETS
+from embanon.config.settings import PRESETS
 from embanon.curve import (
     ATTACKERS,
     EVERY,

@@ -29,7 +29,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.pipeline import find_all
 from embanon.read.corpus import Source
 from embanon.taxonomy.climb import Climber

@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.document import FORMS, Document
 from embanon.frequencies import LANGUAGES, Frequencies
 from embanon.lemmas import fold

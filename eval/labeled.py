@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.document import TYPES, Document
 from embanon.model.assemble import by_count
 from embanon.model.collect import Collector, Counted

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 
 from embanon.anonymizer import Anonymizer
 from embanon.anonymizer import load as open_anonymizer
-from embanon.config import METHODS
+from embanon.config.settings import METHODS
 from embanon.rewrite import TAG, Solution, restore
 from eval.boundaries import rows
 from eval.labeled import named, sources

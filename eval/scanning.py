@@ -30,7 +30,7 @@ from typing import Final
 
 import numpy as np
 
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.entities import Entity
 from embanon.leak.ledger import Ledger
 from embanon.leak.policy import Item, Policy

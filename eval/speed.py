@@ -28,7 +28,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.document import Document
 from embanon.identifiers import identify
 from embanon.layer import TAGGED, Analyzed, Layer, layer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities import Entity
 from embanon.generalize import Edit, Masker

@@ -132,7 +132,7 @@ def inside(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[b
 @pytest.fixture(scope="session")
 def letters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Train a small model on letters about invented people."""
-    from embanon.config import Config, Train
+    from embanon.config.settings import Config, Train
     from embanon.document import Document
     from embanon.model.train import train
     from embanon.read.corpus import Source

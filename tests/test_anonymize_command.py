@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import embanon.solutions
-from embanon.config import METHODS
+from embanon.config.settings import METHODS
 from embanon.errors import ConfigError, OutputError
 from tests.conftest import SECRET
 

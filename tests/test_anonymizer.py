@@ -11,7 +11,7 @@ import pytest
 
 import embanon
 from embanon.anonymizer import Anonymizer, for_whom, load
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
 from embanon.exposure import Attackers

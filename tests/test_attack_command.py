@@ -16,7 +16,7 @@ import pytest
 
 from embanon.attack import Public, told, typed
 from embanon.attackers.infill import Gap, Infill, Told, gaps_between, gaps_of, infilled
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.errors import InputError
 from embanon.model.model import Model
 from embanon.rewrite import Solution

@@ -24,7 +24,7 @@ from embanon.attribution import (
     learnt,
     subjects_of,
 )  # fmt: skip
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document, Phrases
 from embanon.entities import Entity, Present, present
 from embanon.pipeline import find_phrases

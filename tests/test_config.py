@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from embanon.config import Allow, Config, Deny, Pattern, load
+from embanon.config.settings import Allow, Config, Deny, Pattern, load
 from embanon.errors import ConfigError
 
 SECRET = "Geheimnis"
@@ -162,7 +162,7 @@ def test_defaults() -> None:
 
 
 def test_files_are_found_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from embanon.config import user_folder
+    from embanon.config.settings import user_folder
 
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.chdir(tmp_path)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities import Entity, Present, distinctive, folded, present, same_given, spans_of
 from embanon.pipeline import find_phrases

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import FORMS, Document
 from embanon.entities import Entity
 from embanon.explain import sentence, why

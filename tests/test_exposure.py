@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities import Entity
 from embanon.errors import ConfigError

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.fitness import FEWEST, Fitness, fitness, strangeness
 from embanon.model.model import Model, Step

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from embanon.anonymizer import Anonymizer
-from embanon.config import Anonymize, Config
+from embanon.config.settings import Anonymize, Config
 from embanon.errors import EmbanonError, InputError
 from embanon.generalize import Edit
 from embanon.protected import Given, Protected, entities

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.anonymizer import Anonymizer
-from embanon.config import METHODS, load
+from embanon.config.settings import METHODS, load
 from embanon.entities import Entity, distinctive, folded
 from embanon.generalize import Edit
 from embanon.placeholders import PLACEHOLDER, Own, masked

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import embanon
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.errors import ConfigError, InputError
 
 pytest.importorskip("presidio_analyzer")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import embanon
-from embanon.config import Config, Score
+from embanon.config.settings import Config, Score
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
 
@@ -42,7 +42,7 @@ LETTERS = [
 @pytest.fixture(scope="module")
 def small() -> Config:
     """Give settings for a small model."""
-    from embanon.config import Train
+    from embanon.config.settings import Train
 
     return Config(language="en", train=Train(dimensions=8, epochs=2, dtype="float32"))
 

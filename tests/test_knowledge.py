@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embanon.attribution import attribute
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities import Entity, Present, present
 from embanon.frequencies import Frequencies

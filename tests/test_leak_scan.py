@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ledgers import KEY, KINDS, report, where
 
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.document import Document
 from embanon.entities import Entity, folded, spans_of
 from embanon.errors import ConfigError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from embanon.cli import main
-from embanon.config import METHODS, Anonymize, Config, Method, load
+from embanon.config.settings import METHODS, Anonymize, Config, Method, load
 from embanon.errors import ConfigError
 from embanon.methods import Methods
 from embanon.shifting import KNOWN_DATE

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embanon.config import Config, Train
+from embanon.config.settings import Config, Train
 from embanon.document import Document
 from embanon.errors import ConfigError, EmbanonError
 from embanon.model.convert import Public, convert, export

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config import Config, Train
+from embanon.config.settings import Config, Train
 from embanon.document import FORMS, TYPES, Document
 from embanon.errors import InputError
 from embanon.layer import Kept, layer, remembering

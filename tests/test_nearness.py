@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities import Entity
 from embanon.nearness import Nearness

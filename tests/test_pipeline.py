@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config import Allow, Config, Deny, Pattern
+from embanon.config.settings import Allow, Config, Deny, Pattern
 from embanon.document import Document
 from embanon.layer import layer
 from embanon.pieces import pieces

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config import Config, Train
+from embanon.config.settings import Config, Train
 from embanon.document import FORMS, Document, Phrases
 from embanon.frequencies import Frequencies
 from embanon.model.model import Model

@@ -27,7 +27,7 @@ from endpoints import Server, body, oxigraph, serving, status
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config import Sparql, load
+from embanon.config.settings import Sparql, load
 from embanon.errors import ConfigError, InputError
 from embanon.read.endpoint import Client
 from embanon.read.sparql import concepts, everything, literal

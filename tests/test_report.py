@@ -24,7 +24,7 @@ from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.charts import histogram, strip
 from embanon.cli import main
 from embanon.commands.spreadsheet import FORMULAS, comma_separated, harmless
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.exposure import Attackers
 from embanon.page import to_html
 from embanon.protected import Given, Protected

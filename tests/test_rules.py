@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.config import Allow, Config, Deny, Pattern, Phrases, load
+from embanon.config.settings import Allow, Config, Deny, Pattern, Phrases, load
 from embanon.errors import ConfigError
 from embanon.rules import Rules
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config import PRESETS, Config
+from embanon.config.settings import PRESETS, Config
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.entities import Entity, folded
 from embanon.model.model import Model

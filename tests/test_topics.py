@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.bags import Bag, Scale
-from embanon.config import Config, Score, Train, TypeLimits
+from embanon.config.settings import Config, Score, Train, TypeLimits
 from embanon.document import Document, Phrases
 from embanon.entities import Entity
 from embanon.errors import ConfigError

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from embanon.cli import main
-from embanon.config import Config, Train
+from embanon.config.settings import Config, Train
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.read.corpus import Corpus

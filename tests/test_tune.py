@@ -22,7 +22,7 @@ from embanon.attack import Public, Target
 from embanon.attack import attack as attack_all
 from embanon.attackers.masks import Words
 from embanon.charts import Series, curves, curves_png
-from embanon.config import Config, load, write_limits
+from embanon.config.settings import Config, load, write_limits
 from embanon.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
 from embanon.document import TYPES, Document
 from embanon.entities import Entity

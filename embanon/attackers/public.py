@@ -9,11 +9,11 @@ from typing import Final
 from embanon.attackers.classifier import NaiveBayes, Sentences, Vectors
 from embanon.attackers.clues import BySentences, ByWords, Reader
 from embanon.attackers.embedding import Embedding
+from embanon.config.schema import nearest
 from embanon.errors import ConfigError
 from embanon.linkage import SEVERAL, UNKNOWN, Background, Grams
 from embanon.model.keys import key
 from embanon.model.model import Model
-from embanon.schema import nearest
 
 NOBODY: Final = UNKNOWN
 

@@ -27,11 +27,11 @@ from embanon.commands import reading, say, write
 from embanon.commands.attacking import Table, gaps, originals, public, targets, texts, warn_of_copies
 from embanon.commands.outputs import secret
 from embanon.commands.spreadsheet import comma_separated
-from embanon.config import Config, load
+from embanon.config.schema import nearest
+from embanon.config.settings import Config, load
 from embanon.errors import ConfigError
 from embanon.model.shipped import open_model
 from embanon.read import STDIN
-from embanon.schema import nearest
 from embanon.taxonomy.shipped import SHIPPED, climber
 from embanon.view import amount, as_json, table
 

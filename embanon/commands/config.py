@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from embanon.commands import CONFIG_HELP, write
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.view import as_json, table
 
 EXAMPLE: Final = """\

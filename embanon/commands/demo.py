@@ -21,7 +21,7 @@ from embanon.commands import write
 from embanon.commands.outputs import write_all
 from embanon.commands.report import settings
 from embanon.commands.train import summary
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.data import resource
 from embanon.errors import ConfigError, OutputError
 from embanon.explain import sentence, why

@@ -8,7 +8,7 @@ from typing import Final
 
 from embanon.commands import documents, inputs, write
 from embanon.commands.files import each_file
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.fitness import Fitness, fitness
 from embanon.model.model import Step
 from embanon.model.shipped import DEFAULT, open_model

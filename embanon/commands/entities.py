@@ -11,7 +11,7 @@ import numpy as np
 from embanon.attribution import attribute
 from embanon.commands import documents, inputs, write
 from embanon.commands.files import each_file
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.entities import Present, present
 from embanon.pipeline import Analysis, find_all
 from embanon.view import as_json

@@ -10,7 +10,7 @@ from embanon.annotations import Gold
 from embanon.commands import CONFIG_HELP, say, warn_of_script, write
 from embanon.commands.instruments import TAGS, instruments
 from embanon.commands.spreadsheet import comma_separated
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.errors import ConfigError
 from embanon.evaluate import SEED, Evaluation, OfDocument, evaluate, told
 from embanon.layer import TAGGED

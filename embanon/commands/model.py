@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.commands import say, write
-from embanon.config import TRAIN_WORDS
+from embanon.config.settings import TRAIN_WORDS
 from embanon.errors import ConfigError, DecodingError
 from embanon.model import folder as folders
 from embanon.model.model import Step

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.commands import CONFIG_HELP, say, write
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, InputError, OutputError
 from embanon.model.folder import TAXONOMY, check_target

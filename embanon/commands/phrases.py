@@ -12,7 +12,7 @@ import numpy as np
 
 from embanon.commands import documents, inputs, warn_of_script, write
 from embanon.commands.files import each_file
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.errors import ConfigError
 from embanon.model.shipped import open_model

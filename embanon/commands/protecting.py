@@ -8,7 +8,7 @@ from typing import Any
 
 from embanon.anonymizer import Anonymizer
 from embanon.commands import say, warn_of_script
-from embanon.config import METHODS, PRESETS, Config, load
+from embanon.config.settings import METHODS, PRESETS, Config, load
 from embanon.errors import ConfigError
 from embanon.fitness import problem
 from embanon.keyed import secret_of

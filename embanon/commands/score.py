@@ -13,7 +13,7 @@ import numpy as np
 from embanon.commands import documents, inputs, say, write
 from embanon.commands.files import each_file
 from embanon.commands.protecting import protecting, raising, settings, told
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.explain import sentence, why

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.commands import CONFIG_HELP, say, write
-from embanon.config import TRAIN_WORDS, load
+from embanon.config.settings import TRAIN_WORDS, load
 from embanon.errors import ConfigError
 from embanon.model.train import silent, train
 from embanon.progress import Line

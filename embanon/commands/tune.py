@@ -19,7 +19,7 @@ from embanon.commands.attacking import warn_of_copies
 from embanon.commands.files import Input, named
 from embanon.commands.outputs import check_outputs, write_bytes
 from embanon.commands.protecting import whom
-from embanon.config import Config, TypeLimits, load, write_limits
+from embanon.config.settings import Config, TypeLimits, load, write_limits
 from embanon.curve import Attack, Sample
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError, MissingExtraError

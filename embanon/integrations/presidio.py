@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from embanon.anonymizer import Anonymized, for_whom, load
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.errors import MissingExtraError
 from embanon.protected import EVERYONE, Given

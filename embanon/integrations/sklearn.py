@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.anonymizer import Anonymizer, for_whom, load
-from embanon.config import CODE_HELP, language_code
+from embanon.config.settings import CODE_HELP, language_code
 from embanon.document import TYPES, Document
 from embanon.errors import ConfigError, InputError, MissingExtraError
 from embanon.model.model import Model

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.document import Document, Phrases
 from embanon.entities import Entity, Span, folded, named_in, occurrences, spans_of
 from embanon.leak.ledger_rows import UNKNOWN, Disclosed, Seen

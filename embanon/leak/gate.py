@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-from embanon.config import PRESETS, Config
+from embanon.config.settings import PRESETS, Config
 from embanon.document import Document
 from embanon.leak.assessing import Assessor
 from embanon.leak.ledger_rows import UNTOLD, Disclosed

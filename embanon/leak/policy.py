@@ -12,11 +12,11 @@ from typing import Final
 
 import numpy as np
 
-from embanon.config import read_toml
+from embanon.config.schema import build, nearest, typed
+from embanon.config.settings import read_toml
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
 from embanon.model.keys import key
-from embanon.schema import build, nearest, typed
 
 FILE_NAME: Final = "policy.toml"
 KINDS: Final = {

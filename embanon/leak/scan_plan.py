@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.entities import Entity
 from embanon.leak.assessing import Assessor
 from embanon.leak.near import Hinted

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config import Train
+from embanon.config.settings import Train
 from embanon.errors import ConfigError
 from embanon.model.subwords import Subwords
 

@@ -18,7 +18,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config import Config, Train
+from embanon.config.schema import typed
+from embanon.config.settings import Config, Train
 from embanon.document import Document
 from embanon.errors import ConfigError, DataError, InputError
 from embanon.layer import Kept, remembering
@@ -33,7 +34,6 @@ from embanon.model.model import Model
 from embanon.model.vectors import Vectors
 from embanon.pipeline import Collected, Layers, find_together, gather, language_of
 from embanon.read.corpus import Corpus, Source, Tally
-from embanon.schema import typed
 
 LOG: Final = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from io import BytesIO, StringIO
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from embanon.config import CODE_HELP, language_code
+from embanon.config.settings import CODE_HELP, language_code
 from embanon.errors import InputError
 from embanon.read.laid import PARAGRAPH, Laid, Laying, Place, Reading
 from embanon.read.tabular import COMMA, SEMICOLON, TAB, Table, delimiter_of, table

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
-from embanon.config import Sparql
+from embanon.config.settings import Sparql
 from embanon.errors import ConfigError, InputError
 from embanon.read.answers import Answers
 from embanon.read.http import Reply, TooLargeError, post

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
-from embanon.config import CODE_HELP, language_code
+from embanon.config.settings import CODE_HELP, language_code
 from embanon.document import Document
 from embanon.errors import DecodingError, InputError
 from embanon.read.laid import Laid, Reading

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from embanon.config import CODE_HELP, language_code
+from embanon.config.settings import CODE_HELP, language_code
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
 from embanon.read.jsonl import NAMES, SURROGATES

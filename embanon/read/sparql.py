@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final
 from unicodedata import normalize
 
-from embanon.config import Sparql, language_code
+from embanon.config.settings import Sparql, language_code
 from embanon.errors import InputError
 from embanon.read.dialects import DIALECTS, PREFIXES, Dialect
 from embanon.read.endpoint import Client, Row, TooMuchError

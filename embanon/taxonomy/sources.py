@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from embanon.config import Sparql
+from embanon.config.settings import Sparql
 from embanon.errors import ConfigError
 from embanon.read.rdf import FORMATS
 from embanon.taxonomy.concept import ANY, Concept

@@ -25,7 +25,7 @@ import numpy as np
 
 from embanon import attribution
 from embanon.attribution import Parameters, Seen, subjects_of
-from embanon.config import Config
+from embanon.config.settings import Config
 from embanon.coreference import words_of_name
 from embanon.document import Document
 from embanon.entities import Entity, Present, present

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from embanon.config import Config, Train
+from embanon.config.settings import Config, Train
 from embanon.document import Document
 from embanon.model.convert import Public, export
 from embanon.model.keys import BRACKET

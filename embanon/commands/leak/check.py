@@ -10,7 +10,7 @@ from typing import Final
 from embanon.commands import columns, inputs, write
 from embanon.commands.files import each_file
 from embanon.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.errors import ConfigError
 from embanon.leak.gate import Gate, Verdict, fix
 from embanon.leak.policy import read_policy

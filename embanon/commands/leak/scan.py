@@ -22,7 +22,7 @@ from embanon.commands.leak.ledgers import (
     shown_names,
 )
 from embanon.commands.outputs import progress
-from embanon.config import load
+from embanon.config.settings import load
 from embanon.errors import ConfigError, InputError
 from embanon.leak.policy import read_policy
 from embanon.leak.sensitivity import Sensitivity

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.annotations import Gold
-from embanon.config import Score
+from embanon.config.settings import Score
 from embanon.errors import ConfigError, InputError
 from embanon.read import STDIN
 from embanon.read.annotated import brat, own, presidio, standoff, tab

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from embanon.annotations import Annotation, Gold
-from embanon.config import language_code
+from embanon.config.settings import language_code
 from embanon.read.annotated.rows import Row, clean, named, objects
 from embanon.read.annotated.spans import PLACES, Marked, inside, mentions, place, types_or_replacements
 

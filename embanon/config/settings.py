@@ -19,10 +19,10 @@ from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from embanon.config.schema import build, leaves, nearest, scalar, settable, typed
 from embanon.document import TYPES
 from embanon.errors import ConfigError
 from embanon.files import meant, replace_file
-from embanon.schema import build, leaves, nearest, scalar, settable, typed
 
 FILE_NAME: Final = "embanon.toml"
 PREFIX: Final = "EMBANON_"
