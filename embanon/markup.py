@@ -10,7 +10,7 @@ from html import escape
 from typing import Any, Final
 
 from embanon.charts import shade
-from embanon.view import safe
+from embanon.io.terminal import safe
 
 STYLE: Final = """
 :root{color-scheme:light dark;--ink:#1c1c1c;--page:#fff;--line:#c4c4c4;--dim:#555;--b:#a33a36;--a:#1f5f9e;

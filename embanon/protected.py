@@ -14,12 +14,11 @@ from embanon.document import TYPES
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
 from embanon.exposure import Attackers
+from embanon.io.read import TEXT, opened, read
+from embanon.io.read.jsonl import rows
+from embanon.io.read.limits import LIMITS, unzipped
 from embanon.language import common
 from embanon.model.keys import key
-from embanon.read import TEXT, opened, read
-from embanon.read.jsonl import rows
-from embanon.read.limits import LIMITS
-from embanon.read.zipped import unzipped
 
 KINDS: Final = (*TYPES, "TOPIC")
 KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))

@@ -10,11 +10,11 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.annotations import Mention, Pair
+from embanon.io.terminal import safe
 from embanon.measures.agreement import Kappa, cohen, fleiss
 from embanon.measures.chunks import said
 from embanon.measures.coreference import relevance
 from embanon.measures.intervals import Interval, interval
-from embanon.view import safe
 
 QUESTIONS: Final = ("suitable", "true")
 """Columns that are filled in."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.errors import ConfigError, InputError, MissingExtraError, OutputError
-from embanon.files import meant, replace_file
-from embanon.read import opened
-from embanon.read.limits import LIMITS
+from embanon.io.files import meant, replace_file
+from embanon.io.read import opened
+from embanon.io.read.limits import LIMITS
 from embanon.rewrite import Solution
 
 FORMAT: Final = "embanon-solutions"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from embanon.generalize import Edit
-from embanon.read.laid import Laid, Pieces, encodable
+from embanon.io.read.source_map import Laid, Pieces, encodable
 
 
 @dataclass(frozen=True, slots=True)

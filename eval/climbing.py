@@ -30,8 +30,8 @@ from statistics import median
 from typing import Any, Final
 
 from embanon.config.settings import Config
+from embanon.io.read.corpus import Source
 from embanon.pipeline import find_all
-from embanon.read.corpus import Source
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import SHIPPED, opened
 from embanon.taxonomy.store import Store

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from embanon.config.settings import load
 from embanon.document import TYPES, Document
+from embanon.io.read.corpus import Source
 from embanon.model.assemble import by_count
 from embanon.model.collect import Collector, Counted
 from embanon.model.folder import save
@@ -20,7 +21,6 @@ from embanon.model.keys import BRACKET
 from embanon.model.model import Model
 from embanon.model.train import build
 from embanon.pipeline import Collected, find_all, find_together, gather
-from embanon.read.corpus import Source
 from eval.boundaries import rows
 from eval.frequencies import Flags, area, mask
 

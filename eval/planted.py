@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 
 from embanon.document import Document
 from embanon.entities import Entity
+from embanon.io.read.corpus import Source
 from embanon.leak.collection import Collection as Known
 from embanon.leak.hints import Learnt, Mentions, Scales, Texts
 from embanon.leak.regression import Rows, balanced, fit
@@ -48,7 +49,6 @@ from embanon.lexicon import Cue, Lexicon
 from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
-from embanon.read.corpus import Source
 from eval import labeled
 from eval.boundaries import rows
 from eval.frequencies import area

@@ -35,6 +35,7 @@ from embanon.annotations import Gold, Mention, Output, Pair
 from embanon.document import Document
 from embanon.entities import Entity
 from embanon.layer import layer
+from embanon.measure.formats import read_gold
 from embanon.measures.intervals import Interval, interval, interval_f
 from embanon.measures.spans import Flags, Ints, overlaps, words
 from embanon.measures.spread import specificity
@@ -44,7 +45,6 @@ from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.pipeline import find_all
 from embanon.power import OfModel
-from embanon.read.annotated import read_gold
 from embanon.score import Limits, Scored, Scorer
 from eval.boundaries import Span, chunks, rows
 from eval.labeled import CONFIG, Collection, named, sources

@@ -19,8 +19,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.read import STDIN, wikidata_json
-from embanon.read.wikidata import concepts
+from embanon.io.read import STDIN
+from embanon.taxonomy.sources import wikidata_json
+from embanon.taxonomy.sources.wikidata import concepts
 from eval.speed import STATUS, machine, resident
 
 CASES: Final = (("json", "orjson"), ("json", "json"), ("nt", ""))

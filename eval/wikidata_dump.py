@@ -19,7 +19,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.read.wikidata import Choice, concepts
+from embanon.taxonomy.sources.wikidata import Choice, concepts
 
 LANGUAGES: Final = tuple(
     "en fr de es pt nl it sv ru pl ar zh ja uk vi ceb ca no fi hu cs ko fa tr ro id sh eo eu da sk he lt bg sl et hr "

@@ -134,8 +134,8 @@ def letters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Train a small model on letters about invented people."""
     from embanon.config.settings import Config, Train
     from embanon.document import Document
+    from embanon.io.read.corpus import Source
     from embanon.model.train import train
-    from embanon.read.corpus import Source
 
     people, things = ("Ada Berger", "Ben Marsk", "Cora Tolland"), ("old mill", "steam engine", "naval base", "garden")
     texts = [

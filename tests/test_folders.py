@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from embanon.errors import ConfigError, OutputError
-from embanon.files import replace_file
+from embanon.io.files import replace_file
 from tests.conftest import SECRET
 
 Done = subprocess.CompletedProcess[str]

@@ -21,6 +21,7 @@ from ledgers import KEY, KINDS, POLICY, document, filled, found, where
 
 from embanon.cli import main
 from embanon.errors import ConfigError, DataError
+from embanon.io.terminal import UNSAFE
 from embanon.leak.access import import_log
 from embanon.leak.ledger import Ledger, insert
 from embanon.leak.ledger_erase import erase_user, retain, vacuum
@@ -29,7 +30,6 @@ from embanon.leak.ledger_schema import TEXTS
 from embanon.leak.ledger_verify import verify
 from embanon.leak.misuse import Limits, Standing, alerts
 from embanon.leak.policy import Alerts, Kept
-from embanon.view import UNSAFE
 
 NAMED = replace(POLICY, ledger=Kept(users="name"), alerts=Alerts(worth=1.0))
 COMPOSED, APART = "Jos\u00e9 Garc\u00eda", "jose\u0301 GARCI\u0301A"

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from embanon.cli import main
 from embanon.errors import DecodingError, EmbanonError, InputError
-from embanon.read.laid import Laid, Reading
-from embanon.read.mail import MOST_PARTS, documents, header
+from embanon.io.read.mail import MOST_PARTS, documents, header
+from embanon.io.read.source_map import Laid, Reading
 
 PLAIN = b"From: Ada Berger <ada@x.org>\nTo: Ben <ben@x.org>\nSubject: Prize\n\nAda Berger left.\n"
 

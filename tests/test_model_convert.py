@@ -16,13 +16,13 @@ import pytest
 from embanon.config.settings import Config, Train
 from embanon.document import Document
 from embanon.errors import ConfigError, EmbanonError
+from embanon.io.read.corpus import Source
 from embanon.model.convert import Public, convert, export
 from embanon.model.folder import MODEL, load
 from embanon.model.foreign import Foreign, read_foreign
 from embanon.model.model import Model, Step
 from embanon.model.train import train
 from embanon.model.verify import verify
-from embanon.read.corpus import Source
 
 Run = Callable[..., Any]
 SECRET = "Geheimnis"

@@ -21,6 +21,7 @@ import pytest
 from embanon.config.settings import Config, Train
 from embanon.document import Document
 from embanon.errors import DataError
+from embanon.io.read.corpus import Source
 from embanon.model.convert import convert
 from embanon.model.folder import Arrays, load
 from embanon.model.foreign import Foreign
@@ -29,7 +30,6 @@ from embanon.model.model import Model, Step
 from embanon.model.train import train
 from embanon.model.verify import problems, verify
 from embanon.pipeline import gather
-from embanon.read.corpus import Source
 
 ROOT = Path(__file__).parents[1]
 PEOPLE = ("Ada Lovelace", "Charles Babbage", "Alan Turing", "Grace Hopper")

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from embanon.config.settings import Config, Train
 from embanon.document import FORMS, TYPES, Document
 from embanon.errors import InputError
+from embanon.io.read.corpus import Corpus, Source
 from embanon.layer import Kept, layer, remembering
 from embanon.model import backends
 from embanon.model.backends import LONGEST, Task, Texts
@@ -28,7 +29,6 @@ from embanon.model.keys import entity_key, key, words_of
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.pipeline import find_all, gather
-from embanon.read.corpus import Corpus, Source
 
 ROOT = Path(__file__).parents[1]
 SMALL = Train(dimensions=4, epochs=1, threads=1, buckets=500)

@@ -19,7 +19,7 @@ from rdflib import Graph, Literal, URIRef
 
 from embanon.cli import main
 from embanon.errors import ConfigError
-from embanon.progress import described
+from embanon.io.progress import described
 from embanon.taxonomy import shipped
 from embanon.taxonomy.spool import State
 from embanon.taxonomy.store import Store
@@ -359,7 +359,7 @@ def test_progress_counts_concepts() -> None:
 
 STOPPING = """
 import os, sys, time
-from embanon.progress import Line
+from embanon.io.progress import Line
 step, called = sys.argv.pop(1), Line.__call__
 def listening(line, name, done, of):
     called(line, name, done, of)

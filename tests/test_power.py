@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from embanon.config.settings import Config, Train
 from embanon.document import FORMS, Document, Phrases
 from embanon.frequencies import Frequencies
+from embanon.io.read.corpus import Source
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.pipeline import find_phrases
 from embanon.power import KINDS, OfLabels, OfLanguage, OfModel, Powers, Rarity, powers, rarest
-from embanon.read.corpus import Source
 
 FREQUENCIES = Frequencies.load("en")
 assert FREQUENCIES is not None

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from embanon.progress import Line, described
+from embanon.io.progress import Line, described
 
 
 class Terminal(io.StringIO):

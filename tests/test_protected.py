@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from embanon.document import Document
 from embanon.entities import Entity
 from embanon.errors import ConfigError, EmbanonError, InputError
+from embanon.io.read import read
+from embanon.io.read.limits import Limits
 from embanon.protected import Given, Protected, entity, from_row, given, read_background, read_file
-from embanon.read import read
-from embanon.read.limits import Limits
 
 SECRET = "Geheimnis"
 ADA, BEN = Entity("Ada Berger"), Entity("Ben Marsk")

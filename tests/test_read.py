@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.errors import ConfigError, DecodingError, EmbanonError, InputError
-from embanon.read import format_of, read
-from embanon.read.limits import Limits
-from embanon.read.text import chunks, decode
+from embanon.io.read import format_of, read
+from embanon.io.read.limits import Limits
+from embanon.io.read.text import chunks, decode
 
 SECRET = "Geheimnis"
 CHINESE = "张伟于一九八二年出生在北京，现在住在上海。他是一名医生。"
@@ -256,8 +256,8 @@ def test_text_never_shows_in_a_repr() -> None:
 
 
 def read_bytes(data: bytes):  # type: ignore[no-untyped-def]
-    from embanon.read import text
-    from embanon.read.limits import LIMITS
+    from embanon.io.read import text
+    from embanon.io.read.limits import LIMITS
 
     return text.documents(io.BytesIO(data), "x", None, LIMITS)
 

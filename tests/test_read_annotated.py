@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from embanon.annotations import DIRECT, NO_MASK, Mention
 from embanon.errors import EmbanonError, InputError
-from embanon.read.annotated import read_gold, read_output
-from embanon.read.annotated.matching import matched
-from embanon.read.limits import Limits
+from embanon.io.read.limits import Limits
+from embanon.measure.formats import read_gold, read_output
+from embanon.measure.formats.matching import matched
 from tests.conftest import SECRET
 
 TEXT = "Ada Berger met Ben in Velland."

@@ -19,9 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.errors import ConfigError, DecodingError, InputError
-from embanon.read.corpus import FORMATS, Columns, Corpus, Source, Tally
-from embanon.read.limits import Limits
-from embanon.read.tabular import table
+from embanon.io.read.corpus import FORMATS, Columns, Corpus, Source, Tally
+from embanon.io.read.limits import Limits
+from embanon.io.read.tabular import table
 
 SECRET = "Geheimnis"
 IMAGE = b"\x89PNG\r\n\x1a\n\x00" + bytes(40)
@@ -323,7 +323,7 @@ def test_ids_differ_across_files(here: Path) -> None:
 
 @given(st.lists(st.sampled_from(["a", "b", "a#2", "a#3", "a#2#2", ""]), max_size=30))
 def test_ids_always_differ_and_the_first_stays(given_ids: list[str]) -> None:
-    from embanon.read.corpus import Ids
+    from embanon.io.read.corpus import Ids
 
     names = Ids()
     made = [names.unused(id) for id in given_ids]
@@ -574,7 +574,7 @@ CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
 
 @given(st.lists(st.tuples(CELLS, CELLS), max_size=9), st.sampled_from([",", "\t"]), st.integers(1, 9))
 def test_what_was_written_as_a_table_is_read(rows: list[tuple[str, str]], delimiter: str, size: int) -> None:
-    from embanon.read import tabular
+    from embanon.io.read import tabular
 
     file = io.StringIO(newline="")
     csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerows([("x", "text"), *rows])

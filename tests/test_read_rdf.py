@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from rdflib import BNode, Graph, Literal, URIRef
 
 from embanon.errors import ConfigError, EmbanonError, InputError
-from embanon.read import graphs, hierarchy, ntriples
-from embanon.read.gathering import Gatherer
-from embanon.read.limits import LIMITS, Limits
-from embanon.read.rdf import concepts, format_of, read
+from embanon.io.read.limits import LIMITS, Limits
 from embanon.taxonomy.concept import ANY, Broader, Concept, Label
+from embanon.taxonomy.sources import graphs, hierarchy, ntriples
+from embanon.taxonomy.sources.gathering import Gatherer
+from embanon.taxonomy.sources.rdf import concepts, format_of, read
 
 SECRET = "Geheimnis"
 PREFIXES = """

@@ -29,9 +29,9 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import Sparql, load
 from embanon.errors import ConfigError, InputError
-from embanon.read.endpoint import Client
-from embanon.read.sparql import concepts, everything, literal
 from embanon.taxonomy.concept import Broader, Concept, Label
+from embanon.taxonomy.sources.endpoint import Client
+from embanon.taxonomy.sources.sparql import concepts, everything, literal
 
 SECRET = "Geheimnis"
 

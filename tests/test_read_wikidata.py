@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.errors import ConfigError, DecodingError, InputError
-from embanon.read import unpacked, wikidata_json
-from embanon.read.wikidata import Choice, Dump, concepts, estimate
-from embanon.read.wikidata_items import ABSTRACT, MAINTENANCE, PROPERTIES, clean
 from embanon.taxonomy.concept import LINKS, Broader, Concept, Label
+from embanon.taxonomy.sources import unpacked, wikidata_json
+from embanon.taxonomy.sources.wikidata import Choice, Dump, concepts, estimate
+from embanon.taxonomy.sources.wikidata_items import ABSTRACT, MAINTENANCE, PROPERTIES, clean
 
 SECRET = "Geheimnis"
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from embanon.errors import InputError
-from embanon.read.annotated.ratings import read_sheets
+from embanon.measure.formats.ratings import read_sheets
 from embanon.sheets import COLUMNS, rated
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

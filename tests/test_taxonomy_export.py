@@ -13,10 +13,10 @@ from rdflib import Graph, Literal, URIRef
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError
-from embanon.read.rdf import read
 from embanon.taxonomy.concept import ANY, LINKS, Broader, Concept, Label
 from embanon.taxonomy.export import NTRIPLES, TURTLE, iri_of, to_skos
 from embanon.taxonomy.labels import LONGEST, cleaned
+from embanon.taxonomy.sources.rdf import read
 
 ENDINGS = {TURTLE: "ttl", NTRIPLES: "nt"}
 DOG = Concept(

@@ -18,12 +18,12 @@ from embanon.config.settings import Config, Score, Train, TypeLimits
 from embanon.document import Document, Phrases
 from embanon.entities import Entity
 from embanon.errors import ConfigError
+from embanon.io.read.corpus import Source
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.pipeline import find_phrases
 from embanon.postings import Floats
 from embanon.protected import Given, Protected
-from embanon.read.corpus import Source
 from embanon.score import Scored
 from embanon.scoring import score_all
 from embanon.topic_calibration import LEAST, Calibration

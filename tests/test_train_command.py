@@ -16,9 +16,9 @@ import pytest
 
 from embanon.cli import main
 from embanon.config.settings import Config, Train
+from embanon.io.read.corpus import Corpus
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.read.corpus import Corpus
 
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -187,7 +187,7 @@ LONG = "".join(
 STOPPING = """
 import os, sys, time
 from embanon.model import folder
-from embanon.progress import Line
+from embanon.io.progress import Line
 step, called = sys.argv.pop(1), Line.__call__
 def listening(line, name, done, of):
     called(line, name, done, of)

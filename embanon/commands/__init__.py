@@ -15,9 +15,9 @@ from typing import Final, TypeVar
 
 from embanon.document import Document
 from embanon.errors import EmbanonError, OutputError
-from embanon.progress import Line
-from embanon.read import FORMATS, read
-from embanon.read.laid import TextColumns
+from embanon.io.progress import Line
+from embanon.io.read import FORMATS, read
+from embanon.io.read.source_map import TextColumns
 
 Item = TypeVar("Item")
 

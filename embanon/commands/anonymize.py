@@ -24,12 +24,12 @@ from embanon.commands.outputs import (
 )
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
+from embanon.io.progress import Line
+from embanon.io.read import STDIN
+from embanon.io.read.corpus import Ids
+from embanon.io.read.source_map import Laid
 from embanon.keyed import random_secret, read_key
-from embanon.progress import Line
 from embanon.protected import given
-from embanon.read import STDIN
-from embanon.read.corpus import Ids
-from embanon.read.laid import Laid
 from embanon.report import line, totals
 from embanon.rewrite import Solution
 from embanon.solutions import FILE, UNCHANGED, filed, marker, save

@@ -30,10 +30,10 @@ from embanon.commands.spreadsheet import comma_separated
 from embanon.config.schema import nearest
 from embanon.config.settings import Config, load
 from embanon.errors import ConfigError
+from embanon.io.read import STDIN
+from embanon.io.terminal import amount, as_json, table
 from embanon.model.shipped import open_model
-from embanon.read import STDIN
 from embanon.taxonomy.shipped import SHIPPED, climber
-from embanon.view import amount, as_json, table
 
 EXAMPLE: Final = """\
 The background is public text about each candidate, JSON Lines with name (or title) and text. Whom a document is about

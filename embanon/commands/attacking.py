@@ -20,18 +20,17 @@ from embanon.commands.files import ending, named
 from embanon.commands.outputs import format_read
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
+from embanon.io.read import LINES, TEXT, format_of, opened, read
+from embanon.io.read.jsonl import rows
+from embanon.io.read.limits import LIMITS, unzipped
+from embanon.io.read.tabular import COMMA, TAB, table
+from embanon.io.terminal import amount
 from embanon.language import common
 from embanon.linkage import UNKNOWN
 from embanon.protected import from_row, read_candidates, whom
 from embanon.protected import named as name_of
-from embanon.read import LINES, TEXT, format_of, opened, read
-from embanon.read.jsonl import rows
-from embanon.read.limits import LIMITS
-from embanon.read.tabular import COMMA, TAB, table
-from embanon.read.zipped import unzipped
 from embanon.rewrite import Solution, restore
 from embanon.solutions import FILE, UNCHANGED, filed, load
-from embanon.view import amount
 
 TABLES: Final = {"csv": COMMA, "tsv": TAB}
 TRUTH: Final = ("candidate", "entity", "name", "truth")

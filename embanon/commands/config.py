@@ -7,7 +7,7 @@ from typing import Final
 
 from embanon.commands import CONFIG_HELP, write
 from embanon.config.settings import load
-from embanon.view import as_json, table
+from embanon.io.terminal import as_json, table
 
 EXAMPLE: Final = """\
 A value comes from an option, else from the environment (EMBANON_LANGUAGE=de), else from the file

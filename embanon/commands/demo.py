@@ -27,17 +27,17 @@ from embanon.errors import ConfigError, OutputError
 from embanon.explain import sentence, why
 from embanon.exposure import Attackers
 from embanon.floors import selected, without
+from embanon.io.read import read
+from embanon.io.read.corpus import Corpus
+from embanon.io.terminal import as_json, table
 from embanon.linkage import bag, rank
 from embanon.model.shipped import open_model
 from embanon.model.train import train
 from embanon.page import to_html
 from embanon.protected import Given, given, read_background
-from embanon.read import read
-from embanon.read.corpus import Corpus
 from embanon.rewrite import restore
 from embanon.solutions import load as load_solutions
 from embanon.solutions import save
-from embanon.view import as_json, table
 
 EXAMPLE: Final = """\
 Texts, people, firms and places of work are invented. Each step shows the command that does the same; what is written

@@ -11,9 +11,9 @@ from typing import Final
 
 from embanon.commands import each, say_left_out
 from embanon.errors import ConfigError, InputError, OutputError
-from embanon.files import replace_file
-from embanon.read import ENDINGS, STDIN
-from embanon.read.paths import MAGIC, find
+from embanon.io.files import replace_file
+from embanon.io.read import ENDINGS, STDIN
+from embanon.io.read.paths import MAGIC, find
 
 WORD: Final = re.compile(r"[^\W\d_]{3,}")
 """What may be a name."""

@@ -11,10 +11,10 @@ from typing import Any, Final
 from embanon.commands import say, write
 from embanon.config.settings import TRAIN_WORDS
 from embanon.errors import ConfigError, DecodingError
+from embanon.io.terminal import as_json, table
 from embanon.model import folder as folders
 from embanon.model.model import Step
 from embanon.model.shipped import located, open_model
-from embanon.view import as_json, table
 
 LONGEST: Final = 65_536
 """Bytes of a phrase on standard input."""

@@ -13,14 +13,14 @@ from embanon.commands import CONFIG_HELP, say, write
 from embanon.config.settings import load
 from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, InputError, OutputError
+from embanon.io.progress import Line
+from embanon.io.terminal import as_json, table
 from embanon.model.folder import TAXONOMY, check_target
-from embanon.progress import Line
 from embanon.taxonomy import sources
 from embanon.taxonomy.climb import Found
 from embanon.taxonomy.concept import Concept
 from embanon.taxonomy.shipped import SHIPPED, climber, located
 from embanon.taxonomy.store import Store
-from embanon.view import as_json, table
 
 EXAMPLE: Final = """\
 A source is RDF (SKOS, OWL, RDFS in Turtle, RDF/XML, N-Triples, JSON-LD), a table with a column for each level
@@ -103,8 +103,8 @@ def _build(options: argparse.Namespace) -> int:
 
 def _one_dump(options: argparse.Namespace) -> None:
     """Estimate a dump, or read it so that the reading can be taken up again."""
-    from embanon.read import wikidata
     from embanon.taxonomy.build import build, part_of
+    from embanon.taxonomy.sources import wikidata
     from embanon.taxonomy.spool import State
 
     if len(options.sources) != 1 or (options.kind or sources.kind_of(options.sources[0])) != "wikidata":

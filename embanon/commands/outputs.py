@@ -15,11 +15,11 @@ from typing import Final
 from embanon.commands import write
 from embanon.commands.files import Input
 from embanon.errors import ConfigError, InputError, OutputError
-from embanon.files import meant, replace_file
+from embanon.io.files import meant, replace_file
+from embanon.io.progress import Line
+from embanon.io.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
+from embanon.io.read.source_map import Laid
 from embanon.keyed import read_key
-from embanon.progress import Line
-from embanon.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
-from embanon.read.laid import Laid
 
 LONG: Final = 1 << 18
 """Bytes of input from which it is said how far a work is."""

@@ -15,11 +15,11 @@ from embanon.commands.files import each_file
 from embanon.config.settings import load
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.errors import ConfigError
+from embanon.io.read import STDIN, TEXT, format_of, read
+from embanon.io.read.text import check_encoding
+from embanon.io.terminal import as_json, heading, legend, lines, viewed, wants_color
 from embanon.model.shipped import open_model
 from embanon.pipeline import NOTHING, Analysis, find_all, gather
-from embanon.read import STDIN, TEXT, format_of, read
-from embanon.read.text import check_encoding
-from embanon.view import as_json, heading, legend, lines, viewed, wants_color
 
 EXAMPLE: Final = """\
 examples:

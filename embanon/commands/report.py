@@ -16,14 +16,14 @@ from embanon.commands.outputs import check_outputs, write_all
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
 from embanon.commands.spreadsheet import comma_separated
 from embanon.errors import ConfigError, InputError
+from embanon.io.read import STDIN
+from embanon.io.read.source_map import Reading
+from embanon.io.terminal import as_json, heading, table
 from embanon.page import to_html
 from embanon.protected import given
-from embanon.read import STDIN, laid
-from embanon.read.laid import Reading
 from embanon.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
 from embanon.shifting import KNOWN_DATE
 from embanon.taxonomy.shipped import SHIPPED
-from embanon.view import as_json, heading, table
 
 EXAMPLE: Final = """\
 The page has no script and asks for nothing; it shows originals, and what tells more than the replacements, only with

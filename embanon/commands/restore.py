@@ -22,12 +22,12 @@ from embanon.commands.outputs import (
     write_bytes,
 )
 from embanon.errors import ConfigError, InputError
-from embanon.read import STDIN, laid
-from embanon.read.corpus import Ids
-from embanon.read.laid import Laid, Reading
+from embanon.io.read import STDIN
+from embanon.io.read.corpus import Ids
+from embanon.io.read.source_map import Laid, Reading
+from embanon.io.terminal import as_json
 from embanon.rewrite import Solution, restore
 from embanon.solutions import FILE, UNCHANGED, filed, load
-from embanon.view import as_json
 
 EXAMPLE: Final = """\
 A text that nobody has edited comes back exactly, with all that marks it up; a table has the columns that were written,

@@ -10,10 +10,10 @@ from typing import Any, Final
 from embanon.commands import CONFIG_HELP, say, write
 from embanon.config.settings import TRAIN_WORDS, load
 from embanon.errors import ConfigError
+from embanon.io.progress import Line
+from embanon.io.read.corpus import FORMATS, Columns, Corpus
+from embanon.io.terminal import as_json
 from embanon.model.train import silent, train
-from embanon.progress import Line
-from embanon.read.corpus import FORMATS, Columns, Corpus
-from embanon.view import as_json
 
 EXAMPLE: Final = """\
 A model keeps every phrase of its corpus, however rare, and in which documents it stands: it is as secret as they are.

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from embanon.config.schema import build, leaves, nearest, scalar, settable, typed
 from embanon.document import TYPES
 from embanon.errors import ConfigError
-from embanon.files import meant, replace_file
+from embanon.io.files import meant, replace_file
 
 FILE_NAME: Final = "embanon.toml"
 PREFIX: Final = "EMBANON_"

@@ -18,10 +18,10 @@ from embanon.anonymizer import Anonymizer, for_whom, load
 from embanon.config.settings import CODE_HELP, language_code
 from embanon.document import TYPES, Document
 from embanon.errors import ConfigError, InputError, MissingExtraError
+from embanon.io.read.rows import Source
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.protected import EVERYONE
-from embanon.read.rows import Source
 from embanon.scoring import Judged
 
 try:

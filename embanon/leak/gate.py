@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from embanon.config.settings import PRESETS, Config
 from embanon.document import Document
+from embanon.io.read import STDIN
 from embanon.leak.assessing import Assessor
 from embanon.leak.ledger_rows import UNTOLD, Disclosed
 from embanon.leak.near import Hinted
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE, Sensitivity
 from embanon.model.shipped import DEFAULT, open_model
-from embanon.read import STDIN
 
 LISTED: Final = 8
 """Offsets that are listed."""

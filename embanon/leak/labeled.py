@@ -10,9 +10,9 @@ from typing import Any, BinaryIO, Final
 
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
+from embanon.io.read.limits import LIMITS
+from embanon.io.read.tabular import COMMA, TAB, table
 from embanon.model.keys import key
-from embanon.read.limits import LIMITS
-from embanon.read.tabular import COMMA, TAB, table
 
 ID, LABEL = "id", "label"
 LINE: Final = "a table of labels begins with: id,label"

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from embanon.errors import ConfigError, DataError, EmbanonError, MissingExtraError
-from embanon.files import replace_file
+from embanon.io.files import replace_file
 from embanon.keyed import random_secret, read_key
 from embanon.leak.ledger_chain import BYTES, Head, Secrets, held, summed
 from embanon.leak.ledger_schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate, version_of

@@ -9,12 +9,12 @@ from heapq import nsmallest
 from pathlib import Path
 from typing import Final
 
+from embanon.io.read import STDIN
 from embanon.leak.ledger import Ledger, chunks
 from embanon.leak.ledger_rows import UNTOLD
 from embanon.leak.ledger_scan import Scan
 from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, SCANNED
 from embanon.leak.ledger_sql import sql
-from embanon.read import STDIN
 
 SHOWN: Final = 10
 UNTOLD_ONES: Final = (

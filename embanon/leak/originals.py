@@ -14,11 +14,11 @@ import numpy as np
 
 from embanon.document import Document
 from embanon.errors import EmbanonError
+from embanon.io.read import read
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_rows import MENTION
 from embanon.leak.ledger_schema import DOCUMENTS, FOLDERS, SCANNED, TEXTS
 from embanon.leak.ledger_sql import sql
-from embanon.read import read
 
 Reread = Callable[[str, str], Document | None]
 """Gives a document again, by its name and folder, if it can be read."""

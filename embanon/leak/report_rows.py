@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
+from embanon.io.terminal import table
 from embanon.leak.access import date_of
 from embanon.leak.findings import Findings, Shown
 from embanon.leak.hiding import Hiding
@@ -19,7 +20,6 @@ from embanon.leak.policy import Policy
 from embanon.leak.quoting import Phrases
 from embanon.leak.report import Look, documents_of, hidden, labels
 from embanon.markup import said_of
-from embanon.view import table
 
 COLUMNS: Final = ("document", "folder", "label", "entity", "risk", "strength", "phrases", "worth", "allowed", "above",
                   "sensitivity")  # fmt: skip

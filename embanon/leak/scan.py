@@ -16,6 +16,8 @@ from typing import Final
 
 from embanon.errors import ConfigError, OutputError
 from embanon.fitness import STRANGE
+from embanon.io.progress import Line
+from embanon.io.read import STDIN
 from embanon.leak.hints import KIND
 from embanon.leak.ledger import Ledger
 from embanon.leak.ledger_found import known_contents, missing
@@ -30,9 +32,7 @@ from embanon.leak.sketches import Sketches
 from embanon.leak.stored import is_kind
 from embanon.model.keys import key
 from embanon.model.shipped import DEFAULT, located, open_model
-from embanon.progress import Line
 from embanon.provenance import of_folder
-from embanon.read import STDIN
 
 __all__ = ["File", "Plan", "Scanned", "scan"]
 

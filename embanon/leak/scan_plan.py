@@ -9,13 +9,13 @@ from typing import Final
 
 from embanon.config.settings import Config
 from embanon.entities import Entity
+from embanon.io.read.source_map import Reading
 from embanon.leak.assessing import Assessor
 from embanon.leak.near import Hinted
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import Sensitivity
 from embanon.model.shipped import located, open_model
 from embanon.provenance import identity
-from embanon.read.laid import Reading
 
 VERSION: Final = 2
 """Of how risks are found: with another, all documents are scanned again."""

@@ -11,10 +11,10 @@ from typing import Final
 
 from embanon.document import Document
 from embanon.errors import EmbanonError
+from embanon.io.progress import Line
+from embanon.io.read import FORMATS, STDIN, TEXT, format_of
 from embanon.leak.originals import content_of
 from embanon.leak.scan_plan import File, Plan, Scanned
-from embanon.progress import Line
-from embanon.read import FORMATS, STDIN, TEXT, format_of, laid
 
 IN_HAND: Final = 1 << 16
 """Characters that are scored and written down together; a longer document stays alone."""

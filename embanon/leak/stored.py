@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError
-from embanon.files import replace_file
+from embanon.io.files import replace_file
 
 AGAIN: Final = {"hints": "embanon leak scan --learn"}
 """Kind -> what learns it, where that is no command of its own."""

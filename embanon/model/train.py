@@ -22,6 +22,7 @@ from embanon.config.schema import typed
 from embanon.config.settings import Config, Train
 from embanon.document import Document
 from embanon.errors import ConfigError, DataError, InputError
+from embanon.io.read.corpus import Corpus, Source, Tally
 from embanon.layer import Kept, remembering
 from embanon.model import assemble
 from embanon.model import folder as folders
@@ -33,7 +34,6 @@ from embanon.model.keys import Keys, digests, variants_of
 from embanon.model.model import Model
 from embanon.model.vectors import Vectors
 from embanon.pipeline import Collected, Layers, find_together, gather, language_of
-from embanon.read.corpus import Corpus, Source, Tally
 
 LOG: Final = logging.getLogger(__name__)
 

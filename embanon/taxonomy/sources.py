@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from embanon.config.settings import Sparql
 from embanon.errors import ConfigError
-from embanon.read.rdf import FORMATS
 from embanon.taxonomy.concept import ANY, Concept
+from embanon.taxonomy.sources.rdf import FORMATS
 
 if TYPE_CHECKING:
-    from embanon.read.wikidata import Dump
+    from embanon.taxonomy.sources.wikidata import Dump
 
 ENDINGS: Final = {
     "csv": "table", "tsv": "table", "csv.gz": "table", "tsv.gz": "table",
@@ -24,14 +24,14 @@ ENDINGS: Final = {
 
 
 def _rdf(paths: Sequence[str], languages: Sequence[str], format: str | None = None) -> Iterator[Concept]:
-    from embanon.read import rdf
+    from embanon.taxonomy.sources import rdf
 
     kept = {*languages, ANY} if languages else None
     return chain.from_iterable(rdf.concepts(path, format, languages=kept) for path in paths)
 
 
 def _table(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
-    from embanon.read import hierarchy
+    from embanon.taxonomy.sources import hierarchy
 
     language = languages[0] if languages else ANY
     return chain.from_iterable(hierarchy.concepts(path, language) for path in paths)
@@ -63,16 +63,16 @@ def concepts(paths: Sequence[str], kind: str | None = None, languages: Sequence[
 
 def dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
     """Open a dump of Wikidata that tells how far it is read."""
-    from embanon.read import wikidata
-    from embanon.read.wikidata_items import CHOICE, Choice
+    from embanon.taxonomy.sources import wikidata
+    from embanon.taxonomy.sources.wikidata_items import CHOICE, Choice
 
     return wikidata.concepts(path, Choice(languages=tuple(languages)) if languages else CHOICE, start=start)
 
 
 def of_endpoint(settings: Sparql, labels: Sequence[str] = ()) -> Iterator[Concept]:
     """Give the concepts of the endpoint that the settings name: those of some labels and all above them, or all."""
-    from embanon.read import sparql
-    from embanon.read.endpoint import Client
+    from embanon.taxonomy.sources import sparql
+    from embanon.taxonomy.sources.endpoint import Client
 
     client = Client(settings)
     return sparql.concepts(client, labels) if labels else sparql.everything(client)
@@ -80,7 +80,7 @@ def of_endpoint(settings: Sparql, labels: Sequence[str] = ()) -> Iterator[Concep
 
 def kind_of(path: str) -> str:
     """Say what kind of source a name is."""
-    from embanon.read import rdf
+    from embanon.taxonomy.sources import rdf
 
     name = path.lower()
     if (Path(path) / "taxonomy.toml").is_file():

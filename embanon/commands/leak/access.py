@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from embanon.commands import each, say, say_left_out, write
 from embanon.commands.leak.ledgers import ledger_options, opened, policy_option, swept
 from embanon.errors import InputError
+from embanon.io.read import STDIN
+from embanon.io.read import opened as opened_file
+from embanon.io.read.limits import unzipped
+from embanon.io.terminal import as_json
 from embanon.leak.policy import Policy, read_policy
-from embanon.read import STDIN
-from embanon.read import opened as opened_file
-from embanon.read.zipped import unzipped
-from embanon.view import as_json
 
 if TYPE_CHECKING:
     from datetime import tzinfo

@@ -12,12 +12,12 @@ from embanon.commands.files import each_file
 from embanon.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
 from embanon.config.settings import load
 from embanon.errors import ConfigError
+from embanon.io.read import STDIN
+from embanon.io.read.source_map import Reading
+from embanon.io.terminal import as_json, safe
 from embanon.leak.gate import Gate, Verdict, fix
 from embanon.leak.policy import read_policy
 from embanon.model.shipped import DEFAULT
-from embanon.read import STDIN, laid
-from embanon.read.laid import Reading
-from embanon.view import as_json, safe
 
 EXAMPLE: Final = """\
 Exit code 1 says that a document is at or above the limit, that a part of it, as an attachment, cannot be read, or that

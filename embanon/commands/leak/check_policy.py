@@ -10,9 +10,9 @@ from typing import Final
 from embanon.commands import documents, inputs, say_left_out, write
 from embanon.commands.files import Input, named
 from embanon.errors import InputError
+from embanon.io.terminal import as_json, table
 from embanon.leak.policy import FILE_NAME, read_policy
 from embanon.leak.policy_check import check
-from embanon.view import as_json, table
 
 EXAMPLE: Final = """\
 A policy that cannot be used is an error, with exit code 2; exit code 1 says that something is amiss. Names of a policy

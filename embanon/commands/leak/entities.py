@@ -9,9 +9,9 @@ from typing import Final
 from embanon.commands import write
 from embanon.commands.leak.ledgers import policy_option
 from embanon.errors import ConfigError
+from embanon.io.terminal import as_json
 from embanon.leak.policy import read_policy
 from embanon.score import TOPIC
-from embanon.view import as_json
 
 EXAMPLE: Final = """\
 Names go through a pipe, so that no list of processes shows them.

@@ -10,7 +10,7 @@ from typing import Final
 from embanon.commands import each, write
 from embanon.commands.leak.ledgers import ledger_options, opened, swept
 from embanon.errors import ConfigError, InputError
-from embanon.read import STDIN
+from embanon.io.read import STDIN
 
 EXAMPLE: Final = """\
 What is erased cannot be put back. A tombstone stays in its place, so that the chain of the ledger holds. Documents that

@@ -7,8 +7,8 @@ from typing import Final
 
 from embanon.commands.leak.ledgers import files_of, ledger_options, opened
 from embanon.commands.outputs import check_outputs, write_all
-from embanon.read import STDIN
-from embanon.view import as_json
+from embanon.io.read import STDIN
+from embanon.io.terminal import as_json
 
 EXAMPLE: Final = """\
 Who keeps it where the ledger's keepers cannot write sees whether the ledger was cut off or rolled back since.

@@ -11,12 +11,12 @@ from embanon.commands import LIVE, columns, failed, inputs, say, say_left_out, w
 from embanon.commands.files import Input, named
 from embanon.commands.outputs import check_outputs, progress
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
+from embanon.io.progress import Line
+from embanon.io.read import STDIN, opened
+from embanon.io.read.source_map import Reading
+from embanon.io.terminal import as_json, safe, table
 from embanon.leak.labeled import Gathered, Labels, notes, read_labels
 from embanon.model.shipped import DEFAULT, open_model
-from embanon.progress import Line
-from embanon.read import STDIN, laid, opened
-from embanon.read.laid import Reading
-from embanon.view import as_json, safe, table
 
 EXAMPLE: Final = """\
 What is learnt is a second opinion beside what documents disclose of entities: embanon leak scan … --sensitivity FILE.

@@ -9,8 +9,8 @@ from typing import Final
 
 from embanon.commands import write
 from embanon.errors import ConfigError, OutputError
-from embanon.read import STDIN
-from embanon.view import table
+from embanon.io.read import STDIN
+from embanon.io.terminal import table
 
 EXAMPLE: Final = """\
 Each is a script for sh that says in its first lines how it is used. A file that is there is not written over.

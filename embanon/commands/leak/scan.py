@@ -24,13 +24,13 @@ from embanon.commands.leak.ledgers import (
 from embanon.commands.outputs import progress
 from embanon.config.settings import load
 from embanon.errors import ConfigError, InputError
+from embanon.io.read import STDIN
+from embanon.io.read.source_map import Reading
+from embanon.io.read.text import check_encoding
+from embanon.io.terminal import as_json, table
 from embanon.leak.policy import read_policy
 from embanon.leak.sensitivity import Sensitivity
 from embanon.model.shipped import DEFAULT
-from embanon.read import STDIN
-from embanon.read.laid import Reading
-from embanon.read.text import check_encoding
-from embanon.view import as_json, table
 
 EXAMPLE: Final = """\
 Documents are called by their paths as they are named here, those of JSON Lines and tables by their ids: so must access

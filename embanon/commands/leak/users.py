@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from embanon.commands import say, write
 from embanon.commands.leak.ledgers import ledger_options, opened, policy_option, shown_names
 from embanon.errors import InputError
+from embanon.io.read import STDIN
+from embanon.io.read import opened as opened_file
+from embanon.io.terminal import as_json, lines, table
 from embanon.leak.policy import read_policy
-from embanon.read import STDIN
-from embanon.read import opened as opened_file
-from embanon.view import as_json, lines, table
 
 if TYPE_CHECKING:
     from embanon.leak.hiding import Hiding

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from embanon.commands import printable, write
 from embanon.commands.leak.ledgers import ledger_options, opened
 from embanon.errors import DataError, InputError
-from embanon.read import opened as opened_file
-from embanon.view import as_json
+from embanon.io.read import opened as opened_file
+from embanon.io.terminal import as_json
 
 if TYPE_CHECKING:
     from embanon.leak.ledger_chain import Head

@@ -1,0 +1,123 @@
+"""From bytes to documents: one file a family of formats, and the table of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from embanon.document import Document
+from embanon.errors import ConfigError, InputError
+from embanon.io.read.limits import LIMITS, Limits, unzipped
+from embanon.io.read.source_map import Laid, Reading, TextColumns
+
+Reader = Callable[[BinaryIO, str, Reading], Iterator[Laid]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How files of a format are read; what reads them is imported when the first one is read."""
+
+    module: str
+    documents: str = "documents"
+    """What reads the documents, laid out in their sources."""
+    sources: str = "sources"
+    """What reads the sources alone, as restoring does."""
+    rows: bool = False
+    """Whether a file has many documents, each with its id."""
+    zipped: bool = False
+
+    def reader(self, source: bool) -> Reader:
+        """Give what reads it."""
+        found: Reader = getattr(
+            import_module(f"embanon.io.read.{self.module}"), self.sources if source else self.documents
+        )
+        return found
+
+
+TEXT: Final = "text"
+LINES: Final = ("jsonl", "jsonl.gz")
+
+FORMATS: Final[dict[str, Format]] = {
+    "jsonl": Format("jsonl", "sources", rows=True),
+    "jsonl.gz": Format("jsonl", "sources", rows=True, zipped=True),
+    TEXT: Format("text", "sources"),  # also any other ending: it is plain text, or is refused as none
+    "markdown": Format("markdown"),
+    "html": Format("html"),
+    "eml": Format("mail"),
+    "csv": Format("cells", rows=True),
+    "tsv": Format("cells", "tabs", "tab_sources", rows=True),
+    "csv.gz": Format("cells", rows=True, zipped=True),
+    "tsv.gz": Format("cells", "tabs", "tab_sources", rows=True, zipped=True),
+}
+"""Name of a format -> how it is read."""
+
+ENDINGS: Final = {format: format for format in FORMATS} | {
+    "txt": TEXT, "md": "markdown", "htm": "html", "xhtml": "html",
+}  # fmt: skip
+"""How the name of a file ends -> its format."""
+
+STDIN: Final = "-"
+
+
+def read(
+    path: str,
+    encoding: str | None = None,
+    format: str | None = None,
+    limits: Limits = LIMITS,
+    columns: TextColumns | None = None,
+) -> Iterator[Document]:
+    """Give the documents of a file, or of standard input for "-", whose format is plain text unless named.
+
+    Nothing is given before all of the input is known to be readable. The encoding is that of plain text. The text of
+    a document is what its readers see: of a page that between the tags, of a row its cells.
+    """
+    for one in laid(path, Reading(encoding, columns or TextColumns(), limits), format):
+        yield one.document
+
+
+def laid(path: str, reading: Reading, format: str | None = None, *, source: bool = False) -> Iterator[Laid]:
+    """Give the documents of an input, each with its source; or the sources alone, as they are written."""
+    if format is not None and format not in FORMATS:
+        raise ConfigError(f"no format {format!r}; known: {', '.join(FORMATS)}")
+    known = FORMATS[format or format_of(path) or TEXT]
+    reader = known.reader(source)
+    if path == STDIN and sys.stdin is None:  # as Python has it where it was started with `<&-`
+        raise InputError("-: standard input is closed; name a file, or send a text: embanon … - < FILE")
+    with nullcontext(sys.stdin.buffer) if path == STDIN else opened(path) as stream:
+        if not known.zipped:
+            yield from reader(stream, path, reading)
+            return
+        with unzipped(stream, path) as content:
+            yield from reader(content, path, reading)
+
+
+def format_of(path: str) -> str | None:
+    """Give the format that a name says, or `None`."""
+    return next((format for ending, format in ENDINGS.items() if path.lower().endswith(f".{ending}")), None)
+
+
+def opened(path: str) -> BinaryIO:
+    """Open a file to read its bytes."""
+    try:
+        return Path(path).open("rb")
+    except (OSError, ValueError) as exc:
+        raise refusal(path, exc) from exc
+
+
+def refusal(path: str, exc: OSError | ValueError) -> InputError:
+    """Say why a file cannot be opened."""
+    if isinstance(exc, FileNotFoundError):
+        return InputError(f"{path}: no such file; check the name, or use - for standard input")
+    if isinstance(exc, IsADirectoryError):
+        return InputError(f"{path}: is a folder; name its files, such as {path.rstrip('/')}/*.txt")
+    if isinstance(exc, PermissionError):
+        if Path(path).is_dir():  # as Windows says it
+            return InputError(f"{path}: is a folder; name its files")
+        return InputError(f"{path}: may not be read; change its permissions (chmod u+r)")
+    reason = getattr(exc, "strerror", None) or "not a possible name"
+    return InputError(f"{path!r}: cannot be opened ({reason})")

@@ -1,0 +1,242 @@
+"""A corpus: the documents of many files, folders and patterns, each with the entity that it says it is about.
+
+Everything streams, and may be read again: a row is given as soon as it is read, and what is wrong in the middle
+of a file ends the reading. A file in a folder, or found by a pattern, of which nothing can be read (an image, a
+table without a column of texts, another encoding) is skipped and counted; a file that was named is an error.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from typing import BinaryIO, Final
+
+from embanon.errors import ConfigError, InputError
+from embanon.io.read import ENDINGS, STDIN, TEXT, jsonl, opened, text
+from embanon.io.read import FORMATS as READERS
+from embanon.io.read.limits import LIMITS, Limits, unzipped
+from embanon.io.read.paths import File, find
+from embanon.io.read.rows import Columns, Row, Source
+from embanon.io.read.source_map import Reading
+from embanon.io.read.tabular import COMMA, TAB, table
+
+__all__ = ["FORMATS", "Columns", "Corpus", "Ids", "Source", "Tally"]
+
+GZIP: Final = ".gz"
+DELIMITERS: Final = {"csv": COMMA, "tsv": TAB}
+TABLES: Final = (*DELIMITERS, *(f"{name}{GZIP}" for name in DELIMITERS))
+MARKED: Final = ("markdown", "html", "eml")
+"""Formats of which a file is one document, and text what its readers see."""
+NAMES: Final = ENDINGS | {name: name for name in TABLES}
+"""How the name of a file ends -> its format."""
+FORMATS: Final = tuple(dict.fromkeys(NAMES.values()))
+"""What a corpus may be made of: all that `read` reads, and tables."""
+
+USUAL_COLUMNS: Final = Columns()
+
+REASONS: Final = 5
+"""Skipped files of which it is said why."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one reading of a corpus has met so far."""
+
+    documents: int = 0
+    entities: int = 0
+    """Documents that say which entity they are about."""
+    empty: int = 0
+    """Rows and files without text."""
+    renamed: int = 0
+    """Documents whose id another one had before."""
+    replaced: int = 0
+    """Lone surrogates, which no encoding can write, read as U+FFFD."""
+    skipped: int = 0
+    """Files, and folders that cannot be listed."""
+    reasons: list[str] = field(default_factory=list)
+    """Why the first of them are skipped."""
+    bytes: int = 0
+    """Bytes of the files that are done with, out of `Corpus.size()`."""
+
+    def skip(self, reason: str) -> None:
+        """Count what is left out, and keep the first reasons."""
+        self.skipped += 1
+        if len(self.reasons) < REASONS:
+            self.reasons.append(reason)
+
+    def warnings(self) -> list[str]:
+        """Say what was left out or changed, a line each."""
+        counts = (
+            (self.skipped, "files of which nothing could be read, skipped"),
+            (self.empty, "documents without text, skipped"),
+            (self.renamed, "ids that are not the first of their kind: #2, #3 … is added to them"),
+            (self.replaced, "lone surrogates, read as U+FFFD"),
+        )
+        rest = self.skipped - len(self.reasons)
+        more = [f"… and {rest} more"] if rest else []
+        return [*self.reasons, *more, *(f"{count} {what}" for count, what in counts if count)]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Files, folders, patterns and `-`: iterate over its sources as often as needed.
+
+    An encoding is that of plain text and tables. A format holds for what no name says, and for a .txt that was
+    named. Standard input and pipes are read once and held, so that they can be read again.
+    """
+
+    paths: tuple[str, ...]
+    columns: Columns = USUAL_COLUMNS
+    encoding: str | None = None
+    format: str | None = None
+    limits: Limits = LIMITS
+    files: tuple[File, ...] = field(init=False, repr=False, compare=False)
+    unlisted: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _held: dict[str, bytes] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Find the files: what does not exist or matches nothing is an error at once."""
+        if not self.paths:
+            raise ConfigError("no corpus; name files, folders or patterns, or - for standard input")
+        if self.format is not None and self.format not in FORMATS:
+            raise ConfigError(f"no format {self.format!r}; known: {', '.join(FORMATS)}")
+        if self.encoding:
+            text.check_encoding(self.encoding)
+        files, unlisted = find(self.paths)
+        object.__setattr__(self, "files", files)
+        object.__setattr__(self, "unlisted", unlisted)
+
+    def size(self) -> int | None:
+        """Give the bytes of all files as they are, packed or not; `None` while that of a pipe is unknown."""
+        sizes = [self._size(file) for file in self.files]
+        known = [size for size in sizes if size is not None]
+        return sum(known) if len(known) == len(sizes) else None
+
+    def __iter__(self) -> Iterator[Source]:
+        return self.sources(Tally())
+
+    def sources(self, tally: Tally) -> Iterator[Source]:
+        """Give the documents in order, and count what is met; that nothing is there to be read is an error."""
+        for reason in self.unlisted:
+            tally.skip(reason)
+        ids, missing = Ids(), dict(self.columns.given())
+        for file in self.files:
+            before, given = tally.bytes, tally.documents
+            try:
+                for row in self._rows(file, tally):
+                    missing = {what: key for what, key in missing.items() if key not in row.values}
+                    source, replaced = row.source(self.columns)
+                    tally.replaced += replaced
+                    if source is None:
+                        tally.empty += 1
+                        continue
+                    yield self._counted(source, ids, tally)
+            except InputError as exc:
+                if file.named or tally.documents > given:
+                    raise
+                tally.skip(str(exc))
+            tally.bytes = before + (self._size(file) or 0)
+        if not tally.documents:
+            raise InputError(f"{self._name()}: has no document with text; {'; '.join(tally.warnings())}")
+        for what, key in missing.items():
+            raise InputError(f"{self._name()}: no row has {key!r}; check --{what}-column")
+
+    def _counted(self, source: Source, ids: Ids, tally: Tally) -> Source:
+        id = ids.unused(source.document.id)
+        tally.documents += 1
+        tally.entities += source.entity is not None
+        if id == source.document.id:
+            return source
+        tally.renamed += 1
+        return replace(source, document=replace(source.document, id=id))
+
+    def _rows(self, file: File, tally: Tally) -> Iterator[Row]:
+        name, format, before = jsonl.SURROGATES.sub("\ufffd", file.path), self._format(file), tally.bytes
+        with (
+            self._opened(file, name) as stream,
+            unzipped(stream, name) if format.endswith(GZIP) else nullcontext(stream) as content,
+        ):
+            for row in self._parsed(content, name, format.removesuffix(GZIP)):
+                tally.bytes = before + stream.tell()
+                yield row
+
+    def _parsed(self, stream: BinaryIO, name: str, format: str) -> Iterator[Row]:
+        if format == TEXT:
+            for document in text.documents(stream, name, self.encoding, self.limits):
+                yield Row(name, None, {self.columns.text: document.text})
+        elif format in DELIMITERS:
+            found = table(stream, name, self.encoding, self.limits, DELIMITERS[format])
+            for what, column in self.columns.given():
+                if found.columns.count(column) != 1:
+                    problem = "has more than one column" if column in found.columns else "has no column"
+                    known = f"its columns are: {found.described()}; name one with --{what}-column"
+                    raise InputError(f"{name}: {problem} {column!r}; {known}")
+            for line, values in found.rows:
+                yield Row(name, line, values, "column")
+        elif format in MARKED:
+            for one in READERS[format].reader(source=False)(stream, name, Reading(self.encoding, limits=self.limits)):
+                yield Row(name, None, {self.columns.text: one.document.text})
+        else:
+            for line, values in jsonl.rows(stream, name, self.limits, self.limits.total):
+                yield Row(name, line, values)
+
+    def _format(self, file: File) -> str:
+        path = file.path.lower()
+        said = next((format for ending, format in NAMES.items() if path.endswith(f".{ending}")), None)
+        if said == TEXT and file.named:
+            said = None
+        return said or self.format or TEXT
+
+    def _opened(self, file: File, name: str) -> BinaryIO:
+        if file.size is not None:
+            return opened(file.path)
+        if not file.named:
+            raise InputError(f"{name}: is no file that can be read: a pipe, a device or a broken link")
+        if file.path not in self._held:
+            self._held[file.path] = _read(file.path, name, self.limits.held)
+        return BytesIO(self._held[file.path])
+
+    def _size(self, file: File) -> int | None:
+        return len(self._held[file.path]) if file.path in self._held else file.size
+
+    def _name(self) -> str:
+        return self.paths[0] + (f" and {len(self.paths) - 1} more" if self.paths[1:] else "")
+
+
+def _read(path: str, name: str, most: int) -> bytes:
+    """Read standard input or a pipe to its end."""
+    try:
+        if path == STDIN:
+            if sys.stdin is None:  # as Python has it where it was started with `<&-`
+                raise InputError("-: standard input is closed; name a file, or send a text: embanon … - < FILE")
+            data = sys.stdin.buffer.read(most + 1)
+        else:
+            with opened(path) as stream:
+                data = stream.read(most + 1)
+    except OSError as exc:
+        raise InputError(f"{name}: cannot be read ({exc.strerror})") from exc
+    if len(data) > most:
+        raise InputError(f"{name}: has more than {most >> 20} MB; write it to a file first, and name that")
+    return data
+
+
+class Ids:
+    """Ids that differ: the first document with an id keeps it, the next are `ID#2`, `ID#3` and so on."""
+
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._used = set(used)
+        self._last: dict[str, int] = {}
+
+    def unused(self, id: str) -> str:
+        """Give the id, or the first one made of it that no document before has had."""
+        free, number = id, self._last.get(id, 1)
+        while free in self._used:
+            number += 1
+            free = f"{id}#{number}"
+        if number > 1:
+            self._last[id] = number
+        self._used.add(free)
+        return free

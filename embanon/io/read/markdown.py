@@ -1,0 +1,190 @@
+"""Markdown: what a reader is told, without the signs that say how it looks.
+
+A heading, an item of a list, a cell of a table is a paragraph; emphasis leaves no gap. Code and front matter are
+text. Addresses and titles of links are text behind everything else. HTML within is read as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import BinaryIO, Final
+
+from embanon.io.read.html import ESCAPES as HTML_ESCAPES
+from embanon.io.read.html import REFERENCE, Scan, address
+from embanon.io.read.source_map import PARAGRAPH, Laid, Laying, Reading, as_it_is
+from embanon.io.read.text import sources
+
+FRONT: Final = re.compile(r"(?:---|\+\+\+)[ \t]*\r?\n(?:.*\n){0,1000}?(?:---|\+\+\+|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+FENCE: Final = re.compile(r"^[ ]{0,3}((`|~)\2{2,})[ \t]*([^`\n]*)$", re.MULTILINE)
+TOKEN: Final = re.compile(
+    r"""
+      (?P<line>^[ \t]*(?:>[ \t]?)*(?:
+          (?P<rule>(?:\|?[ \t]*:?-{2,}:?[ \t]*)(?:\|[ \t]*:?-*:?[ \t]*)*\r?$|=+[ \t\r]*$|(?:[*_-][ \t]*){3,}\r?$)
+        | (?P<define>\[(?!\^)(?P<defining>[^\]\n]{1,999})\]:[ \t]*)(?P<defined>\S+)
+        | (?P<item>(?:[-*+]|\d{1,9}[.)]|\[\^(?P<noting>[^\]\n]{1,99})\]:)[ \t]+(?:\[[ xX]\][ \t]+)?)?
+            (?P<heading>\#{1,6}[ \t]+)
+        | (?P<plain_item>(?:[-*+]|\d{1,9}[.)]|\[\^(?P<noted>[^\]\n]{1,99})\]:)[ \t]+(?:\[[ xX]\][ \t]+)?)
+      ))
+    | (?P<quoted>^[ \t]*(?:>[ \t]?)+)
+    | (?P<newline>\n)
+    | (?P<escape>\\[!-/:-@\[-`{-~])
+    | (?P<code>(?P<ticks>`++)(?P<inside>[^`\n](?:[^`\n]|(?!(?P=ticks))`){0,999})(?P=ticks)(?!`))
+    | <(?P<auto>(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^\s<>@]{1,99}@)[^\s<>]{1,2000})>
+    | (?P<html><|-->)
+    | (?P<link>\]\([ \t]*(?:<(?P<inclosed>[^<>\n]{0,2000})>|(?P<url>(?:[^\s()\\]|\\.|\([^\s()]{0,999}\)){0,2000}))
+        (?:\s+(?P<title>"(?:[^"\\\n]|\\.){0,999}"|'(?:[^'\\\n]|\\.){0,999}'|\([^()\n]{0,999}\)))?[ \t]*\))
+    | (?P<labelled>\]\[(?P<label>[^\]\[\n]{0,999})\])
+    | (?P<open>!?\[)
+    | (?P<close>\])
+    | (?P<stars>(?<=\S)(?:\*+|~~+)|(?:\*+|~~+)(?=\S)|(?<!\w)_+|_+(?!\w))
+    | (?P<reference>&[#\w])
+    | (?P<cell>\|)
+    | (?P<soft>[\u00ad\u2060])
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+OPENED: Final = 1000
+"""Brackets that may be open."""
+
+MARKED, ADDRESS, CODE, HTML = range(4)
+
+
+def escaped(text: str) -> str:
+    """Write a text so that none of its signs says how it looks."""
+    return re.sub(r"[\\`*_<|]", lambda found: f"\\{found[0]}", text)
+
+
+ESCAPES: Final = (escaped, address, as_it_is, *HTML_ESCAPES)
+
+
+def documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
+    """Give the one document of a file; its id is its name."""
+    for file in sources(stream, name, reading, marked=True):
+        laying = Laying(file.raw, ESCAPES)
+        _read(laying, file.raw)
+        yield laying.laid(name, file.codec, file.mark)
+
+
+def _read(laying: Laying, raw: str) -> None:
+    start = 0
+    if front := FRONT.match(raw):
+        start = front.end()
+        for line in re.finditer(r"[^\n]+", front[0]):
+            laying.text(*line.span(), CODE)
+            laying.gap(PARAGRAPH)
+    for kind, first, last in fenced(raw, start):
+        if kind == CODE:
+            laying.gap(PARAGRAPH)
+            laying.text(first, last, CODE)
+            laying.gap(PARAGRAPH)
+        elif kind == MARKED:
+            _Inline(laying).read(first, last)
+        else:
+            laying.unread.append((first, last))
+
+
+def fenced(raw: str, start: int) -> Iterator[tuple[int, int, int]]:
+    """Cut a text at its fences: what is marked, what is code, and (-1) what a fence says of its code."""
+    last = start
+    while fence := FENCE.search(raw, last):
+        yield MARKED, last, fence.start()
+        yield -1, *fence.span(3)
+        close = re.compile(rf"^[ ]{{0,3}}{re.escape(fence[2])}{{{len(fence[1])},}}[ \t\r]*$", re.MULTILINE)
+        end = close.search(raw, fence.end())
+        yield CODE, fence.end(), end.start() if end else len(raw)
+        last = end.end() if end else len(raw)
+    yield MARKED, last, len(raw)
+
+
+class _Inline:
+    """Reads what is marked in a part of a source."""
+
+    def __init__(self, laying: Laying) -> None:
+        self.laying, self.raw = laying, laying.raw
+        self.scan = Scan(laying, HTML)
+        self._heading = False
+
+    def read(self, start: int, end: int) -> None:
+        """Lay out the text between the signs."""
+        links, last = self._links(start, end), start
+        while found := TOKEN.search(self.raw, last, end):
+            place = found.start()
+            self.laying.text(last, place)
+            last = self._token(found, links, end)
+            if last <= place:
+                last = place + 1
+                self.laying.text(place, last)
+        self.laying.text(last, end)
+
+    def _links(self, start: int, end: int) -> frozenset[int]:
+        """Give where the brackets are that begin a link."""
+        opened, found = list[int](), list[int]()
+        for one in TOKEN.finditer(self.raw, start, end):
+            if one["open"] and len(opened) < OPENED:
+                opened.append(one.start())
+            elif (one["link"] or one["labelled"]) and opened:
+                found.append(opened.pop())
+                found.append(one.start())
+            elif one["close"] and opened:
+                opened.pop()
+        return frozenset(found)
+
+    def _token(self, found: re.Match[str], links: frozenset[int], end: int) -> int:
+        """Read a token, and give where it ends; where it is text, where it begins."""
+        laying, place = self.laying, found.start()
+        match found.lastgroup:
+            case "line":
+                return self._line(found)
+            case "escape":
+                laying.sign(place, found.end(), found[0][1:])
+            case "code":
+                laying.text(*found.span("inside"), CODE)
+            case "html":
+                return self.scan.markup(place, end)
+            case "link" | "labelled" | "open":
+                if place not in links:
+                    return place
+                self._linked(found)
+            case "close":
+                return place
+            case "newline":
+                laying.text(*found.span())
+                laying.gap(PARAGRAPH if self._heading else "")
+                self._heading = False
+            case "reference":
+                reference = REFERENCE.match(self.raw, place, end)
+                shown = unescape(reference[0]) if reference else ""
+                if not reference or shown == reference[0]:
+                    return place
+                laying.sign(place, reference.end(), shown.strip("\u00ad\u2060"))
+                return reference.end()
+            case "cell":
+                laying.gap(PARAGRAPH)
+            case "auto":
+                laying.text(*found.span("auto"), CODE)
+        return found.end()
+
+    def _line(self, found: re.Match[str]) -> int:
+        """Read what stands before a line."""
+        self.laying.gap(PARAGRAPH)
+        self._heading = found["heading"] is not None  # which ends with its line
+        for name in ("noting", "noted"):
+            if found[name] and not found[name].isdecimal():
+                self.laying.text(*found.span(name), CODE)
+                self.laying.gap(PARAGRAPH)
+        if found["define"]:
+            self.laying.text(*found.span("defining"), CODE)
+            self.laying.gap(PARAGRAPH)
+            self.laying.aside(self.scan.address, *found.span("defined"), ADDRESS)
+        return found.end()
+
+    def _linked(self, found: re.Match[str]) -> None:
+        for name in ("inclosed", "url"):
+            if found[name]:
+                self.laying.aside(self.scan.address, *found.span(name), ADDRESS)
+        if found["title"]:
+            self.laying.aside(self.laying.text, found.start("title") + 1, found.end("title") - 1, MARKED)
+        if found["label"]:
+            self.laying.aside(self.laying.text, *found.span("label"), MARKED)

@@ -1,0 +1,155 @@
+"""From what was named to files: files themselves, folders with all below them, and patterns such as `texts/**/*.txt`.
+
+Hidden files and folders are left out unless they are named; so are models, which may lie beside their corpus. A file
+that is reached on several ways, by links as well, is there once, by the name that is no link; so is a folder, which
+makes loops of links end. Links come last.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections import deque
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final
+
+from embanon.errors import InputError
+from embanon.io.read import STDIN, refusal
+
+MAGIC: Final = re.compile(r"[*?\[]")
+ANY_DEPTH: Final = "**"
+ALL_BELOW: Final = (ANY_DEPTH, "*")
+CARDS: Final = frozenset(("model.toml", "taxonomy.toml"))
+"""A folder that has it beside arrays is a model, whose files are no texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file to be read; `named` says that it was named itself, not found in a folder or by a pattern.
+
+    `size` is in bytes; `None` where only reading tells: of standard input, and of pipes.
+    """
+
+    path: str
+    named: bool
+    size: int | None
+
+
+def find(paths: Sequence[str]) -> tuple[tuple[File, ...], tuple[str, ...]]:
+    """Give the files in the order of the paths, those of a folder in that of their names; and what cannot be listed."""
+    files: dict[Hashable, File] = {}
+    problems: list[str] = []
+    for path in paths:
+        for identity, file in _found(path, problems):
+            named = file.named or (identity in files and files[identity].named)
+            files[identity] = replace(files.get(identity, file), named=named)
+    return tuple(files.values()), tuple(dict.fromkeys(problems))
+
+
+def _found(path: str, problems: list[str]) -> Iterator[tuple[Hashable, File]]:
+    if path == STDIN:
+        yield STDIN, File(STDIN, True, None)
+        return
+    if not path:  # which would be the folder where we are, if a variable of a shell has no value
+        raise InputError("a name in the corpus is empty; name a file, or a dot for the folder itself")
+    try:
+        known = Path(path).stat()
+    except (OSError, ValueError) as exc:
+        if not MAGIC.search(path) or "\0" in path:
+            raise refusal(path, exc) from exc
+        parts = Path(path).parts
+        fixed = next(place for place, part in enumerate(parts) if MAGIC.search(part))
+        start, pattern, nothing = Path(*parts[:fixed]), parts[fixed:], "no file matches; check the pattern"
+    else:
+        if not stat.S_ISDIR(known.st_mode):
+            yield _identified(Path(path), File(path, True, None))
+            return
+        start, pattern, nothing = Path(path), ALL_BELOW, "has no file that is not hidden; name another folder"
+    here: list[str] = []
+    found = _matches(start, pattern, here)
+    if not found:
+        raise InputError(here[0] if here else f"{path}: {nothing}")
+    problems += here
+    for file in sorted(found, key=lambda file: (file.is_symlink(), file.parts)):
+        yield _identified(file, File(str(file), False, None))
+
+
+def _identified(path: Path, file: File) -> tuple[Hashable, File]:
+    """Give what is the same for all links to a file, and the file with its size; of hard links each is a file."""
+    try:
+        known = path.stat()
+    except OSError:
+        return file.path, file
+    own = os.path.realpath(path) if known.st_nlink > 1 else None
+    return (known.st_dev, known.st_ino, own), replace(file, size=known.st_size if stat.S_ISREG(known.st_mode) else None)
+
+
+def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list[Path]:
+    """Give the files that a pattern matches below a folder, and all below the folders that it matches.
+
+    Links to folders come last, so that files have the names of where they are, if that is below the folder as well.
+    """
+    found: list[Path] = []
+    seen: set[Hashable] = set()
+    waiting = deque([(start, pattern)])
+    while waiting:
+        folder, parts = waiting.pop()
+        entries = _entries(folder, parts, seen, problems)
+        if entries is None:
+            continue
+        if parts == (ANY_DEPTH,):
+            parts = ALL_BELOW
+        part, rest = parts[0], parts[1:]
+        if part == ANY_DEPTH:
+            waiting.append((folder, rest))
+        for entry, is_folder in entries:
+            if part == ANY_DEPTH:
+                if is_folder and not entry.name.startswith("."):
+                    (waiting.appendleft if entry.is_symlink() else waiting.append)((entry, parts))
+            elif _fits(entry.name, part):
+                if is_folder:
+                    (waiting.appendleft if entry.is_symlink() else waiting.append)((entry, rest or ALL_BELOW))
+                elif not rest:
+                    found.append(entry)
+    return found
+
+
+def _fits(name: str, part: str) -> bool:
+    return fnmatch(name, part) and (part.startswith(".") or not name.startswith("."))
+
+
+def _entries(
+    folder: Path, parts: tuple[str, ...], seen: set[Hashable], problems: list[str]
+) -> list[tuple[Path, bool]] | None:
+    """List a folder once for each rest of a pattern, saying which entries are folders; `None` the second time.
+
+    A folder that cannot be listed is a problem, not an error; so is a model.
+    """
+    try:
+        known = folder.stat()
+        place = (known.st_dev, known.st_ino, parts)
+        if place in seen:
+            return None
+        seen.add(place)
+        with os.scandir(folder) as entries:
+            found = [(folder / entry.name, _is_folder(entry)) for entry in entries]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as exc:
+        problems.append(f"{folder}: cannot be listed ({exc.strerror}); change its permissions (chmod u+rx)")
+        return []
+    if any(entry.name in CARDS for entry, _ in found) and any(entry.suffix == ".npy" for entry, _ in found):
+        problems.append(f"{folder}: is a model, not texts")
+        return []
+    return found
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to itself, say: opening it tells
+        return False

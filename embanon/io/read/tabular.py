@@ -1,0 +1,155 @@
+"""Tables: CSV and TSV, a header and then a row a document, with quotes where a field has line breaks.
+
+The delimiter is a comma or, where the header has semicolons and no comma, a semicolon; in TSV it is a tab.
+A quote within a field is written twice. Rows come as they are read: what is wrong is found when it is reached.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, Final
+
+from embanon.errors import InputError
+from embanon.io.read.limits import Limits
+from embanon.io.read.text import chunks
+
+COMMA, SEMICOLON, TAB = ",", ";", "\t"
+
+PLAIN: Final = re.compile(r"[\w .:/()-]{1,40}")
+"""Names of columns that are quoted in a message: what is longer may be a text, in a file without a header."""
+SHOWN: Final = 20
+LARGEST: Final = (1 << 31) - 1
+"""The largest limit that `csv` takes everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The columns of a table, in order, and its rows with the numbers of their first lines."""
+
+    columns: tuple[str, ...]
+    rows: Iterator[tuple[int, dict[str, str]]] = field(repr=False)
+
+    def described(self) -> str:
+        """Name the columns for a message."""
+        names = [name if PLAIN.fullmatch(name) else f"({len(name)} characters)" for name in self.columns]
+        return ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
+
+
+def table(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str) -> Table:
+    """Read the header; the rows are read as they are asked for."""
+    found = records(stream, name, encoding, limits, delimiter)
+    _, header = next(found, (0, []))
+    columns = tuple(column.strip() for column in header)
+    if not any(columns):
+        raise InputError(f"{name}: is empty; its first line must name the columns")
+    return Table(columns, _rows(found, columns, name))
+
+
+def records(
+    stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Give the fields of all rows that are not blank, each with the number of its first line."""
+    lines = _Lines(chunks(stream, name, encoding), name, limits)
+    return _records(lines, delimiter_of(lines.peek(), delimiter))
+
+
+def delimiter_of(header: str, delimiter: str) -> str:
+    """Give the delimiter of a table by its header."""
+    return SEMICOLON if delimiter == COMMA and SEMICOLON in header and COMMA not in header else delimiter
+
+
+def _rows(
+    found: Iterator[tuple[int, list[str]]], columns: tuple[str, ...], name: str
+) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, record in found:
+        if len(record) != len(columns):
+            raise InputError(
+                f"{name}, line {number}: has {len(record)} fields, and the header has {len(columns)}; "
+                "put quotes around fields with delimiters or line breaks"
+            )
+        yield number, dict(zip(columns, record, strict=True))
+
+
+def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    longest = min(lines.limits.line, LARGEST)
+    while True:
+        first = lines.begin()
+        # The limit is one for all threads and all users of the library: it is ours only while a row is read.
+        before = csv.field_size_limit(longest)
+        try:
+            record = next(reader, None)
+        except csv.Error as exc:
+            message = f"{lines.name}, line {first}: its quotes do not match"
+            raise InputError(f'{message}; write a quote within a field twice ("")') from exc
+        finally:
+            csv.field_size_limit(before)
+        if record is None:
+            return
+        if record:
+            yield first, record
+
+
+class _Lines:
+    """The lines of a text that comes in chunks, counted and measured, as `csv` asks for them."""
+
+    def __init__(self, texts: Iterator[str], name: str, limits: Limits) -> None:
+        self.name, self.limits = name, limits
+        self._number, self._first, self._size = 0, 1, 0
+        self._lines = self._split(texts)
+        self._peeked: str | None = None
+
+    def peek(self) -> str:
+        """Give the first line that is not blank, which stays to be read."""
+        for line in self._lines:
+            if not line.isspace():
+                self._peeked = line
+                return line
+            self._number += 1
+        return ""
+
+    def begin(self) -> int:
+        """Begin a row, and give the number of its first line."""
+        self._first, self._size = self._number + 1, 0
+        return self._first
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        if self._peeked is None:
+            line = next(self._lines)
+        else:
+            line, self._peeked = self._peeked, None
+        self._number += 1
+        self._size += len(line)
+        self._refuse_long(self._size)
+        return line
+
+    def _split(self, texts: Iterator[str]) -> Iterator[str]:
+        parts: list[str] = []
+        held = total = 0
+        for text in texts:
+            held, total = held + len(text), total + len(text)
+            if total > self.limits.total:
+                raise InputError(f"{self.name}: has more than {self.limits.total >> 20} MB; split it")
+            parts.append(text)
+            if "\n" not in text and "\r" not in text:
+                self._refuse_long(held)
+                continue
+            lines = list(io.StringIO("".join(parts), newline=""))
+            # The end of the last one may be to come, as the line feed of a carriage return.
+            parts, held = lines[-1:], len(lines[-1])
+            yield from lines[:-1]
+        yield from io.StringIO("".join(parts), newline="")
+
+    def _refuse_long(self, size: int) -> None:
+        if size > self.limits.line:
+            raise InputError(
+                f"{self.name}, line {self._first}: a row of more than {self.limits.line >> 20} MB; "
+                "is a quote not closed? Else split its text"
+            )

@@ -1,0 +1,128 @@
+"""From a span in any notation to a mention: `[start, end, …]`, or an object whose keys have one of several names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from embanon.annotations import IDENTIFIERS, Mention
+from embanon.errors import InputError
+from embanon.measure.formats.rows import Row, clean, named
+
+KEYS: Final = {
+    "start": ("start", "start_offset", "begin"),
+    "end": ("end", "end_offset", "stop"),
+    "type": ("type", "entity_type", "label"),
+    "entity": ("entity", "entity_id"),
+    "identifier": ("identifier", "identifier_type"),
+    "replacement": ("replacement",),
+    "quoted": ("span_text", "text"),
+}
+"""What a span says -> the keys that say it in one notation or another."""
+PLACES: Final = ("type", "replacement")
+"""What stands behind the offsets of a list."""
+NO_TYPE: Final = frozenset(("", "UNKNOWN"))
+TYPE: Final = re.compile(r"[A-Z][A-Z0-9_-]*")
+"""How types are written, and replacements hardly ever are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What an output says of a document."""
+
+    id: str | None
+    """`None` where only the order tells which one it is."""
+    mentions: tuple[Mention, ...]
+    text: str | None = field(default=None, repr=False)
+    """The original, where the output has it."""
+    rewritten: str | None = field(default=None, repr=False)
+    """The text with the replacements, where the output has it."""
+    system: str = ""
+    """Of a file of several systems."""
+    scored: bool = False
+    """Whether its spans have risks or scores, which a limit chooses from."""
+
+
+def place(row: Row, id: str | None) -> str:
+    """Name a document in a message."""
+    return f"{row.where}: document {id!r}" if id is not None else row.where
+
+
+def mentions(items: Any, where: str, fields: Sequence[str] = PLACES) -> tuple[Mention, ...]:
+    """Give the mentions of a list of spans; fields are what is read of each besides its offsets."""
+    if not isinstance(items, list):
+        raise InputError(f"{where}: its spans must be a list, not {named(items)}")
+    return tuple(mention(item, f"{where}, span {number}", fields) for number, item in enumerate(items, 1))
+
+
+def mention(item: Any, where: str, fields: Sequence[str] = PLACES) -> Mention:
+    """Give the mention that a span says."""
+    if isinstance(item, list):
+        if not 2 <= len(item) <= 2 + len(PLACES):
+            raise InputError(f"{where}: is a list of {len(item)}; it looks like [start, end] or [start, end, type]")
+        values = dict(zip(("start", "end", *PLACES), item, strict=False))
+    elif isinstance(item, dict):
+        values = {what: item[key] for what, keys in KEYS.items() for key in keys if key in item}
+    else:
+        raise InputError(f"{where}: must be a list or an object, not {named(item)}")
+    start, end = (_offset(values, what, where) for what in ("start", "end"))
+    if start >= end:
+        raise InputError(f"{where}: starts at {start} and ends at {end}; a span has at least one character")
+    words = {what: _word(values.get(what), what, where) for what in fields}
+    if words.get("identifier") not in (None, *IDENTIFIERS):
+        raise InputError(f"{where} ({start}-{end}): its identifier type must be one of {', '.join(IDENTIFIERS)}")
+    if words.get("type") in NO_TYPE:
+        words["type"] = None
+    quoted = values.get("quoted")
+    return Mention(start, end, **words, quoted=clean(quoted) or None if isinstance(quoted, str) else None)
+
+
+def _offset(values: dict[str, Any], what: str, where: str) -> int:
+    value = values.get(what)
+    if isinstance(value, bool) or not isinstance(value, int):
+        said = f"not {value if isinstance(value, float) else named(value)}" if what in values else "and is missing"
+        raise InputError(f"{where}: its {what} must be a whole number, {said}")
+    if value < 0:
+        raise InputError(f"{where}: its {what} is {value}; offsets count from 0")
+    return value
+
+
+def _word(value: Any, what: str, where: str) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise InputError(f"{where}: its {what} must be a string, not {named(value)}")
+    return None if value is None else clean(value)
+
+
+def inside(some: Sequence[Mention], text: str, where: str) -> None:
+    """Refuse mentions that end behind the text, or quote something else than what stands at their offsets."""
+    for number, one in enumerate(some, 1):
+        if one.end > len(text):
+            raise InputError(
+                f"{where}, span {number}: {one.start}-{one.end} lies outside the text, which has {len(text)} "
+                "characters; count code points, and keep line ends as they are"
+            )
+        if one.quoted is not None and one.quoted.split() != text[one.start : one.end].split():
+            raise InputError(
+                f"{where}, span {number} ({one.start}-{one.end}): quotes other words than stand there; count code "
+                "points, and keep line ends and the text as they were"
+            )
+
+
+def types_or_replacements(some: Sequence[Mention]) -> Callable[[Mention], Mention]:
+    """Say what the third items of a system's spans are: types are written in capitals, all of them."""
+    thirds = [one.type for one in some if one.type is not None]
+    if all(map(TYPE.fullmatch, thirds)) or any(one.replacement is not None for one in some):
+        return lambda one: one
+    return lambda one: Mention(one.start, one.end, replacement=one.type)
+
+
+def once(found: Iterator[tuple[str, str, Any]]) -> Iterator[Any]:
+    """Give what is of each id, each with where it stands, and refuse one that comes again."""
+    seen = dict[str, str]()
+    for id, where, one in found:
+        if id in seen:
+            raise InputError(f"{where}: document {id!r} is there already ({seen[id]}); each may be there once")
+        seen[id] = where
+        yield one

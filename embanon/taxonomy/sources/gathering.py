@@ -1,0 +1,215 @@
+"""From triples to concepts: what is said of one subject is put together, as far as it stands near in the file.
+
+So many subjects are held at once; the oldest are given first when there are more. What is said of one of them later
+is given as a further concept of the same id, whose labels and links add up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+from urllib.parse import unquote
+
+from embanon.document import TYPES
+from embanon.taxonomy import vocabulary as words
+from embanon.taxonomy.concept import ANY, Broader, Concept, Label
+from embanon.taxonomy.labels import cleaned
+from embanon.taxonomy.sources.ntriples import Triple
+
+HELD: Final = 100_000
+"""Subjects, and restrictions of OWL, that are held at once."""
+DIRECT, GENERAL, TRANSITIVE = range(3)
+"""How a link is said: by a word for its kind; by one of which another may say the kind; to all that is above."""
+WEAK: Final = {words.TRANSITIVE: TRANSITIVE, f"{words.SKOS}narrowerTransitive": TRANSITIVE} | dict.fromkeys(
+    (words.BROADER, f"{words.SKOS}narrower", f"{words.SKOS}broadMatch", f"{words.SKOS}narrowMatch"), GENERAL
+)
+NAMELESS: Final = ("_:", *words.META)
+"""How nodes begin that are no concepts."""
+MARKUP: Final = (f"{words.RDF}HTML", f"{words.RDF}XMLLiteral")
+WHOLE: Final = {"eng": "en", "spa": "es", "por": "pt", "deu": "de", "ger": "de"}
+"""Codes of three letters that have one of two."""
+UNSAID: Final = frozenset(("und", "mul", "zxx", "mis", "i", "x"))
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What is known of a subject so far."""
+
+    labels: dict[tuple[str, str], tuple[int, bool]] = field(default_factory=dict)
+    counts: dict[tuple[str, str], float] = field(default_factory=dict)
+    links: dict[tuple[str, str], int] = field(default_factory=dict)
+    type: str = ""
+    weight: float = 0.0
+    hidden: bool = False
+
+
+@dataclass(slots=True)
+class _Restriction:
+    """A class without a name: all that has a link to something."""
+
+    link: str | None = None
+    target: str | None = None
+    subjects: list[str] = field(default_factory=list)
+
+
+class Gatherer:
+    """Concepts out of triples, in bounded memory.
+
+    Labels whose language is not said are of `language`. Of the others only those of `languages` are kept, if given.
+    """
+
+    def __init__(self, language: str = ANY, languages: Collection[str] | None = None, held: int = HELD) -> None:
+        self._language, self._kept, self._most = language, languages, held
+        self._entries: dict[str, _Entry] = {}
+        self._restrictions: dict[str, _Restriction] = {}
+        self._left_out: set[str] = set()
+        self._links, self._inverted, self._labels = dict(words.LINKS), dict(words.INVERTED), dict(words.LABELS)
+        self.labeled = 0
+        """Concepts with labels that were given."""
+
+    def concepts(self, triples: Iterable[Triple]) -> Iterator[Concept]:
+        """Give the concepts of triples."""
+        for triple in triples:
+            self._take(triple)
+            if len(self._entries) > self._most:
+                yield from self._given(self._most // 2 + 1)
+        yield from self._given(len(self._entries))
+
+    def _take(self, triple: Triple) -> None:
+        subject, predicate, value, language, _ = triple
+        if language is not None:
+            if predicate in self._labels:
+                self._label(triple)
+            elif predicate.startswith(words.OURS):
+                self._own(triple)
+            elif predicate == words.DEPRECATED and value in ("true", "1"):
+                self._left_out.add(subject)
+        elif predicate == words.TYPE and value in words.NO_CONCEPTS:
+            self._left_out.add(subject)
+        elif predicate in self._links:
+            if value.startswith("_:") and predicate == words.SUBCLASS:
+                self._restriction(value).subjects.append(subject)
+                self._resolve(value)
+            else:
+                self._link(subject, value, self._links[predicate], WEAK.get(predicate, DIRECT))
+        elif predicate in self._inverted:
+            self._link(value, subject, self._inverted[predicate], WEAK.get(predicate, DIRECT))
+        elif predicate == words.SUBPROPERTY:
+            self._learn(subject, value)
+        elif predicate == words.ON_PROPERTY:
+            self._restriction(subject).link = self._links.get(value, "")
+            self._resolve(subject)
+        elif predicate == words.SOME:
+            self._restriction(subject).target = value
+            self._resolve(subject)
+
+    def _entry(self, id: str) -> _Entry:
+        entry = self._entries.get(id)
+        if entry is None:
+            entry = self._entries[id] = _Entry()
+        return entry
+
+    def _label(self, triple: Triple) -> None:
+        if triple.subject.startswith(NAMELESS) or triple.datatype in MARKUP:
+            return
+        language, region = self._language_of(triple.language or "")
+        if self._kept is not None and language not in self._kept and language != ANY:
+            return
+        if text := cleaned(triple.value):
+            labels = self._entry(triple.subject).labels
+            rank = (self._labels[triple.predicate], region)
+            labels[language, text] = min(rank, labels.get((language, text), rank))
+
+    def _language_of(self, tag: str) -> tuple[str, bool]:
+        """Give the code of a language tag, and whether it names a region: `en-US` is `en`."""
+        if not tag:
+            return self._language, False
+        code, _, rest = tag.lower().partition("-")
+        return (ANY if code in UNSAID else WHOLE.get(code, code)), bool(rest)
+
+    def _own(self, triple: Triple) -> None:
+        entry = self._entry(triple.subject)
+        if triple.predicate == words.OUR_TYPE and triple.value in TYPES:
+            entry.type = triple.value
+        elif triple.predicate == words.OUR_HIDDEN:
+            entry.hidden = triple.value == "true"
+        elif triple.predicate == words.OUR_WEIGHT:
+            entry.weight = _number(triple.value)
+        elif triple.predicate == words.OUR_COUNT:
+            number, _, text = triple.value.partition(" ")
+            if label := cleaned(text):
+                entry.counts[self._language_of(triple.language or "")[0], label] = _number(number)
+
+    def _link(self, narrow: str, broad: str, link: str, how: int) -> None:
+        # Nodes without a name are no concepts, and nothing is broader than itself.
+        if narrow == broad or narrow.startswith(NAMELESS) or broad.startswith(NAMELESS):
+            return
+        links = self._entry(narrow).links
+        links[broad, link] = min(how, links.get((broad, link), how))
+
+    def _learn(self, narrow: str, broad: str) -> None:
+        """Take a property for what the one is that it is declared to be a kind of."""
+        for known in (self._links, self._inverted, self._labels):
+            if broad in known and not narrow.startswith(words.META):
+                known.setdefault(narrow, known[broad])  # type: ignore[arg-type]
+
+    def _restriction(self, node: str) -> _Restriction:
+        found = self._restrictions.get(node)
+        if found is None:
+            # Many at once: to find the oldest of a dictionary is slow where many before it are gone.
+            if len(self._restrictions) > self._most:
+                for old in list(islice(self._restrictions, self._most // 2 + 1)):
+                    del self._restrictions[old]
+            found = self._restrictions[node] = _Restriction()
+        return found
+
+    def _resolve(self, node: str) -> None:
+        found = self._restrictions[node]
+        if found.link == "":  # a property that is none of ours
+            found.subjects.clear()
+        elif found.link and found.target:
+            for subject in found.subjects:
+                self._link(subject, found.target, found.link, DIRECT)
+            found.subjects.clear()
+
+    def _given(self, count: int) -> Iterator[Concept]:
+        for id in list(islice(self._entries, count)):
+            entry = self._entries.pop(id)
+            if id not in self._left_out and (entry.labels or entry.links):
+                self.labeled += bool(entry.labels)
+                yield _concept(id, entry)
+
+
+def _concept(id: str, entry: _Entry) -> Concept:
+    languages: dict[str, int] = {}
+    for language, _ in entry.labels:
+        languages.setdefault(language, len(languages))
+    names = sorted(entry.labels, key=lambda label: (languages[label[0]], entry.labels[label]))
+    labels = tuple(Label(language, text, entry.counts.get((language, text), 0.0)) for language, text in names)
+    links = tuple(Broader(identified(broad), link) for broad, link in _strongest(entry.links))
+    return Concept(identified(id), labels, links, entry.type, entry.weight, entry.hidden)
+
+
+def _strongest(links: dict[tuple[str, str], int]) -> list[tuple[str, str]]:
+    """Leave out what another link says better: `broader` beside `part of`, and all that is above the nearest."""
+    if TRANSITIVE in links.values():
+        near = {link: how for link, how in links.items() if how < TRANSITIVE}
+        links = near or links
+    known = {broad for (broad, _), how in links.items() if how == DIRECT}
+    return [(broad, link) for (broad, link), how in links.items() if how != GENERAL or broad not in known]
+
+
+def identified(iri: str) -> str:
+    """Give the id that an IRI stands for: itself, but for what we wrote."""
+    return unquote(iri[len(words.IDS) :], errors="surrogatepass") if iri.startswith(words.IDS) else iri
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        return 0.0
+    return number if math.isfinite(number) else 0.0

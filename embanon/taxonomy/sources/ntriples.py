@@ -1,0 +1,92 @@
+"""N-Triples and N-Quads: strictly, line by line, in the memory of a line.
+
+Of N-Quads the graph is read and left out. Blank nodes keep their `_:`, so that no IRI is taken for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, Final, NamedTuple
+
+from embanon.errors import InputError
+from embanon.io.read.limits import Limits
+from embanon.io.read.text import chunks
+
+IRI: Final = r'<((?:[^\x00-\x20<>"{}|^`\\]++|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*+)>'
+BLANK: Final = r"(_:[\w:](?:[\w.:·-]*[\w:·-])?)"
+LITERAL: Final = (
+    r'"((?:[^"\\\n\r]++|\\[tbnrf"\'\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*+)"'
+    rf"(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*(?:--[a-z]+)?)|\^\^{IRI})?"
+)
+TRIPLE: Final = re.compile(
+    rf"[ \t]*(?:{IRI}|{BLANK})[ \t]*{IRI}[ \t]*(?:{IRI}|{BLANK}|{LITERAL})[ \t]*"
+    r"(?P<graph>(?:<[^\x00-\x20<>]*>|_:[^\s<>]+?)[ \t]*)?\.[ \t]*(?:\#.*)?"
+)
+NOTHING: Final = re.compile(r"[ \t]*(?:#.*)?")
+ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
+ESCAPES: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+EXAMPLE: Final = '<…> <…> "…"@en .'
+
+
+class Triple(NamedTuple):
+    """What is said: `value` is a node, or a literal where `language` (or "") is no `None`."""
+
+    subject: str
+    predicate: str
+    value: str
+    language: str | None = None
+    datatype: str = ""
+
+
+def triples(stream: BinaryIO, name: str, limits: Limits, quads: bool = False) -> Iterator[Triple]:
+    """Give the triples of all lines; the first line that is none is an error."""
+    match = TRIPLE.fullmatch
+    for number, line in lines(stream, name, limits):
+        found = match(line)
+        if found is None:
+            if NOTHING.fullmatch(line):
+                continue
+            raise _wrong(name, number)
+        subject, blank, predicate, iri, node, text, language, datatype, graph = found.groups()
+        if graph and not quads:
+            raise InputError(f"{name}, line {number}: has four parts; if it is N-Quads, name it .nq")
+        if "\\" in line:
+            try:
+                subject, predicate, iri = (part and _plain(part) for part in (subject, predicate, iri))
+                text, datatype = text and _plain(text), datatype and _plain(datatype)
+            except ValueError as exc:  # \U00110000
+                raise _wrong(name, number) from exc
+        if text is None:
+            yield Triple(subject or blank, predicate, iri if iri is not None else node)
+        else:
+            yield Triple(subject or blank, predicate, text, (language or "").lower(), datatype or "")
+
+
+def lines(stream: BinaryIO, name: str, limits: Limits) -> Iterator[tuple[int, str]]:
+    """Give the lines of a text with their numbers, without their ends."""
+    number, rest = 1, ""
+    for text in chunks(stream, name, "utf-8"):
+        rest += text
+        *whole, rest = rest.split("\n")
+        if len(rest) > limits.line:
+            raise InputError(
+                f"{name}, line {number + len(whole)}: has more than {limits.line >> 20} MB; is it N-Triples?"
+            )
+        for line in whole:
+            yield number, line.removesuffix("\r")
+            number += 1
+    yield number, rest.removesuffix("\r")
+
+
+def _plain(text: str) -> str:
+    return ESCAPE.sub(_character, text) if "\\" in text else text
+
+
+def _character(found: re.Match[str]) -> str:
+    short, long, letter = found.groups()
+    return ESCAPES[letter] if letter else chr(int(short or long, 16))
+
+
+def _wrong(name: str, number: int) -> InputError:
+    return InputError(f"{name}, line {number}: is no N-Triples; a line looks like {EXAMPLE}")

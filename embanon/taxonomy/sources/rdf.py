@@ -1,0 +1,93 @@
+"""Ontologies and thesauri in RDF: SKOS, RDFS and OWL as concepts.
+
+N-Triples and N-Quads are read line by line, in bounded memory; Turtle, TriG, RDF/XML and JSON-LD are held as a graph.
+All of them may be packed (gz). Nothing is ever fetched from elsewhere. The id of a concept is its IRI.
+
+* `skos:broader`, `narrower` the other way, `rdfs:subClassOf`: a kind of. `broaderTransitive` counts where nothing
+  nearer is said. `rdf:type`: an instance of, but for the types of OWL and SKOS themselves. `part of` of OBO, ISO 25964
+  and Dublin Core, also as a restriction of OWL, and properties that are declared to be kinds of these (in
+  N-Triples before they are used): a part of.
+* `skos:prefLabel`, `rdfs:label` are shown; `altLabel`, exact synonyms and `hiddenLabel` only find. `en-US` is `en`,
+  behind plain `en`. A label without a language is `mul`, of any: what else it is cannot be known, unless it is said.
+* Nodes without a name, properties, schemes and what is deprecated are no concepts.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import nullcontext
+from typing import BinaryIO, Final
+
+from embanon.errors import ConfigError, InputError
+from embanon.io.read import STDIN, opened
+from embanon.io.read.limits import LIMITS, Limits, unzipped
+from embanon.taxonomy.concept import ANY, Concept
+from embanon.taxonomy.sources import graphs, ntriples
+from embanon.taxonomy.sources.gathering import HELD, Gatherer
+from embanon.taxonomy.sources.ntriples import Triple
+
+FORMATS: Final = ("ntriples", "nquads", *graphs.FORMATS)
+ENDINGS: Final = {
+    "nt": "ntriples", "ntriples": "ntriples", "nq": "nquads", "nquads": "nquads", "ttl": "turtle", "turtle": "turtle",
+    "n3": "turtle", "trig": "trig", "rdf": "rdfxml", "owl": "rdfxml", "xml": "rdfxml", "skos": "rdfxml",
+    "jsonld": "jsonld", "json": "jsonld",
+}  # fmt: skip
+"""How the name of a file ends -> its format."""
+GZIP: Final = ".gz"
+
+
+def concepts(
+    path: str,
+    format: str | None = None,
+    language: str = ANY,
+    languages: Collection[str] | None = None,
+    limits: Limits = LIMITS,
+) -> Iterator[Concept]:
+    """Give the concepts of a file, or of standard input for "-".
+
+    `language` is that of labels that do not say theirs; of the others only those of `languages` are kept, if given. A
+    concept of a large N-Triples file may come in several parts.
+    """
+    format = format or format_of(path)
+    if format is None:
+        raise ConfigError(f"{path}: its name does not say its format; name it: --kind {', '.join(FORMATS)}")
+    if format not in FORMATS:
+        raise ConfigError(f"no format {format!r} of RDF; known: {', '.join(FORMATS)}")
+    if path == STDIN:
+        if sys.stdin is None:  # as Python has it where it was started with `<&-`
+            raise InputError("-: standard input is closed; name a file")
+        yield from read(sys.stdin.buffer, path, format, language, languages, limits)
+        return
+    with opened(path) as stream:
+        yield from read(stream, path, format, language, languages, limits)
+
+
+def read(
+    stream: BinaryIO,
+    name: str,
+    format: str,
+    language: str = ANY,
+    languages: Collection[str] | None = None,
+    limits: Limits = LIMITS,
+) -> Iterator[Concept]:
+    """Give the concepts of a stream, which is unpacked where its name ends in .gz."""
+    packed = unzipped(stream, name) if name.lower().endswith(GZIP) else nullcontext(stream)
+    with packed as content:
+        graph = format in graphs.FORMATS
+        gatherer = Gatherer(language, languages, 1 << 62 if graph else HELD)
+        yield from gatherer.concepts(_triples(content, name, format, limits))
+    if not gatherer.labeled:
+        raise InputError(f"{name}: has no concept with a label (skos:prefLabel, rdfs:label); is it an ontology?")
+
+
+def format_of(path: str) -> str | None:
+    """Give the format that a name says, or `None`."""
+    plain = path.lower().removesuffix(GZIP)
+    return ENDINGS.get(plain.rpartition(".")[2]) if "." in plain else None
+
+
+def _triples(stream: BinaryIO, name: str, format: str, limits: Limits) -> Iterator[Triple]:
+    if format in graphs.FORMATS:
+        return graphs.triples(stream, name, format)
+    return ntriples.triples(stream, name, limits, format == "nquads")

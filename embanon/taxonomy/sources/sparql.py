@@ -1,0 +1,317 @@
+"""Concepts from an endpoint of SPARQL, a batch in a query: found by their labels, and climbed a step at a time.
+
+Each answer must hold the row that sorts last. An endpoint that gives fewer rows than it was asked for, as many
+do without a word, is so found out, and asked for the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+from unicodedata import normalize
+
+from embanon.config.settings import Sparql, language_code
+from embanon.errors import InputError
+from embanon.io.read.jsonl import SURROGATES
+from embanon.taxonomy.concept import ANY, Broader, Concept, Label
+from embanon.taxonomy.sources.endpoint import Client, Row, TooMuchError
+
+END: Final = 99
+"""The number that sorts behind all of what a row can be: a label or a link, by its place in the dialect."""
+MOST_ROWS: Final = 1_000_000
+"""Rows of a batch."""
+LONGEST_LABEL: Final = 500
+
+UNASKABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]|\\\\[uU]")
+"""What no label has. Some parsers take \\u0022 for a sign before they look for strings, so it never gets there."""
+ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
+def concepts(client: Client, labels: Iterable[str] = (), ids: Iterable[str] = ()) -> Iterator[Concept]:
+    """Give the concepts that are called so or have these ids, then what is broader, step by step, each once.
+
+    Labels are found as they are written, in small letters and with a capital, in the languages of the settings.
+    Of what is as broad as `depth` allows, the links are given and not followed.
+    """
+    dialect = DIALECTS[client.settings.dialect]
+    level = dict.fromkeys(_checked(dialect, ids))
+    level.update(dict.fromkeys(_found(client, dialect, labels)))
+    seen: set[str] = set()
+    for _ in range(client.settings.depth + 1):
+        seen.update(level)
+        following: dict[str, None] = {}
+        for batch in _batches(level, client.settings.batch):
+            for concept in _described(client, dialect, batch):
+                yield concept
+                following.update(dict.fromkeys(link.id for link in concept.broader if link.id not in seen))
+        level = following
+
+
+def everything(client: Client) -> Iterator[Concept]:
+    """Give all concepts of an endpoint, which must be one of some 100,000 and not of a world."""
+    dialect = DIALECTS[client.settings.dialect]
+    for page in _pages(client, dialect):
+        named = filter(None, map(dialect.short, page))
+        for batch in _batches(named, client.settings.batch):
+            yield from _described(client, dialect, batch)
+
+
+def _checked(dialect: Dialect, ids: Iterable[str]) -> Iterator[str]:
+    for number, id in enumerate(ids, 1):
+        iri = dialect.iri(id)
+        if not iri or not (short := dialect.short(iri)):
+            example = "Q5" if dialect.base else "https://example.org/concept/5"
+            raise InputError(f"id {number} of those asked for is none of this sparql.dialect; one is {example}")
+        yield short
+
+
+# From labels to ids
+
+
+def _found(client: Client, dialect: Dialect, labels: Iterable[str]) -> Iterator[str]:
+    """Give the ids of what is called so."""
+
+    def ask(batch: Sequence[str]) -> list[Row]:
+        written = " ".join(written for label in batch for written in _literals(label, client.settings, dialect))
+        ways = " UNION ".join(f"{{ ?concept {path} ?value }}" for path in dialect.labels)
+        where = f"{{ VALUES ?value {{ {written} }} {ways} BIND(0 AS ?what) }}"
+        return _complete(client, "DISTINCT ?what ?concept", where, "?what ?concept", f"{len(batch)} labels")
+
+    for batch in _batches(filter(None, map(_askable, labels)), client.settings.batch):
+        for row in _halved(ask, batch):
+            if "concept" in row and (id := dialect.short(row["concept"].text)):
+                yield id
+
+
+def _askable(label: str) -> str:
+    """Give a label with single spaces, "" where nothing is called so."""
+    label = " ".join(normalize("NFC", label).split())
+    return "" if len(label) > LONGEST_LABEL or UNASKABLE.search(label) else label
+
+
+def _literals(label: str, settings: Sparql, dialect: Dialect) -> Iterator[str]:
+    """Write the label in its spellings, each in each language."""
+    small = label.lower()
+    tags = dict.fromkeys((*(language.strip().lower() for language in settings.languages), dialect.tag))
+    for spelling in dict.fromkeys((label, small, label[:1].upper() + label[1:], small[:1].upper() + small[1:])):
+        for tag in tags:
+            yield literal(spelling) + (f"@{tag.replace('_', '-')}" if tag else "")
+
+
+def literal(text: str) -> str:
+    """Write a text as a string of SPARQL that ends where it should."""
+    return f'"{text.translate(ESCAPES)}"'
+
+
+# From ids to concepts
+
+
+def _described(client: Client, dialect: Dialect, batch: Sequence[str]) -> Iterator[Concept]:
+    """Give those of the concepts that the endpoint knows, with their labels and one step of links."""
+    kinds = (*dialect.labels, *(path for _, path in dialect.links))
+    first_link = len(dialect.labels)
+    spoken = " || ".join(_spoken(client.settings))
+    ways = " UNION ".join(
+        f"{{ ?concept {path} ?value BIND({what} AS ?what) FILTER({spoken if what < first_link else 'isIRI(?value)'}) }}"
+        for what, path in enumerate(kinds)
+    )
+
+    def ask(part: Sequence[str]) -> list[Row]:
+        named = " ".join(f"<{dialect.iri(id)}>" for id in part)
+        order = '?what ?concept ?value (COALESCE(LANG(?value), ""))'
+        where = f"{{ VALUES ?concept {{ {named} }} {ways} }}"
+        return _complete(client, "DISTINCT ?what ?concept ?value", where, order, f"{len(part)} ids")
+
+    labels: dict[str, dict[Label, None]] = {id: {} for id in batch}
+    broader: dict[str, dict[Broader, None]] = {id: {} for id in batch}
+    for row in _halved(ask, batch):
+        if "concept" not in row or "value" not in row or (id := dialect.short(row["concept"].text)) not in labels:
+            continue
+        what, value = int(row["what"].text), row["value"]
+        if what < first_link:
+            if text := " ".join(SURROGATES.sub("\ufffd", value.text).split()):
+                labels[id][Label(language_code(value.language) or ANY, text)] = None
+        elif what < len(kinds) and (other := dialect.short(value.text)) and other != id:
+            broader[id][Broader(other, dialect.links[what - first_link][0])] = None
+    for id in batch:
+        if labels[id] or broader[id]:
+            yield Concept(id, tuple(labels[id]), tuple(broader[id]))
+
+
+def _spoken(settings: Sparql) -> Iterator[str]:
+    """Write what the language of a label may be; one without a country is that of each."""
+    for language in settings.languages:
+        yield f"langMatches(LANG(?value), {literal(language.strip().replace('_', '-'))})"
+    yield 'LANG(?value) = ""'
+    yield f"LANG(?value) = {literal(ANY)}"
+
+
+def _pages(client: Client, dialect: Dialect) -> Iterator[list[str]]:
+    """Give the full names of all concepts in order, and see that they are as many as the endpoint counts."""
+    count = f"{PREFIXES}SELECT (COUNT(DISTINCT ?concept) AS ?value) WHERE {{ {dialect.members} }}"
+    what = "the number of its concepts"
+    try:
+        total = int(client.rows(count, what)[0]["value"].text)
+    except (IndexError, KeyError, ValueError):
+        raise _partial(client, what, [count]) from None
+    last, met, given, queries = "", set(), 0, [count]
+    while True:
+        after = f" FILTER(STR(?concept) > {literal(last)})" if last else ""
+        query = (
+            f"{PREFIXES}SELECT DISTINCT ?concept WHERE {{ {{ {dialect.members} }}{after} }} "
+            f"ORDER BY STR(?concept) LIMIT {client.settings.page}"
+        )
+        queries.append(query)
+        what = f"the names of its {total} concepts from number {given + 1}"
+        page = [row["concept"].text for row in client.rows(query, what) if "concept" in row]
+        if not page:
+            break
+        last, given = page[-1], given + len(page)
+        if last in met:  # it does not look at where to go on
+            raise _partial(client, what, queries)
+        met.add(last)
+        yield page
+    if given < total:
+        raise _partial(client, what, queries)
+
+
+# Complete answers
+
+
+def _complete(client: Client, select: str, where: str, order: str, what: str) -> list[Row]:
+    """Give all rows, page by page, up to the one that sorts last; an endpoint may give less than a page at once."""
+    found: list[Row] = []
+    previous: list[Row] = []
+    queries: list[str] = []
+    while len(found) <= MOST_ROWS:
+        query = (
+            f"{PREFIXES}SELECT {select} WHERE {{ {where} UNION {{ BIND({END} AS ?what) }} }} "
+            f"ORDER BY {order} LIMIT {client.settings.page} OFFSET {len(found)}"
+        )
+        queries.append(query)
+        rows = client.rows(query, what)
+        if not rows or rows == previous or not all(_numbered(row) for row in rows):
+            raise _partial(client, what, queries)
+        found += rows
+        if found[-1]["what"].text == str(END):
+            return found[:-1]
+        previous = rows
+    raise InputError(f"{client.name}: asked for {what}, it has more than {MOST_ROWS} rows; lower sparql.batch")
+
+
+def _numbered(row: Row) -> bool:
+    return (
+        "what" in row and row["what"].text.isascii() and row["what"].text.isdecimal() and int(row["what"].text) <= END
+    )
+
+
+def _partial(client: Client, what: str, queries: Iterable[str]) -> InputError:
+    """Say so, and see that the same answers are not taken from the disk when it is tried again."""
+    for query in queries:
+        client.forget(query)
+    return InputError(
+        f"{client.name}: asked for {what}, it gives a partial answer; lower sparql.batch and sparql.page, or try later"
+    )
+
+
+def _halved(ask: Callable[[Sequence[str]], list[Row]], batch: Sequence[str]) -> list[Row]:
+    """Ask for a batch; where that is too much for the endpoint, for each half of it."""
+    try:
+        return ask(batch)
+    except TooMuchError:
+        if len(batch) < 2:
+            raise
+    middle = len(batch) // 2
+    return [*ask(batch[:middle]), *ask(batch[middle:])]
+
+
+def _batches(items: Iterable[str], size: int) -> Iterator[Sequence[str]]:
+    rest = iter(items)
+    while batch := tuple(islice(rest, size)):
+        yield batch
+
+
+PREFIXES: Final = """\
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+PREFIX isothes: <http://purl.org/iso25964/skos-thes#>
+PREFIX oio: <http://www.geneontology.org/formats/oboInOwl#>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+"""
+VOCABULARIES: Final = (
+    "http://www.w3.org/1999/02/22-rdf",
+    "http://www.w3.org/2000/01/rdf",
+    "http://www.w3.org/2002/07/owl",
+)
+"""What begins so describes how concepts are written, and is none."""
+
+IRI: Final = re.compile('[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f-\x9f<>"{}|^`\\\\\ud800-\udfff]+')
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How concepts are written: `labels` the first of which is shown, `links` each with its path, `members` all."""
+
+    labels: tuple[str, ...]
+    links: tuple[tuple[str, str], ...]
+    members: str
+    tag: str
+    """The language of labels that are the same in all."""
+    base: str = ""
+    id: re.Pattern[str] = re.compile("(?!)")
+    """What the id of a concept looks like that is written behind `base`."""
+
+    def iri(self, id: str) -> str:
+        """Give the full name of a concept, "" where the id is none."""
+        if self.id.fullmatch(id):
+            return self.base + id
+        return id if IRI.fullmatch(id) else ""
+
+    def short(self, iri: str) -> str:
+        """Give the id of a concept by its full name, "" where that names none."""
+        if self.base:
+            id = iri.removeprefix(self.base)
+            return id if id != iri and self.id.fullmatch(id) else ""
+        return iri if IRI.fullmatch(iri) and not iri.startswith(VOCABULARIES) else ""
+
+
+DIALECTS: Final = {
+    "wikidata": Dialect(
+        labels=("rdfs:label", "skos:altLabel"),
+        links=(
+            ("subclass", "wdt:P279"),
+            ("instance", "wdt:P31"),
+            ("part", "wdt:P361"),
+            ("located-in", "wdt:P131|wdt:P17"),
+            ("occupation", "wdt:P106"),
+            ("member", "wdt:P463"),
+            ("related", "wdt:P27"),
+        ),
+        members='?concept rdfs:label ?label FILTER(STRSTARTS(STR(?concept), "http://www.wikidata.org/entity/Q"))',
+        tag=ANY,
+        base="http://www.wikidata.org/entity/",
+        id=re.compile("Q[1-9][0-9]{0,18}"),
+    ),
+    "skos": Dialect(
+        labels=("skos:prefLabel", "skos:altLabel", "skos:hiddenLabel"),
+        links=(
+            ("subclass", "skos:broader|^skos:narrower|isothes:broaderGeneric"),
+            ("instance", "isothes:broaderInstantial"),
+            ("part", "isothes:broaderPartitive"),
+        ),
+        members="{ ?concept a skos:Concept } UNION { ?concept skos:prefLabel ?label } FILTER(isIRI(?concept))",
+        tag="",
+    ),
+    "owl": Dialect(
+        labels=("rdfs:label", "skos:prefLabel", "skos:altLabel", "oio:hasExactSynonym"),
+        links=(("subclass", "rdfs:subClassOf"), ("instance", "rdf:type")),
+        members="{ ?concept rdfs:label ?label } UNION { ?concept rdfs:subClassOf ?class } FILTER(isIRI(?concept))",
+        tag="",
+    ),
+}
+"""Name -> how its concepts are written; without `base`, an id is the full name."""

@@ -1,0 +1,198 @@
+"""Dumps of Wikidata as concepts: JSON, N-Triples or KGTK's tables, told by content; gzip, bzip2 and standard input.
+
+Everything streams: memory is that of one line. A reading can be taken up again at the byte that `Dump.offset` told.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final, Self
+
+from embanon.errors import ConfigError, DecodingError, InputError
+from embanon.io.read import STDIN
+from embanon.taxonomy.concept import Concept
+from embanon.taxonomy.sources import wikidata_json, wikidata_tables, wikidata_triples
+from embanon.taxonomy.sources.unpacked import Lines
+from embanon.taxonomy.sources.wikidata_items import CHOICE, Choice, Item
+
+__all__ = ["CHOICE", "Choice", "Dump", "Estimate", "concepts", "estimate"]
+
+JSON: Final = "json"
+TRIPLES: Final = "nt"
+TABLE: Final = "kgtk"
+FOREIGN: Final = {
+    b"<?xml": "XML",
+    b"<!doctype": "a page of the web",
+    b"<html": "a page of the web",
+    b"<rdf:": "RDF/XML",
+    b"@prefix": "Turtle",
+    b"prefix": "Turtle",
+}
+"""How files begin that are sometimes taken for dumps."""
+KNOWN: Final = "latest-all.json.gz, latest-truthy.nt.gz or a table of KGTK with the columns node1, label, node2"
+
+SAMPLE: Final = 32 << 20
+LABEL_BYTES: Final = 40
+LINK_BYTES: Final = 8
+"""What a store takes up for each."""
+
+
+class Dump(Iterator[Concept]):
+    """The concepts of a dump as they come."""
+
+    def __init__(
+        self,
+        path: str,
+        choice: Choice = CHOICE,
+        *,
+        start: int = 0,
+        lenient: bool = False,
+    ) -> None:
+        if start < 0:
+            raise ConfigError(f"a dump cannot be read from byte {start}; the first one is 0")
+        self.name = path
+        self.choice = choice
+        self.offset = start
+        """The unpacked byte at which to start another time, when all concepts given so far are done with."""
+        self.entities = 0
+        """Entities read, kept or not; of tables, parts of them."""
+        self._lines = Lines(path, lenient=lenient)
+        try:
+            self.format = _format(self._lines)
+            self._items = self._opened(start)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def size(self) -> int | None:
+        """Give the bytes of the file as it is, packed or not; `None` of a pipe."""
+        return self._lines.size
+
+    @property
+    def taken(self) -> int:
+        """Give how many of those bytes are read."""
+        return self._lines.taken
+
+    @property
+    def packed(self) -> bool:
+        """Tell whether the file is unpacked, so that `offset` and `taken` do not count the same bytes."""
+        return self._lines.packed
+
+    @property
+    def broken(self) -> int:
+        """Give how many lines were left out because something is wrong with them."""
+        return self._lines.broken
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._lines.close()
+
+    def __next__(self) -> Concept:
+        for offset, item in self._items:
+            self.offset = offset
+            self.entities += 1
+            if concept := self.choice.concept(item):
+                return concept
+        self.offset = max(self.offset, self._lines.end)
+        self.close()
+        raise StopIteration
+
+    def _opened(self, start: int) -> Iterator[tuple[int, Item]]:
+        header = wikidata_tables.Header.of(self._lines) if self.format == TABLE else None
+        if start:
+            self._lines.skip(start)
+        if header is not None:
+            items = wikidata_tables.items(self._lines, self.choice, header)
+        else:
+            items = READERS[self.format](self._lines, self.choice)
+        return items if start else self._some(items)
+
+    def _some(self, items: Iterator[tuple[int, Item]]) -> Iterator[tuple[int, Item]]:
+        """Refuse a dump in which nothing is."""
+        first = next(items, None)
+        if first is None:
+            raise InputError(f"{self.name}: has no entity that can be read; a dump is {KNOWN}")
+        yield first
+        yield from items
+
+
+READERS: Final[dict[str, Callable[[Lines, Choice], Iterator[tuple[int, Item]]]]] = {
+    JSON: wikidata_json.items,
+    TRIPLES: wikidata_triples.items,
+}
+
+
+def concepts(path: str, choice: Choice = CHOICE, *, start: int = 0, lenient: bool = False) -> Dump:
+    """Open a dump, or standard input for "-".
+
+    A line that cannot be read is an error with its number; or is counted as `broken`, where `lenient`. What is not
+    needed of N-Triples is not checked. `start` is the `offset` that an earlier reading has told.
+    """
+    return Dump(path, choice, start=start, lenient=lenient)
+
+
+def _format(lines: Lines) -> str:
+    """Tell the format by how the dump begins."""
+    head = lines.head.removeprefix(codecs.BOM_UTF8).lstrip()
+    if not head:
+        raise InputError(f"{lines.name}: is empty; a dump is {KNOWN}")
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in head[:64]:
+        raise DecodingError(f"{lines.name}: is not UTF-8; convert it (iconv -f utf-16 -t utf-8)")
+    for begin, what in FOREIGN.items():
+        if head[: len(begin)].lower() == begin:
+            raise InputError(f"{lines.name}: is {what}, no dump that is read here; a dump is {KNOWN}")
+    if head.startswith((b"[", b"{")):
+        return JSON
+    if head.startswith((b"<", b"_:")) or (head.startswith(b"#") and b"\t" not in head.partition(b"\n")[0]):
+        return TRIPLES
+    first = head.partition(b"\n")[0].rstrip(b"\r").split(b"\t")
+    if {b"node1", b"node2"} & set(first):
+        return TABLE
+    raise InputError(f"{lines.name}: is no dump of Wikidata; a dump is {KNOWN}")
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a dump will give, from its beginning, where the best known items are: rather too much than too little."""
+
+    entities: int
+    concepts: int
+    labels: int
+    links: int
+    share: float
+    """Of the dump that was read for it; 1 says that all is counted, not estimated."""
+
+    @property
+    def bytes(self) -> int:
+        """Give the size of the store."""
+        return LABEL_BYTES * self.labels + LINK_BYTES * self.links
+
+
+def estimate(path: str, choice: Choice = CHOICE, *, sample: int = SAMPLE) -> Estimate:
+    """Read so many bytes of a file, unpacked, and tell from them what the whole will give."""
+    if path == STDIN:
+        raise ConfigError("-: standard input can be read once only; name a file to estimate its size")
+    kept = labels = links = 0
+    with concepts(path, choice, lenient=True) as dump:
+        if dump.size is None:
+            raise ConfigError(f"{path}: can be read once only; name a file to estimate its size")
+        for concept in dump:
+            kept, labels, links = kept + 1, labels + len(concept.labels), links + len(concept.broader)
+            share = (dump.taken if dump.packed else dump.offset) / dump.size
+            if dump.offset >= sample and share < 1:
+                break
+        else:
+            share = 1.0
+        counts = (dump.entities, kept, labels, links)
+    entities, kept, labels, links = (round(count / share) for count in counts)
+    return Estimate(entities, kept, labels, links, share)

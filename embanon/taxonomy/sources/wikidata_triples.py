@@ -1,0 +1,140 @@
+"""N-Triples dumps of Wikidata: `latest-truthy.nt.gz`, where all about one item stands together.
+
+Lines with other predicates, which are most, are looked at only as far as to know that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from embanon.errors import DecodingError
+from embanon.taxonomy.sources.unpacked import Lines
+from embanon.taxonomy.sources.wikidata_items import Choice, Item
+
+SUBJECT: Final = re.compile(rb"<https?://[^<>\s]+/(?:entity|wiki/Special:EntityData)/([A-Z]\d+)>")
+OBJECT: Final = re.compile(rb"<https?://[^<>\s]+/entity/(Q\d+)>")
+LITERAL: Final = re.compile(rb'"((?:[^"\\]+|\\.)*)"@([A-Za-z]+(?:-[A-Za-z0-9]+)*)')
+INTEGER: Final = re.compile(rb'"\+?(\d{1,9})"\^\^<http://www\.w3\.org/2001/XMLSchema#integer>')
+END: Final = re.compile(rb"\s*\.\s*(?:#.*)?")
+ANY_OBJECT: Final = re.compile(rb'(?:<[^<>\s]*>|_:\S+|"(?:[^"\\]+|\\.)*"(?:@[A-Za-z0-9-]+|\^\^<[^<>\s]*>)?)')
+NODE: Final = (b"<", b"_:")
+
+LABELS: Final = (
+    b"<http://www.w3.org/2000/01/rdf-schema#label>",
+    b"<http://www.w3.org/2004/02/skos/core#prefLabel>",
+)
+ALIAS: Final = b"<http://www.w3.org/2004/02/skos/core#altLabel>"
+SITELINKS: Final = b"<http://wikiba.se/ontology#sitelinks>"
+DIRECT: Final = ("http://www.wikidata.org/prop/direct/", "https://www.wikidata.org/prop/direct/")
+ADVICE: Final = "fetch the file again, or leave broken lines out (--lenient)"
+
+ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+ESCAPED: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+
+Keep = Callable[[Item, bytes], None]
+
+
+def items(lines: Lines, choice: Choice) -> Iterator[tuple[int, Item]]:
+    """Give items, each with the byte at which the next one begins."""
+    keeps = _keeps(choice)
+    item: Item | None = None
+    subject, about = b"", False
+    for line in lines:
+        parts = line.split(None, 2)
+        if len(parts) != 3 or parts[0][:1] == b"#":
+            if parts and parts[0][:1] != b"#":
+                lines.refuse(f"no triple; {ADVICE}")
+            continue
+        if parts[0] != subject:
+            if not parts[0].startswith(NODE):
+                lines.refuse(f"no triple; {ADVICE}")
+                continue
+            subject = parts[0]
+            found = SUBJECT.fullmatch(subject)
+            about = found is not None
+            if found and (item is None or found[1].decode() != item.id):
+                if item is not None:
+                    yield lines.start, item
+                item = Item(found[1].decode())
+        keep = keeps.get(parts[1])
+        if keep and about and item is not None:
+            _kept(keep, item, parts[2], lines)
+        elif parts[2][-1] != 46 or parts[1][0] != 60:  # a full stop, <
+            _check(parts, lines)
+    if item is not None:
+        yield lines.end, item
+
+
+def _keeps(choice: Choice) -> dict[bytes, Keep]:
+    """Give what to do with the object of each predicate."""
+    keeps: dict[bytes, Keep] = {SITELINKS: _keep_sitelinks}
+    for predicate in (*LABELS, ALIAS):
+        keeps[predicate] = _keep_text(choice, predicate == ALIAS)
+    for property in choice.properties:
+        keeps |= {f"<{direct}{property}>".encode(): _keep_link(property) for direct in DIRECT}
+    return keeps
+
+
+def _keep_text(choice: Choice, alias: bool) -> Keep:
+    codes = {code.encode(): language for code, language in choice.codes.items()}
+
+    def keep(item: Item, term: bytes) -> None:
+        found = LITERAL.match(term)
+        if found is None:
+            raise ValueError
+        language = codes.get(found[2]) or codes.get(found[2].lower())
+        if language is not None:
+            text = unescaped(found[1].decode("utf-8"))
+            (item.aliases if alias else item.labels).append((language, text))
+
+    return keep
+
+
+def _keep_link(property: str) -> Keep:
+    def keep(item: Item, term: bytes) -> None:
+        if found := OBJECT.match(term):  # else it is a value that is unknown, or none
+            item.links.append((property, found[1].decode()))
+
+    return keep
+
+
+def _keep_sitelinks(item: Item, term: bytes) -> None:
+    if found := INTEGER.match(term):
+        item.sitelinks = int(found[1])
+
+
+def _kept(keep: Keep, item: Item, term: bytes, lines: Lines) -> None:
+    """Keep an object, or say what is wrong with it."""
+    try:
+        if term[-1] != 46 and not _is_ended(term):
+            raise ValueError
+        keep(item, term)
+    except UnicodeDecodeError:
+        lines.refuse("is not UTF-8; fetch the file again, or convert it (iconv -t utf-8)", DecodingError)
+    except (ValueError, OverflowError):
+        lines.refuse(f"no triple; {ADVICE}")
+
+
+def _is_ended(term: bytes) -> bool:
+    found = ANY_OBJECT.match(term)
+    return found is not None and END.fullmatch(term, found.end()) is not None
+
+
+def _check(parts: list[bytes], lines: Lines) -> None:
+    if not parts[1].startswith(b"<") or not _is_ended(parts[2]):
+        lines.refuse(f"no triple; {ADVICE}")
+
+
+def unescaped(text: str) -> str:
+    """Give the text of a literal; an escape that is none raises `ValueError`."""
+    return ESCAPE.sub(_escaped, text) if "\\" in text else text
+
+
+def _escaped(found: re.Match[str]) -> str:
+    if code := found[1] or found[2]:
+        return chr(int(code, 16))
+    if found[3] not in ESCAPED:
+        raise ValueError
+    return ESCAPED[found[3]]
