@@ -24,10 +24,10 @@ from embanon.entities import Entity, folded, spans_of
 from embanon.errors import ConfigError
 from embanon.floors import without
 from embanon.linkage import ranks, within
-from embanon.model.keys import BRACKET
 from embanon.model.model import Model
 from embanon.pipeline import find_all
 from embanon.postings import Floats, Ints
+from embanon.storage.keys import BRACKET
 
 __all__ = ["READERS", "Attacked", "Found", "Public", "Target", "attack"]
 

@@ -17,8 +17,8 @@ from embanon.attackers.masks import Words, ranks_under
 from embanon.language import most
 from embanon.linkage import Additive, Background, Grams, within
 from embanon.measures import spans
-from embanon.model.keys import key
 from embanon.scoring import Judged
+from embanon.storage.keys import key
 
 ATTACKERS: Final = ("TF-IDF", "BM25", "4-grams")
 Floats = NDArray[np.float64]

@@ -22,7 +22,7 @@ from embanon.document import FORMS, TYPES, Phrases
 from embanon.frequencies import Frequencies
 from embanon.inflection import inflect_noun
 from embanon.lexicon import Cue, Lexicon
-from embanon.model.keys import BRACKET, key, variant
+from embanon.storage.keys import BRACKET, key, variant
 from embanon.tokens import UNSPACED
 from embanon.visible import ACCENTS, Visible, seen
 

@@ -25,11 +25,11 @@ from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.harmless import SAFE, WORD, Forbidden, Harmless, Test, forbidden, is_name
 from embanon.instead import Instead
 from embanon.methods import MADE_UP, Methods
-from embanon.model.keys import key
 from embanon.neighbors import ANYONE, ANYTHING, LATIN, corrected
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity
 from embanon.score import TOPIC, Scored, bounds_of
+from embanon.storage.keys import key
 from embanon.substitutes.codes import with_checksum
 from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung
 from embanon.taxonomy.computed import Context

@@ -10,9 +10,9 @@ from typing import Final
 
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.lexicon import Cue, Lexicon
-from embanon.model.keys import key
 from embanon.power import MOST_SEEN, Rarity, rarest
 from embanon.score import INSIDE, Scored
+from embanon.storage.keys import key
 
 SAFE: Final = 0.1
 """The risk of a mark, a type, or a value that is made up; and how much rarer a label may be than what it replaces."""

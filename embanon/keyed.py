@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 from embanon.config.settings import Config
 from embanon.coreference import words_of_name
 from embanon.errors import ConfigError, InputError
-from embanon.model.keys import key
+from embanon.storage.keys import key
 
 One = TypeVar("One")
 

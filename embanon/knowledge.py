@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.entities import Entity, Present
-from embanon.model.keys import key, words_of
 from embanon.power import Rarity
+from embanon.storage.keys import key, words_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -10,9 +10,9 @@ import numpy as np
 
 from embanon.entities import Entity
 from embanon.fitting import DEFINITE, INDEFINITE
-from embanon.model.keys import key
 from embanon.model.vectors import units
 from embanon.score import TOPIC, Scored, bounds_of
+from embanon.storage.keys import key
 from embanon.topic_calibration import Calibration, Topic
 
 DRAWN: Final = 4096

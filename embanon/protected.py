@@ -18,7 +18,7 @@ from embanon.io.read import TEXT, opened, read
 from embanon.io.read.jsonl import rows
 from embanon.io.read.limits import LIMITS, unzipped
 from embanon.language import common
-from embanon.model.keys import key
+from embanon.storage.keys import key
 
 KINDS: Final = (*TYPES, "TOPIC")
 KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
 from embanon.linkage import Background, Seen, best_rivals, rank
-from embanon.model.keys import WORD, key, words_of
 from embanon.postings import Floats, Ints
+from embanon.storage.keys import WORD, key, words_of
 
 Flags = NDArray[np.bool_]
 

@@ -23,9 +23,9 @@ from embanon.entities import Entity, Present, distinctive, folded, occurrences, 
 from embanon.errors import ConfigError
 from embanon.frequencies import Frequencies
 from embanon.knowledge import overlap
-from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.power import OfLanguage, OfModel, Powers, Rarity, powers
+from embanon.storage.keys import key, words_of
 from embanon.topic_calibration import Calibration
 from embanon.topics import topical
 from embanon.visible import Visible

@@ -20,9 +20,9 @@ from embanon.bags import TAIL, Bag, Scale
 from embanon.entities import Entity
 from embanon.errors import ConfigError
 from embanon.lemmas import Lemmatizer
-from embanon.model.keys import key, variant, words_of
 from embanon.model.model import Model
 from embanon.model.vectors import units
+from embanon.storage.keys import key, variant, words_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

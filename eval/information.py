@@ -11,8 +11,8 @@ from typing import Final
 from embanon.generalize import Edit
 from embanon.lemmas import Lemmatizer
 from embanon.measures.information import OfCorpus
-from embanon.model.keys import key
 from embanon.model.model import Model
+from embanon.storage.keys import key
 from eval.published import Published
 from ontologies.build import wordnet_files
 

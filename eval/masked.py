@@ -16,11 +16,11 @@ from embanon.attackers.intervals import interval as bounded
 from embanon.document import Document, Phrases
 from embanon.entities import Entity, folded, spans_of
 from embanon.linkage import Attacker, Background, Grams, ranks
-from embanon.model.keys import WORD, key, words_of
 from embanon.model.model import Model
 from embanon.pipeline import Collected, find_all
 from embanon.postings import Bag
 from embanon.power import OfModel, powers
+from embanon.storage.keys import WORD, key, words_of
 from eval.boundaries import rows
 from eval.labeled import CONFIG, Collection, sources
 

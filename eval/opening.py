@@ -18,10 +18,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.model.folder import over, save
-from embanon.model.keys import Index, Keys
 from embanon.model.model import Model
 from embanon.model.vectors import Vectors
+from embanon.storage.folder import over, save
+from embanon.storage.keys import Index, Keys
 
 PHRASES: Final = 1_000_000
 WORDS: Final = 100_000

@@ -46,9 +46,9 @@ from embanon.leak.collection import Collection as Known
 from embanon.leak.hints import Learnt, Mentions, Scales, Texts
 from embanon.leak.regression import Rows, balanced, fit
 from embanon.lexicon import Cue, Lexicon
-from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
+from embanon.storage.keys import key, words_of
 from eval import labeled
 from eval.boundaries import rows
 from eval.frequencies import area

@@ -41,11 +41,11 @@ from embanon.measures.spans import Flags, Ints, overlaps, words
 from embanon.measures.spread import specificity
 from embanon.measures.tab import tab
 from embanon.measures.words import word_scores
-from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.pipeline import find_all
 from embanon.power import OfModel
 from embanon.score import Limits, Scored, Scorer
+from embanon.storage.keys import key, words_of
 from eval.boundaries import Span, chunks, rows
 from eval.labeled import CONFIG, Collection, named, sources
 from eval.peers import Find, installed

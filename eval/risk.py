@@ -33,10 +33,10 @@ from numpy.typing import NDArray
 from embanon.attribution import attribute, learnt
 from embanon.document import FORMS, Document, Phrases
 from embanon.entities import Entity, present
-from embanon.model.keys import BRACKET
 from embanon.model.model import Model
 from embanon.pipeline import Collected, find_all, gather
 from embanon.score import Limits, Scored, Scorer
+from embanon.storage.keys import BRACKET
 from embeddings.build.attribution import LONGEST, SHORTEST, cases, cut, documents, right, texts
 from eval.boundaries import rows
 from eval.frequencies import area, mask

@@ -25,9 +25,9 @@ from typing import Final
 
 import numpy as np
 
-from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.pipeline import find_all
+from embanon.storage.keys import key
 from eval.boundaries import rows
 from eval.detection import cosine
 from eval.labeled import CONFIG, Plain, annotated, judge, plain_words, sources, train_plain

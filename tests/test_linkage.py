@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from embanon.calibration import Calibration, Step, anonymity, calibrate, effective, isotonic, posterior, wilson
 from embanon.errors import ConfigError
 from embanon.linkage import Background, Grams, Tfidf, bag, contributions, rank, ranks
-from embanon.model.keys import WORD
 from embanon.postings import Postings
 from embanon.protection import protect
+from embanon.storage.keys import WORD
 
 NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper")
 TEXTS = (

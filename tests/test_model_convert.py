@@ -18,11 +18,11 @@ from embanon.document import Document
 from embanon.errors import ConfigError, EmbanonError
 from embanon.io.read.corpus import Source
 from embanon.model.convert import Public, convert, export
-from embanon.model.folder import MODEL, load
 from embanon.model.foreign import Foreign, read_foreign
 from embanon.model.model import Model, Step
 from embanon.model.train import train
 from embanon.model.verify import verify
+from embanon.storage.folder import MODEL, load
 
 Run = Callable[..., Any]
 SECRET = "Geheimnis"
@@ -206,7 +206,7 @@ def test_what_is_shared_says_nothing_rare_and_nobody(private: Path, tmp_path: Pa
     before, digests = Model.open(private), np.concatenate([model.phrases.keys.hashed.hashes, model.variants.hashes])
     gone = before.phrases.keys.find([PERSON.lower(), RARE[0].lower()])
     assert (gone >= 0).all()
-    from embanon.model.keys import digests as hashed
+    from embanon.storage.keys import digests as hashed
 
     assert not np.isin(hashed([PERSON.lower(), RARE[0].lower()]), digests).any()
 

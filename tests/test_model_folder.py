@@ -22,8 +22,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.errors import ConfigError, DataError, OutputError
-from embanon.model import folder as folders
-from embanon.model.folder import MODEL, check_target, damaged, load, read_card, save, to_toml
+from embanon.storage import folder as folders
+from embanon.storage.folder import MODEL, check_target, damaged, load, read_card, save, to_toml
 
 ROOT = Path(__file__).parents[1]
 SECRET = "Geheimnis"
@@ -134,7 +134,7 @@ def test_ctrl_c_leaves_the_old_model(model: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def run(code: str, *arguments: Path, **options: Any) -> subprocess.Popen[str]:
-    program = "import sys\nfrom pathlib import Path\nimport numpy as np\nfrom embanon.model.folder import save\n"
+    program = "import sys\nfrom pathlib import Path\nimport numpy as np\nfrom embanon.storage.folder import save\n"
     return subprocess.Popen(
         [sys.executable, "-c", program + textwrap.dedent(code), *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -162,7 +162,7 @@ def test_a_full_disk_leaves_the_old_model(model: Path) -> None:
 def test_a_killed_process_leaves_the_old_model(model: Path) -> None:
     code = """
         import os
-        import embanon.model.folder as folders
+        import embanon.storage.folder as folders
         write = folders._write
         def slowly(path, array):
             if path.name == "z.npy":

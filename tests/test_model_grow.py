@@ -15,12 +15,12 @@ from embanon.config.settings import Config, Train
 from embanon.document import Document
 from embanon.errors import ConfigError, DataError, EmbanonError, InputError, OutputError
 from embanon.io.read.corpus import Source
-from embanon.model import folder
 from embanon.model.convert import Public, convert, export
-from embanon.model.folder import load
 from embanon.model.foreign import Foreign
 from embanon.model.model import Model, Step
 from embanon.model.train import train
+from embanon.storage import folder
+from embanon.storage.folder import load
 
 SMALL = Train(dimensions=16, epochs=4, threads=1, sample=0.0)
 WORLDS = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from embanon.errors import DataError
 from embanon.lemmas import Lemmatizer
-from embanon.model.keys import (
+from embanon.storage.keys import (
     Index,
     KeyedShares,
     Keys,
@@ -157,7 +157,7 @@ def test_a_vocabulary_is_a_sequence(vocabulary: list[str], part: slice, place: i
 
 
 def test_a_vocabulary_longer_than_a_slice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embanon.model.keys.SLICE", 3)
+    monkeypatch.setattr("embanon.storage.keys.SLICE", 3)
     words = [str(number) for number in range(10)]
     assert [*Keys.of(words)] == words
 

@@ -23,13 +23,13 @@ from embanon.document import Document
 from embanon.errors import DataError
 from embanon.io.read.corpus import Source
 from embanon.model.convert import convert
-from embanon.model.folder import Arrays, load
 from embanon.model.foreign import Foreign
-from embanon.model.keys import Keys
 from embanon.model.model import Model, Step
 from embanon.model.train import train
 from embanon.model.verify import problems, verify
 from embanon.pipeline import gather
+from embanon.storage.folder import Arrays, load
+from embanon.storage.keys import Keys
 
 ROOT = Path(__file__).parents[1]
 PEOPLE = ("Ada Lovelace", "Charles Babbage", "Alan Turing", "Grace Hopper")
@@ -469,7 +469,7 @@ def test_a_language_is_no_path(model: Model, language: str, monkeypatch: pytest.
 
 
 def test_wrong_numbers_under_right_checksums_are_named(model: Model, tmp_path: Path) -> None:
-    from embanon.model.folder import save
+    from embanon.storage.folder import save
 
     card, arrays = load(model.path)
     verify(model.path)

@@ -24,11 +24,11 @@ from embanon.io.read.corpus import Corpus, Source
 from embanon.layer import Kept, layer, remembering
 from embanon.model import backends
 from embanon.model.backends import LONGEST, Task, Texts
-from embanon.model.folder import load
-from embanon.model.keys import entity_key, key, words_of
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.pipeline import find_all, gather
+from embanon.storage.folder import load
+from embanon.storage.keys import entity_key, key, words_of
 
 ROOT = Path(__file__).parents[1]
 SMALL = Train(dimensions=4, epochs=1, threads=1, buckets=500)

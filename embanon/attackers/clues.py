@@ -10,9 +10,9 @@ import numpy as np
 
 from embanon.attackers.classifier import Sentences
 from embanon.linkage import Additive, Attacker, Grams, Seen, bag, best_rivals, grams
-from embanon.model.keys import WORD, key, words_of
 from embanon.placeholders import PLACEHOLDER
 from embanon.postings import Bag, Floats, Ints
+from embanon.storage.keys import WORD, key, words_of
 
 DECIMALS: Final = 9
 """In which scores differ that are not the same."""

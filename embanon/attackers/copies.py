@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.model.duplicates import grams
-from embanon.model.keys import digests, key, words_of
+from embanon.storage.keys import digests, key, words_of
 
 SHARE: Final = 0.5
 """Of the runs of words of a text, as many stand in a copy of it."""

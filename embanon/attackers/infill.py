@@ -26,11 +26,11 @@ from embanon.errors import InputError
 from embanon.fitting import DEFINITE, INDEFINITE
 from embanon.lemmas import Lemmatizer
 from embanon.linkage import bag
-from embanon.model.keys import key
 from embanon.model.model import Model
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER
 from embanon.postings import Floats, Ints, sums
 from embanon.rewrite import Solution
+from embanon.storage.keys import key
 from embanon.taxonomy.climb import Climber
 
 MOST: Final = 50_000

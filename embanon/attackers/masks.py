@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.linkage import Additive, Grams, grams
-from embanon.model.keys import key, words_of
 from embanon.postings import Bag, Floats, Ints, sums
+from embanon.storage.keys import key, words_of
 
 TIES: Final = 9
 """Decimals in which scores differ that are not the same."""

@@ -12,8 +12,8 @@ from embanon.attackers.embedding import Embedding
 from embanon.config.schema import nearest
 from embanon.errors import ConfigError
 from embanon.linkage import SEVERAL, UNKNOWN, Background, Grams
-from embanon.model.keys import key
 from embanon.model.model import Model
+from embanon.storage.keys import key
 
 NOBODY: Final = UNKNOWN
 

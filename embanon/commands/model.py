@@ -12,9 +12,9 @@ from embanon.commands import say, write
 from embanon.config.settings import TRAIN_WORDS
 from embanon.errors import ConfigError, DecodingError
 from embanon.io.terminal import as_json, table
-from embanon.model import folder as folders
 from embanon.model.model import Step
 from embanon.model.shipped import located, open_model
+from embanon.storage import folder as folders
 
 LONGEST: Final = 65_536
 """Bytes of a phrase on standard input."""

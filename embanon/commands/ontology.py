@@ -15,7 +15,7 @@ from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, InputError, OutputError
 from embanon.io.progress import Line
 from embanon.io.terminal import as_json, table
-from embanon.model.folder import TAXONOMY, check_target
+from embanon.storage.folder import TAXONOMY, check_target
 from embanon.taxonomy import sources
 from embanon.taxonomy.climb import Found
 from embanon.taxonomy.concept import Concept

@@ -20,10 +20,10 @@ from embanon.explain import sentence, why
 from embanon.exposure import Exposure
 from embanon.io.read import FORMATS, STDIN, TEXT, format_of
 from embanon.io.terminal import as_json, heading, heat, heat_legend, table, wants_color
-from embanon.model.keys import key
 from embanon.model.shipped import open_model
 from embanon.protected import NOBODY, Given, given, read_background
 from embanon.scoring import Judged, score_all
+from embanon.storage.keys import key
 
 EXAMPLE: Final = """\
 Risk is between 0 and 1: how identifying a phrase is, and of whom it speaks. What is at or above the limit is to be

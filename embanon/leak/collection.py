@@ -20,9 +20,9 @@ from embanon.errors import ConfigError
 from embanon.leak.hints import Hints, Learnt, Mentions, Scales, Texts
 from embanon.leak.regression import Curve, Flags, Floats, Ints, Rows, balanced, fit
 from embanon.leak.words import Vocabulary
-from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.provenance import of_folder
+from embanon.storage.keys import key, words_of
 
 CERTAIN: Final = 2
 """Mentions in a passage from which it counts in full."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from embanon.leak.policy import Policy
-from embanon.model.keys import key
+from embanon.storage.keys import key
 
 MARKS: Final = "\u0300-\u036f\u3099\u309a"
 """What some systems put behind a letter to make another of it: names of files are written apart on macOS."""

@@ -29,7 +29,7 @@ from embanon.errors import ConfigError
 from embanon.leak.regression import Curve, Floats, Ints, Rows
 from embanon.leak.stored import load, save
 from embanon.leak.words import Vocabulary, passages
-from embanon.model.keys import key, words_of
+from embanon.storage.keys import key, words_of
 from embanon.topics import SHIFT
 
 KIND: Final = "hints"

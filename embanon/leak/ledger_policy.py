@@ -9,7 +9,7 @@ from embanon.leak.ledger_schema import ENTITIES, VALUES
 from embanon.leak.ledger_sql import sql
 from embanon.leak.ledger_worth import revalue
 from embanon.leak.policy import Policy
-from embanon.model.keys import key
+from embanon.storage.keys import key
 
 
 def adopt(ledger: Ledger, policy: Policy) -> dict[str, int]:

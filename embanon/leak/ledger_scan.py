@@ -18,7 +18,7 @@ from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, SCANNED, TEXTS
 from embanon.leak.ledger_sql import sql
 from embanon.leak.ledger_worth import Rows, Values, replace, valued, worth
 from embanon.leak.policy import Kept, Policy
-from embanon.model.keys import key
+from embanon.storage.keys import key
 
 GONE: Final = b""
 

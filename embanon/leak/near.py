@@ -22,9 +22,9 @@ from embanon.leak.collection import Collection
 from embanon.leak.hints import Hints, Learnt, Scales, Texts
 from embanon.leak.ledger_rows import UNTOLD
 from embanon.leak.names import Index
-from embanon.model.keys import key, words_of
 from embanon.model.model import Model
 from embanon.score import TOPIC
+from embanon.storage.keys import key, words_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -16,7 +16,7 @@ from embanon.config.schema import build, nearest, typed
 from embanon.config.settings import read_toml
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.model.keys import key
+from embanon.storage.keys import key
 
 FILE_NAME: Final = "policy.toml"
 KINDS: Final = {

@@ -12,7 +12,7 @@ import numpy as np
 from embanon.entities import ORDINARY
 from embanon.frequencies import Frequencies
 from embanon.leak.policy import Policy
-from embanon.model.keys import key, words_of
+from embanon.storage.keys import key, words_of
 
 UNSEEN: Final = 1e-9
 """The share of a word that no table of frequencies has."""

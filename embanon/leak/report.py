@@ -42,7 +42,7 @@ from embanon.leak.originals import Originals, Reread
 from embanon.leak.policy import Policy
 from embanon.leak.quoting import Phrases
 from embanon.leak.sensitivity import SENSITIVE
-from embanon.model.keys import key
+from embanon.storage.keys import key
 
 SHOWN: Final = 50
 """Documents, users and changes that are listed."""

@@ -30,9 +30,9 @@ from embanon.leak.scan_processes import Asked, assessing
 from embanon.leak.scan_texts import Text, Texts
 from embanon.leak.sketches import Sketches
 from embanon.leak.stored import is_kind
-from embanon.model.keys import key
 from embanon.model.shipped import DEFAULT, located, open_model
 from embanon.provenance import of_folder
+from embanon.storage.keys import key
 
 __all__ = ["File", "Plan", "Scanned", "scan"]
 

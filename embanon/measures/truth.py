@@ -17,7 +17,7 @@ from embanon.annotations import Mention, Pair
 from embanon.lemmas import Lemmatizer
 from embanon.measures.chunks import said
 from embanon.measures.share import Share, columns
-from embanon.model.keys import key
+from embanon.storage.keys import key
 from embanon.taxonomy.climb import COMPUTED_ALONE, Climber, Found, Rung
 
 INSIDE: Final = re.compile(r" (?:in|en|em) (?:the )?", re.IGNORECASE)

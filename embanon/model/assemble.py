@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from embanon.io.read.corpus import Ids
 from embanon.model.collect import PERSON, Counted, postings
 from embanon.model.duplicates import distinct, grams, without_formulas
-from embanon.model.folder import Arrays, over
-from embanon.model.keys import Keys, digests, words_of
 from embanon.model.model import Model, Table
 from embanon.model.vectors import slices
+from embanon.storage.folder import Arrays, over
+from embanon.storage.keys import Keys, digests, words_of
 
 Ints = NDArray[np.int64]
 

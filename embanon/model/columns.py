@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError
-from embanon.model.folder import Arrays
-from embanon.model.keys import Keys
+from embanon.storage.folder import Arrays
+from embanon.storage.keys import Keys
 
 FLOATS: Final = ("<f2", "<f4")
 COLUMNS: Final[dict[str, tuple[tuple[str, ...], int]]] = {

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
 from embanon.lexicon import PERSON, PLACE, Cue, Lexicon
-from embanon.model import folder as folders
-from embanon.model.folder import Arrays, over
 from embanon.model.foreign import Foreign
-from embanon.model.keys import Keys, variants_of, words_of
 from embanon.model.model import Model, Table
 from embanon.model.vectors import Vectors
+from embanon.storage import folder as folders
+from embanon.storage.folder import Arrays, over
+from embanon.storage.keys import Keys, variants_of, words_of
 
 LEAST: Final = 5
 """Documents that must have what a public model shows."""

@@ -16,8 +16,11 @@ from embanon.errors import DataError
 from embanon.lemmas import Lemmatizer
 from embanon.model.columns import Postings, check_card, check_columns, documents_of
 from embanon.model.duplicates import grams
-from embanon.model.folder import Arrays, load, under
-from embanon.model.keys import (
+from embanon.model.subwords import Subwords
+from embanon.model.vectors import Vectors, units
+from embanon.statistics import Statistics
+from embanon.storage.folder import Arrays, load, under
+from embanon.storage.keys import (
     Index,
     KeyedShares,
     Keys,
@@ -28,9 +31,6 @@ from embanon.model.keys import (
     variant,
     words_of,
 )
-from embanon.model.subwords import Subwords
-from embanon.model.vectors import Vectors, units
-from embanon.statistics import Statistics
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError
-from embanon.model.folder import MODEL, Arrays, load, unchanged, under
-from embanon.model.keys import Index, Keys
 from embanon.model.model import Model
 from embanon.model.vectors import Vectors, lengths, slices
+from embanon.storage.folder import MODEL, Arrays, load, unchanged, under
+from embanon.storage.keys import Index, Keys
 
 
 def verify(path: Path) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from embanon.frequencies import LANGUAGES, Frequencies
 from embanon.lemmas import Lemmatizer
 from embanon.lexicon import PERSON, Cue, Lexicon
-from embanon.model.keys import variant
+from embanon.storage.keys import variant
 
 Floats = NDArray[np.float64]
 

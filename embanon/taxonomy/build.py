@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import InputError, OutputError
-from embanon.model import folder as folders
-from embanon.model.folder import TAXONOMY, Arrays
+from embanon.storage import folder as folders
+from embanon.storage.folder import TAXONOMY, Arrays
 from embanon.taxonomy.concept import LINKS, UPWARDS, Concept
 from embanon.taxonomy.information import information
 from embanon.taxonomy.spool import Columns, Progress, State, coded, fill, kept, spooling

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from embanon.lemmas import Lemmatizer
 from embanon.lexicon import Cue, Lexicon
-from embanon.model.keys import key
+from embanon.storage.keys import key
 from embanon.taxonomy.computed import Context, anything, is_excepted, ladder, simpler
 from embanon.taxonomy.computed.rung import NOWHERE
 from embanon.taxonomy.concept import UPWARDS

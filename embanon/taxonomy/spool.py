@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError, InputError
-from embanon.model.folder import Arrays
-from embanon.model.keys import digests, key
+from embanon.storage.folder import Arrays
+from embanon.storage.keys import digests, key
 from embanon.taxonomy.concept import LINKS, Concept, Label
 from embanon.taxonomy.labels import cleaned
 from embanon.taxonomy.store import NO_TYPE

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.errors import DataError
-from embanon.model.folder import TAXONOMY, Arrays, load
-from embanon.model.keys import digest, key
+from embanon.storage.folder import TAXONOMY, Arrays, load
+from embanon.storage.keys import digest, key
 from embanon.taxonomy.concept import ANY, LINKS, Broader, Concept, Label
 
 NO_TYPE: Final = 255

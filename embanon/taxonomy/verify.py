@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.errors import DataError
-from embanon.model.folder import TAXONOMY, Arrays, load, unchanged
-from embanon.model.keys import SLICE, digests, key
 from embanon.model.verify import below, rising
+from embanon.storage.folder import TAXONOMY, Arrays, load, unchanged
+from embanon.storage.keys import SLICE, digests, key
 from embanon.taxonomy.concept import LINKS, UPWARDS
 from embanon.taxonomy.store import ENDS, NO_TYPE, RUNS, Store
 

@@ -30,8 +30,8 @@ from embanon.coreference import words_of_name
 from embanon.document import Document
 from embanon.entities import Entity, Present, present
 from embanon.errors import DataError
-from embanon.model.keys import BRACKET, entity_key
 from embanon.pipeline import Collected, find_all, gather
+from embanon.storage.keys import BRACKET, entity_key
 
 SHORTEST, LONGEST = 6, 40
 """Sentences of a document that is taken."""
