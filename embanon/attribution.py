@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from embanon.data import resource
 from embanon.document import Phrases
 from embanon.entities import LIFE, Present
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lexicon import Cue, Lexicon
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from embanon.frequencies import Frequencies
+from embanon.language.frequencies import Frequencies
 from embanon.storage.keys import key, variant
 
 ARTICLES: Final = frozenset("the a an el la los las o os as der die das il le les".split())

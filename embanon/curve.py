@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from embanon.annotations import Gold
 from embanon.attackers.masks import Words, ranks_under
-from embanon.language import most
+from embanon.language.detect import most
 from embanon.linkage import Additive, Background, Grams, within
 from embanon.measures import spans
 from embanon.scoring import Judged

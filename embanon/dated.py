@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from embanon.lexicon import Cue, Lexicon, fold
+from embanon.language.lexicon import Cue, Lexicon, fold
 from embanon.substitutes.words import like
 from embanon.taxonomy.computed.dates import ENDINGS, MARKS, month_numbers, year_of
 from embanon.taxonomy.computed.tables import Tables, Token, tokens_of

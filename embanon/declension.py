@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from embanon.genders import gender, is_plural, plural
-from embanon.lemmas import Lemmatizer
+from embanon.language.lemmas import Lemmatizer
+from embanon.language.nouns import gender, is_plural, plural
 
 CASES: Final = "nadg"
 GENDERS: Final = "mfnp"

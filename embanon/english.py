@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from embanon.inflection import inflect_noun
-from embanon.lexicon import Cue
+from embanon.language.inflection import inflect_noun
+from embanon.language.lexicon import Cue
 from embanon.slot import NOUNS, Slot, flags, lemma
 
 ARTICLE: Final = re.compile(r"(an?|the) ")

@@ -19,9 +19,9 @@ import numpy as np
 from embanon.coreference import ACRONYM, initials, words_of_name
 from embanon.data import resource
 from embanon.document import FORMS, TYPES, Phrases
-from embanon.frequencies import Frequencies
-from embanon.inflection import inflect_noun
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.frequencies import Frequencies
+from embanon.language.inflection import inflect_noun
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.storage.keys import BRACKET, key, variant
 from embanon.tokens import UNSPACED
 from embanon.visible import ACCENTS, Visible, seen

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.forms import Column, Found
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lexicon import Cue, Lexicon
 
 TAGS: Final = ("X", "NOUN", "PROPN", "NUM", "PUNCT")
 _X, _NOUN, _PROPN, _NUM, _PUNCT = range(5)

@@ -10,10 +10,10 @@ from typing import Final
 
 from embanon.document import Phrase
 from embanon.entities import folded
-from embanon.frequencies import LANGUAGES, Frequencies
 from embanon.harmless import WORD, Forbidden, Harmless
-from embanon.lemmas import Lemmatizer
-from embanon.lexicon import PLACE, Cue, Lexicon
+from embanon.language.frequencies import LANGUAGES, Frequencies
+from embanon.language.lemmas import Lemmatizer
+from embanon.language.lexicon import PLACE, Cue, Lexicon
 from embanon.methods import Neighbors
 from embanon.substitutes.siblings import meant
 from embanon.substitutes.taken import Taken

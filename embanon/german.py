@@ -32,8 +32,7 @@ from embanon.declension import (
     label_of,
     singular,
 )
-from embanon.genders import NOUNS, gender
-from embanon.nouns import OF_NAME, PLACES
+from embanon.language.nouns import NOUNS, OF_NAME, PLACES, gender
 from embanon.slot import NOUNS as TELLING
 from embanon.slot import Shown, Slot, anew, flags, words_ahead
 

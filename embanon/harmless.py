@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.power import MOST_SEEN, Rarity, rarest
 from embanon.score import INSIDE, Scored
 from embanon.storage.keys import key

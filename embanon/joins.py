@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.grammar import DATE_PATTERN, NAME_PATTERN, Cut
-from embanon.lexicon import Cue
+from embanon.language.lexicon import Cue
 from embanon.tokens import UPPER, Tokens
 
 # Symbols between two parts of one name: these join always,

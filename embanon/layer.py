@@ -13,7 +13,7 @@ from embanon.fallback import ScriptTagger
 from embanon.forms import Forms, Found
 from embanon.grammar import Cut
 from embanon.joins import Joiner
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.phrases import Cutter
 from embanon.statistics import NONE, Statistics
 from embanon.symbols import facts

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from embanon.errors import ConfigError
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.postings import Bag, Floats, Ints, Postings, sums
 from embanon.storage.keys import entity_key, key, words_of
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from embanon.coreference import words_of_name
 from embanon.document import Phrase
-from embanon.lexicon import PLACE, Cue, Lexicon
+from embanon.language.lexicon import PLACE, Cue, Lexicon
 
 WORK: Final = "MISC.work"
 AWARD: Final = "MISC.award"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from embanon.columns import is_in
 from embanon.forms import Found
 from embanon.grammar import COMMON_PATTERN, LINED_PATTERN, NAME_PATTERN, TITLE_PATTERN, Cut, compile_grammar
-from embanon.lexicon import PERSON, Cue
+from embanon.language.lexicon import PERSON, Cue
 from embanon.statistics import Statistics
 from embanon.tokens import IDEOGRAPH, LETTER, UPPER, Tokens
 

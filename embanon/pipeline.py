@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from embanon.config.settings import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
 from embanon.identifiers import identify
-from embanon.language import detect
+from embanon.language.detect import detect
+from embanon.language.lemmas import Lemmatizer
 from embanon.layer import TAGGED, Analyzed, Layer, layer
-from embanon.lemmas import Lemmatizer
 from embanon.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
 from embanon.phrases import heads
 from embanon.pieces import SIZE, pieces

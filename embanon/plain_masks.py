@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.annotations import Gold, Mention, Output, Pair
-from embanon.frequencies import Frequencies
+from embanon.language.frequencies import Frequencies
 from embanon.measures.spans import bounds, overlaps, words
 from embanon.power import OfLanguage
 

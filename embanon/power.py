@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import FORMS, Phrases
-from embanon.frequencies import Frequencies
+from embanon.language.frequencies import Frequencies
 from embanon.model.model import Model
 from embanon.storage.keys import key, words_of
 

@@ -17,7 +17,7 @@ from embanon.exposure import Attackers
 from embanon.io.read import TEXT, opened, read
 from embanon.io.read.jsonl import rows
 from embanon.io.read.limits import LIMITS, unzipped
-from embanon.language import common
+from embanon.language.detect import common
 from embanon.storage.keys import key
 
 KINDS: Final = (*TYPES, "TOPIC")

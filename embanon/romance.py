@@ -13,8 +13,7 @@ from functools import lru_cache, partial
 from typing import Final
 
 from embanon.determiners import APART, ARTICLES, CONTRACTED, KINDS, OF_NAME, PREPOSITIONS, ROWS
-from embanon.genders import COMMON, UNKNOWN, agreeing, gender, is_plural, plural
-from embanon.nouns import STRESSED
+from embanon.language.nouns import COMMON, STRESSED, UNKNOWN, agreeing, gender, is_plural, plural
 from embanon.slot import NOUNS, Shown, Slot, anew, flags, words_ahead
 
 EVERY: Final = frozenset(range(4))

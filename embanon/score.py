@@ -21,8 +21,8 @@ from embanon.coreference import group, words_of_name
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.entities import Entity, Present, distinctive, folded, occurrences, present, spans_of
 from embanon.errors import ConfigError
-from embanon.frequencies import Frequencies
 from embanon.knowledge import overlap
+from embanon.language.frequencies import Frequencies
 from embanon.model.model import Model
 from embanon.power import OfLanguage, OfModel, Powers, Rarity, powers
 from embanon.storage.keys import key, words_of

@@ -14,7 +14,7 @@ from typing import Final
 
 from embanon.dated import Changes, Reading, is_known, month_name, weekday_name
 from embanon.keyed import Keyed
-from embanon.lexicon import fold
+from embanon.language.lexicon import fold
 from embanon.substitutes.words import like
 from embanon.taxonomy.computed.dates import (
     DASHES,

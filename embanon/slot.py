@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from embanon.document import Phrase
-from embanon.lemmas import Lemmatizer
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lemmas import Lemmatizer
+from embanon.language.lexicon import Cue, Lexicon
 
 NOUNS: Final = int(
     Cue.WORK_HEAD | Cue.PLACE_HEAD | Cue.ORG_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.LAW_HEAD | Cue.ROLE | Cue.KIN

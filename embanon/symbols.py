@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lexicon import Cue, Lexicon
 
 _OF: Final = {
     "en": {"of"}, "es": {"de", "del"}, "pt": {"de", "do", "da", "dos", "das"}, "de": {"von", "vom"},

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from embanon.bags import TAIL, Bag, Scale
 from embanon.entities import Entity
 from embanon.errors import ConfigError
-from embanon.lemmas import Lemmatizer
+from embanon.language.lemmas import Lemmatizer
 from embanon.model.model import Model
 from embanon.model.vectors import units
 from embanon.storage.keys import key, variant, words_of

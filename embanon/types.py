@@ -15,7 +15,7 @@ from embanon.columns import Bools, Codes, Ints, View, bits, has, is_in, joined, 
 from embanon.document import FORMS, TYPES
 from embanon.forms import Found
 from embanon.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN, Cut
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.names import KINDS as NAME_KINDS
 from embanon.names import kinds_of_names
 from embanon.tokens import UPPER, Tokens

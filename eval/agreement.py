@@ -29,7 +29,7 @@ import numpy as np
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.english import BEHIND
 from embanon.generalize import Edit, Masker
-from embanon.lemmas import Lemmatizer
+from embanon.language.lemmas import Lemmatizer
 from embanon.model.model import Model
 from embanon.score import with_spans
 from embanon.taxonomy.climb import Climber

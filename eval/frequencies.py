@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from embanon.config.settings import load
 from embanon.document import FORMS, Document
-from embanon.frequencies import LANGUAGES, Frequencies
-from embanon.lemmas import fold
+from embanon.language.frequencies import LANGUAGES, Frequencies
+from embanon.language.lemmas import fold
 from embanon.pipeline import find_all, gather
 from embeddings.build.treebank import read
 from eval.boundaries import rows

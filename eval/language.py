@@ -29,7 +29,7 @@ Guess = Callable[[str], str | None]
 
 
 def _embanon() -> Guess:
-    from embanon.language import detect
+    from embanon.language.detect import detect
 
     return lambda text: detect(text).code
 

@@ -42,10 +42,10 @@ from numpy.typing import NDArray
 from embanon.document import Document
 from embanon.entities import Entity
 from embanon.io.read.corpus import Source
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.leak.collection import Collection as Known
 from embanon.leak.hints import Learnt, Mentions, Scales, Texts
 from embanon.leak.regression import Rows, balanced, fit
-from embanon.lexicon import Cue, Lexicon
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.storage.keys import key, words_of

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.genders import agreeing, gender, plural
+from embanon.language.nouns import agreeing, gender, plural
 from embanon.measures.faults import faults
 from embanon.rewrite import rewrite
 from tests.anonymized import anonymized, edits, judge, masker

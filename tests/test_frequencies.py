@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from embanon.data import resource
 from embanon.errors import DataError
-from embanon.frequencies import LANGUAGES, LENGTH, Frequencies
-from embanon.lemmas import fold
+from embanon.language.frequencies import LANGUAGES, LENGTH, Frequencies
+from embanon.language.lemmas import fold
 
 
 def shipped(language: str) -> Frequencies:

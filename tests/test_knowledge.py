@@ -9,8 +9,8 @@ from embanon.attribution import attribute
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities import Entity, Present, present
-from embanon.frequencies import Frequencies
 from embanon.knowledge import MOST, overlap
+from embanon.language.frequencies import Frequencies
 from embanon.pipeline import find_phrases
 from embanon.power import OfLanguage
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.language import SAMPLED, Language, common, detect
+from embanon.language.detect import SAMPLED, Language, common, detect
 
 CASES = {
     "en": "She was born in a small town and moved to the city when she was twelve years old.",
@@ -91,5 +91,5 @@ def test_long_text_takes_no_longer() -> None:
 
 
 def test_the_detector_is_loaded_when_asked() -> None:
-    code = "import sys, embanon.language; sys.exit('eld' in sys.modules)"
+    code = "import sys, embanon.language.detect; sys.exit('eld' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

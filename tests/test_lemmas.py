@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from embanon.data import resource
 from embanon.errors import DataError
-from embanon.lemmas import LANGUAGES, Edit, Lemmas, Lemmatizer, Parts, fold
+from embanon.language.lemmas import LANGUAGES, Edit, Lemmas, Lemmatizer, Parts, fold
 from embeddings.build.treebank import read
 
 TAGS = ("", "NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X", "VERB+PRON", "no tag")

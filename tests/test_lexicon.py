@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from embanon.data import resource
 from embanon.errors import DataError
-from embanon.lexicon import LANGUAGES, Cue, Lexicon, fold
+from embanon.language.lexicon import LANGUAGES, Cue, Lexicon, fold
 
 FLAGS = [
     # language, word, cues that it has, cues that it has not

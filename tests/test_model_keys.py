@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from embanon.errors import DataError
-from embanon.lemmas import Lemmatizer
+from embanon.language.lemmas import Lemmatizer
 from embanon.storage.keys import (
     Index,
     KeyedShares,

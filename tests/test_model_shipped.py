@@ -7,7 +7,7 @@ import pytest
 
 from embanon.document import FORMS
 from embanon.errors import DataError
-from embanon.lexicon import PERSON, PLACE, Cue, Lexicon
+from embanon.language.lexicon import PERSON, PLACE, Cue, Lexicon
 from embanon.model.model import Model, Step
 from embanon.model.shipped import open_model, shipped
 from embanon.storage import folder

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import Config, Train
 from embanon.document import FORMS, Document, Phrases
-from embanon.frequencies import Frequencies
 from embanon.io.read.corpus import Source
+from embanon.language.frequencies import Frequencies
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.pipeline import find_phrases

@@ -16,7 +16,7 @@ from embanon.generalize import Edit, Masker
 from embanon.harmless import Forbidden
 from embanon.identifiers.anchors import validator
 from embanon.keyed import Keyed
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.methods import Methods
 from embanon.placeholders import masked
 from embanon.rewrite import restore, rewrite

@@ -24,7 +24,7 @@ from embanon.calibration import posterior
 from embanon.document import FORMS, Phrase
 from embanon.errors import InputError
 from embanon.fitting import DEFINITE, INDEFINITE
-from embanon.lemmas import Lemmatizer
+from embanon.language.lemmas import Lemmatizer
 from embanon.linkage import bag
 from embanon.model.model import Model
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER

@@ -25,7 +25,7 @@ from embanon.io.read.jsonl import rows
 from embanon.io.read.limits import LIMITS, unzipped
 from embanon.io.read.tabular import COMMA, TAB, table
 from embanon.io.terminal import amount
-from embanon.language import common
+from embanon.language.detect import common
 from embanon.linkage import UNKNOWN
 from embanon.protected import from_row, read_candidates, whom
 from embanon.protected import named as name_of

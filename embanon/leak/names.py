@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from embanon.entities import HOMOGRAPH, ORDINARY, Entity, folded, is_whole, named_in, occurrences, words_in, written
-from embanon.frequencies import Frequencies
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.frequencies import Frequencies
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.score import TOPIC, run_together
 
 START: Final = 3

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.frequencies import Frequencies
+from embanon.language.frequencies import Frequencies
 from embanon.model.model import Model
 from embanon.power import OfModel, rarest
 from embanon.storage.keys import key, words_of

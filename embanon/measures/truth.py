@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from embanon.annotations import Mention, Pair
-from embanon.lemmas import Lemmatizer
+from embanon.language.lemmas import Lemmatizer
 from embanon.measures.chunks import said
 from embanon.measures.share import Share, columns
 from embanon.storage.keys import key

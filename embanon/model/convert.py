@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
-from embanon.lexicon import PERSON, PLACE, Cue, Lexicon
+from embanon.language.lexicon import PERSON, PLACE, Cue, Lexicon
 from embanon.model.foreign import Foreign
 from embanon.model.model import Model, Table
 from embanon.model.vectors import Vectors

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from embanon.errors import DataError
-from embanon.lemmas import Lemmatizer
+from embanon.language.lemmas import Lemmatizer
 from embanon.model.columns import Postings, check_card, check_columns, documents_of
 from embanon.model.duplicates import grams
 from embanon.model.subwords import Subwords

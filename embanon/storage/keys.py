@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError
-from embanon.lemmas import Lemmatizer
+from embanon.language.lemmas import Lemmatizer
 
 WORD: Final = re.compile(r"\w+")
 """A word of a key: what is counted, and what an unknown phrase is put together from."""

@@ -7,8 +7,8 @@ from typing import Final
 
 from embanon.entities import folded
 from embanon.keyed import Keyed
-from embanon.lemmas import Lemmatizer
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lemmas import Lemmatizer
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.substitutes.siblings import meant, siblings
 from embanon.substitutes.taken import Taken
 from embanon.taxonomy.climb import Climber

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from embanon.keyed import TRIES, Keyed
-from embanon.lexicon import fold
+from embanon.language.lexicon import fold
 from embanon.substitutes.words import like
 from embanon.taxonomy.computed.numbers import is_ordinal, number_in
 from embanon.taxonomy.computed.tables import entries, tables

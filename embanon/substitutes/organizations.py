@@ -9,9 +9,9 @@ from typing import Final
 
 from embanon.coreference import ACRONYM, initials
 from embanon.entities import folded
-from embanon.frequencies import Frequencies
 from embanon.keyed import TRIES, Keyed
-from embanon.lexicon import PLACE, Cue, Lexicon
+from embanon.language.frequencies import Frequencies
+from embanon.language.lexicon import PLACE, Cue, Lexicon
 from embanon.substitutes.places import Places
 from embanon.substitutes.taken import Taken
 from embanon.substitutes.words import invented, like

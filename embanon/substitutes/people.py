@@ -16,9 +16,9 @@ from unicodedata import name as name_of
 from unicodedata import normalize
 
 from embanon.entities import Present, folded, same_given
-from embanon.frequencies import Frequencies
 from embanon.keyed import Keyed
-from embanon.lexicon import PERSON, Cue, Lexicon
+from embanon.language.frequencies import Frequencies
+from embanon.language.lexicon import PERSON, Cue, Lexicon
 from embanon.substitutes.pools import EITHER, FEMALE, MALE, SURNAME, Pool, pools
 from embanon.substitutes.taken import Taken
 from embanon.substitutes.words import like

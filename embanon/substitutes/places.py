@@ -10,9 +10,9 @@ from string import ascii_uppercase
 from typing import Final
 
 from embanon.entities import folded
-from embanon.frequencies import Frequencies
 from embanon.keyed import TRIES, Keyed
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.frequencies import Frequencies
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.substitutes.siblings import meant, siblings
 from embanon.substitutes.taken import Taken
 from embanon.substitutes.words import invented, like

@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.frequencies import LANGUAGES, Frequencies
-from embanon.lemmas import Lemmatizer
-from embanon.lexicon import PERSON, Cue, Lexicon
+from embanon.language.frequencies import LANGUAGES, Frequencies
+from embanon.language.lemmas import Lemmatizer
+from embanon.language.lexicon import PERSON, Cue, Lexicon
 from embanon.storage.keys import variant
 
 Floats = NDArray[np.float64]

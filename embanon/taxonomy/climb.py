@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from embanon.lemmas import Lemmatizer
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lemmas import Lemmatizer
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.storage.keys import key
 from embanon.taxonomy.computed import Context, anything, is_excepted, ladder, simpler
 from embanon.taxonomy.computed.rung import NOWHERE

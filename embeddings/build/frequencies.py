@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from embanon.frequencies import LANGUAGES, Frequencies, is_listed
-from embanon.lemmas import fold
+from embanon.language.frequencies import LANGUAGES, Frequencies, is_listed
+from embanon.language.lemmas import fold
 
 RAREST: Final = 185
 """Lowest frequency, in hundredths of the Zipf scale, on which 300 is once in a million words."""

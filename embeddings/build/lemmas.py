@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.lemmas import (
+from embanon.language.lemmas import (
     ANY,
     CAPITAL,
     GROUPS,

@@ -88,7 +88,7 @@ def german_nouns() -> Classes:
 
 def gazetteer(language: str) -> Classes:
     """Say of a form what names and classes the shipped lexicon knows it as."""
-    from embanon.lexicon import Cue, Lexicon
+    from embanon.language.lexicon import Cue, Lexicon
 
     lexicon = Lexicon.load(language)
     mask = int(

@@ -8,7 +8,7 @@ from typing import Final
 
 import babel
 
-from embanon.inflection import inflect_adjective, inflect_noun
+from embanon.language.inflection import inflect_adjective, inflect_noun
 from embanon.taxonomy.concept import Broader, Concept, Label
 from ontologies.build.demonym_table import COUNTRIES, OTHERS, PARTS, PEOPLES, TOWNSPEOPLE
 

@@ -27,7 +27,7 @@ from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictiona
 from wordfreq import zipf_frequency
 
 from embanon.errors import DataError
-from embanon.lexicon import LANGUAGES, PERSON, Cue, Lexicon, fold
+from embanon.language.lexicon import LANGUAGES, PERSON, Cue, Lexicon, fold
 from ontologies.build.places import WORLD, is_country, is_exonym, is_name, official_names, split_name, territory_names
 from ontologies.build.wordnet import Nouns, heads
 from ontologies.build.wordnet_files import translations
@@ -293,7 +293,7 @@ def write(path: Path, groups: Iterable[tuple[str, Table]]) -> int:
 
 
 def write_names(path: Path, table: Table) -> int:
-    """Write names as `embanon.lexicon.NameTable` reads them."""
+    """Write names as `embanon.language.lexicon.NameTable` reads them."""
     classes = sorted(set(table.values()))
     if len(classes) > 256:
         raise DataError(f"{path.name} has {len(classes)} classes of names, at most 256 fit; merge some cues")

@@ -10,8 +10,8 @@ from typing import Final
 
 from wordfreq import zipf_frequency
 
-from embanon.inflection import inflect_adjective, inflect_noun
-from embanon.lexicon import Cue, fold
+from embanon.language.inflection import inflect_adjective, inflect_noun
+from embanon.language.lexicon import Cue, fold
 from ontologies.build.wordnet_files import by_lemma, senses, synsets, tags
 
 ROOTS: Final[Mapping[Cue, str]] = {

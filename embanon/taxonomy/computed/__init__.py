@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from embanon.lexicon import Cue, Lexicon, fold
+from embanon.language.lexicon import Cue, Lexicon, fold
 from embanon.taxonomy.computed.beside import beside
 from embanon.taxonomy.computed.codes import codes
 from embanon.taxonomy.computed.dates import dates

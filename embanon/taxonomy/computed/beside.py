@@ -6,8 +6,8 @@ import re
 from functools import cache
 from typing import Final
 
-from embanon.inflection import inflect_noun
-from embanon.lexicon import fold
+from embanon.language.inflection import inflect_noun
+from embanon.language.lexicon import fold
 from embanon.taxonomy.computed.rung import Context
 from embanon.taxonomy.computed.tables import Tables, heads
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.taxonomy.computed.recurring import recurring
 from embanon.taxonomy.computed.rung import Step
 from embanon.taxonomy.computed.tables import Tables, Token, entries, pairs, tokens_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from embanon.lexicon import Cue, Lexicon, fold
+from embanon.language.lexicon import Cue, Lexicon, fold
 from embanon.taxonomy.computed.beside import beside
 from embanon.taxonomy.computed.codes import codes
 from embanon.taxonomy.computed.rung import Context, Step

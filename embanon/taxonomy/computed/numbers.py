@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Final
 
-from embanon.lexicon import fold
+from embanon.language.lexicon import fold
 from embanon.taxonomy.computed.rung import Step
 from embanon.taxonomy.computed.tables import Tables, entries, pairs
 

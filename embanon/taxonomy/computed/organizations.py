@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from embanon.lexicon import Lexicon, fold
+from embanon.language.lexicon import Lexicon, fold
 from embanon.taxonomy.computed.beside import LISTED, NEAR, beside
 from embanon.taxonomy.computed.names import head_of
 from embanon.taxonomy.computed.rung import Context, Step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from embanon.lexicon import fold
+from embanon.language.lexicon import fold
 from embanon.taxonomy.computed.numbers import number_in
 from embanon.taxonomy.computed.rung import Step
 from embanon.taxonomy.computed.tables import Tables, by_word

@@ -10,9 +10,9 @@ import re
 from functools import cache
 from typing import Final
 
-from embanon.lemmas import Lemmatizer
-from embanon.lemmas import fold as lemma_key
-from embanon.lexicon import Cue, Lexicon, fold
+from embanon.language.lemmas import Lemmatizer
+from embanon.language.lemmas import fold as lemma_key
+from embanon.language.lexicon import Cue, Lexicon, fold
 from embanon.taxonomy.computed.rung import Context, Step
 from embanon.taxonomy.computed.tables import Tables, pairs
 

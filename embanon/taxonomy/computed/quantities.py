@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from embanon.lexicon import Cue, Lexicon, fold
+from embanon.language.lexicon import Cue, Lexicon, fold
 from embanon.taxonomy.computed.numbers import counts, ladder_of, number_in, percentages
 from embanon.taxonomy.computed.rung import Step
 from embanon.taxonomy.computed.tables import Tables, by_word

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from embanon.lexicon import Cue, Lexicon
+from embanon.language.lexicon import Cue, Lexicon
 from embanon.taxonomy.computed.rung import Step
 from embanon.taxonomy.computed.tables import Tables, Token
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from embanon.lexicon import PERSON, PLACE, Cue, Lexicon, fold
+from embanon.language.lexicon import PERSON, PLACE, Cue, Lexicon, fold
 from embanon.taxonomy.computed.numbers import is_ordinal
 from embanon.taxonomy.computed.tables import LONGEST, Tables, tables
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from embanon.data import resource
-from embanon.lexicon import fold
+from embanon.language.lexicon import fold
 
 LANGUAGES: Final = ("en", "es", "pt", "de")
 LONGEST: Final = 300

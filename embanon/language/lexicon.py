@@ -16,7 +16,7 @@ import numpy as np
 
 from embanon.data import resource
 from embanon.errors import DataError
-from embanon.inflection import inflect_adjective, inflect_noun
+from embanon.language.inflection import inflect_adjective, inflect_noun
 
 
 class Cue(IntEnum):
@@ -130,7 +130,7 @@ def _cue(name: str, where: str) -> int:
     try:
         return int(Cue[name])
     except KeyError as exc:
-        raise DataError(f"{where}: {name} is no cue; the cues are listed in embanon/lexicon.py") from exc
+        raise DataError(f"{where}: {name} is no cue; the cues are listed in embanon/language/lexicon.py") from exc
 
 
 def _closed(language: str) -> tuple[dict[str, Table], Mapping[str, Any]]:

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, Final
 
-from embanon.lexicon import LANGUAGES
+from embanon.language.lexicon import LANGUAGES
 
 SAMPLED: Final = 65_536
 """Characters that are looked at: the beginning only, so that a stream and the whole text agree."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import opened, resource
-from embanon.lemmas import fold
+from embanon.language.lemmas import fold
 
 FORMAT: Final = 1
 LANGUAGES: Final = ("en", "es", "pt", "de")
