@@ -25,9 +25,9 @@ from embanon.errors import ConfigError
 from embanon.floors import without
 from embanon.linkage import ranks, within
 from embanon.model.model import Model
-from embanon.pipeline import find_all
 from embanon.postings import Floats, Ints
 from embanon.storage.keys import BRACKET
+from embanon.text.find import find_all
 
 __all__ = ["READERS", "Attacked", "Found", "Public", "Target", "attack"]
 

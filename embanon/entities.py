@@ -16,15 +16,15 @@ from unicodedata import normalize
 
 import numpy as np
 
-from embanon.coreference import ACRONYM, initials, words_of_name
 from embanon.data import resource
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.language.frequencies import Frequencies
 from embanon.language.inflection import inflect_noun
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.storage.keys import BRACKET, key, variant
-from embanon.tokens import UNSPACED
-from embanon.visible import ACCENTS, Visible, seen
+from embanon.text.coreference import ACRONYM, initials, words_of_name
+from embanon.text.tokens import UNSPACED
+from embanon.text.visible import ACCENTS, Visible, seen
 
 PERSON: Final = TYPES.index("PERSON")
 NAME: Final = FORMS.index("name")

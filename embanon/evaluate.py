@@ -20,8 +20,8 @@ from embanon.measured import DIGITS, Figure, figures
 from embanon.measures.share import Scores, Share
 from embanon.measures.spans import bounds, covered, marked, telling
 from embanon.measures.words import word_scores
-from embanon.pipeline import find_all, language_of
 from embanon.plain_masks import EVERY, RULES, masked_words, masks
+from embanon.text.find import find_all, language_of
 
 SEED: Final = 1
 WORST: Final = (DIRECT, None, QUASI)

@@ -18,14 +18,12 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.config.settings import METHODS
-from embanon.coreference import group, words_of_name
 from embanon.document import TYPES, Phrase
 from embanon.entities import Entity, Present
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.harmless import SAFE, WORD, Forbidden, Harmless, Test, forbidden, is_name
 from embanon.instead import Instead
 from embanon.methods import MADE_UP, Methods
-from embanon.neighbors import ANYONE, ANYTHING, LATIN, corrected
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.power import Rarity
 from embanon.score import TOPIC, Scored, bounds_of
@@ -33,6 +31,8 @@ from embanon.storage.keys import key
 from embanon.substitutes.codes import with_checksum
 from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung
 from embanon.taxonomy.computed import Context
+from embanon.text.coreference import group, words_of_name
+from embanon.text.corrections import ANYONE, ANYTHING, LATIN, corrected
 
 LEFT_OUT: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from embanon.config.settings import Config
-from embanon.coreference import words_of_name
 from embanon.errors import ConfigError, InputError
 from embanon.storage.keys import key
+from embanon.text.coreference import words_of_name
 
 One = TypeVar("One")
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
 from embanon.protected import Protected
 from embanon.score import Scored, hidden
-from embanon.visible import Visible
+from embanon.text.visible import Visible
 
 WORD: Final = re.compile(r"[^\W_]+")
 

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.attribution import attribute
-from embanon.coreference import group, words_of_name
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.entities import Entity, Present, distinctive, folded, occurrences, present, spans_of
 from embanon.errors import ConfigError
@@ -26,9 +25,10 @@ from embanon.language.frequencies import Frequencies
 from embanon.model.model import Model
 from embanon.power import OfLanguage, OfModel, Powers, Rarity, powers
 from embanon.storage.keys import key, words_of
+from embanon.text.coreference import group, words_of_name
+from embanon.text.visible import Visible
 from embanon.topic_calibration import Calibration
 from embanon.topics import topical
-from embanon.visible import Visible
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

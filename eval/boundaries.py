@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from embanon.layer import Analyzed, Layer, layer
-from embanon.pipeline import text_phrases
-from embanon.statistics import Gathering, Statistics
+from embanon.text.analyzer import Analyzed, Layer, layer
+from embanon.text.corpus_statistics import Gathering, Statistics
+from embanon.text.find import text_phrases
 
 LEADING = re.compile(
     r"(?:(?:the|a|an|his|her|their|its|our|my|your|el|la|los|las|un|una|su|sus|o|a|os|as|um|uma|der|die|das|den|dem|des"

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embanon.errors import DataError
-from embanon.layer import TAGGED, Layer, layer
-from embanon.statistics import Gathering, Statistics
+from embanon.text.analyzer import TAGGED, Layer, layer
+from embanon.text.corpus_statistics import Gathering, Statistics
 from embeddings.build.treebank import Sentence, read
 from eval import boundaries
 from eval.boundaries import Span

@@ -31,10 +31,10 @@ from typing import Any, Final
 
 from embanon.config.settings import Config
 from embanon.io.read.corpus import Source
-from embanon.pipeline import find_all
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import SHIPPED, opened
 from embanon.taxonomy.store import Store
+from embanon.text.find import find_all
 from eval.labeled import sources
 from eval.speed import machine
 

@@ -25,7 +25,7 @@ from embanon.config.settings import load
 from embanon.document import FORMS, Document
 from embanon.language.frequencies import LANGUAGES, Frequencies
 from embanon.language.lemmas import fold
-from embanon.pipeline import find_all, gather
+from embanon.text.find import find_all, gather
 from embeddings.build.treebank import read
 from eval.boundaries import rows
 

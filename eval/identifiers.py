@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.identifiers import identify
+from embanon.text.identifiers import identify
 
 CORPORA: Final = {
     "frus": ("frus/documents.jsonl.gz",),

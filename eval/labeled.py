@@ -18,9 +18,9 @@ from embanon.model.assemble import by_count
 from embanon.model.collect import Collector, Counted
 from embanon.model.model import Model
 from embanon.model.train import build
-from embanon.pipeline import Collected, find_all, find_together, gather
 from embanon.storage.folder import save
 from embanon.storage.keys import BRACKET
+from embanon.text.find import Collected, find_all, find_together, gather
 from eval.boundaries import rows
 from eval.frequencies import Flags, area, mask
 

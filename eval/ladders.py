@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.coreference import group
 from embanon.document import FORMS, TYPES
-from embanon.layer import layer
 from embanon.taxonomy.climb import Climber, Rung
 from embanon.taxonomy.computed import Context
 from embanon.taxonomy.shipped import SHIPPED, opened
-from embanon.types import KINDS, assign
+from embanon.text.analyzer import layer
+from embanon.text.coreference import group
+from embanon.text.kinds import KINDS, assign
 from eval.boundaries import Span, bare, rows
 
 PLACEHOLDER: Final = re.compile(r"DATE|X|PERSON \d+")

@@ -17,10 +17,10 @@ from embanon.document import Document, Phrases
 from embanon.entities import Entity, folded, spans_of
 from embanon.linkage import Attacker, Background, Grams, ranks
 from embanon.model.model import Model
-from embanon.pipeline import Collected, find_all
 from embanon.postings import Bag
 from embanon.power import OfModel, powers
 from embanon.storage.keys import WORD, key, words_of
+from embanon.text.find import Collected, find_all
 from eval.boundaries import rows
 from eval.labeled import CONFIG, Collection, sources
 

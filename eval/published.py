@@ -21,11 +21,11 @@ from embanon.generalize import Edit, Masker
 from embanon.linkage import Attacker, Background, Grams, bag, ranks
 from embanon.methods import Methods
 from embanon.model.model import Model
-from embanon.pipeline import find_all
 from embanon.power import OfModel
 from embanon.rewrite import rewrite
 from embanon.score import Limits, Scored, Scorer
 from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.text.find import find_all
 from eval.boundaries import Span, rows
 from eval.labeled import CONFIG, Collection, named, sources
 

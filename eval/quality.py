@@ -34,7 +34,6 @@ import numpy as np
 from embanon.annotations import Gold, Mention, Output, Pair
 from embanon.document import Document
 from embanon.entities import Entity
-from embanon.layer import layer
 from embanon.measure.formats import read_gold
 from embanon.measures.intervals import Interval, interval, interval_f
 from embanon.measures.spans import Flags, Ints, overlaps, words
@@ -42,10 +41,11 @@ from embanon.measures.spread import specificity
 from embanon.measures.tab import tab
 from embanon.measures.words import word_scores
 from embanon.model.model import Model
-from embanon.pipeline import find_all
 from embanon.power import OfModel
 from embanon.score import Limits, Scored, Scorer
 from embanon.storage.keys import key, words_of
+from embanon.text.analyzer import layer
+from embanon.text.find import find_all
 from eval.boundaries import Span, chunks, rows
 from eval.labeled import CONFIG, Collection, named, sources
 from eval.peers import Find, installed

@@ -34,9 +34,9 @@ from embanon.attribution import attribute, learnt
 from embanon.document import FORMS, Document, Phrases
 from embanon.entities import Entity, present
 from embanon.model.model import Model
-from embanon.pipeline import Collected, find_all, gather
 from embanon.score import Limits, Scored, Scorer
 from embanon.storage.keys import BRACKET
+from embanon.text.find import Collected, find_all, gather
 from embeddings.build.attribution import LONGEST, SHORTEST, cases, cut, documents, right, texts
 from eval.boundaries import rows
 from eval.frequencies import area, mask

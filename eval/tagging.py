@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from embanon.errors import DataError
-from embanon.layer import TAGGED, layer
-from embanon.tagger import load
+from embanon.text.analyzer import TAGGED, layer
+from embanon.text.tagger import load
 from embeddings.build.accuracy import Accuracy, compare, report
 from embeddings.build.treebank import NOMINAL, Sentence, read, recase
 

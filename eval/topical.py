@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 from embanon.entities import Entity
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
-from embanon.pipeline import Analysis, find_all
 from embanon.storage.keys import key, words_of
 from embanon.taxonomy.shipped import SHIPPED, opened
+from embanon.text.find import Analysis, find_all
 from embanon.topic_calibration import Calibration
 from embanon.topics import STANDARD, Topical, topical
 from eval.labeled import CONFIG, Collection, sources

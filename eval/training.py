@@ -26,8 +26,8 @@ from typing import Final
 import numpy as np
 
 from embanon.model.model import Model
-from embanon.pipeline import find_all
 from embanon.storage.keys import key
+from embanon.text.find import find_all
 from eval.boundaries import rows
 from eval.detection import cosine
 from eval.labeled import CONFIG, Plain, annotated, judge, plain_words, sources, train_plain

@@ -22,13 +22,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.coreference import group
 from embanon.document import TYPES
-from embanon.layer import layer
 from embanon.measures.agreement import cohen
-from embanon.pipeline import text_phrases
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import SHIPPED, opened
+from embanon.text.analyzer import layer
+from embanon.text.coreference import group
+from embanon.text.find import text_phrases
 from eval.boundaries import rows
 from eval.ladders import Mention, context, kinds, ladders, mention
 

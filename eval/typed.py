@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from embanon.document import TYPES
-from embanon.grammar import PATTERNS
-from embanon.layer import Analyzed, Layer, layer
-from embanon.statistics import Gathering
-from embanon.types import KINDS, assign
+from embanon.text.analyzer import Analyzed, Layer, layer
+from embanon.text.corpus_statistics import Gathering
+from embanon.text.grammar import PATTERNS
+from embanon.text.kinds import KINDS, assign
 from eval.boundaries import Span, bare, rows, texts
 
 MEDDOCAN = (

@@ -27,7 +27,7 @@ from embanon.attribution import (
 from embanon.config.settings import Config
 from embanon.document import Document, Phrases
 from embanon.entities import Entity, Present, present
-from embanon.pipeline import find_phrases
+from embanon.text.find import find_phrases
 
 ADA = (
     "Ada Berger (born 3 May 1950) is a painter.", "She grew up in Tolland.", "Berger left her school in 1970.",

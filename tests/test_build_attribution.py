@@ -12,7 +12,7 @@ import pytest
 
 from embanon.attribution import DEFAULT, Parameters
 from embanon.errors import DataError
-from embanon.pipeline import NOTHING
+from embanon.text.find import NOTHING
 from embeddings.build.attribution import cases, cut, documents, interleaved, joined, loss, main, right, texts
 
 SURNAMES = ("Velland", "Tolland", "Orrin", "Tarn", "Berger", "Haka", "Marsk", "Lindqvar")

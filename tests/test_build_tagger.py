@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from embanon.errors import InputError
-from embanon.tagger import Tagger, Weights
+from embanon.text.tagger import Tagger, Weights
 from embeddings.build.accuracy import compare, measure
 from embeddings.build.tagger import Dictionary, fit, fit_context, noisy
 from embeddings.build.treebank import Sentence, Word, read, recase

@@ -21,7 +21,7 @@ import pytest
 
 from embanon.commands.phrases import _shown
 from embanon.document import TYPES, Document, Phrases
-from embanon.pipeline import Analysis
+from embanon.text.find import Analysis
 
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.coreference import group, initials
 from embanon.document import TYPES
+from embanon.text.coreference import group, initials
 
 CASES = [
     ("an acronym after its name", ["ORG:Veterans of Velland Union", "ORG:VVU"], [0, 0]),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities import Entity, Present, distinctive, folded, present, same_given, spans_of
-from embanon.pipeline import find_phrases
+from embanon.text.find import find_phrases
 
 ADA = Entity("Ada Berger")
 BEN = Entity("Ben Marsk")

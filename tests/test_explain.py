@@ -14,8 +14,8 @@ from embanon.document import FORMS, Document
 from embanon.entities import Entity
 from embanon.explain import sentence, why
 from embanon.model.model import Model
-from embanon.pipeline import find_phrases
 from embanon.score import Scorer
+from embanon.text.find import find_phrases
 
 KEYS = [
     "kind", "form", "power", "rarity", "documents", "of", "attribution", "subjects", "inherited", "named", "again",

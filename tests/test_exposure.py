@@ -12,8 +12,8 @@ from embanon.document import Document
 from embanon.entities import Entity
 from embanon.errors import ConfigError
 from embanon.exposure import Attackers
-from embanon.pipeline import find_phrases
 from embanon.score import Scored, Scorer
+from embanon.text.find import find_phrases
 
 PUBLIC = {
     "Ada Berger (singer)": "Ada Berger sang arias at the opera of Velland. Her opera loved arias by Ada Berger.",

@@ -10,7 +10,7 @@ from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.fitness import FEWEST, Fitness, fitness, strangeness
 from embanon.model.model import Model, Step
-from embanon.pipeline import find_phrases
+from embanon.text.find import find_phrases
 
 KNOWN = (
     "Ada Berger wrote about the old mill and the old mill in Paris. In 1900, the secretary of the company praised the "

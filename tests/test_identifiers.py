@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.document import TYPES, Identifier
-from embanon.identifiers import identify, resolve
+from embanon.text.identifiers import identify, resolve
 
 CASES: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "cases" / "identifiers.toml").read_text("utf-8"))[
     "case"

@@ -11,8 +11,8 @@ from embanon.document import Document
 from embanon.entities import Entity, Present, present
 from embanon.knowledge import MOST, overlap
 from embanon.language.frequencies import Frequencies
-from embanon.pipeline import find_phrases
 from embanon.power import OfLanguage
+from embanon.text.find import find_phrases
 
 FREQUENCIES = Frequencies.load("en")
 assert FREQUENCIES is not None

@@ -24,7 +24,7 @@ LEVELS = {
     "embanon.scoring": 2,
     "embanon.leak": 2,
     "embanon.page": 2,
-    "embanon.pipeline": 2,
+    "embanon.text.find": 2,
     "embanon.report": 2,
     "embanon.tune": 2,
     "embanon.model.assemble": 2,

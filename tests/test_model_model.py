@@ -27,9 +27,9 @@ from embanon.model.foreign import Foreign
 from embanon.model.model import Model, Step
 from embanon.model.train import train
 from embanon.model.verify import problems, verify
-from embanon.pipeline import gather
 from embanon.storage.folder import Arrays, load
 from embanon.storage.keys import Keys
+from embanon.text.find import gather
 
 ROOT = Path(__file__).parents[1]
 PEOPLE = ("Ada Lovelace", "Charles Babbage", "Alan Turing", "Grace Hopper")

@@ -21,14 +21,14 @@ from embanon.config.settings import Config, Train
 from embanon.document import FORMS, TYPES, Document
 from embanon.errors import InputError
 from embanon.io.read.corpus import Corpus, Source
-from embanon.layer import Kept, layer, remembering
 from embanon.model import backends
 from embanon.model.backends import LONGEST, Task, Texts
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.pipeline import find_all, gather
 from embanon.storage.folder import load
 from embanon.storage.keys import entity_key, key, words_of
+from embanon.text.analyzer import Kept, layer, remembering
+from embanon.text.find import find_all, gather
 
 ROOT = Path(__file__).parents[1]
 SMALL = Train(dimensions=4, epochs=1, threads=1, buckets=500)
@@ -301,17 +301,17 @@ def test_mixed_languages(tmp_path: Path) -> None:
 
 
 def test_languages_are_detected_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from embanon import pipeline
+    from embanon.text import find
 
     asked = []
-    detect = pipeline.detect
-    monkeypatch.setattr(pipeline, "detect", lambda text, default: (asked.append(text), detect(text, default))[1])
+    detect = find.detect
+    monkeypatch.setattr(find, "detect", lambda text, default: (asked.append(text), detect(text, default))[1])
     trained(sources(*LANGUAGES.values(), *TEXTS), tmp_path)
     assert sorted(asked) == sorted([*LANGUAGES.values(), *TEXTS])
 
 
 def test_remembered_texts_are_bounded_whatever_the_languages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embanon.layer.REMEMBERED", 100)
+    monkeypatch.setattr("embanon.text.analyzer.REMEMBERED", 100)
     kept = Kept()
     layers = [remembering(code, kept) for code in ("en", "de")]
     for text in ("a" * 60, "b" * 60, "c" * 30):

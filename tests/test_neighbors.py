@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from embanon.document import Phrase
-from embanon.layer import layer
-from embanon.neighbors import corrected
-from embanon.pipeline import text_phrases
+from embanon.text.analyzer import layer
+from embanon.text.corrections import corrected
+from embanon.text.find import text_phrases
 
 CASES = [
     ("She was in the films Titanic (1997), Nancy Drew and Blade (1998).", "Nancy Drew", "MISC"),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.document import FORMS, TYPES, Phrases
-from embanon.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
+from embanon.text.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
 
 TEXT = "Peter Miller lives at 12 Baker Street in London, near Peter's brother."
 KINDS = ("MISC.other",)

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embanon.grammar import PATTERNS, compile_grammar
-from embanon.layer import layer
-from embanon.phrases import heads
-from embanon.symbols import symbol
+from embanon.text.analyzer import layer
+from embanon.text.cutter import heads
+from embanon.text.grammar import PATTERNS, compile_grammar, symbol
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "phrases.toml").read_text(encoding="utf-8"))["case"]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.pieces import paragraphs, pieces
+from embanon.text.pieces import paragraphs, pieces
 
 TEXTS = st.text(st.sampled_from("ab \n\r\t\u2029\u0301\u200d\U0001f1e6\U0001f3fb\ud83d\ude00é"), max_size=80)
 

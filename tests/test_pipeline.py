@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import Allow, Config, Deny, Pattern
 from embanon.document import Document
-from embanon.layer import layer
-from embanon.pieces import pieces
-from embanon.pipeline import Analysis, find_all, find_phrases, gather
+from embanon.text.analyzer import layer
+from embanon.text.find import Analysis, find_all, find_phrases, gather
+from embanon.text.pieces import pieces
 
 ENGLISH = Config(language="en")
 VOCABULARY = """The of and Peter Miller New York University 1999 3 May $5 million “ ” ( ) . , : - actor's big film won

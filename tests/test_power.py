@@ -15,8 +15,8 @@ from embanon.io.read.corpus import Source
 from embanon.language.frequencies import Frequencies
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.pipeline import find_phrases
 from embanon.power import KINDS, OfLabels, OfLanguage, OfModel, Powers, Rarity, powers, rarest
+from embanon.text.find import find_phrases
 
 FREQUENCIES = Frequencies.load("en")
 assert FREQUENCIES is not None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import Allow, Config, Deny, Pattern, Phrases, load
 from embanon.errors import ConfigError
-from embanon.rules import Rules
+from embanon.text.rules import Rules
 
 SECRET = "Geheimnis"
 

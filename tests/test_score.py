@@ -14,7 +14,6 @@ from embanon.config.settings import PRESETS, Config
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.entities import Entity, folded
 from embanon.model.model import Model
-from embanon.pipeline import find_phrases
 from embanon.score import (
     Limits,
     Mentions,
@@ -26,7 +25,8 @@ from embanon.score import (
     with_rare_words,
     with_spans,
 )
-from embanon.visible import Visible
+from embanon.text.find import find_phrases
+from embanon.text.visible import Visible
 
 ADA = Entity("Ada Berger")
 BEN = Entity("Ben Marsk")

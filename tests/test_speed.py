@@ -13,7 +13,7 @@ from functools import partial
 
 import pytest
 
-from embanon.layer import layer
+from embanon.text.analyzer import layer
 
 SIZE = 1_000_000
 """Code points of a hostile text."""

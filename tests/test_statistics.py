@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pickle
 
-from embanon.layer import layer
-from embanon.statistics import NONE, Gathering, Statistics
+from embanon.text.analyzer import layer
+from embanon.text.corpus_statistics import NONE, Gathering, Statistics
 
 
 def gathered(*texts: str) -> Statistics:

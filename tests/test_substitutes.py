@@ -14,7 +14,6 @@ from embanon.document import Phrase
 from embanon.entities import Entity, Present, distinctive, folded
 from embanon.generalize import Edit, Masker
 from embanon.harmless import Forbidden
-from embanon.identifiers.anchors import validator
 from embanon.keyed import Keyed
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.methods import Methods
@@ -27,6 +26,7 @@ from embanon.substitutes.numbers import numbers
 from embanon.substitutes.pools import pools
 from embanon.substitutes.words import invented
 from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.text.identifiers.anchors import validator
 from tests.anonymized import ADA, anonymized, edits, judge, masker
 from tests.test_generalize import PIECES
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.errors import DataError
-from embanon.forms import MEMORY, Forms
-from embanon.layer import TAGGED, layer
-from embanon.tagger import Tagger, Weights, digest, features, load, position, shape
+from embanon.text.analyzer import TAGGED, layer
+from embanon.text.forms import MEMORY, Forms
+from embanon.text.tagger import Tagger, Weights, digest, features, load, position, shape
 
 ENGLISH = load("en")
 TAG_OF = {

@@ -17,7 +17,7 @@ from embanon.document import TYPES
 from embanon.taxonomy.computed import Context, Rung, ladder, simpler
 from embanon.taxonomy.computed.numbers import ladder_of, number_in, written
 from embanon.taxonomy.computed.tables import LANGUAGES, LONGEST, Tables, tables
-from embanon.types import KINDS
+from embanon.text.kinds import KINDS
 
 FILE = Path(__file__).parent / "cases" / "ladders.toml"
 CASES: dict[str, list[dict[str, Any]]] = tomllib.loads(FILE.read_text("utf-8"))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.tokens import sentences, tokenize
+from embanon.text.tokens import sentences, tokenize
 
 ABBREVIATIONS = {"Mr": False, "St": False, "etc": True, "Ph.D": True}
 

@@ -21,11 +21,11 @@ from embanon.errors import ConfigError
 from embanon.io.read.corpus import Source
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.pipeline import find_phrases
 from embanon.postings import Floats
 from embanon.protected import Given, Protected
 from embanon.score import Scored
 from embanon.scoring import score_all
+from embanon.text.find import find_phrases
 from embanon.topic_calibration import LEAST, Calibration
 from embanon.topics import STANDARD, Topical, topical
 

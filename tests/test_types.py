@@ -12,10 +12,10 @@ import pytest
 
 from embanon.document import FORMS, TYPES
 from embanon.errors import DataError
-from embanon.evidence import CLASSES, EVIDENCE
-from embanon.grammar import PATTERNS, Cut
-from embanon.layer import Layer, layer
-from embanon.types import KIND_TYPES, KINDS, Typed, assign
+from embanon.text.analyzer import Layer, layer
+from embanon.text.evidence import CLASSES, EVIDENCE
+from embanon.text.grammar import PATTERNS, Cut
+from embanon.text.kinds import KIND_TYPES, KINDS, Typed, assign
 
 CASES: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "cases" / "types.toml").read_text("utf-8"))["case"]
 ROWS = [(case["id"], case, phrase) for case in CASES for phrase in case["expect"]]

@@ -31,13 +31,13 @@ from embanon.errors import ConfigError
 from embanon.generalize import Edit
 from embanon.io.read.source_map import Laid, Reading
 from embanon.io.terminal import as_json
-from embanon.pieces import SIZE
 from embanon.protected import Given
 from embanon.report import summary
 from embanon.residue import gives_away, told_by
 from embanon.rewrite import Solution, rewrite
 from embanon.scoring import Judged
 from embanon.source import on_source
+from embanon.text.pieces import SIZE
 
 WRITTEN: Final = ("id", "text", "edits", "embanon")
 """The fields of a line."""

@@ -13,7 +13,7 @@ from embanon.fitness import Fitness, fitness
 from embanon.io.terminal import as_json, heading, table
 from embanon.model.model import Step
 from embanon.model.shipped import DEFAULT, open_model
-from embanon.pipeline import find_all
+from embanon.text.find import find_all
 
 EXAMPLE: Final = """\
 Exit code 1 says that the model is not fit for one of the texts: then a low risk means nothing.

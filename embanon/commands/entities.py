@@ -14,7 +14,7 @@ from embanon.commands.files import each_file
 from embanon.config.settings import load
 from embanon.entities import Present, present
 from embanon.io.terminal import as_json
-from embanon.pipeline import Analysis, find_all
+from embanon.text.find import Analysis, find_all
 
 EXAMPLE: Final = """\
 A line a document: its id, and the people it is about, most of it first. Read them before you use them: who is only

@@ -15,12 +15,12 @@ from embanon.errors import ConfigError
 from embanon.evaluate import SEED, Evaluation, OfDocument, evaluate, told
 from embanon.io.read import STDIN
 from embanon.io.terminal import amount, as_json, table
-from embanon.layer import TAGGED
 from embanon.measure.formats import GOLD_FORMATS, OUTPUT_FORMATS, System, read_gold, read_output
 from embanon.measure.formats.matching import Matched, listed, matched
 from embanon.measured import Figure
 from embanon.measures.spans import language_of
 from embanon.plain_masks import EQUAL, RULES
+from embanon.text.analyzer import TAGGED
 
 EXAMPLE: Final = """\
 OUTPUT is what one or several systems masked: TAB's masks, lines with spans, a folder of brat, Presidio's results, or

@@ -19,7 +19,7 @@ from embanon.io.read import STDIN, TEXT, format_of, read
 from embanon.io.read.text import check_encoding
 from embanon.io.terminal import as_json, heading, legend, lines, viewed, wants_color
 from embanon.model.shipped import open_model
-from embanon.pipeline import NOTHING, Analysis, find_all, gather
+from embanon.text.find import NOTHING, Analysis, find_all, gather
 
 EXAMPLE: Final = """\
 examples:

@@ -24,10 +24,10 @@ from embanon.leak.names import Index
 from embanon.leak.near import Told
 from embanon.leak.sensitivity import Sensitivity
 from embanon.model.model import Model
-from embanon.pipeline import NOTHING, Analysis, find_all
 from embanon.score import TOPIC, Limits, Scored, Scorer, run_together
 from embanon.storage.keys import key, words_of
-from embanon.visible import Visible
+from embanon.text.find import NOTHING, Analysis, find_all
+from embanon.text.visible import Visible
 
 PERSON: Final = "PERSON"
 KEPT: Final = 12

@@ -11,7 +11,6 @@ import numpy as np
 
 from embanon.annotations import Mention, Pair
 from embanon.document import TYPES
-from embanon.layer import layer
 from embanon.measures.information import Bits
 from embanon.measures.share import Scores, Share
 from embanon.measures.spans import (
@@ -26,7 +25,8 @@ from embanon.measures.spans import (
     within,
     words,
 )
-from embanon.pieces import pieces
+from embanon.text.analyzer import layer
+from embanon.text.pieces import pieces
 
 Terms = Callable[[str, str], Ints]
 """Gives the phrases of a text in a language, in order; none shares a character with another."""

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from embanon.annotations import Mention, Pair
-from embanon.layer import layer
 from embanon.measures.share import Scores, Share, columns
 from embanon.measures.spans import held, language_of
-from embanon.pieces import pieces
-from embanon.tokens import tokenize
+from embanon.text.analyzer import layer
+from embanon.text.pieces import pieces
+from embanon.text.tokens import tokenize
 
 Span = tuple[int, int]
 Sentences = Callable[[str, str], int]

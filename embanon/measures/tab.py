@@ -26,7 +26,7 @@ from embanon.measures.information import Information, Uniform
 from embanon.measures.share import Share, columns
 from embanon.measures.spans import Flags, bounds, counted, held, language_of, marked, merged, within, words
 from embanon.measures.tags import Shipped, Tags
-from embanon.tokens import characters
+from embanon.text.tokens import characters
 
 SILENT_TAGS: Final = frozenset(("ADP", "PART", "CCONJ", "DET"))
 SILENT_WORDS: Final = frozenset(("mr", "mrs", "ms", "no", "nr", "about"))

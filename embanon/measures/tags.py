@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.layer import layer
-from embanon.pieces import pieces
+from embanon.text.analyzer import layer
+from embanon.text.pieces import pieces
 
 Ints = NDArray[np.int64]
 

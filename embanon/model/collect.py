@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from embanon.document import FORMS, TYPES
 from embanon.model.duplicates import owners
-from embanon.pipeline import Together
 from embanon.storage.keys import digests, entity_key, key, words_of
+from embanon.text.find import Together
 
 PERSON: Final = TYPES.index("PERSON")
 ORG: Final = TYPES.index("ORG")

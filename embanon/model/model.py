@@ -18,7 +18,6 @@ from embanon.model.columns import Postings, check_card, check_columns, documents
 from embanon.model.duplicates import grams
 from embanon.model.subwords import Subwords
 from embanon.model.vectors import Vectors, units
-from embanon.statistics import Statistics
 from embanon.storage.folder import Arrays, load, under
 from embanon.storage.keys import (
     Index,
@@ -31,6 +30,7 @@ from embanon.storage.keys import (
     variant,
     words_of,
 )
+from embanon.text.corpus_statistics import Statistics
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]

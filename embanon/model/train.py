@@ -23,17 +23,17 @@ from embanon.config.settings import Config, Train
 from embanon.document import Document
 from embanon.errors import ConfigError, DataError, InputError
 from embanon.io.read.corpus import Corpus, Source, Tally
-from embanon.layer import Kept, remembering
 from embanon.model import assemble
 from embanon.model.backends import Before, Progress, Task, Texts, Trained
 from embanon.model.backends import train as learn
 from embanon.model.collect import Collector, Counted
 from embanon.model.model import Model
 from embanon.model.vectors import Vectors
-from embanon.pipeline import Collected, Layers, find_together, gather, language_of
 from embanon.storage import folder as folders
 from embanon.storage.folder import Arrays, over, under
 from embanon.storage.keys import Keys, digests, variants_of
+from embanon.text.analyzer import Kept, remembering
+from embanon.text.find import Collected, Layers, find_together, gather, language_of
 
 LOG: Final = logging.getLogger(__name__)
 

@@ -13,11 +13,11 @@ from itertools import islice
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
-from embanon.identifiers.anchors import validator
-from embanon.identifiers.countries import NUMBERS
 from embanon.keyed import TRIES, Keyed
 from embanon.placeholders import masked
 from embanon.substitutes.words import invented, like
+from embanon.text.identifiers.anchors import validator
+from embanon.text.identifiers.countries import NUMBERS
 
 NOWHERE: Final = ("example.com", "example.org", "example.net")
 NO_COUNTRY: Final = "999"

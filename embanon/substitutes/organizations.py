@@ -7,7 +7,6 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
-from embanon.coreference import ACRONYM, initials
 from embanon.entities import folded
 from embanon.keyed import TRIES, Keyed
 from embanon.language.frequencies import Frequencies
@@ -15,6 +14,7 @@ from embanon.language.lexicon import PLACE, Cue, Lexicon
 from embanon.substitutes.places import Places
 from embanon.substitutes.taken import Taken
 from embanon.substitutes.words import invented, like
+from embanon.text.coreference import ACRONYM, initials
 
 KEPT: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER)
 """What a word may be that says what an organization is, and not which."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embanon.forms import Forms
-from embanon.tagger import Tagger, Weights
+from embanon.text.forms import Forms
+from embanon.text.tagger import Tagger, Weights
 from embeddings.build.treebank import NOMINAL, Sentence, recase
 
 

@@ -26,12 +26,12 @@ import numpy as np
 from embanon import attribution
 from embanon.attribution import Parameters, Seen, subjects_of
 from embanon.config.settings import Config
-from embanon.coreference import words_of_name
 from embanon.document import Document
 from embanon.entities import Entity, Present, present
 from embanon.errors import DataError
-from embanon.pipeline import Collected, find_all, gather
 from embanon.storage.keys import BRACKET, entity_key
+from embanon.text.coreference import words_of_name
+from embanon.text.find import Collected, find_all, gather
 
 SHORTEST, LONGEST = 6, 40
 """Sentences of a document that is taken."""

@@ -33,7 +33,7 @@ from embanon.language.lemmas import (
     fold,
     group_of,
 )
-from embanon.tagger import digest
+from embanon.text.tagger import digest
 from embeddings.build.treebank import Word, read
 
 FREQUENT: Final = 60_000

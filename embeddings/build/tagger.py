@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from embanon.errors import MissingExtraError
-from embanon.tagger import (
+from embanon.text.tagger import (
     EXACT,
     OFFSETS,
     WORD,

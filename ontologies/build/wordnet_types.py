@@ -48,7 +48,7 @@ ROWS: Final = (
         "happening.1 ceremony.1 ceremony.2 diversion.1 game.1 feeling.1 motivation.1 phenomenon.1 shape.2 "
         "discipline.1 doctrine.1 helping.1 wrongdoing.2 transaction.1 due_process.1 process.6"),
 )  # fmt: skip
-"""The types, after embanon's own kinds (`embanon.types`): faiths, languages, illnesses and roles are demographic,
+"""The types, after embanon's own kinds (`embanon.text.kinds`): faiths, languages, illnesses and roles are demographic,
 works, awards, laws and events miscellaneous; of buildings only the names are places, for a school is a body, too."""
 
 TOPS: Final = 3

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.identifiers.anchors import line_end, line_start, occurrences, word_set, words_of
+from embanon.text.identifiers.anchors import line_end, line_start, occurrences, word_set, words_of
 
 # Number first: 221B Baker Street, 12 rue de la Paix
 _AFTER_EN: Final = (

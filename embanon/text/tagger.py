@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import opened, resource
-from embanon.forms import Column, Found
+from embanon.text.forms import Column, Found
 
 FORMAT: Final = 1
 OFFSETS: Final = (-2, -1, 0, 1, 2)

@@ -12,9 +12,9 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from embanon.coreference import words_of_name
 from embanon.document import Phrase
 from embanon.language.lexicon import PLACE, Cue, Lexicon
+from embanon.text.coreference import words_of_name
 
 WORK: Final = "MISC.work"
 AWARD: Final = "MISC.award"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.identifiers.anchors import (
+from embanon.text.identifiers.anchors import (
     Window,
     compiled,
     occurrences,

@@ -9,16 +9,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.fallback import ScriptTagger
-from embanon.forms import Forms, Found
-from embanon.grammar import Cut
-from embanon.joins import Joiner
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.phrases import Cutter
-from embanon.statistics import NONE, Statistics
-from embanon.symbols import facts
-from embanon.tagger import Tagger, load
-from embanon.tokens import BEFORE_NUMBER, UNLESS_NUMBER, Tokens, tokenize
+from embanon.text.corpus_statistics import NONE, Statistics
+from embanon.text.cutter import Cutter
+from embanon.text.forms import Forms, Found
+from embanon.text.grammar import Cut, facts
+from embanon.text.joins import Joiner
+from embanon.text.script_tagger import ScriptTagger
+from embanon.text.tagger import Tagger, load
+from embanon.text.tokens import BEFORE_NUMBER, UNLESS_NUMBER, Tokens, tokenize
 
 
 @dataclass(frozen=True, slots=True)

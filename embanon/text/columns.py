@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.forms import Found
-from embanon.grammar import Cut
-from embanon.tokens import Tokens
+from embanon.text.forms import Found
+from embanon.text.grammar import Cut
+from embanon.text.tokens import Tokens
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.uint8]

@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.columns import is_in
-from embanon.forms import Found
-from embanon.grammar import COMMON_PATTERN, LINED_PATTERN, NAME_PATTERN, TITLE_PATTERN, Cut, compile_grammar
 from embanon.language.lexicon import PERSON, Cue
-from embanon.statistics import Statistics
-from embanon.tokens import IDEOGRAPH, LETTER, UPPER, Tokens
+from embanon.text.columns import is_in
+from embanon.text.corpus_statistics import Statistics
+from embanon.text.forms import Found
+from embanon.text.grammar import COMMON_PATTERN, LINED_PATTERN, NAME_PATTERN, TITLE_PATTERN, Cut, compile_grammar
+from embanon.text.tokens import IDEOGRAPH, LETTER, UPPER, Tokens
 
 _HEADS: Final = int(
     Cue.WORK_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.HEALTH

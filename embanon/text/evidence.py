@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.columns import Bools, Ints
+from embanon.text.columns import Bools, Ints
 
 CLASSES: Final = (
     ("person", "full-name"), ("org", "organization"), ("loc", "place"), ("work", "work"), ("award", "award"),

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.identifiers.anchors import Window, compiled, validator, word_set, words_of
-from embanon.identifiers.countries import FAMILIES, NUMBERS, Number
+from embanon.text.identifiers.anchors import Window, compiled, validator, word_set, words_of
+from embanon.text.identifiers.countries import FAMILIES, NUMBERS, Number
 
 NEUTRAL: Final = word_set(
     "no nº n num number número numero nr nummer núm is es é ist of de da do del the"

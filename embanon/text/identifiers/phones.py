@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.identifiers.anchors import Window, compiled, word_set, words_of
+from embanon.text.identifiers.anchors import Window, compiled, word_set, words_of
 
 REGIONS: Final = {
     "en": ("US", "GB", "IE", "AU", "NZ", "IN", "ZA"),

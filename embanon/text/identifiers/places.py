@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.identifiers.anchors import Window, word_set, words_of
+from embanon.text.identifiers.anchors import Window, word_set, words_of
 
 _BOX: Final = re.compile(
     r"(?:P\.? ?O\.? ?Box|Apartado(?: de Correos)?|Caixa Postal|Postfach"

@@ -9,13 +9,13 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from embanon.document import Identifier
-from embanon.identifiers.addresses import NUMBER_FIRST, NUMBER_LAST, find_address, find_unnumbered
-from embanon.identifiers.anchors import ANCHOR, HEAD, Window, compiled, window_at
-from embanon.identifiers.codes import find_codes, find_marked
-from embanon.identifiers.national import find_numbers
-from embanon.identifiers.phones import find_phones
-from embanon.identifiers.places import find_places
-from embanon.identifiers.records import find_records
+from embanon.text.identifiers.addresses import NUMBER_FIRST, NUMBER_LAST, find_address, find_unnumbered
+from embanon.text.identifiers.anchors import ANCHOR, HEAD, Window, compiled, window_at
+from embanon.text.identifiers.codes import find_codes, find_marked
+from embanon.text.identifiers.national import find_numbers
+from embanon.text.identifiers.phones import find_phones
+from embanon.text.identifiers.places import find_places
+from embanon.text.identifiers.records import find_records
 
 _HEADS = f"{HEAD}(?={ANCHOR}|{NUMBER_FIRST}|{NUMBER_LAST})"
 _ANCHOR = "[0-9]" + ANCHOR

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.grammar import DATE_PATTERN, NAME_PATTERN, Cut
 from embanon.language.lexicon import Cue
-from embanon.tokens import UPPER, Tokens
+from embanon.text.grammar import DATE_PATTERN, NAME_PATTERN, Cut
+from embanon.text.tokens import UPPER, Tokens
 
 # Symbols between two parts of one name: these join always,
 ALWAYS: Final = frozenset((b"f", b"fd", b"&", b":", b"fQ", b"Qd", b"QQ"))

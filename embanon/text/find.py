@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from embanon.config.settings import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
-from embanon.identifiers import identify
 from embanon.language.detect import detect
 from embanon.language.lemmas import Lemmatizer
-from embanon.layer import TAGGED, Analyzed, Layer, layer
-from embanon.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
-from embanon.phrases import heads
-from embanon.pieces import SIZE, pieces
-from embanon.rules import ALLOW, DENY, PATTERN, Match, Rules
-from embanon.statistics import NONE, Gathering, Statistics
-from embanon.types import KIND_TYPES, KINDS, assign
+from embanon.text.analyzer import TAGGED, Analyzed, Layer, layer
+from embanon.text.corpus_statistics import NONE, Gathering, Statistics
+from embanon.text.cutter import heads
+from embanon.text.identifiers import identify
+from embanon.text.kinds import KIND_TYPES, KINDS, assign
+from embanon.text.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
+from embanon.text.pieces import SIZE, pieces
+from embanon.text.rules import ALLOW, DENY, PATTERN, Match, Rules
 
 FULL_KINDS: Final = tuple(f"{TYPES[type_]}.{kind}" for type_, kind in zip(KIND_TYPES, KINDS, strict=True))
 

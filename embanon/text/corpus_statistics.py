@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from embanon.grammar import NAME_PATTERN, Cut
-from embanon.joins import ALWAYS, PERHAPS, key, neighbors
-from embanon.tokens import LOWER, UPPER, Tokens
+from embanon.text.grammar import NAME_PATTERN, Cut
+from embanon.text.joins import ALWAYS, PERHAPS, key, neighbors
+from embanon.text.tokens import LOWER, UPPER, Tokens
 
 MIN_DOCUMENTS: Final = 2
 MIN_SHARE: Final = 0.3

@@ -11,14 +11,14 @@ from typing import Final
 
 import numpy as np
 
-from embanon.columns import Bools, Codes, Ints, View, bits, has, is_in, joined, neighbors
 from embanon.document import FORMS, TYPES
-from embanon.forms import Found
-from embanon.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN, Cut
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.names import KINDS as NAME_KINDS
-from embanon.names import kinds_of_names
-from embanon.tokens import UPPER, Tokens
+from embanon.text.columns import Bools, Codes, Ints, View, bits, has, is_in, joined, neighbors
+from embanon.text.forms import Found
+from embanon.text.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN, Cut
+from embanon.text.names import KINDS as NAME_KINDS
+from embanon.text.names import kinds_of_names
+from embanon.text.tokens import UPPER, Tokens
 
 _KINDS_OF_TYPE: Final = {
     "PERSON": "first-name surname full-name",

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.forms import Column, Found
 from embanon.language.lexicon import Cue, Lexicon
+from embanon.text.forms import Column, Found
 
 TAGS: Final = ("X", "NOUN", "PROPN", "NUM", "PUNCT")
 _X, _NOUN, _PROPN, _NUM, _PUNCT = range(5)

@@ -13,10 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from embanon.columns import Bools, Codes, Ints, View, bits, first_in, has, is_in, joined, moved, neighbors
-from embanon.evidence import CLASS, CLASSES, SAID, SAID_BEFORE, WHO, Evidence, likeliest
-from embanon.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN
 from embanon.language.lexicon import PERSON, PLACE, Cue, Lexicon, NameTable
+from embanon.text.columns import Bools, Codes, Ints, View, bits, first_in, has, is_in, joined, moved, neighbors
+from embanon.text.evidence import CLASS, CLASSES, SAID, SAID_BEFORE, WHO, Evidence, likeliest
+from embanon.text.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN
 
 KINDS: Final = (
     *(kind for _, kind in CLASSES), "first-name", "surname", "company", "city", "region", "continent", "country",
