@@ -9,8 +9,8 @@ from typing import Final
 
 from embanon.language.lexicon import Cue, Lexicon, fold
 from embanon.substitutes.words import like
-from embanon.taxonomy.computed.dates import ENDINGS, MARKS, month_numbers, year_of
-from embanon.taxonomy.computed.tables import Tables, Token, tokens_of
+from embanon.taxonomy.ladders.dates import ENDINGS, MARKS, month_numbers, year_of
+from embanon.taxonomy.ladders.tables import Tables, Token, tokens_of
 
 Changes = dict[int, str]
 """The place of a token -> what stands there instead."""

@@ -30,7 +30,7 @@ from embanon.score import TOPIC, Scored, bounds_of
 from embanon.storage.keys import key
 from embanon.substitutes.codes import with_checksum
 from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung
-from embanon.taxonomy.computed import Context
+from embanon.taxonomy.ladders import Context
 from embanon.text.coreference import group, words_of_name
 from embanon.text.corrections import ANYONE, ANYTHING, LATIN, corrected
 

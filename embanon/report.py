@@ -16,10 +16,10 @@ from embanon.anonymizer import Anonymized
 from embanon.document import TYPES
 from embanon.explain import sentence, why
 from embanon.exposure import FIRST, Attackers
-from embanon.fitness import problem
 from embanon.floors import Floor, floors, kept, words_at
 from embanon.generalize import Edit
 from embanon.harmless import SAFE
+from embanon.model.fitness import problem
 from embanon.power import OfModel
 from embanon.score import Floats, Ints
 from embanon.taxonomy.climb import Climber

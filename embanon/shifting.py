@@ -16,7 +16,7 @@ from embanon.dated import Changes, Reading, is_known, month_name, weekday_name
 from embanon.keyed import Keyed
 from embanon.language.lexicon import fold
 from embanon.substitutes.words import like
-from embanon.taxonomy.computed.dates import (
+from embanon.taxonomy.ladders.dates import (
     DASHES,
     DECADE,
     ENDINGS,
@@ -25,7 +25,7 @@ from embanon.taxonomy.computed.dates import (
     in_digits,
     month_numbers,
 )  # fmt: skip
-from embanon.taxonomy.computed.tables import LONGEST, tables
+from embanon.taxonomy.ladders.tables import LONGEST, tables
 
 KNOWN_DATE: Final = (
     "Dates are shifted by one number of days for each person: whoever knows one of the dates knows all of them."

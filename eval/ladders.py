@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from embanon.document import FORMS, TYPES
 from embanon.taxonomy.climb import Climber, Rung
-from embanon.taxonomy.computed import Context
+from embanon.taxonomy.ladders import Context
 from embanon.taxonomy.shipped import SHIPPED, opened
 from embanon.text.analyzer import layer
 from embanon.text.coreference import group

@@ -8,7 +8,7 @@ import pytest
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.fitness import FEWEST, Fitness, fitness, strangeness
+from embanon.model.fitness import FEWEST, Fitness, fitness, strangeness
 from embanon.model.model import Model, Step
 from embanon.text.find import find_phrases
 

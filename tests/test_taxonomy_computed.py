@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.document import TYPES
-from embanon.taxonomy.computed import Context, Rung, ladder, simpler
-from embanon.taxonomy.computed.numbers import ladder_of, number_in, written
-from embanon.taxonomy.computed.tables import LANGUAGES, LONGEST, Tables, tables
+from embanon.taxonomy.ladders import Context, Rung, ladder, simpler
+from embanon.taxonomy.ladders.numbers import ladder_of, number_in, written
+from embanon.taxonomy.ladders.tables import LANGUAGES, LONGEST, Tables, tables
 from embanon.text.kinds import KINDS
 
 FILE = Path(__file__).parent / "cases" / "ladders.toml"

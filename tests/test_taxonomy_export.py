@@ -13,9 +13,8 @@ from rdflib import Graph, Literal, URIRef
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError
-from embanon.taxonomy.concept import ANY, LINKS, Broader, Concept, Label
+from embanon.taxonomy.concept import ANY, LINKS, LONGEST, Broader, Concept, Label, cleaned
 from embanon.taxonomy.export import NTRIPLES, TURTLE, iri_of, to_skos
-from embanon.taxonomy.labels import LONGEST, cleaned
 from embanon.taxonomy.sources.rdf import read
 
 ENDINGS = {TURTLE: "ttl", NTRIPLES: "nt"}

@@ -29,8 +29,7 @@ from embanon.storage.folder import TAXONOMY, load, save
 from embanon.storage.keys import key
 from embanon.taxonomy import store as stores
 from embanon.taxonomy.build import build
-from embanon.taxonomy.concept import ANY, LINKS, UPWARDS, Broader, Concept, Label
-from embanon.taxonomy.labels import cleaned
+from embanon.taxonomy.concept import ANY, LINKS, UPWARDS, Broader, Concept, Label, cleaned
 from embanon.taxonomy.store import SMOOTHING, Store
 from embanon.taxonomy.verify import problems, verify
 

@@ -9,8 +9,8 @@ from typing import Final
 from embanon.commands import documents, inputs, write
 from embanon.commands.files import each_file
 from embanon.config.settings import load
-from embanon.fitness import Fitness, fitness
 from embanon.io.terminal import as_json, heading, table
+from embanon.model.fitness import Fitness, fitness
 from embanon.model.model import Step
 from embanon.model.shipped import DEFAULT, open_model
 from embanon.text.find import find_all

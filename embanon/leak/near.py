@@ -17,11 +17,11 @@ from embanon.bags import Scale
 from embanon.document import Phrases
 from embanon.entities import Entity, folded
 from embanon.errors import ConfigError
-from embanon.fitness import strangeness
 from embanon.leak.collection import Collection
 from embanon.leak.hints import Hints, Learnt, Scales, Texts
 from embanon.leak.ledger_rows import UNTOLD
 from embanon.leak.names import Index
+from embanon.model.fitness import strangeness
 from embanon.model.model import Model
 from embanon.score import TOPIC
 from embanon.storage.keys import key, words_of

@@ -15,7 +15,6 @@ from pathlib import PurePath
 from typing import Final
 
 from embanon.errors import ConfigError, OutputError
-from embanon.fitness import STRANGE
 from embanon.io.progress import Line
 from embanon.io.read import STDIN
 from embanon.leak.hints import KIND
@@ -30,6 +29,7 @@ from embanon.leak.scan_processes import Asked, assessing
 from embanon.leak.scan_texts import Text, Texts
 from embanon.leak.sketches import Sketches
 from embanon.leak.stored import is_kind
+from embanon.model.fitness import STRANGE
 from embanon.model.shipped import DEFAULT, located, open_model
 from embanon.provenance import of_folder
 from embanon.storage.keys import key

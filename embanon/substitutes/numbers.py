@@ -10,8 +10,8 @@ from typing import Final
 from embanon.keyed import TRIES, Keyed
 from embanon.language.lexicon import fold
 from embanon.substitutes.words import like
-from embanon.taxonomy.computed.numbers import is_ordinal, number_in
-from embanon.taxonomy.computed.tables import entries, tables
+from embanon.taxonomy.ladders.numbers import is_ordinal, number_in
+from embanon.taxonomy.ladders.tables import entries, tables
 
 NEAR: Final = 4
 """One over this is the most that a number changes by, up or down."""

@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.storage.keys import key
-from embanon.taxonomy.computed import Context, anything, is_excepted, ladder, simpler
-from embanon.taxonomy.computed.rung import NOWHERE
 from embanon.taxonomy.concept import UPWARDS
+from embanon.taxonomy.ladders import Context, anything, is_excepted, ladder, simpler
+from embanon.taxonomy.ladders.rung import NOWHERE
 from embanon.taxonomy.store import Link, Sense, Store
 
 LIKELY: Final = 0.1

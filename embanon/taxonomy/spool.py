@@ -20,8 +20,7 @@ from embanon.document import TYPES
 from embanon.errors import ConfigError, InputError
 from embanon.storage.folder import Arrays
 from embanon.storage.keys import digests, key
-from embanon.taxonomy.concept import LINKS, Concept, Label
-from embanon.taxonomy.labels import cleaned
+from embanon.taxonomy.concept import LINKS, Concept, Label, cleaned
 from embanon.taxonomy.store import NO_TYPE
 
 BATCH: Final = 20_000

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.document import TYPES
-from embanon.taxonomy.concept import Broader, Concept, Label
-from embanon.taxonomy.labels import cleaned
+from embanon.taxonomy.concept import Broader, Concept, Label, cleaned
 from ontologies.build.wordnet_files import TRANSLATIONS, Synset, senses, synsets, tags, translations
 from ontologies.build.wordnet_types import Typer
 

@@ -15,8 +15,7 @@ from urllib.parse import unquote
 
 from embanon.document import TYPES
 from embanon.taxonomy import vocabulary as words
-from embanon.taxonomy.concept import ANY, Broader, Concept, Label
-from embanon.taxonomy.labels import cleaned
+from embanon.taxonomy.concept import ANY, Broader, Concept, Label, cleaned
 from embanon.taxonomy.sources.ntriples import Triple
 
 HELD: Final = 100_000

@@ -20,8 +20,7 @@ from embanon.io.read import opened
 from embanon.io.read.limits import LIMITS, Limits, unzipped
 from embanon.io.read.tabular import COMMA, TAB, records
 from embanon.storage.keys import key
-from embanon.taxonomy.concept import ANY, Broader, Concept, Label
-from embanon.taxonomy.labels import cleaned
+from embanon.taxonomy.concept import ANY, Broader, Concept, Label, cleaned
 
 HEADERS: Final = (
     frozenset(("narrow", "narrower", "specific", "child", "term", "label", "value", "source", "level 0", "from")),

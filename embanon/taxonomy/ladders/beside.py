@@ -8,8 +8,8 @@ from typing import Final
 
 from embanon.language.inflection import inflect_noun
 from embanon.language.lexicon import fold
-from embanon.taxonomy.computed.rung import Context
-from embanon.taxonomy.computed.tables import Tables, heads
+from embanon.taxonomy.ladders.rung import Context
+from embanon.taxonomy.ladders.tables import Tables, heads
 
 NEAR: Final = 60
 """Characters before and after a name that are looked at."""

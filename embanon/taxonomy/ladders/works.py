@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from embanon.taxonomy.computed.beside import NEAR, QUOTES, beside
-from embanon.taxonomy.computed.dates import FIRST, LAST, decade_label
-from embanon.taxonomy.computed.rung import Context, Step
-from embanon.taxonomy.computed.tables import Tables, steps
+from embanon.taxonomy.ladders.beside import NEAR, QUOTES, beside
+from embanon.taxonomy.ladders.dates import FIRST, LAST, decade_label
+from embanon.taxonomy.ladders.rung import Context, Step
+from embanon.taxonomy.ladders.tables import Tables, steps
 
 _YEAR: Final = re.compile(r"\((?:(\d{4})(?:\s[^\W\d_ ]+){0,3}|(?:[^\W\d_]+\s){0,3}(\d{4}))\)\s*$")
 _DATED: Final = re.compile(r"[”\"»“’]?\s?\((?:19|20)\d\d\)")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from embanon.taxonomy.computed.rung import Step
-from embanon.taxonomy.computed.tables import Tables, pairs, steps
+from embanon.taxonomy.ladders.rung import Step
+from embanon.taxonomy.ladders.tables import Tables, pairs, steps
 
 
 @cache

@@ -13,8 +13,8 @@ from typing import Final
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.lemmas import fold as lemma_key
 from embanon.language.lexicon import Cue, Lexicon, fold
-from embanon.taxonomy.computed.rung import Context, Step
-from embanon.taxonomy.computed.tables import Tables, pairs
+from embanon.taxonomy.ladders.rung import Context, Step
+from embanon.taxonomy.ladders.tables import Tables, pairs
 
 PERSON: Final[Step] = ("PERSON", "person")
 NEAR: Final = 80

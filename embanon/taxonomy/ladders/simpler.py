@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.language.lexicon import PERSON, PLACE, Cue, Lexicon, fold
-from embanon.taxonomy.computed.numbers import is_ordinal
-from embanon.taxonomy.computed.tables import LONGEST, Tables, tables
+from embanon.taxonomy.ladders.numbers import is_ordinal
+from embanon.taxonomy.ladders.tables import LONGEST, Tables, tables
 
 _NAMES: Final = int(PERSON | PLACE | Cue.ORG_NAME | Cue.ORG_SUFFIX | Cue.TITLE)
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Final
 
 from embanon.language.lexicon import Cue, Lexicon, fold
-from embanon.taxonomy.computed.beside import beside
-from embanon.taxonomy.computed.codes import codes
-from embanon.taxonomy.computed.rung import Context, Step
-from embanon.taxonomy.computed.tables import Tables, Token, entries, heads, steps, tables, tokens_of
+from embanon.taxonomy.ladders.beside import beside
+from embanon.taxonomy.ladders.codes import codes
+from embanon.taxonomy.ladders.rung import Context, Step
+from embanon.taxonomy.ladders.tables import Tables, Token, entries, heads, steps, tables, tokens_of
 
 LONGEST_HEAD: Final = 5
 """Words of a head."""

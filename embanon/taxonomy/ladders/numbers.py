@@ -9,8 +9,8 @@ from functools import cache
 from typing import Final
 
 from embanon.language.lexicon import fold
-from embanon.taxonomy.computed.rung import Step
-from embanon.taxonomy.computed.tables import Tables, entries, pairs
+from embanon.taxonomy.ladders.rung import Step
+from embanon.taxonomy.ladders.tables import Tables, entries, pairs
 
 LARGEST: Final = Decimal(10) ** 15
 _PIECE: Final = re.compile(r"\d(?:[\d.,'’\u00a0]*\d)?|\.\d+|[^\W\d_]+\.?|[^\w\s]")

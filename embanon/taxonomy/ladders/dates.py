@@ -8,9 +8,9 @@ from functools import cache
 from typing import Final
 
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.taxonomy.computed.recurring import recurring
-from embanon.taxonomy.computed.rung import Step
-from embanon.taxonomy.computed.tables import Tables, Token, entries, pairs, tokens_of
+from embanon.taxonomy.ladders.recurring import recurring
+from embanon.taxonomy.ladders.rung import Step
+from embanon.taxonomy.ladders.tables import Tables, Token, entries, pairs, tokens_of
 
 FIRST, LAST = 1000, 2099
 """The years that four digits are read as."""

@@ -6,9 +6,9 @@ import re
 from functools import cache
 
 from embanon.language.lexicon import fold
-from embanon.taxonomy.computed.numbers import number_in
-from embanon.taxonomy.computed.rung import Step
-from embanon.taxonomy.computed.tables import Tables, by_word
+from embanon.taxonomy.ladders.numbers import number_in
+from embanon.taxonomy.ladders.rung import Step
+from embanon.taxonomy.ladders.tables import Tables, by_word
 
 ADULT, CHILD, OLD, OLDEST = 18, 13, 90, 120
 

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Final
 
 from embanon.language.lexicon import Cue, Lexicon, fold
-from embanon.taxonomy.computed.numbers import counts, ladder_of, number_in, percentages
-from embanon.taxonomy.computed.rung import Step
-from embanon.taxonomy.computed.tables import Tables, by_word
+from embanon.taxonomy.ladders.numbers import counts, ladder_of, number_in, percentages
+from embanon.taxonomy.ladders.rung import Step
+from embanon.taxonomy.ladders.tables import Tables, by_word
 
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")

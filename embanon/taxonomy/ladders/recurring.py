@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.taxonomy.computed.rung import Step
-from embanon.taxonomy.computed.tables import Tables, Token
+from embanon.taxonomy.ladders.rung import Step
+from embanon.taxonomy.ladders.tables import Tables, Token
 
 _CLOCK: Final = re.compile(r"(\d{1,2})\s*(?:([:.h])\s*(\d\d)?|(?=\s*[aApP]\.?\s?[mM])|(?=\s*(?:Uhr|o['’]clock)))")
 

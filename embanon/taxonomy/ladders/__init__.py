@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from embanon.language.lexicon import Cue, Lexicon, fold
-from embanon.taxonomy.computed.beside import beside
-from embanon.taxonomy.computed.codes import codes
-from embanon.taxonomy.computed.dates import dates
-from embanon.taxonomy.computed.names import is_excepted, others, places, references
-from embanon.taxonomy.computed.numbers import is_ordinal, is_torn, percentages
-from embanon.taxonomy.computed.organizations import organizations
-from embanon.taxonomy.computed.people import ages, kin
-from embanon.taxonomy.computed.persons import PERSON, persons, role_of
-from embanon.taxonomy.computed.quantities import counted, durations, has_unit, is_rate, measures, money
-from embanon.taxonomy.computed.rung import NOWHERE, Context, Rung, Step
-from embanon.taxonomy.computed.simpler import simpler
-from embanon.taxonomy.computed.tables import LONGEST, Tables, steps, tables
-from embanon.taxonomy.computed.works import works
+from embanon.taxonomy.ladders.beside import beside
+from embanon.taxonomy.ladders.codes import codes
+from embanon.taxonomy.ladders.dates import dates
+from embanon.taxonomy.ladders.names import is_excepted, others, places, references
+from embanon.taxonomy.ladders.numbers import is_ordinal, is_torn, percentages
+from embanon.taxonomy.ladders.organizations import organizations
+from embanon.taxonomy.ladders.people import ages, kin
+from embanon.taxonomy.ladders.persons import PERSON, persons, role_of
+from embanon.taxonomy.ladders.quantities import counted, durations, has_unit, is_rate, measures, money
+from embanon.taxonomy.ladders.rung import NOWHERE, Context, Rung, Step
+from embanon.taxonomy.ladders.simpler import simpler
+from embanon.taxonomy.ladders.tables import LONGEST, Tables, steps, tables
+from embanon.taxonomy.ladders.works import works
 
 __all__ = ["Context", "Rung", "anything", "is_excepted", "ladder", "simpler"]
 

@@ -6,10 +6,10 @@ import re
 from functools import cache
 
 from embanon.language.lexicon import Lexicon, fold
-from embanon.taxonomy.computed.beside import LISTED, NEAR, beside
-from embanon.taxonomy.computed.names import head_of
-from embanon.taxonomy.computed.rung import Context, Step
-from embanon.taxonomy.computed.tables import Tables, steps
+from embanon.taxonomy.ladders.beside import LISTED, NEAR, beside
+from embanon.taxonomy.ladders.names import head_of
+from embanon.taxonomy.ladders.rung import Context, Step
+from embanon.taxonomy.ladders.tables import Tables, steps
 
 
 def organizations(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
