@@ -10,6 +10,7 @@ from typing import Any
 from embanon.config.settings import METHODS, PRESETS, Config
 from embanon.config.settings import load as load_config
 from embanon.document import Document
+from embanon.entities.protected import Given, Protected, entities, whom
 from embanon.errors import ConfigError
 from embanon.exposure import Attackers
 from embanon.floors import selected, without
@@ -22,7 +23,6 @@ from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.nearness import Nearness
 from embanon.power import OfLabels
-from embanon.protected import Given, Protected, entities, whom
 from embanon.provenance import identity
 from embanon.rewrite import Restored, Solution, restore, rewrite
 from embanon.scoring import Judged, score_all

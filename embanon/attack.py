@@ -20,7 +20,7 @@ from embanon.attackers.public import NOBODY, READERS, Public, Target
 from embanon.calibration import calibrate, effective, posterior
 from embanon.config.settings import Config
 from embanon.document import Document, Phrase
-from embanon.entities import Entity, folded, spans_of
+from embanon.entities.mentions import Entity, folded, spans_of
 from embanon.errors import ConfigError
 from embanon.floors import without
 from embanon.linkage import ranks, within

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.calibration import Calibration, anonymity, calibrate
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError
 from embanon.floors import selected, without
 from embanon.linkage import Background, bag

@@ -19,7 +19,7 @@ import numpy as np
 
 from embanon.config.settings import METHODS
 from embanon.document import TYPES, Phrase
-from embanon.entities import Entity, Present
+from embanon.entities.mentions import Entity, Present
 from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.harmless import SAFE, WORD, Forbidden, Harmless, Test, forbidden, is_name
 from embanon.instead import Instead

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
+from embanon.entities.mentions import SHORTEST_PART, Entity, distinctive, folded
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.power import MOST_SEEN, Rarity, rarest
 from embanon.score import INSIDE, Scored

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from embanon.dated import agreeing
-from embanon.entities import Entity, Present
+from embanon.entities.mentions import Entity, Present
 from embanon.fill import Fill
 from embanon.fitting import A_OR_AN, Fitted, Slot, fitted, is_vowel
 from embanon.harmless import SAFE, Forbidden, Harmless

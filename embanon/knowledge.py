@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.entities import Entity, Present
+from embanon.entities.mentions import Entity, Present
 from embanon.power import Rarity
 from embanon.storage.keys import key, words_of
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.fitting import DEFINITE, INDEFINITE
 from embanon.model.vectors import units
 from embanon.score import TOPIC, Scored, bounds_of

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embanon.attribution import attribute
 from embanon.document import FORMS, TYPES, Phrases
-from embanon.entities import Entity, Present, distinctive, folded, occurrences, present, spans_of
+from embanon.entities.mentions import Entity, Present, distinctive, folded, occurrences, present, spans_of
 from embanon.errors import ConfigError
 from embanon.knowledge import overlap
 from embanon.language.frequencies import Frequencies

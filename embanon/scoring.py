@@ -8,12 +8,12 @@ from typing import Any
 
 from embanon.config.settings import PRESETS, Config
 from embanon.document import Document
+from embanon.entities.protected import NOBODY, Given, Protected
 from embanon.errors import ConfigError
 from embanon.explain import why
 from embanon.exposure import Attackers, Exposure
 from embanon.model.model import Model
 from embanon.power import Rarity
-from embanon.protected import NOBODY, Given, Protected
 from embanon.score import Limits, Scored, Scorer
 from embanon.text.find import NOTHING, Analysis, find_all
 from embanon.topic_calibration import Calibration

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.bags import TAIL, Bag, Scale
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError
 from embanon.language.lemmas import Lemmatizer
 from embanon.model.model import Model

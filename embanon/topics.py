@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from embanon.bags import TAIL
 from embanon.document import Phrases
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.model.vectors import units
 from embanon.storage.keys import key
 from embanon.topic_calibration import Calibration, Topic

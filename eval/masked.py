@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from embanon.attackers.embedding import Embedding
 from embanon.attackers.intervals import interval as bounded
 from embanon.document import Document, Phrases
-from embanon.entities import Entity, folded, spans_of
+from embanon.entities.mentions import Entity, folded, spans_of
 from embanon.linkage import Attacker, Background, Grams, ranks
 from embanon.model.model import Model
 from embanon.postings import Bag

@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Document
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.io.read.corpus import Source
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.leak.collection import Collection as Known

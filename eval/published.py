@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from embanon.attackers.clues import legible
 from embanon.document import Document
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.floors import selected, without
 from embanon.gain import Gain
 from embanon.generalize import Edit, Masker

@@ -33,7 +33,7 @@ import numpy as np
 
 from embanon.annotations import Gold, Mention, Output, Pair
 from embanon.document import Document
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.measure.formats import read_gold
 from embanon.measures.intervals import Interval, interval, interval_f
 from embanon.measures.spans import Flags, Ints, overlaps, words

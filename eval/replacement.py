@@ -30,10 +30,10 @@ from typing import Final
 import numpy as np
 
 from embanon.document import Document
+from embanon.entities.protected import Given, Protected
 from embanon.generalize import Masker
 from embanon.measures.faults import faults
 from embanon.model.model import Model
-from embanon.protected import Given, Protected
 from embanon.rewrite import rewrite
 from embanon.score import rarity_of
 from embanon.scoring import score_all

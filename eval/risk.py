@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from embanon.attribution import attribute, learnt
 from embanon.document import FORMS, Document, Phrases
-from embanon.entities import Entity, present
+from embanon.entities.mentions import Entity, present
 from embanon.model.model import Model
 from embanon.score import Limits, Scored, Scorer
 from embanon.storage.keys import BRACKET

@@ -31,13 +31,13 @@ from typing import Final
 import numpy as np
 
 from embanon.config.settings import load
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
+from embanon.entities.protected import Given, Protected
 from embanon.io.read import read
 from embanon.leak.ledger import Ledger
 from embanon.leak.policy import Item, Policy
 from embanon.leak.scan import File, Plan, scan
 from embanon.model.shipped import DEFAULT, open_model
-from embanon.protected import Given, Protected
 from embanon.scoring import score_all
 from eval.boundaries import rows
 from eval.planted import secrets

@@ -29,7 +29,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.storage.keys import key, words_of

@@ -23,10 +23,10 @@ import numpy as np
 
 from embanon.curve import LIMITS, Attack, Floats
 from embanon.document import Document
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
+from embanon.entities.protected import Given, Protected
 from embanon.measure.formats import read_gold
 from embanon.model.model import Model
-from embanon.protected import Given, Protected
 from embanon.scoring import score_all
 from embanon.tune import DRAWS, SEED, Agree, Balance, Tuned, best, samples_of, tune
 from eval.boundaries import rows

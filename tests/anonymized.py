@@ -7,11 +7,11 @@ from functools import cache
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
+from embanon.entities.protected import Given, Protected
 from embanon.generalize import Edit, Masker
 from embanon.keyed import Keyed
 from embanon.methods import Methods
-from embanon.protected import Given, Protected
 from embanon.rewrite import Solution, rewrite
 from embanon.score import rarity_of
 from embanon.scoring import Judged, score_all

@@ -26,7 +26,7 @@ from embanon.attribution import (
 )  # fmt: skip
 from embanon.config.settings import Config
 from embanon.document import Document, Phrases
-from embanon.entities import Entity, Present, present
+from embanon.entities.mentions import Entity, Present, present
 from embanon.text.find import find_phrases
 
 ADA = (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities import Entity, Present, distinctive, folded, present, same_given, spans_of
+from embanon.entities.mentions import Entity, Present, distinctive, folded, present, same_given, spans_of
 from embanon.text.find import find_phrases
 
 ADA = Entity("Ada Berger")

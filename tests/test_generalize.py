@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from embanon.anonymizer import Anonymizer
 from embanon.config.settings import METHODS, load
-from embanon.entities import Entity, distinctive, folded
+from embanon.entities.mentions import Entity, distinctive, folded
 from embanon.generalize import Edit
 from embanon.placeholders import PLACEHOLDER, Own, masked
 from embanon.rewrite import restore, rewrite

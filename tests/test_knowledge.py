@@ -8,7 +8,7 @@ import pytest
 from embanon.attribution import attribute
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities import Entity, Present, present
+from embanon.entities.mentions import Entity, Present, present
 from embanon.knowledge import MOST, overlap
 from embanon.language.frequencies import Frequencies
 from embanon.power import OfLanguage

@@ -23,7 +23,7 @@ from ledgers import KEY, KINDS, report, where
 
 from embanon.config.settings import load
 from embanon.document import Document
-from embanon.entities import Entity, folded, spans_of
+from embanon.entities.mentions import Entity, folded, spans_of
 from embanon.errors import ConfigError
 from embanon.leak.assessing import Assessor, shared
 from embanon.leak.ledger import Ledger

@@ -6,9 +6,9 @@ import pytest
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
+from embanon.entities.protected import Given, Protected
 from embanon.nearness import Nearness
-from embanon.protected import Given, Protected
 from embanon.scoring import score_all
 from embanon.topic_calibration import Calibration
 from tests.test_topics import ASTHMA, COMMON, THEMES, text_about, trained

@@ -14,11 +14,11 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from embanon.document import Document
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
+from embanon.entities.protected import Given, Protected, entity, from_row, given, read_background, read_file
 from embanon.errors import ConfigError, EmbanonError, InputError
 from embanon.io.read import read
 from embanon.io.read.limits import Limits
-from embanon.protected import Given, Protected, entity, from_row, given, read_background, read_file
 
 SECRET = "Geheimnis"
 ADA, BEN = Entity("Ada Berger"), Entity("Ben Marsk")
@@ -167,7 +167,7 @@ def test_no_file(tmp_path: Path) -> None:
 
 def test_a_huge_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "e").write_text(f"{SECRET}\n" * 500)
-    monkeypatch.setattr("embanon.protected.read", lambda *words: read(*words, limits=Limits(text=1000)))
+    monkeypatch.setattr("embanon.entities.protected.read", lambda *words: read(*words, limits=Limits(text=1000)))
     with pytest.raises(InputError, match="split it"):
         read_file(str(tmp_path / "e"))
 

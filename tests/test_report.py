@@ -25,9 +25,9 @@ from embanon.charts import histogram, strip
 from embanon.cli import main
 from embanon.commands.spreadsheet import FORMULAS, comma_separated, harmless
 from embanon.config.settings import Config
+from embanon.entities.protected import Given, Protected
 from embanon.exposure import Attackers
 from embanon.page import to_html
-from embanon.protected import Given, Protected
 from embanon.report import COLUMNS, ORIGINALS, PROMISE, SECRET, Look, Outcome, line, reported, settled, summary, totals
 
 TEXT = (
@@ -426,7 +426,7 @@ COUNT = 500
 @cache
 def many() -> tuple[Anonymized, ...]:
     from embanon.document import Document
-    from embanon.entities import Entity
+    from embanon.entities.mentions import Entity
 
     texts = (f"Ada Berger paid {n} dollars in Bergen on {n % 28 + 1} May {1900 + n % 90}." for n in range(COUNT))
     documents = [Document(f"letter-{n}", text, "en") for n, text in enumerate(texts)]

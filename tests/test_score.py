@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import PRESETS, Config
 from embanon.document import FORMS, TYPES, Document, Phrases
-from embanon.entities import Entity, folded
+from embanon.entities.mentions import Entity, folded
 from embanon.model.model import Model
 from embanon.score import (
     Limits,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.document import Phrase
-from embanon.entities import Entity, Present, distinctive, folded
+from embanon.entities.mentions import Entity, Present, distinctive, folded
 from embanon.generalize import Edit, Masker
 from embanon.harmless import Forbidden
 from embanon.keyed import Keyed

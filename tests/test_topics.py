@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from embanon.bags import Bag, Scale
 from embanon.config.settings import Config, Score, Train, TypeLimits
 from embanon.document import Document, Phrases
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
+from embanon.entities.protected import Given, Protected
 from embanon.errors import ConfigError
 from embanon.io.read.corpus import Source
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.postings import Floats
-from embanon.protected import Given, Protected
 from embanon.score import Scored
 from embanon.scoring import score_all
 from embanon.text.find import find_phrases

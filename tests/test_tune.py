@@ -25,11 +25,11 @@ from embanon.charts import Series, curves, curves_png
 from embanon.config.settings import Config, load, write_limits
 from embanon.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
 from embanon.document import TYPES, Document
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
+from embanon.entities.protected import Given, Protected
 from embanon.errors import ConfigError
 from embanon.floors import selected, without
 from embanon.linkage import Additive
-from embanon.protected import Given, Protected
 from embanon.score import Limits
 from embanon.scoring import Judged, score_all
 from embanon.tune import Agree, Balance, Goal, Hide, Keep, best, rows_of, tune

@@ -23,13 +23,13 @@ from embanon.commands.outputs import (
     write_bytes,
 )
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing
+from embanon.entities.protected import given
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.io.progress import Line
 from embanon.io.read import STDIN
 from embanon.io.read.corpus import Ids
 from embanon.io.read.source_map import Laid
 from embanon.keyed import random_secret, read_key
-from embanon.protected import given
 from embanon.report import line, totals
 from embanon.rewrite import Solution
 from embanon.solutions import FILE, UNCHANGED, filed, marker, save

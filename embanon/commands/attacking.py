@@ -19,6 +19,8 @@ from embanon.commands import documents, say
 from embanon.commands.files import ending, named
 from embanon.commands.outputs import format_read
 from embanon.document import Document
+from embanon.entities.protected import from_row, read_candidates, whom
+from embanon.entities.protected import named as name_of
 from embanon.errors import ConfigError, InputError
 from embanon.io.read import LINES, TEXT, format_of, opened, read
 from embanon.io.read.jsonl import rows
@@ -27,8 +29,6 @@ from embanon.io.read.tabular import COMMA, TAB, table
 from embanon.io.terminal import amount
 from embanon.language.detect import common
 from embanon.linkage import UNKNOWN
-from embanon.protected import from_row, read_candidates, whom
-from embanon.protected import named as name_of
 from embanon.rewrite import Solution, restore
 from embanon.solutions import FILE, UNCHANGED, filed, load
 

@@ -27,13 +27,13 @@ from embanon.commands.files import WORD, Input, ending
 from embanon.commands.outputs import is_lines
 from embanon.commands.protecting import anonymizer, told
 from embanon.document import Document
+from embanon.entities.protected import Given
+from embanon.entities.residue import gives_away, told_by
 from embanon.errors import ConfigError
 from embanon.generalize import Edit
 from embanon.io.read.source_map import Laid, Reading
 from embanon.io.terminal import as_json
-from embanon.protected import Given
 from embanon.report import summary
-from embanon.residue import gives_away, told_by
 from embanon.rewrite import Solution, rewrite
 from embanon.scoring import Judged
 from embanon.source import on_source

@@ -23,6 +23,7 @@ from embanon.commands.report import settings
 from embanon.commands.train import summary
 from embanon.config.settings import load
 from embanon.data import resource
+from embanon.entities.protected import Given, given, read_background
 from embanon.errors import ConfigError, OutputError
 from embanon.explain import sentence, why
 from embanon.exposure import Attackers
@@ -34,7 +35,6 @@ from embanon.linkage import bag, rank
 from embanon.model.shipped import open_model
 from embanon.model.train import train
 from embanon.page import to_html
-from embanon.protected import Given, given, read_background
 from embanon.rewrite import restore
 from embanon.solutions import load as load_solutions
 from embanon.solutions import save

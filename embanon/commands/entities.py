@@ -12,7 +12,7 @@ from embanon.attribution import attribute
 from embanon.commands import documents, inputs, write
 from embanon.commands.files import each_file
 from embanon.config.settings import load
-from embanon.entities import Present, present
+from embanon.entities.mentions import Present, present
 from embanon.io.terminal import as_json
 from embanon.text.find import Analysis, find_all
 

@@ -9,13 +9,13 @@ from typing import Any
 from embanon.anonymizer import Anonymizer
 from embanon.commands import say, warn_of_script
 from embanon.config.settings import METHODS, PRESETS, Config, load
+from embanon.entities.protected import read_background
 from embanon.errors import ConfigError
 from embanon.io.read.text import check_encoding
 from embanon.keyed import secret_of
 from embanon.model.fitness import problem
 from embanon.model.shipped import open_model
 from embanon.power import OfModel
-from embanon.protected import read_background
 from embanon.scoring import Judged
 from embanon.taxonomy.shipped import SHIPPED
 

@@ -15,12 +15,12 @@ from embanon.commands.files import named
 from embanon.commands.outputs import check_outputs, write_all
 from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
 from embanon.commands.spreadsheet import comma_separated
+from embanon.entities.protected import given
 from embanon.errors import ConfigError, InputError
 from embanon.io.read import STDIN
 from embanon.io.read.source_map import Reading
 from embanon.io.terminal import as_json, heading, table
 from embanon.page import to_html
-from embanon.protected import given
 from embanon.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
 from embanon.shifting import KNOWN_DATE
 from embanon.taxonomy.shipped import SHIPPED

@@ -15,13 +15,13 @@ from embanon.commands.files import each_file
 from embanon.commands.protecting import protecting, raising, settings, told
 from embanon.config.settings import Config
 from embanon.document import Document
+from embanon.entities.protected import NOBODY, Given, given, read_background
 from embanon.errors import ConfigError
 from embanon.explain import sentence, why
 from embanon.exposure import Exposure
 from embanon.io.read import FORMATS, STDIN, TEXT, format_of
 from embanon.io.terminal import as_json, heading, heat, heat_legend, table, wants_color
 from embanon.model.shipped import open_model
-from embanon.protected import NOBODY, Given, given, read_background
 from embanon.scoring import Judged, score_all
 from embanon.storage.keys import key
 

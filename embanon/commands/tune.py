@@ -22,12 +22,12 @@ from embanon.commands.protecting import whom
 from embanon.config.settings import Config, TypeLimits, load, write_limits
 from embanon.curve import Attack, Sample
 from embanon.document import Document
+from embanon.entities.protected import given, read_candidates
 from embanon.errors import ConfigError, InputError, MissingExtraError
 from embanon.io.read import STDIN
 from embanon.io.terminal import as_json, table
 from embanon.measure.formats import GOLD_FORMATS, read_gold
 from embanon.model.shipped import open_model
-from embanon.protected import given, read_candidates
 from embanon.scoring import Judged, score_all
 from embanon.tune import Agree, Balance, Goal, Hide, Keep, Tuned, rows_of, samples_of, tune
 

@@ -23,8 +23,8 @@ from typing import Any, Final
 from embanon.anonymizer import Anonymized, for_whom, load
 from embanon.config.settings import Config
 from embanon.document import Document
+from embanon.entities.protected import EVERYONE, Given
 from embanon.errors import MissingExtraError
-from embanon.protected import EVERYONE, Given
 from embanon.report import rows
 
 try:

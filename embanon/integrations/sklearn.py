@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from embanon.anonymizer import Anonymizer, for_whom, load
 from embanon.config.settings import CODE_HELP, language_code
 from embanon.document import TYPES, Document
+from embanon.entities.protected import EVERYONE
 from embanon.errors import ConfigError, InputError, MissingExtraError
 from embanon.io.read.rows import Source
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.protected import EVERYONE
 from embanon.scoring import Judged
 
 try:
@@ -42,7 +42,7 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
     `entity`), which say whom else to protect in one text. With `train`, `fit` trains a model on them, so that rarity is
     that of these texts; it is kept, copied and pickled with the transformer, and is as secret as they are. The other
     parameters are those of `embanon.load`. All show in its repr, as scikit-learn has it; names that must not are given
-    as `embanon.entities.Entity`, or with the texts.
+    as `embanon.entities.mentions.Entity`, or with the texts.
     """
 
     def __init__(

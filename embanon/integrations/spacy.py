@@ -18,7 +18,7 @@ from embanon.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from embanon.anonymizer import Anonymized, Anonymizer
-    from embanon.protected import Given
+    from embanon.entities.protected import Given
     from embanon.rewrite import Solution
 
 try:

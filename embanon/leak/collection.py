@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from embanon.bags import Scale
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError
 from embanon.leak.hints import Hints, Learnt, Mentions, Scales, Texts
 from embanon.leak.regression import Curve, Flags, Floats, Ints, Rows, balanced, fit

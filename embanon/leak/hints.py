@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.bags import Scale
-from embanon.entities import Entity, folded, spans_of
+from embanon.entities.mentions import Entity, folded, spans_of
 from embanon.errors import ConfigError
 from embanon.leak.regression import Curve, Floats, Ints, Rows
 from embanon.leak.stored import load, save

@@ -12,7 +12,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.entities import HOMOGRAPH, ORDINARY, Entity, folded, is_whole, named_in, occurrences, words_in, written
+from embanon.entities.mentions import (
+    HOMOGRAPH,
+    ORDINARY,
+    Entity,
+    folded,
+    is_whole,
+    named_in,
+    occurrences,
+    words_in,
+    written,
+)
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.score import TOPIC, run_together

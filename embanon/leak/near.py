@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from embanon.bags import Scale
 from embanon.document import Phrases
-from embanon.entities import Entity, folded
+from embanon.entities.mentions import Entity, folded
 from embanon.errors import ConfigError
 from embanon.leak.collection import Collection
 from embanon.leak.hints import Hints, Learnt, Scales, Texts

@@ -14,7 +14,7 @@ import numpy as np
 
 from embanon.config.schema import build, nearest, typed
 from embanon.config.settings import read_toml
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError, InputError
 from embanon.storage.keys import key
 

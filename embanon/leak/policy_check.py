@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from embanon.entities import ORDINARY
+from embanon.entities.mentions import ORDINARY
 from embanon.language.frequencies import Frequencies
 from embanon.leak.policy import Policy
 from embanon.storage.keys import key, words_of

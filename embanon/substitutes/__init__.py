@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from embanon.document import Phrase
-from embanon.entities import Present, folded
+from embanon.entities.mentions import Present, folded
 from embanon.keyed import Keyed
 from embanon.power import Rarity
 from embanon.substitutes.characteristics import Characteristics

@@ -15,7 +15,7 @@ from typing import Final
 from unicodedata import name as name_of
 from unicodedata import normalize
 
-from embanon.entities import Present, folded, same_given
+from embanon.entities.mentions import Present, folded, same_given
 from embanon.keyed import Keyed
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import PERSON, Cue, Lexicon

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from embanon.entities import folded, occurrences
+from embanon.entities.mentions import folded, occurrences
 from embanon.harmless import Forbidden
 from embanon.power import Rarity
 from embanon.taxonomy.climb import Climber

@@ -27,7 +27,7 @@ from embanon import attribution
 from embanon.attribution import Parameters, Seen, subjects_of
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities import Entity, Present, present
+from embanon.entities.mentions import Entity, Present, present
 from embanon.errors import DataError
 from embanon.storage.keys import BRACKET, entity_key
 from embanon.text.coreference import words_of_name

@@ -9,8 +9,8 @@ from html import unescape
 from typing import Final
 from urllib.parse import unquote
 
-from embanon.entities import SHORTEST_PART, Entity, distinctive, folded
-from embanon.protected import Protected
+from embanon.entities.mentions import SHORTEST_PART, Entity, distinctive, folded
+from embanon.entities.protected import Protected
 from embanon.score import Scored, hidden
 from embanon.text.visible import Visible
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from embanon.config.schema import nearest
 from embanon.document import TYPES
-from embanon.entities import Entity
+from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError, InputError
 from embanon.exposure import Attackers
 from embanon.io.read import TEXT, opened, read
