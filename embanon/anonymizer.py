@@ -22,9 +22,9 @@ from embanon.methods import Methods
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.nearness import Nearness
-from embanon.power import OfLabels
 from embanon.provenance import identity
 from embanon.rewrite import Restored, Solution, restore, rewrite
+from embanon.risk.power import OfLabels
 from embanon.scoring import Judged, score_all
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import SHIPPED, climber, located

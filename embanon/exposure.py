@@ -18,7 +18,7 @@ from embanon.errors import ConfigError
 from embanon.floors import selected, without
 from embanon.linkage import Background, bag
 from embanon.protection import protect
-from embanon.score import Floats, Scored
+from embanon.risk.score import Floats, Scored
 
 FIRST: Final = 0
 """The protected entity that attackers look for."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import FORMS, Phrases
-from embanon.score import Flags, Scored, bounds_of
+from embanon.risk.score import Flags, Scored, bounds_of
 
 Ints = NDArray[np.int64]
 Spans = Sequence[tuple[int, int]]

@@ -25,8 +25,8 @@ from embanon.harmless import SAFE, WORD, Forbidden, Harmless, Test, forbidden, i
 from embanon.instead import Instead
 from embanon.methods import MADE_UP, Methods
 from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
-from embanon.power import Rarity
-from embanon.score import TOPIC, Scored, bounds_of
+from embanon.risk.power import Rarity
+from embanon.risk.score import TOPIC, Scored, bounds_of
 from embanon.storage.keys import key
 from embanon.substitutes.codes import with_checksum
 from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung

@@ -10,8 +10,8 @@ from typing import Final
 
 from embanon.entities.mentions import SHORTEST_PART, Entity, distinctive, folded
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.power import MOST_SEEN, Rarity, rarest
-from embanon.score import INSIDE, Scored
+from embanon.risk.power import MOST_SEEN, Rarity, rarest
+from embanon.risk.score import INSIDE, Scored
 from embanon.storage.keys import key
 
 SAFE: Final = 0.1

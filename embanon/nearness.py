@@ -11,9 +11,9 @@ import numpy as np
 from embanon.entities.mentions import Entity
 from embanon.fitting import DEFINITE, INDEFINITE
 from embanon.model.vectors import units
-from embanon.score import TOPIC, Scored, bounds_of
+from embanon.risk.score import TOPIC, Scored, bounds_of
+from embanon.risk.topic_model import Calibration, Topic
 from embanon.storage.keys import key
-from embanon.topic_calibration import Calibration, Topic
 
 DRAWN: Final = 4096
 """Phrases of a model that tell how near to a topic phrases usually are."""

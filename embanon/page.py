@@ -12,10 +12,10 @@ import numpy as np
 from embanon.anonymizer import Anonymized
 from embanon.charts import histogram, strip
 from embanon.document import TYPES
-from embanon.explain import sentence, why
 from embanon.exposure import Attackers
 from embanon.markup import END, Link, Mark, caution, head, heat, said_of, shown, table
 from embanon.report import ALWAYS, PLAIN, PROMISE, SECRET, Look, Outcome, Report, line, reported, settled, totals
+from embanon.risk.explain import sentence, why
 from embanon.scoring import Judged
 
 LEGEND: Final = (

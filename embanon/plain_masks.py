@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from embanon.annotations import Gold, Mention, Output, Pair
 from embanon.language.frequencies import Frequencies
 from embanon.measures.spans import bounds, overlaps, words
-from embanon.power import OfLanguage
+from embanon.risk.power import OfLanguage
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

@@ -14,14 +14,14 @@ import numpy as np
 
 from embanon.anonymizer import Anonymized
 from embanon.document import TYPES
-from embanon.explain import sentence, why
 from embanon.exposure import FIRST, Attackers
 from embanon.floors import Floor, floors, kept, words_at
 from embanon.generalize import Edit
 from embanon.harmless import SAFE
 from embanon.model.fitness import problem
-from embanon.power import OfModel
-from embanon.score import Floats, Ints
+from embanon.risk.explain import sentence, why
+from embanon.risk.power import OfModel
+from embanon.risk.score import Floats, Ints
 from embanon.taxonomy.climb import Climber
 
 PROMISE: Final = (

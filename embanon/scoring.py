@@ -10,13 +10,13 @@ from embanon.config.settings import PRESETS, Config
 from embanon.document import Document
 from embanon.entities.protected import NOBODY, Given, Protected
 from embanon.errors import ConfigError
-from embanon.explain import why
 from embanon.exposure import Attackers, Exposure
 from embanon.model.model import Model
-from embanon.power import Rarity
-from embanon.score import Limits, Scored, Scorer
+from embanon.risk.explain import why
+from embanon.risk.power import Rarity
+from embanon.risk.score import Limits, Scored, Scorer
+from embanon.risk.topic_model import Calibration
 from embanon.text.find import NOTHING, Analysis, find_all
-from embanon.topic_calibration import Calibration
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from embanon.entities.mentions import Entity, folded, spans_of
 from embanon.linkage import Attacker, Background, Grams, ranks
 from embanon.model.model import Model
 from embanon.postings import Bag
-from embanon.power import OfModel, powers
+from embanon.risk.power import OfModel, powers
 from embanon.storage.keys import WORD, key, words_of
 from embanon.text.find import Collected, find_all
 from eval.boundaries import rows

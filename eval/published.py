@@ -21,9 +21,9 @@ from embanon.generalize import Edit, Masker
 from embanon.linkage import Attacker, Background, Grams, bag, ranks
 from embanon.methods import Methods
 from embanon.model.model import Model
-from embanon.power import OfModel
 from embanon.rewrite import rewrite
-from embanon.score import Limits, Scored, Scorer
+from embanon.risk.power import OfModel
+from embanon.risk.score import Limits, Scored, Scorer
 from embanon.taxonomy.shipped import SHIPPED, climber
 from embanon.text.find import find_all
 from eval.boundaries import Span, rows

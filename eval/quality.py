@@ -41,8 +41,8 @@ from embanon.measures.spread import specificity
 from embanon.measures.tab import tab
 from embanon.measures.words import word_scores
 from embanon.model.model import Model
-from embanon.power import OfModel
-from embanon.score import Limits, Scored, Scorer
+from embanon.risk.power import OfModel
+from embanon.risk.score import Limits, Scored, Scorer
 from embanon.storage.keys import key, words_of
 from embanon.text.analyzer import layer
 from embanon.text.find import find_all

@@ -35,7 +35,7 @@ from embanon.generalize import Masker
 from embanon.measures.faults import faults
 from embanon.model.model import Model
 from embanon.rewrite import rewrite
-from embanon.score import rarity_of
+from embanon.risk.score import rarity_of
 from embanon.scoring import score_all
 from embanon.taxonomy.shipped import SHIPPED, climber
 from eval.boundaries import rows

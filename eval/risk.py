@@ -30,11 +30,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attribution import attribute, learnt
 from embanon.document import FORMS, Document, Phrases
 from embanon.entities.mentions import Entity, present
 from embanon.model.model import Model
-from embanon.score import Limits, Scored, Scorer
+from embanon.risk.attribution import attribute, learnt
+from embanon.risk.score import Limits, Scored, Scorer
 from embanon.storage.keys import BRACKET
 from embanon.text.find import Collected, find_all, gather
 from embeddings.build.attribution import LONGEST, SHORTEST, cases, cut, documents, right, texts

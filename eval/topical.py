@@ -32,11 +32,11 @@ from numpy.typing import NDArray
 from embanon.entities.mentions import Entity
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
+from embanon.risk.topic_model import Calibration
+from embanon.risk.topics import STANDARD, Topical, topical
 from embanon.storage.keys import key, words_of
 from embanon.taxonomy.shipped import SHIPPED, opened
 from embanon.text.find import Analysis, find_all
-from embanon.topic_calibration import Calibration
-from embanon.topics import STANDARD, Topical, topical
 from eval.labeled import CONFIG, Collection, sources
 from eval.printing import print_tables
 from eval.topics import MENTIONS, TOPICS, counted, of_topic, units
@@ -47,7 +47,7 @@ WITNESSES: Final = 3
 RIDGE: Final = 0.3
 FOLDS: Final = 2
 NUMBERS: Final = range(len(TOPICS))
-OURS: Final = "embanon.topics"
+OURS: Final = "embanon.risk.topics"
 AFTER: Final = "after"
 BAR_FOUND: Final = 0.9
 BAR_MASKED: Final = 0.6

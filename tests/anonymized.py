@@ -13,7 +13,7 @@ from embanon.generalize import Edit, Masker
 from embanon.keyed import Keyed
 from embanon.methods import Methods
 from embanon.rewrite import Solution, rewrite
-from embanon.score import rarity_of
+from embanon.risk.score import rarity_of
 from embanon.scoring import Judged, score_all
 from embanon.taxonomy.shipped import SHIPPED, climber
 

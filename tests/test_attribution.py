@@ -12,7 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.attribution import (
+from embanon.config.settings import Config
+from embanon.document import Document, Phrases
+from embanon.entities.mentions import Entity, Present, present
+from embanon.risk.attribution import (
     DEFAULT,
     FEATURES,
     SUBJECTS,
@@ -24,9 +27,6 @@ from embanon.attribution import (
     learnt,
     subjects_of,
 )  # fmt: skip
-from embanon.config.settings import Config
-from embanon.document import Document, Phrases
-from embanon.entities.mentions import Entity, Present, present
 from embanon.text.find import find_phrases
 
 ADA = (

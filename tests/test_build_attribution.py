@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embanon.attribution import DEFAULT, Parameters
 from embanon.errors import DataError
+from embanon.risk.attribution import DEFAULT, Parameters
 from embanon.text.find import NOTHING
 from embeddings.build.attribution import cases, cut, documents, interleaved, joined, loss, main, right, texts
 

@@ -12,9 +12,9 @@ import pytest
 from embanon.config.settings import Config
 from embanon.document import FORMS, Document
 from embanon.entities.mentions import Entity
-from embanon.explain import sentence, why
 from embanon.model.model import Model
-from embanon.score import Scorer
+from embanon.risk.explain import sentence, why
+from embanon.risk.score import Scorer
 from embanon.text.find import find_phrases
 
 KEYS = [

@@ -12,7 +12,7 @@ from embanon.document import Document
 from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError
 from embanon.exposure import Attackers
-from embanon.score import Scored, Scorer
+from embanon.risk.score import Scored, Scorer
 from embanon.text.find import find_phrases
 
 PUBLIC = {

@@ -12,9 +12,9 @@ from embanon.generalize import Edit, Masker
 from embanon.harmless import Forbidden, Harmless
 from embanon.methods import Methods
 from embanon.model.shipped import open_model
-from embanon.power import OfModel
 from embanon.rewrite import restore, rewrite
-from embanon.score import rarity_of
+from embanon.risk.power import OfModel
+from embanon.risk.score import rarity_of
 from embanon.substitutes import Taken
 from embanon.taxonomy.shipped import climber
 from tests.anonymized import judge

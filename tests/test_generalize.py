@@ -16,7 +16,7 @@ from embanon.entities.mentions import Entity, distinctive, folded
 from embanon.generalize import Edit
 from embanon.placeholders import PLACEHOLDER, Own, masked
 from embanon.rewrite import restore, rewrite
-from embanon.score import hidden
+from embanon.risk.score import hidden
 from tests.anonymized import ADA, anonymized, edits, judge, masker
 
 PIECES = """Ada Berger|Berger|Dr. Berger's|BERGER|Ada|ada.berger@example.org|#AdaBerger|Berger-Haus|the Berger Institute

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from embanon.attribution import attribute
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.mentions import Entity, Present, present
-from embanon.knowledge import MOST, overlap
 from embanon.language.frequencies import Frequencies
-from embanon.power import OfLanguage
+from embanon.risk.attribution import attribute
+from embanon.risk.knowledge import MOST, overlap
+from embanon.risk.power import OfLanguage
 from embanon.text.find import find_phrases
 
 FREQUENCIES = Frequencies.load("en")

@@ -9,8 +9,8 @@ from embanon.document import Document
 from embanon.entities.mentions import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.nearness import Nearness
+from embanon.risk.topic_model import Calibration
 from embanon.scoring import score_all
-from embanon.topic_calibration import Calibration
 from tests.test_topics import ASTHMA, COMMON, THEMES, text_about, trained
 
 TEXT = text_about("asthma", 1, named=True)

@@ -15,7 +15,7 @@ from embanon.io.read.corpus import Source
 from embanon.language.frequencies import Frequencies
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.power import KINDS, OfLabels, OfLanguage, OfModel, Powers, Rarity, powers, rarest
+from embanon.risk.power import KINDS, OfLabels, OfLanguage, OfModel, Powers, Rarity, powers, rarest
 from embanon.text.find import find_phrases
 
 FREQUENCIES = Frequencies.load("en")

@@ -14,7 +14,7 @@ from embanon.config.settings import PRESETS, Config
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.entities.mentions import Entity, folded
 from embanon.model.model import Model
-from embanon.score import (
+from embanon.risk.score import (
     Limits,
     Mentions,
     Scored,
@@ -137,8 +137,8 @@ def test_no_phrase_cuts_a_name(
     phrases: list[tuple[int, int]], spans: list[tuple[int, int]], expected: list[tuple[int, int]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr("embanon.score.spans_of", lambda *_: spans)
-    monkeypatch.setattr("embanon.score.hidden", lambda *_: [])
+    monkeypatch.setattr("embanon.risk.score.spans_of", lambda *_: spans)
+    monkeypatch.setattr("embanon.risk.score.hidden", lambda *_: [])
     text = "x" * 20
     found = with_names(made(*phrases), [Mentions.of(ADA, text, text, "en")], text)
     assert list(zip(found.start.tolist(), found.end.tolist(), strict=True)) == expected

@@ -19,7 +19,7 @@ from embanon.language.lexicon import Cue, Lexicon
 from embanon.methods import Methods
 from embanon.placeholders import masked
 from embanon.rewrite import restore, rewrite
-from embanon.score import rarity_of
+from embanon.risk.score import rarity_of
 from embanon.substitutes import Substitutes, Taken
 from embanon.substitutes.codes import codes, with_checksum
 from embanon.substitutes.numbers import numbers

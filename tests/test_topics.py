@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.bags import Bag, Scale
 from embanon.config.settings import Config, Score, Train, TypeLimits
 from embanon.document import Document, Phrases
 from embanon.entities.mentions import Entity
@@ -23,11 +22,12 @@ from embanon.io.read.corpus import Source
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.postings import Floats
-from embanon.score import Scored
+from embanon.risk.bags import Bag, Scale
+from embanon.risk.score import Scored
+from embanon.risk.topic_model import LEAST, Calibration
+from embanon.risk.topics import STANDARD, Topical, topical
 from embanon.scoring import score_all
 from embanon.text.find import find_phrases
-from embanon.topic_calibration import LEAST, Calibration
-from embanon.topics import STANDARD, Topical, topical
 
 THEMES = {
     "asthma": (

@@ -30,7 +30,7 @@ from embanon.entities.protected import Given, Protected
 from embanon.errors import ConfigError
 from embanon.floors import selected, without
 from embanon.linkage import Additive
-from embanon.score import Limits
+from embanon.risk.score import Limits
 from embanon.scoring import Judged, score_all
 from embanon.tune import Agree, Balance, Goal, Hide, Keep, best, rows_of, tune
 from tests.conftest import SECRET

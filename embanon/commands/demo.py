@@ -25,7 +25,6 @@ from embanon.config.settings import load
 from embanon.data import resource
 from embanon.entities.protected import Given, given, read_background
 from embanon.errors import ConfigError, OutputError
-from embanon.explain import sentence, why
 from embanon.exposure import Attackers
 from embanon.floors import selected, without
 from embanon.io.read import read
@@ -36,6 +35,7 @@ from embanon.model.shipped import open_model
 from embanon.model.train import train
 from embanon.page import to_html
 from embanon.rewrite import restore
+from embanon.risk.explain import sentence, why
 from embanon.solutions import load as load_solutions
 from embanon.solutions import save
 

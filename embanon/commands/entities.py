@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.attribution import attribute
 from embanon.commands import documents, inputs, write
 from embanon.commands.files import each_file
 from embanon.config.settings import load
 from embanon.entities.mentions import Present, present
 from embanon.io.terminal import as_json
+from embanon.risk.attribution import attribute
 from embanon.text.find import Analysis, find_all
 
 EXAMPLE: Final = """\

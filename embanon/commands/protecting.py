@@ -15,7 +15,7 @@ from embanon.io.read.text import check_encoding
 from embanon.keyed import secret_of
 from embanon.model.fitness import problem
 from embanon.model.shipped import open_model
-from embanon.power import OfModel
+from embanon.risk.power import OfModel
 from embanon.scoring import Judged
 from embanon.taxonomy.shipped import SHIPPED
 

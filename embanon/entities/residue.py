@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from embanon.entities.mentions import SHORTEST_PART, Entity, distinctive, folded
 from embanon.entities.protected import Protected
-from embanon.score import Scored, hidden
+from embanon.risk.score import Scored, hidden
 from embanon.text.visible import Visible
 
 WORD: Final = re.compile(r"[^\W_]+")

@@ -24,7 +24,7 @@ from embanon.leak.names import Index
 from embanon.leak.near import Told
 from embanon.leak.sensitivity import Sensitivity
 from embanon.model.model import Model
-from embanon.score import TOPIC, Limits, Scored, Scorer, run_together
+from embanon.risk.score import TOPIC, Limits, Scored, Scorer, run_together
 from embanon.storage.keys import key, words_of
 from embanon.text.find import NOTHING, Analysis, find_all
 from embanon.text.visible import Visible

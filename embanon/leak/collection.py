@@ -14,7 +14,6 @@ from typing import Final
 
 import numpy as np
 
-from embanon.bags import Scale
 from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError
 from embanon.leak.hints import Hints, Learnt, Mentions, Scales, Texts
@@ -22,6 +21,7 @@ from embanon.leak.regression import Curve, Flags, Floats, Ints, Rows, balanced, 
 from embanon.leak.words import Vocabulary
 from embanon.model.model import Model
 from embanon.provenance import of_folder
+from embanon.risk.bags import Scale
 from embanon.storage.keys import key, words_of
 
 CERTAIN: Final = 2

@@ -2,7 +2,7 @@
 
 Looking for each name of 10,000 entities would take longer than everything else. So each name is known by its longest
 word, and each word of a text is looked at once, as long as it is remembered. Whether a text really names an entity
-says `embanon.score`; here none is missed.
+says `embanon.risk.score`; here none is missed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from embanon.entities.mentions import (
 )
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.score import TOPIC, run_together
+from embanon.risk.score import TOPIC, run_together
 
 START: Final = 3
 """Signs by which it is seen that a name may begin in the middle of a word."""

@@ -13,7 +13,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.bags import Scale
 from embanon.document import Phrases
 from embanon.entities.mentions import Entity, folded
 from embanon.errors import ConfigError
@@ -23,7 +22,8 @@ from embanon.leak.ledger_rows import UNTOLD
 from embanon.leak.names import Index
 from embanon.model.fitness import strangeness
 from embanon.model.model import Model
-from embanon.score import TOPIC
+from embanon.risk.bags import Scale
+from embanon.risk.score import TOPIC
 from embanon.storage.keys import key, words_of
 
 Floats = NDArray[np.float64]

@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.bags import Bag
 from embanon.leak.regression import Rows
 from embanon.model.model import Model
 from embanon.model.vectors import units
+from embanon.risk.bags import Bag
 
 Floats = NDArray[np.float64]
 

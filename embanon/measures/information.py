@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from embanon.language.frequencies import Frequencies
 from embanon.model.model import Model
-from embanon.power import OfModel, rarest
+from embanon.risk.power import OfModel, rarest
 from embanon.storage.keys import key, words_of
 
 Floats = NDArray[np.float64]

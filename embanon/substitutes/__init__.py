@@ -11,7 +11,7 @@ from functools import partial
 from embanon.document import Phrase
 from embanon.entities.mentions import Present, folded
 from embanon.keyed import Keyed
-from embanon.power import Rarity
+from embanon.risk.power import Rarity
 from embanon.substitutes.characteristics import Characteristics
 from embanon.substitutes.codes import codes
 from embanon.substitutes.numbers import YEAR, numbers

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from embanon.entities.mentions import folded, occurrences
 from embanon.harmless import Forbidden
-from embanon.power import Rarity
+from embanon.risk.power import Rarity
 from embanon.taxonomy.climb import Climber
 
 

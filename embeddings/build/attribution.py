@@ -23,12 +23,12 @@ from typing import Final
 
 import numpy as np
 
-from embanon import attribution
-from embanon.attribution import Parameters, Seen, subjects_of
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.mentions import Entity, Present, present
 from embanon.errors import DataError
+from embanon.risk import attribution
+from embanon.risk.attribution import Parameters, Seen, subjects_of
 from embanon.storage.keys import BRACKET, entity_key
 from embanon.text.coreference import words_of_name
 from embanon.text.find import Collected, find_all, gather

@@ -11,7 +11,7 @@ from embanon.commands.leak.ledgers import policy_option
 from embanon.errors import ConfigError
 from embanon.io.terminal import as_json
 from embanon.leak.policy import read_policy
-from embanon.score import TOPIC
+from embanon.risk.score import TOPIC
 
 EXAMPLE: Final = """\
 Names go through a pipe, so that no list of processes shows them.

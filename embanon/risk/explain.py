@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from embanon.document import FORMS, TYPES
-from embanon.score import Scored
+from embanon.risk.score import Scored
 
 FORM: Final = {"common": "phrase"}
 TELLING: Final = 0.645

@@ -16,12 +16,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.bags import TAIL, Bag, Scale
 from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError
 from embanon.language.lemmas import Lemmatizer
 from embanon.model.model import Model
 from embanon.model.vectors import units
+from embanon.risk.bags import TAIL, Bag, Scale
 from embanon.storage.keys import key, variant, words_of
 
 Floats = NDArray[np.float64]

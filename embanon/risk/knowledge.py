@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.entities.mentions import Entity, Present
-from embanon.power import Rarity
+from embanon.risk.power import Rarity
 from embanon.storage.keys import key, words_of
 
 Floats = NDArray[np.float64]

@@ -16,19 +16,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attribution import attribute
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.entities.mentions import Entity, Present, distinctive, folded, occurrences, present, spans_of
 from embanon.errors import ConfigError
-from embanon.knowledge import overlap
 from embanon.language.frequencies import Frequencies
 from embanon.model.model import Model
-from embanon.power import OfLanguage, OfModel, Powers, Rarity, powers
+from embanon.risk.attribution import attribute
+from embanon.risk.knowledge import overlap
+from embanon.risk.power import OfLanguage, OfModel, Powers, Rarity, powers
+from embanon.risk.topic_model import Calibration
+from embanon.risk.topics import topical
 from embanon.storage.keys import key, words_of
 from embanon.text.coreference import group, words_of_name
 from embanon.text.visible import Visible
-from embanon.topic_calibration import Calibration
-from embanon.topics import topical
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

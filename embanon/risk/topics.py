@@ -15,12 +15,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.bags import TAIL
 from embanon.document import Phrases
 from embanon.entities.mentions import Entity
 from embanon.model.vectors import units
+from embanon.risk.bags import TAIL
+from embanon.risk.topic_model import Calibration, Topic
 from embanon.storage.keys import key
-from embanon.topic_calibration import Calibration, Topic
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
