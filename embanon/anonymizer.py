@@ -12,12 +12,12 @@ from embanon.config.settings import load as load_config
 from embanon.document import Document
 from embanon.entities.protected import Given, Protected, entities, whom
 from embanon.errors import ConfigError
-from embanon.exposure import Attackers
-from embanon.floors import selected, without
 from embanon.gain import Gain
 from embanon.generalize import Edit, Masker
 from embanon.harmless import Test
 from embanon.keyed import random_secret, secret_of
+from embanon.linkage.baselines import selected, without
+from embanon.linkage.exposure import Attackers
 from embanon.methods import Methods
 from embanon.model.model import Model
 from embanon.model.shipped import open_model

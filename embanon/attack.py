@@ -17,15 +17,15 @@ from embanon.attackers.clues import Clue, Reader
 from embanon.attackers.infill import Told
 from embanon.attackers.intervals import Interval, interval
 from embanon.attackers.public import NOBODY, READERS, Public, Target
-from embanon.calibration import calibrate, effective, posterior
 from embanon.config.settings import Config
 from embanon.document import Document, Phrase
 from embanon.entities.mentions import Entity, folded, spans_of
 from embanon.errors import ConfigError
-from embanon.floors import without
-from embanon.linkage import ranks, within
+from embanon.linkage.attackers import ranks, within
+from embanon.linkage.baselines import without
+from embanon.linkage.calibration import calibrate, effective, posterior
+from embanon.linkage.postings import Floats, Ints
 from embanon.model.model import Model
-from embanon.postings import Floats, Ints
 from embanon.storage.keys import BRACKET
 from embanon.text.find import find_all
 

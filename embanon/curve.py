@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from embanon.annotations import Gold
 from embanon.attackers.masks import Words, ranks_under
 from embanon.language.detect import most
-from embanon.linkage import Additive, Background, Grams, within
+from embanon.linkage.attackers import Additive, Background, Grams, within
 from embanon.measures import spans
 from embanon.scoring import Judged
 from embanon.storage.keys import key

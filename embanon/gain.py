@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.linkage import Background, Seen, bag, best_rivals
-from embanon.postings import Ints
+from embanon.linkage.attackers import Background, Seen, bag, best_rivals
+from embanon.linkage.postings import Ints
 
 MOST: Final = 0.1
 """The gain from which a replacement is left for a more general one."""

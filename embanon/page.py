@@ -12,7 +12,7 @@ import numpy as np
 from embanon.anonymizer import Anonymized
 from embanon.charts import histogram, strip
 from embanon.document import TYPES
-from embanon.exposure import Attackers
+from embanon.linkage.exposure import Attackers
 from embanon.markup import END, Link, Mark, caution, head, heat, said_of, shown, table
 from embanon.report import ALWAYS, PLAIN, PROMISE, SECRET, Look, Outcome, Report, line, reported, settled, totals
 from embanon.risk.explain import sentence, why

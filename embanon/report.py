@@ -14,10 +14,10 @@ import numpy as np
 
 from embanon.anonymizer import Anonymized
 from embanon.document import TYPES
-from embanon.exposure import FIRST, Attackers
-from embanon.floors import Floor, floors, kept, words_at
 from embanon.generalize import Edit
 from embanon.harmless import SAFE
+from embanon.linkage.baselines import Floor, floors, kept, words_at
+from embanon.linkage.exposure import FIRST, Attackers
 from embanon.model.fitness import problem
 from embanon.risk.explain import sentence, why
 from embanon.risk.power import OfModel

@@ -10,7 +10,7 @@ from embanon.config.settings import PRESETS, Config
 from embanon.document import Document
 from embanon.entities.protected import NOBODY, Given, Protected
 from embanon.errors import ConfigError
-from embanon.exposure import Attackers, Exposure
+from embanon.linkage.exposure import Attackers, Exposure
 from embanon.model.model import Model
 from embanon.risk.explain import why
 from embanon.risk.power import Rarity

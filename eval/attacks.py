@@ -39,9 +39,9 @@ from embanon.attackers.classifier import NaiveBayes, sentences
 from embanon.attackers.clues import Reader
 from embanon.attackers.infill import Gap, Infill, gaps_of, infilled
 from embanon.attackers.intervals import Interval
-from embanon.floors import without
-from embanon.linkage import Additive, bag, ranks
-from embanon.postings import Bag, Floats, Ints, Postings
+from embanon.linkage.attackers import Additive, bag, ranks
+from embanon.linkage.baselines import without
+from embanon.linkage.postings import Bag, Floats, Ints, Postings
 from embanon.rewrite import rewrite
 from embanon.taxonomy.shipped import SHIPPED, climber
 from eval import published

@@ -15,9 +15,9 @@ from embanon.attackers.embedding import Embedding
 from embanon.attackers.intervals import interval as bounded
 from embanon.document import Document, Phrases
 from embanon.entities.mentions import Entity, folded, spans_of
-from embanon.linkage import Attacker, Background, Grams, ranks
+from embanon.linkage.attackers import Attacker, Background, Grams, ranks
+from embanon.linkage.postings import Bag
 from embanon.model.model import Model
-from embanon.postings import Bag
 from embanon.risk.power import OfModel, powers
 from embanon.storage.keys import WORD, key, words_of
 from embanon.text.find import Collected, find_all

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from embanon.attackers.clues import legible
 from embanon.document import Document
 from embanon.entities.mentions import Entity
-from embanon.floors import selected, without
 from embanon.gain import Gain
 from embanon.generalize import Edit, Masker
-from embanon.linkage import Attacker, Background, Grams, bag, ranks
+from embanon.linkage.attackers import Attacker, Background, Grams, bag, ranks
+from embanon.linkage.baselines import selected, without
 from embanon.methods import Methods
 from embanon.model.model import Model
 from embanon.rewrite import rewrite

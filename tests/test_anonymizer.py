@@ -14,7 +14,7 @@ from embanon.anonymizer import Anonymizer, for_whom, load
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
-from embanon.exposure import Attackers
+from embanon.linkage.exposure import Attackers
 from tests.test_topics import text_about, trained
 
 TEXT = "Ada Berger was born in Graz on 4 July 1962. Berger studied chemistry at the University of Graz."

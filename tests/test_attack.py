@@ -35,11 +35,11 @@ from embanon.attackers.copies import copied
 from embanon.attackers.embedding import Embedding, mean
 from embanon.attackers.intervals import interval, ratio
 from embanon.attackers.masks import Masked, Words, ranks_under, scores_under
-from embanon.calibration import wilson
 from embanon.errors import ConfigError
-from embanon.linkage import Grams, bag, best_rivals, ranks
+from embanon.linkage.attackers import Grams, bag, best_rivals, ranks
+from embanon.linkage.calibration import wilson
+from embanon.linkage.postings import Postings
 from embanon.model.model import Model
-from embanon.postings import Postings
 
 NAMES = ("Ada Berger", "Ben Marsk (chemist)", "Ben Marsk (painter)", "Cora Imbry")
 TEXTS = (

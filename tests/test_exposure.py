@@ -11,7 +11,7 @@ from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError
-from embanon.exposure import Attackers
+from embanon.linkage.exposure import Attackers
 from embanon.risk.score import Scored, Scorer
 from embanon.text.find import find_phrases
 

@@ -8,7 +8,19 @@ from anonymized import judge
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.floors import EVERY, NAMES, RAREST, Floor, floors, kept, masks, selected, without, words_at, words_in
+from embanon.linkage.baselines import (
+    EVERY,
+    NAMES,
+    RAREST,
+    Floor,
+    floors,
+    kept,
+    masks,
+    selected,
+    without,
+    words_at,
+    words_in,
+)
 
 TEXT = "Ada Berger is a cardiologist who worked in Bergen on 5 June 1975 and paid the man."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from embanon.gain import Gain
-from embanon.linkage import Background
+from embanon.linkage.attackers import Background
 
 NAMES = ["Ada Berger", "Ben Marsk", "Cora Tolland"]
 TEXTS = [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.calibration import wilson
+from embanon.linkage.calibration import wilson
 from embanon.measures.intervals import BOOTSTRAP, WILSON, Interval, difference, drawn, interval, interval_f
 from embanon.measures.share import Scores, Share, harmonic
 

@@ -26,7 +26,7 @@ from embanon.cli import main
 from embanon.commands.spreadsheet import FORMULAS, comma_separated, harmless
 from embanon.config.settings import Config
 from embanon.entities.protected import Given, Protected
-from embanon.exposure import Attackers
+from embanon.linkage.exposure import Attackers
 from embanon.page import to_html
 from embanon.report import COLUMNS, ORIGINALS, PROMISE, SECRET, Look, Outcome, line, reported, settled, summary, totals
 

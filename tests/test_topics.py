@@ -19,9 +19,9 @@ from embanon.entities.mentions import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.errors import ConfigError
 from embanon.io.read.corpus import Source
+from embanon.linkage.postings import Floats
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.postings import Floats
 from embanon.risk.bags import Bag, Scale
 from embanon.risk.score import Scored
 from embanon.risk.topic_model import LEAST, Calibration

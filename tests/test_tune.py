@@ -28,8 +28,8 @@ from embanon.document import TYPES, Document
 from embanon.entities.mentions import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.errors import ConfigError
-from embanon.floors import selected, without
-from embanon.linkage import Additive
+from embanon.linkage.attackers import Additive
+from embanon.linkage.baselines import selected, without
 from embanon.risk.score import Limits
 from embanon.scoring import Judged, score_all
 from embanon.tune import Agree, Balance, Goal, Hide, Keep, best, rows_of, tune

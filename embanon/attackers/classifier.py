@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.linkage import Additive
-from embanon.postings import Floats, Ints, Postings, sums
+from embanon.linkage.attackers import Additive
+from embanon.linkage.postings import Floats, Ints, Postings, sums
 
 MIXED: Final = 0.5
 """The share of all classes in each."""

@@ -9,9 +9,9 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from embanon.attackers.classifier import Sentences
-from embanon.linkage import Additive, Attacker, Grams, Seen, bag, best_rivals, grams
+from embanon.linkage.attackers import Additive, Attacker, Grams, Seen, bag, best_rivals, grams
+from embanon.linkage.postings import Bag, Floats, Ints
 from embanon.placeholders import PLACEHOLDER
-from embanon.postings import Bag, Floats, Ints
 from embanon.storage.keys import WORD, key, words_of
 
 DECIMALS: Final = 9

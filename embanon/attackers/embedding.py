@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from embanon.linkage import bag
+from embanon.linkage.attackers import bag
+from embanon.linkage.postings import Bag, Floats
 from embanon.model.model import Model
-from embanon.postings import Bag, Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.calibration import wilson
+from embanon.linkage.calibration import wilson
 
 SAMPLES: Final = 1000
 SEED: Final = 1

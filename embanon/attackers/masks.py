@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.linkage import Additive, Grams, grams
-from embanon.postings import Bag, Floats, Ints, sums
+from embanon.linkage.attackers import Additive, Grams, grams
+from embanon.linkage.postings import Bag, Floats, Ints, sums
 from embanon.storage.keys import key, words_of
 
 TIES: Final = 9

@@ -11,7 +11,7 @@ from embanon.attackers.clues import BySentences, ByWords, Reader
 from embanon.attackers.embedding import Embedding
 from embanon.config.schema import nearest
 from embanon.errors import ConfigError
-from embanon.linkage import SEVERAL, UNKNOWN, Background, Grams
+from embanon.linkage.attackers import SEVERAL, UNKNOWN, Background, Grams
 from embanon.model.model import Model
 from embanon.storage.keys import key
 

@@ -28,7 +28,7 @@ from embanon.io.read.limits import LIMITS, unzipped
 from embanon.io.read.tabular import COMMA, TAB, table
 from embanon.io.terminal import amount
 from embanon.language.detect import common
-from embanon.linkage import UNKNOWN
+from embanon.linkage.attackers import UNKNOWN
 from embanon.rewrite import Solution, restore
 from embanon.solutions import FILE, UNCHANGED, filed, load
 

@@ -25,12 +25,12 @@ from embanon.config.settings import load
 from embanon.data import resource
 from embanon.entities.protected import Given, given, read_background
 from embanon.errors import ConfigError, OutputError
-from embanon.exposure import Attackers
-from embanon.floors import selected, without
 from embanon.io.read import read
 from embanon.io.read.corpus import Corpus
 from embanon.io.terminal import as_json, table
-from embanon.linkage import bag, rank
+from embanon.linkage.attackers import bag, rank
+from embanon.linkage.baselines import selected, without
+from embanon.linkage.exposure import Attackers
 from embanon.model.shipped import open_model
 from embanon.model.train import train
 from embanon.page import to_html

@@ -17,9 +17,9 @@ from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.protected import NOBODY, Given, given, read_background
 from embanon.errors import ConfigError
-from embanon.exposure import Exposure
 from embanon.io.read import FORMATS, STDIN, TEXT, format_of
 from embanon.io.terminal import as_json, heading, heat, heat_legend, table, wants_color
+from embanon.linkage.exposure import Exposure
 from embanon.model.shipped import open_model
 from embanon.risk.explain import sentence, why
 from embanon.scoring import Judged, score_all

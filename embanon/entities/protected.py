@@ -13,11 +13,11 @@ from embanon.config.schema import nearest
 from embanon.document import TYPES
 from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.exposure import Attackers
 from embanon.io.read import TEXT, opened, read
 from embanon.io.read.jsonl import rows
 from embanon.io.read.limits import LIMITS, unzipped
 from embanon.language.detect import common
+from embanon.linkage.exposure import Attackers
 from embanon.storage.keys import key
 
 KINDS: Final = (*TYPES, "TOPIC")

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.calibration import wilson
 from embanon.leak.labeled import Gathered
 from embanon.leak.markings import Markings
 from embanon.leak.regression import Curve, Flags, Floats, Ints, Rows
 from embanon.leak.sensitivity import Apart, Sensitivity
+from embanon.linkage.calibration import wilson
 from embanon.model.model import Model
 
 SAMPLES: Final = 400

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.calibration import wilson
+from embanon.linkage.calibration import wilson
 from embanon.measures.share import EQUAL, Scores, Share, divided, harmonic
 
 SAMPLES: Final = 1000

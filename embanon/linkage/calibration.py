@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
-from embanon.linkage import rank, ranks
-from embanon.postings import Floats, Ints
+from embanon.linkage.attackers import rank, ranks
+from embanon.linkage.postings import Floats, Ints
 
 Flags = NDArray[np.bool_]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
-from embanon.linkage import Background, Seen, best_rivals, rank
-from embanon.postings import Floats, Ints
+from embanon.linkage.attackers import Background, Seen, best_rivals, rank
+from embanon.linkage.postings import Floats, Ints
 from embanon.storage.keys import WORD, key, words_of
 
 Flags = NDArray[np.bool_]

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.calibration import Calibration, anonymity, calibrate
 from embanon.entities.mentions import Entity
 from embanon.errors import ConfigError
-from embanon.floors import selected, without
-from embanon.linkage import Background, bag
-from embanon.protection import protect
+from embanon.linkage.attackers import Background, bag
+from embanon.linkage.baselines import selected, without
+from embanon.linkage.calibration import Calibration, anonymity, calibrate
+from embanon.linkage.protection import protect
 from embanon.risk.score import Floats, Scored
 
 FIRST: Final = 0

@@ -15,7 +15,7 @@ import numpy as np
 
 from embanon.errors import ConfigError
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.postings import Bag, Floats, Ints, Postings, sums
+from embanon.linkage.postings import Bag, Floats, Ints, Postings, sums
 from embanon.storage.keys import entity_key, key, words_of
 
 RIVALS: Final = 10
