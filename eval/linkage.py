@@ -5,7 +5,7 @@ know, and every one of these actors is a candidate. *Top-1* is the share of docu
 MRR the mean of 1 / rank, *kept* the share of all words that are not masked; in brackets what 95 of 100 bootstrap
 samples of the documents give. Masked words are taken out. *Names* are all parts of the person's name; every other
 mask has them as well. `power >= x` masks phrases, `idf >= x` words of that rarity wherever they stand, `outside` only
-those that stand in no phrase. TF-IDF and BM25 are those of embanon.linkage.attackers; 4-grams and an embedding (of words,
+those that stand in no phrase. TF-IDF and BM25 are those of `linkage.attackers`; 4-grams and an embedding (of words,
 weighted by rarity, trained on the collection) took no part in any choice. The limits were chosen on these documents.
 
 With background: the defender has the first half of each article and masks further phrases, and words outside

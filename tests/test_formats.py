@@ -18,7 +18,7 @@ from embanon.config.settings import Anonymize, Config
 from embanon.entities.protected import Given, Protected, entities
 from embanon.errors import EmbanonError, InputError
 from embanon.generalize import Edit
-from embanon.io.read import FORMATS, read
+from embanon.io.read import FORMATS, laid, read
 from embanon.io.read.corpus import Corpus
 from embanon.io.read.html import MARKUP
 from embanon.io.read.source_map import Laid, Reading, TextColumns, encodable

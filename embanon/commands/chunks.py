@@ -31,6 +31,7 @@ from embanon.entities.protected import Given
 from embanon.entities.residue import gives_away, told_by
 from embanon.errors import ConfigError
 from embanon.generalize import Edit
+from embanon.io.read import laid
 from embanon.io.read.source_map import Laid, Reading
 from embanon.io.terminal import as_json
 from embanon.report import summary

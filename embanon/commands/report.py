@@ -17,7 +17,7 @@ from embanon.commands.protecting import anonymizer, protecting, raising, replaci
 from embanon.commands.spreadsheet import comma_separated
 from embanon.entities.protected import given
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import STDIN
+from embanon.io.read import STDIN, laid
 from embanon.io.read.source_map import Reading
 from embanon.io.terminal import as_json, heading, table
 from embanon.page import to_html

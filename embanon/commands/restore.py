@@ -22,7 +22,7 @@ from embanon.commands.outputs import (
     write_bytes,
 )
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import STDIN
+from embanon.io.read import STDIN, laid
 from embanon.io.read.corpus import Ids
 from embanon.io.read.source_map import Laid, Reading
 from embanon.io.terminal import as_json

@@ -12,7 +12,7 @@ from typing import Final
 from embanon.document import Document
 from embanon.errors import EmbanonError
 from embanon.io.progress import Line
-from embanon.io.read import FORMATS, STDIN, TEXT, format_of
+from embanon.io.read import FORMATS, STDIN, TEXT, format_of, laid
 from embanon.leak.originals import content_of
 from embanon.leak.scan_plan import File, Plan, Scanned
 

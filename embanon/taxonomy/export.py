@@ -1,4 +1,4 @@
-"""Write concepts as SKOS, in Turtle or N-Triples, one after the other: `embanon.taxonomy.sources.rdf` reads the same back.
+"""Write concepts as SKOS, in Turtle or N-Triples, one after the other; `taxonomy.sources.rdf` reads the same back.
 
 The first label of a language is its `prefLabel`, the others are `altLabel`; those of any language have no tag. Every
 link is `skos:broader`; why it is broader, types, weights and what is hidden are said in words of our own (`urn:embanon:

@@ -1,7 +1,8 @@
 """Give places and peoples as concepts: town, region, country, part of the world, continent; and their demonyms.
 
-Run `python -m ontologies.build.taxonomy_places --packages node_modules --out places.jsonl.gz` to see them as JSON Lines;
-the packages and their licenses are listed in `ontologies/README.md`. Nothing but their versions changes the result.
+Run `python -m ontologies.build.taxonomy_places --packages node_modules --out places.jsonl.gz` to see them as JSON
+Lines; the packages and their licenses are listed in `ontologies/README.md`. Nothing but their versions changes the
+result.
 """
 
 from __future__ import annotations
@@ -278,7 +279,8 @@ def concepts(packages: Path, least: int = LEAST) -> Iterator[Concept]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the concepts as the command line says."""
-    parser = argparse.ArgumentParser(prog="python -m ontologies.build.taxonomy_places", description=__doc__.split("\n")[0])
+    name, summary = "python -m ontologies.build.taxonomy_places", __doc__.split("\n")[0]
+    parser = argparse.ArgumentParser(prog=name, description=summary)
     parser.add_argument("--packages", type=Path, required=True, help="node_modules with the packages of npm")
     parser.add_argument("--out", type=Path, required=True, help="compressed file of JSON Lines to write")
     parser.add_argument("--least", type=int, default=LEAST, help="least inhabitants of a town (500, 1000, 5000, 15000)")

@@ -12,7 +12,7 @@ from embanon.commands.files import each_file
 from embanon.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
 from embanon.config.settings import load
 from embanon.errors import ConfigError
-from embanon.io.read import STDIN
+from embanon.io.read import STDIN, laid
 from embanon.io.read.source_map import Reading
 from embanon.io.terminal import as_json, safe
 from embanon.leak.gate import Gate, Verdict, fix

@@ -12,7 +12,7 @@ from embanon.commands.files import Input, named
 from embanon.commands.outputs import check_outputs, progress
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.io.progress import Line
-from embanon.io.read import STDIN, opened
+from embanon.io.read import STDIN, laid, opened
 from embanon.io.read.source_map import Reading
 from embanon.io.terminal import as_json, safe, table
 from embanon.leak.labeled import Gathered, Labels, notes, read_labels
