@@ -12,18 +12,16 @@ from embanon.config.settings import load as load_config
 from embanon.document import Document
 from embanon.entities.protected import Given, Protected, entities, whom
 from embanon.errors import ConfigError
-from embanon.gain import Gain
-from embanon.generalize import Edit, Masker
-from embanon.harmless import Test
-from embanon.keyed import random_secret, secret_of
 from embanon.linkage.baselines import selected, without
 from embanon.linkage.exposure import Attackers
-from embanon.methods import Methods
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
-from embanon.nearness import Nearness
 from embanon.provenance import identity
-from embanon.rewrite import Restored, Solution, restore, rewrite
+from embanon.replace.checks import Gain, Nearness, Test
+from embanon.replace.methods import Methods
+from embanon.replace.plan import Edit, Masker
+from embanon.replace.rewrite import Restored, Solution, restore, rewrite
+from embanon.replace.surrogates.keyed import random_secret, secret_of
 from embanon.risk.power import OfLabels
 from embanon.scoring import Judged, score_all
 from embanon.taxonomy.climb import Climber

@@ -14,11 +14,11 @@ import numpy as np
 
 from embanon.anonymizer import Anonymized
 from embanon.document import TYPES
-from embanon.generalize import Edit
-from embanon.harmless import SAFE
 from embanon.linkage.baselines import Floor, floors, kept, words_at
 from embanon.linkage.exposure import FIRST, Attackers
 from embanon.model.fitness import problem
+from embanon.replace.checks import SAFE
+from embanon.replace.plan import Edit
 from embanon.risk.explain import sentence, why
 from embanon.risk.power import OfModel
 from embanon.risk.score import Floats, Ints

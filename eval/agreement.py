@@ -27,10 +27,10 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.document import FORMS, TYPES, Phrases
-from embanon.english import BEHIND
-from embanon.generalize import Edit, Masker
 from embanon.language.lemmas import Lemmatizer
 from embanon.model.model import Model
+from embanon.replace.grammar.english import BEHIND
+from embanon.replace.plan import Edit, Masker
 from embanon.risk.score import with_spans
 from embanon.taxonomy.climb import Climber
 from eval.boundaries import bare, rows

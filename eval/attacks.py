@@ -42,7 +42,7 @@ from embanon.attackers.intervals import Interval
 from embanon.linkage.attackers import Additive, bag, ranks
 from embanon.linkage.baselines import without
 from embanon.linkage.postings import Bag, Floats, Ints, Postings
-from embanon.rewrite import rewrite
+from embanon.replace.rewrite import rewrite
 from embanon.taxonomy.shipped import SHIPPED, climber
 from eval import published
 from eval.boundaries import rows

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from embanon.generalize import Edit
 from embanon.language.lemmas import Lemmatizer
 from embanon.measures.information import OfCorpus
 from embanon.model.model import Model
+from embanon.replace.plan import Edit
 from embanon.storage.keys import key
 from eval.published import Published
 from ontologies.build import wordnet_files

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from embanon.attackers.clues import legible
 from embanon.document import Document
 from embanon.entities.mentions import Entity
-from embanon.gain import Gain
-from embanon.generalize import Edit, Masker
 from embanon.linkage.attackers import Attacker, Background, Grams, bag, ranks
 from embanon.linkage.baselines import selected, without
-from embanon.methods import Methods
 from embanon.model.model import Model
-from embanon.rewrite import rewrite
+from embanon.replace.checks import Gain
+from embanon.replace.methods import Methods
+from embanon.replace.plan import Edit, Masker
+from embanon.replace.rewrite import rewrite
 from embanon.risk.power import OfModel
 from embanon.risk.score import Limits, Scored, Scorer
 from embanon.taxonomy.shipped import SHIPPED, climber

@@ -31,10 +31,10 @@ import numpy as np
 
 from embanon.document import Document
 from embanon.entities.protected import Given, Protected
-from embanon.generalize import Masker
 from embanon.measures.faults import faults
 from embanon.model.model import Model
-from embanon.rewrite import rewrite
+from embanon.replace.plan import Masker
+from embanon.replace.rewrite import rewrite
 from embanon.risk.score import rarity_of
 from embanon.scoring import score_all
 from embanon.taxonomy.shipped import SHIPPED, climber

@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from embanon.anonymizer import Anonymizer
 from embanon.anonymizer import load as open_anonymizer
 from embanon.config.settings import METHODS
-from embanon.rewrite import TAG, Solution, restore
+from embanon.replace.rewrite import TAG, Solution, restore
 from eval.boundaries import rows
 from eval.labeled import named, sources
 from eval.speed import machine

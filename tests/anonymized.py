@@ -9,10 +9,10 @@ from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.mentions import Entity
 from embanon.entities.protected import Given, Protected
-from embanon.generalize import Edit, Masker
-from embanon.keyed import Keyed
-from embanon.methods import Methods
-from embanon.rewrite import Solution, rewrite
+from embanon.replace.methods import Methods
+from embanon.replace.plan import Edit, Masker
+from embanon.replace.rewrite import Solution, rewrite
+from embanon.replace.surrogates.keyed import Keyed
 from embanon.risk.score import rarity_of
 from embanon.scoring import Judged, score_all
 from embanon.taxonomy.shipped import SHIPPED, climber

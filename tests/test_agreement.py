@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from embanon.language.nouns import agreeing, gender, plural
 from embanon.measures.faults import faults
-from embanon.rewrite import rewrite
+from embanon.replace.rewrite import rewrite
 from tests.anonymized import anonymized, edits, judge, masker
 
 SPANISH = {

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-import embanon.solutions
+import embanon.replace.solutions
 from embanon.config.settings import METHODS
 from embanon.errors import ConfigError, OutputError
 from tests.conftest import SECRET
@@ -37,7 +37,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    monkeypatch.setattr(embanon.solutions, "COST", {"n": 16, "r": 8, "p": 1})
+    monkeypatch.setattr(embanon.replace.solutions, "COST", {"n": 16, "r": 8, "p": 1})
     Path("t.txt").write_text(TEXT)
     Path("u.txt").write_text("Berger left Velland.\r\n")
     Path("e").write_text("Ada Berger\n")

@@ -19,7 +19,7 @@ from embanon.attackers.infill import Gap, Infill, Told, gaps_between, gaps_of, i
 from embanon.config.settings import Config
 from embanon.errors import InputError
 from embanon.model.model import Model
-from embanon.rewrite import Solution
+from embanon.replace.rewrite import Solution
 from embanon.taxonomy.shipped import SHIPPED, climber
 from tests.conftest import SECRET
 from tests.test_model_contextual import save

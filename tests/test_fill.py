@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import pytest
 
 from embanon.document import Phrase
-from embanon.fill import FAR, Fill
-from embanon.generalize import Edit, Masker
-from embanon.harmless import Forbidden, Harmless
-from embanon.methods import Methods
 from embanon.model.shipped import open_model
-from embanon.rewrite import restore, rewrite
+from embanon.replace.checks import Forbidden, Harmless
+from embanon.replace.methods import Methods
+from embanon.replace.plan import Edit, Masker
+from embanon.replace.rewrite import restore, rewrite
+from embanon.replace.surrogates import Taken
+from embanon.replace.surrogates.fill import FAR, Fill
 from embanon.risk.power import OfModel
 from embanon.risk.score import rarity_of
-from embanon.substitutes import Taken
 from embanon.taxonomy.shipped import climber
 from tests.anonymized import judge
 

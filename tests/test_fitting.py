@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from embanon.fitting import is_vowel
+from embanon.replace.grammar import is_vowel
 from tests.anonymized import anonymized, masker
 
 FAULTS = {

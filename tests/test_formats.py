@@ -17,13 +17,13 @@ from embanon.anonymizer import Anonymizer
 from embanon.config.settings import Anonymize, Config
 from embanon.entities.protected import Given, Protected, entities
 from embanon.errors import EmbanonError, InputError
-from embanon.generalize import Edit
 from embanon.io.read import FORMATS, laid, read
 from embanon.io.read.corpus import Corpus
 from embanon.io.read.html import MARKUP
 from embanon.io.read.source_map import Laid, Reading, TextColumns, encodable
-from embanon.rewrite import restore, rewrite
-from embanon.source import on_source
+from embanon.replace.plan import Edit
+from embanon.replace.rewrite import restore, rewrite
+from embanon.replace.source import on_source
 
 ADA = Given(Protected(tuple(entities(["Ada Berger"], ""))))
 ENGLISH = Anonymizer(Config(language="en"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from embanon.gain import Gain
 from embanon.linkage.attackers import Background
+from embanon.replace.checks import Gain
 
 NAMES = ["Ada Berger", "Ben Marsk", "Cora Tolland"]
 TEXTS = [

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from embanon.anonymizer import Anonymizer
 from embanon.config.settings import METHODS, load
 from embanon.entities.mentions import Entity, distinctive, folded
-from embanon.generalize import Edit
-from embanon.placeholders import PLACEHOLDER, Own, masked
-from embanon.rewrite import restore, rewrite
+from embanon.replace.placeholders import PLACEHOLDER, Own, masked
+from embanon.replace.plan import Edit
+from embanon.replace.rewrite import restore, rewrite
 from embanon.risk.score import hidden
 from tests.anonymized import ADA, anonymized, edits, judge, masker
 

@@ -10,8 +10,8 @@ import pytest
 from embanon.cli import main
 from embanon.config.settings import METHODS, Anonymize, Config, Method, load
 from embanon.errors import ConfigError
-from embanon.methods import Methods
-from embanon.shifting import KNOWN_DATE
+from embanon.replace.methods import Methods
+from embanon.replace.surrogates.dates import KNOWN_DATE
 
 TEXT = "Ada Berger is an oboist. She left Acme Ltd in Bergen on 4 July 2003. Write to ada.berger@velland.example.\n"
 OTHER = "The oboist Ada Berger wrote on 14 July 2003 from Bergen. Berger left.\n"

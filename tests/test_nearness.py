@@ -8,7 +8,7 @@ from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.mentions import Entity
 from embanon.entities.protected import Given, Protected
-from embanon.nearness import Nearness
+from embanon.replace.checks import Nearness
 from embanon.risk.topic_model import Calibration
 from embanon.scoring import score_all
 from tests.test_topics import ASTHMA, COMMON, THEMES, text_about, trained

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.errors import InputError
-from embanon.generalize import Edit
-from embanon.rewrite import Solution, check_same, restore, rewrite
+from embanon.replace.plan import Edit
+from embanon.replace.rewrite import Solution, check_same, restore, rewrite
 from tests.anonymized import anonymized, masker
 from tests.test_fitting import sentences
 

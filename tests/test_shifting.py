@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.dated import agreeing
-from embanon.keyed import Keyed
-from embanon.shifting import Shift, days_of, is_day_first
+from embanon.replace.surrogates.dates import Shift, agreeing, days_of, is_day_first
+from embanon.replace.surrogates.keyed import Keyed
 from tests.anonymized import anonymized, masker
 
 DATES = {

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import embanon.solutions
+import embanon.replace.solutions
 from embanon.errors import ConfigError, InputError, MissingExtraError, OutputError
-from embanon.rewrite import Solution
-from embanon.solutions import load, save
+from embanon.replace.rewrite import Solution
+from embanon.replace.solutions import load, save
 
 KEY = b"a long random text"
 TABLE = [
@@ -38,7 +38,7 @@ ROWS = st.lists(
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make keys quickly."""
-    monkeypatch.setattr(embanon.solutions, "COST", {"n": 16, "r": 8, "p": 1})
+    monkeypatch.setattr(embanon.replace.solutions, "COST", {"n": 16, "r": 8, "p": 1})
 
 
 @pytest.fixture
@@ -199,8 +199,8 @@ def test_nowhere_to_write(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from embanon.rewrite import Solution
-from embanon.solutions import save
+from embanon.replace.rewrite import Solution
+from embanon.replace.solutions import save
 os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
 save(sys.argv[1], [Solution("new", 0, 1, 0, 1, "a", "b", "MISC", "", None, 0.1)])
 """

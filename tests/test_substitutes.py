@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 from embanon.document import Phrase
 from embanon.entities.mentions import Entity, Present, distinctive, folded
-from embanon.generalize import Edit, Masker
-from embanon.harmless import Forbidden
-from embanon.keyed import Keyed
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.methods import Methods
-from embanon.placeholders import masked
-from embanon.rewrite import restore, rewrite
+from embanon.replace.checks import Forbidden
+from embanon.replace.methods import Methods
+from embanon.replace.placeholders import masked
+from embanon.replace.plan import Edit, Masker
+from embanon.replace.rewrite import restore, rewrite
+from embanon.replace.surrogates import Substitutes, Taken
+from embanon.replace.surrogates.codes import codes, with_checksum
+from embanon.replace.surrogates.keyed import Keyed
+from embanon.replace.surrogates.numbers import numbers
+from embanon.replace.surrogates.pools import pools
+from embanon.replace.surrogates.words import invented
 from embanon.risk.score import rarity_of
-from embanon.substitutes import Substitutes, Taken
-from embanon.substitutes.codes import codes, with_checksum
-from embanon.substitutes.numbers import numbers
-from embanon.substitutes.pools import pools
-from embanon.substitutes.words import invented
 from embanon.taxonomy.shipped import SHIPPED, climber
 from embanon.text.identifiers.anchors import validator
 from tests.anonymized import ADA, anonymized, edits, judge, masker

@@ -11,7 +11,7 @@ import numpy as np
 from embanon.attackers.classifier import Sentences
 from embanon.linkage.attackers import Additive, Attacker, Grams, Seen, bag, best_rivals, grams
 from embanon.linkage.postings import Bag, Floats, Ints
-from embanon.placeholders import PLACEHOLDER
+from embanon.replace.placeholders import PLACEHOLDER
 from embanon.storage.keys import WORD, key, words_of
 
 DECIMALS: Final = 9

@@ -22,14 +22,14 @@ from embanon.attackers.embedding import unit, weighed
 from embanon.attackers.intervals import Interval, ratio
 from embanon.document import FORMS, Phrase
 from embanon.errors import InputError
-from embanon.fitting import DEFINITE, INDEFINITE
 from embanon.language.lemmas import Lemmatizer
 from embanon.linkage.attackers import bag
 from embanon.linkage.calibration import posterior
 from embanon.linkage.postings import Floats, Ints, sums
 from embanon.model.model import Model
-from embanon.placeholders import COUNTED, MARK, PLACEHOLDER
-from embanon.rewrite import Solution
+from embanon.replace.grammar import DEFINITE, INDEFINITE
+from embanon.replace.placeholders import COUNTED, MARK, PLACEHOLDER
+from embanon.replace.rewrite import Solution
 from embanon.storage.keys import key
 from embanon.taxonomy.climb import Climber
 

@@ -29,10 +29,10 @@ from embanon.io.progress import Line
 from embanon.io.read import STDIN
 from embanon.io.read.corpus import Ids
 from embanon.io.read.source_map import Laid
-from embanon.keyed import random_secret, read_key
+from embanon.replace.rewrite import Solution
+from embanon.replace.solutions import FILE, UNCHANGED, filed, marker, save
+from embanon.replace.surrogates.keyed import random_secret, read_key
 from embanon.report import line, totals
-from embanon.rewrite import Solution
-from embanon.solutions import FILE, UNCHANGED, filed, marker, save
 
 EXAMPLE: Final = """\
 Of JSON Lines the output is JSON Lines with the edits; of anything else it is the same with other words: what marks a

@@ -29,8 +29,8 @@ from embanon.io.read.tabular import COMMA, TAB, table
 from embanon.io.terminal import amount
 from embanon.language.detect import common
 from embanon.linkage.attackers import UNKNOWN
-from embanon.rewrite import Solution, restore
-from embanon.solutions import FILE, UNCHANGED, filed, load
+from embanon.replace.rewrite import Solution, restore
+from embanon.replace.solutions import FILE, UNCHANGED, filed, load
 
 TABLES: Final = {"csv": COMMA, "tsv": TAB}
 TRUTH: Final = ("candidate", "entity", "name", "truth")

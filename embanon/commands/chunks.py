@@ -30,14 +30,14 @@ from embanon.document import Document
 from embanon.entities.protected import Given
 from embanon.entities.residue import gives_away, told_by
 from embanon.errors import ConfigError
-from embanon.generalize import Edit
 from embanon.io.read import laid
 from embanon.io.read.source_map import Laid, Reading
 from embanon.io.terminal import as_json
+from embanon.replace.plan import Edit
+from embanon.replace.rewrite import Solution, rewrite
+from embanon.replace.source import on_source
 from embanon.report import summary
-from embanon.rewrite import Solution, rewrite
 from embanon.scoring import Judged
-from embanon.source import on_source
 from embanon.text.pieces import SIZE
 
 WRITTEN: Final = ("id", "text", "edits", "embanon")

@@ -34,10 +34,10 @@ from embanon.linkage.exposure import Attackers
 from embanon.model.shipped import open_model
 from embanon.model.train import train
 from embanon.page import to_html
-from embanon.rewrite import restore
+from embanon.replace.rewrite import restore
+from embanon.replace.solutions import load as load_solutions
+from embanon.replace.solutions import save
 from embanon.risk.explain import sentence, why
-from embanon.solutions import load as load_solutions
-from embanon.solutions import save
 
 EXAMPLE: Final = """\
 Texts, people, firms and places of work are invented. Each step shows the command that does the same; what is written

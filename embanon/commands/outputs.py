@@ -19,7 +19,7 @@ from embanon.io.files import meant, replace_file
 from embanon.io.progress import Line
 from embanon.io.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
 from embanon.io.read.source_map import Laid
-from embanon.keyed import read_key
+from embanon.replace.surrogates.keyed import read_key
 
 LONG: Final = 1 << 18
 """Bytes of input from which it is said how far a work is."""

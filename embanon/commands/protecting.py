@@ -12,9 +12,9 @@ from embanon.config.settings import METHODS, PRESETS, Config, load
 from embanon.entities.protected import read_background
 from embanon.errors import ConfigError
 from embanon.io.read.text import check_encoding
-from embanon.keyed import secret_of
 from embanon.model.fitness import problem
 from embanon.model.shipped import open_model
+from embanon.replace.surrogates.keyed import secret_of
 from embanon.risk.power import OfModel
 from embanon.scoring import Judged
 from embanon.taxonomy.shipped import SHIPPED

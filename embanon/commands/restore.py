@@ -26,8 +26,8 @@ from embanon.io.read import STDIN, laid
 from embanon.io.read.corpus import Ids
 from embanon.io.read.source_map import Laid, Reading
 from embanon.io.terminal import as_json
-from embanon.rewrite import Solution, restore
-from embanon.solutions import FILE, UNCHANGED, filed, load
+from embanon.replace.rewrite import Solution, restore
+from embanon.replace.solutions import FILE, UNCHANGED, filed, load
 
 EXAMPLE: Final = """\
 A text that nobody has edited comes back exactly, with all that marks it up; a table has the columns that were written,

@@ -19,7 +19,7 @@ from embanon.errors import MissingExtraError
 if TYPE_CHECKING:
     from embanon.anonymizer import Anonymized, Anonymizer
     from embanon.entities.protected import Given
-    from embanon.rewrite import Solution
+    from embanon.replace.rewrite import Solution
 
 try:
     from spacy.language import Language
@@ -31,7 +31,7 @@ except ImportError as exc:
 
 NAME: Final = "embanon"
 """Of the component, and of its group of spans."""
-KEPT: Final = "embanon.solutions"
+KEPT: Final = "embanon.replace.solutions"
 """Where a document keeps its table of solutions: as values that it can be written with."""
 MIXED: Final = frozenset(("xx", "mul"))
 """What spaCy calls the language of texts in any."""
@@ -52,7 +52,7 @@ def extend() -> None:
 
 def _solutions(doc: Doc) -> tuple[Solution, ...]:
     """Give what undoes the replacements; nothing where none were made."""
-    from embanon.rewrite import Solution
+    from embanon.replace.rewrite import Solution
 
     return tuple(Solution(**row) for row in doc.user_data.get(KEPT, ()))
 

@@ -14,7 +14,7 @@ from embanon.annotations import Pair
 from embanon.measures.faults import FAULTS, faults
 from embanon.measures.share import Share
 from embanon.measures.spans import language_of
-from embanon.placeholders import MARK
+from embanon.replace.placeholders import MARK
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,12 +10,11 @@ from string import ascii_uppercase
 from typing import Final
 
 from embanon.entities.mentions import folded
-from embanon.keyed import TRIES, Keyed
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.substitutes.siblings import meant, siblings
-from embanon.substitutes.taken import Taken
-from embanon.substitutes.words import invented, like
+from embanon.replace.surrogates.keyed import TRIES, Keyed
+from embanon.replace.surrogates.siblings import meant, siblings
+from embanon.replace.surrogates.words import Taken, invented, like
 from embanon.taxonomy.climb import Climber
 
 LONGEST: Final = 32

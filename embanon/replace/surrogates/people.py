@@ -16,12 +16,11 @@ from unicodedata import name as name_of
 from unicodedata import normalize
 
 from embanon.entities.mentions import Present, folded, same_given
-from embanon.keyed import Keyed
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import PERSON, Cue, Lexicon
-from embanon.substitutes.pools import EITHER, FEMALE, MALE, SURNAME, Pool, pools
-from embanon.substitutes.taken import Taken
-from embanon.substitutes.words import like
+from embanon.replace.surrogates.keyed import Keyed
+from embanon.replace.surrogates.pools import EITHER, FEMALE, MALE, SURNAME, Pool, pools
+from embanon.replace.surrogates.words import Taken, like
 
 TITLES: Final = {
     FEMALE: frozenset(

@@ -10,13 +10,13 @@ from typing import Final
 
 from embanon.document import Phrase
 from embanon.entities.mentions import folded
-from embanon.harmless import WORD, Forbidden, Harmless
 from embanon.language.frequencies import LANGUAGES, Frequencies
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.lexicon import PLACE, Cue, Lexicon
-from embanon.methods import Neighbors
-from embanon.substitutes.siblings import meant
-from embanon.substitutes.taken import Taken
+from embanon.replace.checks import WORD, Forbidden, Harmless
+from embanon.replace.methods import Neighbors
+from embanon.replace.surrogates.siblings import meant
+from embanon.replace.surrogates.words import Taken
 from embanon.taxonomy.climb import Climber
 
 NEIGHBORS: Final = 200

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
-from embanon.dated import agreeing
 from embanon.entities.mentions import Entity, Present
-from embanon.fill import Fill
-from embanon.fitting import A_OR_AN, Fitted, Slot, fitted, is_vowel
-from embanon.harmless import SAFE, Forbidden, Harmless
-from embanon.methods import Methods
-from embanon.shifting import Shift, days_of, is_day_first
-from embanon.substitutes import Substitutes, Taken
+from embanon.replace.checks import SAFE, Forbidden, Harmless
+from embanon.replace.grammar import A_OR_AN, Fitted, Slot, fitted, is_vowel
+from embanon.replace.methods import Methods
+from embanon.replace.surrogates import Substitutes, Taken
+from embanon.replace.surrogates.dates import Shift, agreeing, days_of, is_day_first
+from embanon.replace.surrogates.fill import Fill
 from embanon.taxonomy.climb import Climber
 
 

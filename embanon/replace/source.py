@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from embanon.generalize import Edit
 from embanon.io.read.source_map import Laid, Pieces, encodable
+from embanon.replace.plan import Edit
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from itertools import islice
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
-from embanon.keyed import TRIES, Keyed
-from embanon.placeholders import masked
-from embanon.substitutes.words import invented, like
+from embanon.replace.placeholders import masked
+from embanon.replace.surrogates.keyed import TRIES, Keyed
+from embanon.replace.surrogates.words import invented, like
 from embanon.text.identifiers.anchors import validator
 from embanon.text.identifiers.countries import NUMBERS
 

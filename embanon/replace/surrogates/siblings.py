@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from embanon.keyed import Keyed
+from embanon.replace.surrogates.keyed import Keyed
 from embanon.taxonomy.climb import LOCATED, Climber
 from embanon.taxonomy.concept import LINKS
 from embanon.taxonomy.store import Store

@@ -17,7 +17,7 @@ from embanon.errors import ConfigError, InputError, MissingExtraError, OutputErr
 from embanon.io.files import meant, replace_file
 from embanon.io.read import opened
 from embanon.io.read.limits import LIMITS
-from embanon.rewrite import Solution
+from embanon.replace.rewrite import Solution
 
 FORMAT: Final = "embanon-solutions"
 VERSION: Final = 1

@@ -9,7 +9,7 @@ from typing import Final
 
 from embanon.language.inflection import inflect_noun
 from embanon.language.lexicon import Cue
-from embanon.slot import NOUNS, Slot, flags, lemma
+from embanon.replace.grammar.slot import NOUNS, Slot, flags, lemma
 
 ARTICLE: Final = re.compile(r"(an?|the) ")
 WORDS: Final = re.compile(r"(?:(?:[^\W_]|\[(?=[A-Z]))[\w'’.\]-]*[ \u00a0]+){1,4}[\"“‘«„]?$")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from embanon.english import A_OR_AN, english, is_vowel
-from embanon.german import german
-from embanon.romance import romance
-from embanon.slot import Fitted, Shown, Slot, lemma
+from embanon.replace.grammar.english import A_OR_AN, english, is_vowel
+from embanon.replace.grammar.german import german
+from embanon.replace.grammar.romance import romance
+from embanon.replace.grammar.slot import Fitted, Shown, Slot, lemma
 
 __all__ = ["A_OR_AN", "DEFINITE", "INDEFINITE", "Fitted", "Slot", "fitted", "is_vowel"]
 

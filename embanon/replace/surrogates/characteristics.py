@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.entities.mentions import folded
-from embanon.keyed import Keyed
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.substitutes.siblings import meant, siblings
-from embanon.substitutes.taken import Taken
+from embanon.replace.surrogates.keyed import Keyed
+from embanon.replace.surrogates.siblings import meant, siblings
+from embanon.replace.surrogates.words import Taken
 from embanon.taxonomy.climb import Climber
 
 CUES: Final = {

@@ -10,15 +10,15 @@ from functools import partial
 
 from embanon.document import Phrase
 from embanon.entities.mentions import Present, folded
-from embanon.keyed import Keyed
+from embanon.replace.surrogates.characteristics import Characteristics
+from embanon.replace.surrogates.codes import codes
+from embanon.replace.surrogates.keyed import Keyed
+from embanon.replace.surrogates.numbers import YEAR, numbers
+from embanon.replace.surrogates.organizations import Organizations
+from embanon.replace.surrogates.people import People
+from embanon.replace.surrogates.places import Places
+from embanon.replace.surrogates.words import Taken, is_somebody
 from embanon.risk.power import Rarity
-from embanon.substitutes.characteristics import Characteristics
-from embanon.substitutes.codes import codes
-from embanon.substitutes.numbers import YEAR, numbers
-from embanon.substitutes.organizations import Organizations
-from embanon.substitutes.people import People
-from embanon.substitutes.places import Places
-from embanon.substitutes.taken import Taken, is_somebody
 from embanon.taxonomy.climb import Climber
 
 __all__ = ["Substitutes", "Taken"]

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
-from embanon.declension import (
+from embanon.language.nouns import NOUNS, OF_NAME, PLACES, gender
+from embanon.replace.grammar.declension import (
     BEHIND_EIN,
     CASES,
     CONTRACTED,
@@ -32,9 +33,8 @@ from embanon.declension import (
     label_of,
     singular,
 )
-from embanon.language.nouns import NOUNS, OF_NAME, PLACES, gender
-from embanon.slot import NOUNS as TELLING
-from embanon.slot import Shown, Slot, anew, flags, words_ahead
+from embanon.replace.grammar.slot import NOUNS as TELLING
+from embanon.replace.grammar.slot import Shown, Slot, anew, flags, words_ahead
 
 MANY: Final = frozenset("mehrere mehreren mehrerer viele vielen vieler einige einigen einiger wenige wenigen".split())
 ALONE: Final = frozenset(("etwas",))

@@ -20,15 +20,15 @@ import numpy as np
 from embanon.config.settings import METHODS
 from embanon.document import TYPES, Phrase
 from embanon.entities.mentions import Entity, Present
-from embanon.fitting import DEFINITE, INDEFINITE, Fitted, Slot, fitted
-from embanon.harmless import SAFE, WORD, Forbidden, Harmless, Test, forbidden, is_name
-from embanon.instead import Instead
-from embanon.methods import MADE_UP, Methods
-from embanon.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
+from embanon.replace.checks import SAFE, WORD, Forbidden, Harmless, Test, forbidden, is_name
+from embanon.replace.grammar import DEFINITE, INDEFINITE, Fitted, Slot, fitted
+from embanon.replace.methods import MADE_UP, Methods
+from embanon.replace.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
+from embanon.replace.surrogates.codes import with_checksum
+from embanon.replace.surrogates.slots import Instead
 from embanon.risk.power import Rarity
 from embanon.risk.score import TOPIC, Scored, bounds_of
 from embanon.storage.keys import key
-from embanon.substitutes.codes import with_checksum
 from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung
 from embanon.taxonomy.ladders import Context
 from embanon.text.coreference import group, words_of_name

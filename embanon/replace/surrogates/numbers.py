@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from embanon.keyed import TRIES, Keyed
 from embanon.language.lexicon import fold
-from embanon.substitutes.words import like
+from embanon.replace.surrogates.keyed import TRIES, Keyed
+from embanon.replace.surrogates.words import like
 from embanon.taxonomy.ladders.numbers import is_ordinal, number_in
 from embanon.taxonomy.ladders.tables import entries, tables
 

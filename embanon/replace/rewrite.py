@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from embanon.errors import InputError
-from embanon.generalize import Edit
+from embanon.replace.plan import Edit
 
 Place = tuple[int, int, str]
 """Where something is put, and what."""

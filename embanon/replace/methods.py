@@ -8,7 +8,7 @@ from typing import Final
 
 from embanon.config.settings import Config, Method
 from embanon.errors import ConfigError
-from embanon.keyed import Keyed, random_secret
+from embanon.replace.surrogates.keyed import Keyed, random_secret
 
 Neighbors = Callable[[str, int], Sequence[tuple[str, float]]]
 """Gives the phrases nearest to a phrase with their cosines, so many of them."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Final
 
-from embanon.determiners import APART, ARTICLES, CONTRACTED, KINDS, OF_NAME, PREPOSITIONS, ROWS
 from embanon.language.nouns import COMMON, STRESSED, UNKNOWN, agreeing, gender, is_plural, plural
-from embanon.slot import NOUNS, Shown, Slot, anew, flags, words_ahead
+from embanon.replace.grammar.determiners import APART, ARTICLES, CONTRACTED, KINDS, OF_NAME, PREPOSITIONS, ROWS
+from embanon.replace.grammar.slot import NOUNS, Shown, Slot, anew, flags, words_ahead
 
 EVERY: Final = frozenset(range(4))
 """Forms by number, as the tables have them: m, f, and both in the plural."""

@@ -8,12 +8,11 @@ from string import ascii_uppercase
 from typing import Final
 
 from embanon.entities.mentions import folded
-from embanon.keyed import TRIES, Keyed
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import PLACE, Cue, Lexicon
-from embanon.substitutes.places import Places
-from embanon.substitutes.taken import Taken
-from embanon.substitutes.words import invented, like
+from embanon.replace.surrogates.keyed import TRIES, Keyed
+from embanon.replace.surrogates.places import Places
+from embanon.replace.surrogates.words import Taken, invented, like
 from embanon.text.coreference import ACRONYM, initials
 
 KEPT: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER)
