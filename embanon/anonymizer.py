@@ -59,7 +59,7 @@ class Anonymized:
 
     def to_html(self, *, original: bool = False) -> str:
         """Give its report as a page that stands alone; with originals it is as secret as the text."""
-        from embanon.page import of_anonymized
+        from embanon.report.page import of_anonymized
 
         return of_anonymized(self, original=original)
 

@@ -58,7 +58,7 @@ class Judged:
 
     def to_html(self, *, limit: float = PRESETS["standard"][0], original: bool = False) -> str:
         """Give the risks as a page that stands alone; the text is shown only with originals."""
-        from embanon.page import of_judged
+        from embanon.report.page import of_judged
 
         return of_judged(self, limit, original=original)
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from ledgers import KEY, KINDS, POLICY, filled, found, where
 from test_report import checked
 
-from embanon.charts import Series, curves
 from embanon.cli import main
 from embanon.leak.access import import_log
 from embanon.leak.findings import Findings
@@ -28,7 +27,8 @@ from embanon.leak.page import to_html
 from embanon.leak.policy import Alerts, Item, Kept, Policy
 from embanon.leak.report import Look, gather
 from embanon.leak.report_rows import COLUMNS, ORIGINALS, summary, to_csv, to_dict
-from embanon.markup import Opening, table
+from embanon.report.charts import Series, curves
+from embanon.report.markup import Opening, table
 from eval import leak_ledger as made_up
 
 DAY = 86_400_000

@@ -21,14 +21,26 @@ from hypothesis import strategies as st
 
 import embanon
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.charts import histogram, strip
 from embanon.cli import main
 from embanon.commands.spreadsheet import FORMULAS, comma_separated, harmless
 from embanon.config.settings import Config
 from embanon.entities.protected import Given, Protected
 from embanon.linkage.exposure import Attackers
-from embanon.page import to_html
-from embanon.report import COLUMNS, ORIGINALS, PROMISE, SECRET, Look, Outcome, line, reported, settled, summary, totals
+from embanon.report.charts import histogram, strip
+from embanon.report.page import to_html
+from embanon.report.report import (
+    COLUMNS,
+    ORIGINALS,
+    PROMISE,
+    SECRET,
+    Look,
+    Outcome,
+    line,
+    reported,
+    settled,
+    summary,
+    totals,
+)
 
 TEXT = (
     "Ada Berger (born 5 June 1975) is a Norwegian cardiologist at the Velland Clinic. She moved to Bergen in 2003. "

@@ -21,7 +21,6 @@ from embanon.annotations import Annotation, Gold, Mention
 from embanon.attack import Public, Target
 from embanon.attack import attack as attack_all
 from embanon.attackers.masks import Words
-from embanon.charts import Series, curves, curves_png
 from embanon.config.settings import Config, load, write_limits
 from embanon.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
 from embanon.document import TYPES, Document
@@ -30,6 +29,7 @@ from embanon.entities.protected import Given, Protected
 from embanon.errors import ConfigError
 from embanon.linkage.attackers import Additive
 from embanon.linkage.baselines import selected, without
+from embanon.report.charts import Series, curves, curves_png
 from embanon.risk.score import Limits
 from embanon.scoring import Judged, score_all
 from embanon.tune import Agree, Balance, Goal, Hide, Keep, best, rows_of, tune

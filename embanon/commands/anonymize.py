@@ -32,7 +32,7 @@ from embanon.io.read.source_map import Laid
 from embanon.replace.rewrite import Solution
 from embanon.replace.solutions import FILE, UNCHANGED, filed, marker, save
 from embanon.replace.surrogates.keyed import random_secret, read_key
-from embanon.report import line, totals
+from embanon.report.report import line, totals
 
 EXAMPLE: Final = """\
 Of JSON Lines the output is JSON Lines with the edits; of anything else it is the same with other words: what marks a

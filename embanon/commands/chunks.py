@@ -36,7 +36,7 @@ from embanon.io.terminal import as_json
 from embanon.replace.plan import Edit
 from embanon.replace.rewrite import Solution, rewrite
 from embanon.replace.source import on_source
-from embanon.report import summary
+from embanon.report.report import summary
 from embanon.scoring import Judged
 from embanon.text.pieces import SIZE
 

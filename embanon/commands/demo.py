@@ -33,10 +33,10 @@ from embanon.linkage.baselines import selected, without
 from embanon.linkage.exposure import Attackers
 from embanon.model.shipped import open_model
 from embanon.model.train import train
-from embanon.page import to_html
 from embanon.replace.rewrite import restore
 from embanon.replace.solutions import load as load_solutions
 from embanon.replace.solutions import save
+from embanon.report.page import to_html
 from embanon.risk.explain import sentence, why
 
 EXAMPLE: Final = """\

@@ -20,9 +20,9 @@ from embanon.errors import ConfigError, InputError
 from embanon.io.read import STDIN, laid
 from embanon.io.read.source_map import Reading
 from embanon.io.terminal import as_json, heading, table
-from embanon.page import to_html
 from embanon.replace.surrogates.dates import KNOWN_DATE
-from embanon.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
+from embanon.report.page import to_html
+from embanon.report.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
 from embanon.taxonomy.shipped import SHIPPED
 
 EXAMPLE: Final = """\

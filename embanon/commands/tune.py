@@ -13,7 +13,6 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.annotations import Gold
-from embanon.charts import Series, curves, curves_png
 from embanon.commands import documents, inputs, say, warn_of_script, write
 from embanon.commands.attacking import warn_of_copies
 from embanon.commands.files import Input, named
@@ -28,6 +27,7 @@ from embanon.io.read import STDIN
 from embanon.io.terminal import as_json, table
 from embanon.measure.formats import GOLD_FORMATS, read_gold
 from embanon.model.shipped import open_model
+from embanon.report.charts import Series, curves, curves_png
 from embanon.scoring import Judged, score_all
 from embanon.tune import Agree, Balance, Goal, Hide, Keep, Tuned, rows_of, samples_of, tune
 

@@ -25,7 +25,7 @@ from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.protected import EVERYONE, Given
 from embanon.errors import MissingExtraError
-from embanon.report import rows
+from embanon.report.report import rows
 
 try:
     from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerResult

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.charts import Series, curves
 from embanon.io.terminal import WIDEST, amount, safe
 from embanon.leak.access import date_of
 from embanon.leak.findings import Alarm, Findings, Learnt, Place, Shown, Told
 from embanon.leak.heat import ENTITIES, FOLDERS, first
 from embanon.leak.ledger_report import Cell, Person
-from embanon.markup import END, Opening, caution, head, said_of, table
+from embanon.report.charts import Series, curves
+from embanon.report.markup import END, Opening, caution, head, said_of, table
 
 PROMISE: Final = (
     "This report says what documents disclose of what you protect, as far as embanon can tell. That something is not "

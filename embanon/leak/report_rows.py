@@ -19,7 +19,7 @@ from embanon.leak.page import cautions, short
 from embanon.leak.policy import Policy
 from embanon.leak.quoting import Phrases
 from embanon.leak.report import Look, documents_of, hidden, labels
-from embanon.markup import said_of
+from embanon.report.markup import said_of
 
 COLUMNS: Final = ("document", "folder", "label", "entity", "risk", "strength", "phrases", "worth", "allowed", "above",
                   "sensitivity")  # fmt: skip

@@ -10,11 +10,11 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.anonymizer import Anonymized
-from embanon.charts import histogram, strip
 from embanon.document import TYPES
 from embanon.linkage.exposure import Attackers
-from embanon.markup import END, Link, Mark, caution, head, heat, said_of, shown, table
-from embanon.report import ALWAYS, PLAIN, PROMISE, SECRET, Look, Outcome, Report, line, reported, settled, totals
+from embanon.report.charts import histogram, strip
+from embanon.report.markup import END, Link, Mark, caution, head, heat, said_of, shown, table
+from embanon.report.report import ALWAYS, PLAIN, PROMISE, SECRET, Look, Outcome, Report, line, reported, settled, totals
 from embanon.risk.explain import sentence, why
 from embanon.scoring import Judged
 

@@ -9,8 +9,8 @@ from hashlib import sha256
 from html import escape
 from typing import Any, Final
 
-from embanon.charts import shade
 from embanon.io.terminal import safe
+from embanon.report.charts import shade
 
 STYLE: Final = """
 :root{color-scheme:light dark;--ink:#1c1c1c;--page:#fff;--line:#c4c4c4;--dim:#555;--b:#a33a36;--a:#1f5f9e;
