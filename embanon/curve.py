@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.annotations import Gold
-from embanon.attackers.masks import Words, ranks_under
+from embanon.attack.masks import Words, ranks_under
 from embanon.language.detect import most
 from embanon.linkage.attackers import Additive, Background, Grams, within
 from embanon.measures import spans

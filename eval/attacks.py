@@ -34,11 +34,11 @@ from typing import Final
 
 import numpy as np
 
-from embanon.attack import READERS, TOP, Attacked, Public, Target, attack, told, typed
-from embanon.attackers.classifier import NaiveBayes, sentences
-from embanon.attackers.clues import Reader
-from embanon.attackers.infill import Gap, Infill, gaps_of, infilled
-from embanon.attackers.intervals import Interval
+from embanon.attack.attack import READERS, TOP, Attacked, Public, Target, attack, told, typed
+from embanon.attack.classifier import NaiveBayes, sentences
+from embanon.attack.clues import Reader
+from embanon.attack.infill import Gap, Infill, gaps_of, infilled
+from embanon.attack.intervals import Interval
 from embanon.linkage.attackers import Additive, bag, ranks
 from embanon.linkage.baselines import without
 from embanon.linkage.postings import Bag, Floats, Ints, Postings

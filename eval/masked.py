@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attackers.embedding import Embedding
-from embanon.attackers.intervals import interval as bounded
+from embanon.attack.embedding import Embedding
+from embanon.attack.intervals import interval as bounded
 from embanon.document import Document, Phrases
 from embanon.entities.mentions import Entity, folded, spans_of
 from embanon.linkage.attackers import Attacker, Background, Grams, ranks

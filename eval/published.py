@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attackers.clues import legible
+from embanon.attack.clues import legible
 from embanon.document import Document
 from embanon.entities.mentions import Entity
 from embanon.linkage.attackers import Attacker, Background, Grams, bag, ranks

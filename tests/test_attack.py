@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from embanon.attack import (
+from embanon.attack.attack import (
     ANONYMIZED,
     NAMES_MASKED,
     ORIGINALS,
@@ -29,12 +29,12 @@ from embanon.attack import (
     summed,
     surest,
 )
-from embanon.attackers.classifier import NaiveBayes, Sentences, sentences
-from embanon.attackers.clues import BySentences, ByWords, added, legible
-from embanon.attackers.copies import copied
-from embanon.attackers.embedding import Embedding, mean
-from embanon.attackers.intervals import interval, ratio
-from embanon.attackers.masks import Masked, Words, ranks_under, scores_under
+from embanon.attack.classifier import NaiveBayes, Sentences, sentences
+from embanon.attack.clues import BySentences, ByWords, added, legible
+from embanon.attack.embedding import Embedding, mean
+from embanon.attack.intervals import interval, ratio
+from embanon.attack.masks import Masked, Words, ranks_under, scores_under
+from embanon.attack.public import copied
 from embanon.errors import ConfigError
 from embanon.linkage.attackers import Grams, bag, best_rivals, ranks
 from embanon.linkage.calibration import wilson

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from embanon.attack import Public, told, typed
-from embanon.attackers.infill import Gap, Infill, Told, gaps_between, gaps_of, infilled
+from embanon.attack.attack import Public, told, typed
+from embanon.attack.infill import Gap, Infill, Told, gaps_between, gaps_of, infilled
 from embanon.config.settings import Config
 from embanon.errors import InputError
 from embanon.model.model import Model

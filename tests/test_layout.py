@@ -18,7 +18,7 @@ LEVELS = {
     "embanon.document": 0,
     "embanon.errors": 0,
     "embanon.anonymizer": 2,
-    "embanon.attack": 2,
+    "embanon.attack.attack": 2,
     "embanon.curve": 2,
     "embanon.evaluate": 2,
     "embanon.scoring": 2,

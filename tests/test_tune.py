@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.annotations import Annotation, Gold, Mention
-from embanon.attack import Public, Target
-from embanon.attack import attack as attack_all
-from embanon.attackers.masks import Words
+from embanon.attack.attack import Public, Target
+from embanon.attack.attack import attack as attack_all
+from embanon.attack.masks import Words
 from embanon.config.settings import Config, load, write_limits
 from embanon.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
 from embanon.document import TYPES, Document

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.attack import (
+from embanon.attack.attack import (
     ANONYMIZED,
     CLUES,
     READERS,
@@ -21,8 +21,8 @@ from embanon.attack import (
     told,
     typed,
 )
-from embanon.attackers.infill import Gap, Infill, Infilled, infilled
-from embanon.attackers.intervals import Interval
+from embanon.attack.infill import Gap, Infill, Infilled, infilled
+from embanon.attack.intervals import Interval
 from embanon.commands import reading, say, write
 from embanon.commands.attacking import Table, gaps, originals, public, targets, texts, warn_of_copies
 from embanon.commands.outputs import secret

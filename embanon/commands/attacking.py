@@ -12,9 +12,9 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from embanon.attack import Public, Target
-from embanon.attackers.copies import copied
-from embanon.attackers.infill import Gap, gaps_between, gaps_of
+from embanon.attack.attack import Public, Target
+from embanon.attack.infill import Gap, gaps_between, gaps_of
+from embanon.attack.public import copied
 from embanon.commands import documents, say
 from embanon.commands.files import ending, named
 from embanon.commands.outputs import format_read

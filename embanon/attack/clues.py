@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from embanon.attackers.classifier import Sentences
+from embanon.attack.classifier import Sentences
 from embanon.linkage.attackers import Additive, Attacker, Grams, Seen, bag, best_rivals, grams
 from embanon.linkage.postings import Bag, Floats, Ints
 from embanon.replace.placeholders import PLACEHOLDER

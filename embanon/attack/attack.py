@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.attackers.classifier import Vectors
-from embanon.attackers.clues import Clue, Reader
-from embanon.attackers.infill import Told
-from embanon.attackers.intervals import Interval, interval
-from embanon.attackers.public import NOBODY, READERS, Public, Target
+from embanon.attack.classifier import Vectors
+from embanon.attack.clues import Clue, Reader
+from embanon.attack.infill import Told
+from embanon.attack.intervals import Interval, interval
+from embanon.attack.public import NOBODY, READERS, Public, Target
 from embanon.config.settings import Config
 from embanon.document import Document, Phrase
 from embanon.entities.mentions import Entity, folded, spans_of

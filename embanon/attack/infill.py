@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.attackers.clues import Reader, legible
-from embanon.attackers.embedding import unit, weighed
-from embanon.attackers.intervals import Interval, ratio
+from embanon.attack.clues import Reader, legible
+from embanon.attack.embedding import unit, weighed
+from embanon.attack.intervals import Interval, ratio
 from embanon.document import FORMS, Phrase
 from embanon.errors import InputError
 from embanon.language.lemmas import Lemmatizer
