@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.language.lemmas import Lemmatizer
-from embanon.measures.information import OfCorpus
+from embanon.measure.metrics.information import OfCorpus
 from embanon.model.model import Model
 from embanon.replace.plan import Edit
 from embanon.storage.keys import key

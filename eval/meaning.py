@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from embanon.measures.similarity import OfVectors
+from embanon.measure.metrics.similarity import OfVectors
 from embanon.model.model import Model
 from eval.information import LABELS, LITERAL, Information, Nouns, said
 from eval.published import STANDARD, UNSAID, Published, annotated, masked, scored, trained

@@ -31,15 +31,15 @@ from typing import Final
 
 import numpy as np
 
-from embanon.annotations import Gold, Mention, Output, Pair
 from embanon.document import Document
 from embanon.entities.mentions import Entity
+from embanon.measure.annotations import Gold, Mention, Output, Pair
 from embanon.measure.formats import read_gold
-from embanon.measures.intervals import Interval, interval, interval_f
-from embanon.measures.spans import Flags, Ints, overlaps, words
-from embanon.measures.spread import specificity
-from embanon.measures.tab import tab
-from embanon.measures.words import word_scores
+from embanon.measure.metrics.intervals import Interval, interval, interval_f
+from embanon.measure.metrics.spans import Flags, Ints, overlaps, words
+from embanon.measure.metrics.spread import specificity
+from embanon.measure.metrics.tab import tab
+from embanon.measure.metrics.words import word_scores
 from embanon.model.model import Model
 from embanon.risk.power import OfModel
 from embanon.risk.score import Limits, Scored, Scorer

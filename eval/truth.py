@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.document import TYPES
-from embanon.measures.agreement import cohen
+from embanon.measure.metrics.agreement import cohen
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import SHIPPED, opened
 from embanon.text.analyzer import layer

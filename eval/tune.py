@@ -21,14 +21,14 @@ from typing import Final
 
 import numpy as np
 
-from embanon.curve import LIMITS, Attack, Floats
 from embanon.document import Document
 from embanon.entities.mentions import Entity
 from embanon.entities.protected import Given, Protected
+from embanon.measure.curve import LIMITS, Attack, Floats
 from embanon.measure.formats import read_gold
+from embanon.measure.tune import DRAWS, SEED, Agree, Balance, Tuned, best, samples_of, tune
 from embanon.model.model import Model
 from embanon.scoring import score_all
-from embanon.tune import DRAWS, SEED, Agree, Balance, Tuned, best, samples_of, tune
 from eval.boundaries import rows
 from eval.labeled import CONFIG, Collection, named, sources
 from eval.printing import print_tables

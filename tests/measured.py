@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from embanon.annotations import DIRECT, NO_MASK, QUASI, Annotation, Gold, Mention, Output, Pair
+from embanon.measure.annotations import DIRECT, NO_MASK, QUASI, Annotation, Gold, Mention, Output, Pair
 
 
 def mention(text: str, what: str, identifier: str | None = None, entity: str | None = None, **more: Any) -> Mention:

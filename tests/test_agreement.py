@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.language.nouns import agreeing, gender, plural
-from embanon.measures.faults import faults
+from embanon.measure.metrics.faults import faults
 from embanon.replace.rewrite import rewrite
 from tests.anonymized import anonymized, edits, judge, masker
 

@@ -16,18 +16,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.annotations import DIRECT, NO_MASK, QUASI, Annotation, Gold, Mention, Output, Pair
 from embanon.errors import ConfigError
-from embanon.evaluate import evaluate, leaks
-from embanon.instruments import Instruments
-from embanon.measured import GROUPS
-from embanon.measures import spans
-from embanon.measures.chunks import noun_phrases
-from embanon.measures.clinical import count_sentences
-from embanon.measures.information import Uniform
-from embanon.measures.spans import Ints, telling
-from embanon.measures.tags import Shipped, Tagged
-from embanon.plain_masks import CAPITALS, EQUAL, EVERY, NOTHING, RANDOM, RAREST, RULES, masked_words, masks
+from embanon.measure.annotations import DIRECT, NO_MASK, QUASI, Annotation, Gold, Mention, Output, Pair
+from embanon.measure.baselines import CAPITALS, EQUAL, EVERY, NOTHING, RANDOM, RAREST, RULES, masked_words, masks
+from embanon.measure.evaluate import evaluate, leaks
+from embanon.measure.instruments import Instruments
+from embanon.measure.metrics import spans
+from embanon.measure.metrics.chunks import noun_phrases
+from embanon.measure.metrics.clinical import count_sentences
+from embanon.measure.metrics.information import Uniform
+from embanon.measure.metrics.spans import Ints, telling
+from embanon.measure.metrics.tags import Shipped, Tagged
+from embanon.measure.table import GROUPS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -14,19 +14,19 @@ PACKAGE = ROOT / "embanon"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 LEVELS = {
-    "embanon.annotations": 0,
+    "embanon.measure.annotations": 0,
     "embanon.document": 0,
     "embanon.errors": 0,
     "embanon.anonymizer": 2,
     "embanon.attack.attack": 2,
-    "embanon.curve": 2,
-    "embanon.evaluate": 2,
+    "embanon.measure.curve": 2,
+    "embanon.measure.evaluate": 2,
     "embanon.scoring": 2,
     "embanon.leak": 2,
     "embanon.report.page": 2,
     "embanon.text.find": 2,
     "embanon.report.report": 2,
-    "embanon.tune": 2,
+    "embanon.measure.tune": 2,
     "embanon.model.assemble": 2,
     "embanon.model.collect": 2,
     "embanon.model.train": 2,

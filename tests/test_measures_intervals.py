@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.linkage.calibration import wilson
-from embanon.measures.intervals import BOOTSTRAP, WILSON, Interval, difference, drawn, interval, interval_f
-from embanon.measures.share import Scores, Share, harmonic
+from embanon.measure.metrics.intervals import BOOTSTRAP, WILSON, Interval, difference, drawn, interval, interval_f
+from embanon.measure.metrics.share import Scores, Share, harmonic
 
 ROWS = [(3.0, 4.0), (0.0, 5.0), (7.0, 9.0), (0.0, 0.0), (2.0, 2.0), (5.0, 11.0), (1.0, 6.0)]
 PARTS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda two: (min(two), max(two))), max_size=8)
@@ -57,7 +57,7 @@ def test_samples_are_the_same_however_many_are_drawn_at_once(monkeypatch: pytest
     share = Share.rows(ROWS)
     whole = interval(share)
     for cells in (1, 7, 100, 6999):
-        monkeypatch.setattr("embanon.measures.intervals.CELLS", cells)
+        monkeypatch.setattr("embanon.measure.metrics.intervals.CELLS", cells)
         assert interval(share) == whole
 
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
 
-from embanon.annotations import Annotation, Mention, Pair
-from embanon.measures.chunks import chunk_scores, noun_phrases, said, terms, utility
-from embanon.measures.information import OfCorpus, OfFrequencies
-from embanon.measures.kept import kept
-from embanon.measures.readable import published, readable
-from embanon.measures.similarity import Named, OfVectors
-from embanon.measures.truth import is_true, truth, verdicts
+from embanon.measure.annotations import Annotation, Mention, Pair
+from embanon.measure.metrics.chunks import chunk_scores, noun_phrases, said, terms, utility
+from embanon.measure.metrics.faults import published, readable
+from embanon.measure.metrics.information import OfCorpus, OfFrequencies
+from embanon.measure.metrics.kept import kept
+from embanon.measure.metrics.similarity import Named, OfVectors
+from embanon.measure.metrics.truth import is_true, truth, verdicts
 from embanon.model.shipped import open_model
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import climber

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.annotations import DIRECT, NO_MASK, Mention, Output, Pair
-from embanon.measures.agreement import cohen, fleiss
-from embanon.measures.clinical import clinical, count_sentences, neighbors
-from embanon.measures.coreference import availability, b_cubed, relevance
-from embanon.measures.spans import united
+from embanon.measure.annotations import DIRECT, NO_MASK, Mention, Output, Pair
+from embanon.measure.metrics.agreement import cohen, fleiss
+from embanon.measure.metrics.clinical import clinical, count_sentences, neighbors
+from embanon.measure.metrics.coreference import availability, b_cubed, relevance
+from embanon.measure.metrics.spans import united
 from tests.measured import CORPORA, mention, pair, whole
 
 TEXT = "a b c d e"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embanon.errors import DataError, InputError, MissingExtraError
-from embanon.measures.predicted import Predicted
+from embanon.measure.metrics.predicted import Predicted
 from tests.test_model_contextual import WORDS, put, weights
 
 TEXT = "An actress was born in old Berlin, Maria 😀 lived there and played the queen of the old town."

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from embanon.annotations import DIRECT, NO_MASK, QUASI, Annotation, Mention, Output, Pair
-from embanon.measures.information import OfFrequencies, Uniform
-from embanon.measures.tab import Tab, tab
-from embanon.measures.tags import OfSpacy, Shipped, Tagged
+from embanon.measure.annotations import DIRECT, NO_MASK, QUASI, Annotation, Mention, Output, Pair
+from embanon.measure.metrics.information import OfFrequencies, Uniform
+from embanon.measure.metrics.tab import Tab, tab
+from embanon.measure.metrics.tags import OfSpacy, Shipped, Tagged
 from tests.measured import CORPORA, GOLDS, JUDGMENT, SYSTEM_A, SYSTEM_B, mention, pair, whole, words_with_cuts
 
 MUTE = {"ADP", "PART", "CCONJ", "DET"}

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 
-from embanon.annotations import NO_MASK, QUASI, Mention, Output, Pair
-from embanon.measures.share import Share
-from embanon.measures.spans import united
-from embanon.measures.spread import quartiles, specificity
-from embanon.measures.words import (
+from embanon.measure.annotations import NO_MASK, QUASI, Mention, Output, Pair
+from embanon.measure.metrics.share import Share
+from embanon.measure.metrics.spans import united
+from embanon.measure.metrics.spread import quartiles, specificity
+from embanon.measure.metrics.words import (
     entity_recall,
     entity_recall_by_type,
     mention_scores,

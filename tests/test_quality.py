@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from embanon.annotations import Annotation, Gold, Mention, Output, Pair
-from embanon.measures.spans import words
+from embanon.measure.annotations import Annotation, Gold, Mention, Output, Pair
+from embanon.measure.metrics.spans import words
 from embanon.model.shipped import DEFAULT, open_model
 from eval.quality import Texts, as_many, capitals, line, opened, published, touched
 

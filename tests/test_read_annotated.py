@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.annotations import DIRECT, NO_MASK, Mention
 from embanon.errors import EmbanonError, InputError
 from embanon.io.read.limits import Limits
+from embanon.measure.annotations import DIRECT, NO_MASK, Mention
 from embanon.measure.formats import read_gold, read_output
 from embanon.measure.formats.matching import matched
 from tests.conftest import SECRET

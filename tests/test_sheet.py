@@ -15,7 +15,7 @@ import pytest
 
 from embanon.errors import InputError
 from embanon.measure.formats.ratings import read_sheets
-from embanon.sheets import COLUMNS, rated
+from embanon.measure.sheets import COLUMNS, rated
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Row = dict[str, str]

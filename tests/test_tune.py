@@ -17,22 +17,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.annotations import Annotation, Gold, Mention
 from embanon.attack.attack import Public, Target
 from embanon.attack.attack import attack as attack_all
 from embanon.attack.masks import Words
 from embanon.config.settings import Config, load, write_limits
-from embanon.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
 from embanon.document import TYPES, Document
 from embanon.entities.mentions import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.errors import ConfigError
 from embanon.linkage.attackers import Additive
 from embanon.linkage.baselines import selected, without
+from embanon.measure.annotations import Annotation, Gold, Mention
+from embanon.measure.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
+from embanon.measure.tune import Agree, Balance, Goal, Hide, Keep, best, rows_of, tune
 from embanon.report.charts import Series, curves, curves_png
 from embanon.risk.score import Limits
 from embanon.scoring import Judged, score_all
-from embanon.tune import Agree, Balance, Goal, Hide, Keep, best, rows_of, tune
 from tests.conftest import SECRET
 
 Done = subprocess.CompletedProcess[str]

@@ -6,20 +6,20 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from embanon.annotations import Gold
 from embanon.commands import CONFIG_HELP, say, warn_of_script, write
 from embanon.commands.instruments import TAGS, instruments
 from embanon.commands.spreadsheet import comma_separated
 from embanon.config.settings import load
 from embanon.errors import ConfigError
-from embanon.evaluate import SEED, Evaluation, OfDocument, evaluate, told
 from embanon.io.read import STDIN
 from embanon.io.terminal import amount, as_json, table
+from embanon.measure.annotations import Gold
+from embanon.measure.baselines import EQUAL, RULES
+from embanon.measure.evaluate import SEED, Evaluation, OfDocument, evaluate, told
 from embanon.measure.formats import GOLD_FORMATS, OUTPUT_FORMATS, System, read_gold, read_output
 from embanon.measure.formats.matching import Matched, listed, matched
-from embanon.measured import Figure
-from embanon.measures.spans import language_of
-from embanon.plain_masks import EQUAL, RULES
+from embanon.measure.metrics.spans import language_of
+from embanon.measure.table import Figure
 from embanon.text.analyzer import TAGGED
 
 EXAMPLE: Final = """\

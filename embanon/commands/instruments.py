@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.annotations import Gold
 from embanon.errors import ConfigError, MissingExtraError
-from embanon.instruments import Instruments
-from embanon.measures.information import Bits, Information, OfCorpus, OfFrequencies, Uniform
-from embanon.measures.predicted import Predicted
-from embanon.measures.similarity import OfVectors
-from embanon.measures.tags import OfSpacy, Shipped, Tags
+from embanon.measure.annotations import Gold
+from embanon.measure.instruments import Instruments
+from embanon.measure.metrics.information import Bits, Information, OfCorpus, OfFrequencies, Uniform
+from embanon.measure.metrics.predicted import Predicted
+from embanon.measure.metrics.similarity import OfVectors
+from embanon.measure.metrics.tags import OfSpacy, Shipped, Tags
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.taxonomy.climb import Climber

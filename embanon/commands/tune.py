@@ -12,24 +12,24 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.annotations import Gold
 from embanon.commands import documents, inputs, say, warn_of_script, write
 from embanon.commands.attacking import warn_of_copies
 from embanon.commands.files import Input, named
 from embanon.commands.outputs import check_outputs, write_bytes
 from embanon.commands.protecting import whom
 from embanon.config.settings import Config, TypeLimits, load, write_limits
-from embanon.curve import Attack, Sample
 from embanon.document import Document
 from embanon.entities.protected import given, read_candidates
 from embanon.errors import ConfigError, InputError, MissingExtraError
 from embanon.io.read import STDIN
 from embanon.io.terminal import as_json, table
+from embanon.measure.annotations import Gold
+from embanon.measure.curve import Attack, Sample
 from embanon.measure.formats import GOLD_FORMATS, read_gold
+from embanon.measure.tune import Agree, Balance, Goal, Hide, Keep, Tuned, rows_of, samples_of, tune
 from embanon.model.shipped import open_model
 from embanon.report.charts import Series, curves, curves_png
 from embanon.scoring import Judged, score_all
-from embanon.tune import Agree, Balance, Goal, Hide, Keep, Tuned, rows_of, samples_of, tune
 
 EXAMPLE: Final = """\
 Every limit from 0.05 to 1 is tried, beside masking every phrase, names only, and nothing. For each it is shown which

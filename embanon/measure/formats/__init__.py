@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.annotations import Gold
 from embanon.config.settings import Score
 from embanon.errors import ConfigError, InputError
 from embanon.io.read import STDIN
 from embanon.io.read.limits import LIMITS, Limits
+from embanon.measure.annotations import Gold
 from embanon.measure.formats import brat, embanon_output, presidio, standoff, tab
 from embanon.measure.formats.rows import Row, objects, rows
 from embanon.measure.formats.spans import Marked, once

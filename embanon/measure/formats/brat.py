@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from embanon.annotations import Annotation, Gold, Mention
 from embanon.errors import InputError
 from embanon.io.read import opened
+from embanon.measure.annotations import Annotation, Gold, Mention
 from embanon.measure.formats.rows import written
 from embanon.measure.formats.spans import Marked, inside, mention
 

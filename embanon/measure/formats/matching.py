@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
-from embanon.annotations import Gold, Mention, Output, Pair
 from embanon.errors import InputError
+from embanon.measure.annotations import Gold, Mention, Output, Pair
 from embanon.measure.formats import System
 from embanon.measure.formats.spans import Marked, inside
 

@@ -9,7 +9,7 @@ from embanon.errors import ConfigError, InputError
 from embanon.io.read import opened
 from embanon.io.read.limits import LIMITS, Limits
 from embanon.io.read.tabular import COMMA, TAB, table
-from embanon.sheets import COLUMNS, QUESTIONS, Sheet
+from embanon.measure.sheets import COLUMNS, QUESTIONS, Sheet
 
 YES: Final = frozenset("yes y 1 true x ja j sí si s sim wahr verdadero verdadeiro".split())
 NO: Final = frozenset("no n 0 false nein não nao falsch falso".split())

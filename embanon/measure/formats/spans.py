@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from embanon.annotations import IDENTIFIERS, Mention
 from embanon.errors import InputError
+from embanon.measure.annotations import IDENTIFIERS, Mention
 from embanon.measure.formats.rows import Row, clean, named
 
 KEYS: Final = {

@@ -1,7 +1,7 @@
 """Precision and recall of words, of mentions and of entities, micro over documents and annotators.
 
 A word (`\\w+`) is masked, and is gold, if any of its characters is. What counts is whether something is masked, not as
-what. Where several people marked a text, each is compared with the output by itself; `embanon.measures.spans.united`
+what. Where several people marked a text, each is compared with the output by itself; `embanon.measure.metrics.spans.united`
 makes one of them. A text that nobody marked counts nowhere; one in which somebody marked nothing does.
 
 By type, recall is of what is gold of the type and masked as whatever, precision of what the system masked as of the
@@ -18,10 +18,10 @@ from typing import Final
 
 import numpy as np
 
-from embanon.annotations import NO_MASK, Mention, Pair
-from embanon.measures.share import Scores, Share
-from embanon.measures.spans import Ints, bounds, counted, covered, distinct, marked, overlaps, telling, words
-from embanon.measures.tab import entities as entities_of
+from embanon.measure.annotations import NO_MASK, Mention, Pair
+from embanon.measure.metrics.share import Scores, Share
+from embanon.measure.metrics.spans import Ints, bounds, counted, covered, distinct, marked, overlaps, telling, words
+from embanon.measure.metrics.tab import entities as entities_of
 
 UNTYPED: Final = ""
 """The type of mentions that have none."""

@@ -21,11 +21,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.annotations import DIRECT, NO_MASK, Annotation, Gold, Mention, Pair
-from embanon.measures.information import Information, Uniform
-from embanon.measures.share import Share, columns
-from embanon.measures.spans import Flags, bounds, counted, held, language_of, marked, merged, within, words
-from embanon.measures.tags import Shipped, Tags
+from embanon.measure.annotations import DIRECT, NO_MASK, Annotation, Gold, Mention, Pair
+from embanon.measure.metrics.information import Information, Uniform
+from embanon.measure.metrics.share import Share, columns
+from embanon.measure.metrics.spans import Flags, bounds, counted, held, language_of, marked, merged, within, words
+from embanon.measure.metrics.tags import Shipped, Tags
 from embanon.text.tokens import characters
 
 SILENT_TAGS: Final = frozenset(("ADP", "PART", "CCONJ", "DET"))

@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from embanon.annotations import Pair
-from embanon.measures.share import Share
-from embanon.measures.spans import bounds, overlaps, words
+from embanon.measure.annotations import Pair
+from embanon.measure.metrics.share import Share
+from embanon.measure.metrics.spans import bounds, overlaps, words
 
 QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 

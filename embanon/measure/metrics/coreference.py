@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from embanon.annotations import Mention, Pair
-from embanon.measures.share import Scores, Share
-from embanon.measures.tab import entities
+from embanon.measure.annotations import Mention, Pair
+from embanon.measure.metrics.share import Scores, Share
+from embanon.measure.metrics.tab import entities
 
 Span = tuple[int, int]
 Clusters = Mapping[Span, str | Span]

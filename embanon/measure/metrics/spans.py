@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.annotations import Annotation, Gold, Mention
+from embanon.measure.annotations import Annotation, Gold, Mention
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from embanon.annotations import Mention, Pair
-from embanon.measures.share import Scores, Share, columns
-from embanon.measures.spans import held, language_of
+from embanon.measure.annotations import Mention, Pair
+from embanon.measure.metrics.share import Scores, Share, columns
+from embanon.measure.metrics.spans import held, language_of
 from embanon.text.analyzer import layer
 from embanon.text.pieces import pieces
 from embanon.text.tokens import tokenize

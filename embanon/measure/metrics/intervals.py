@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.linkage.calibration import wilson
-from embanon.measures.share import EQUAL, Scores, Share, divided, harmonic
+from embanon.measure.metrics.share import EQUAL, Scores, Share, divided, harmonic
 
 SAMPLES: Final = 1000
 SEED: Final = 1

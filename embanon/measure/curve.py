@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.annotations import Gold
 from embanon.attack.masks import Words, ranks_under
 from embanon.language.detect import most
 from embanon.linkage.attackers import Additive, Background, Grams, within
-from embanon.measures import spans
+from embanon.measure.annotations import Gold
+from embanon.measure.metrics import spans
 from embanon.scoring import Judged
 from embanon.storage.keys import key
 

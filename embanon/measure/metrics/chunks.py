@@ -9,11 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from embanon.annotations import Mention, Pair
 from embanon.document import TYPES
-from embanon.measures.information import Bits
-from embanon.measures.share import Scores, Share
-from embanon.measures.spans import (
+from embanon.measure.annotations import Mention, Pair
+from embanon.measure.metrics.information import Bits
+from embanon.measure.metrics.share import Scores, Share
+from embanon.measure.metrics.spans import (
     Ints,
     bounds,
     covered,

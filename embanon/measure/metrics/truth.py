@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from embanon.annotations import Mention, Pair
 from embanon.language.lemmas import Lemmatizer
-from embanon.measures.chunks import said
-from embanon.measures.share import Share, columns
+from embanon.measure.annotations import Mention, Pair
+from embanon.measure.metrics.chunks import said
+from embanon.measure.metrics.share import Share, columns
 from embanon.storage.keys import key
 from embanon.taxonomy.climb import COMPUTED_ALONE, Climber, Found, Rung
 

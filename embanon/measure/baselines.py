@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.annotations import Gold, Mention, Output, Pair
 from embanon.language.frequencies import Frequencies
-from embanon.measures.spans import bounds, overlaps, words
+from embanon.measure.annotations import Gold, Mention, Output, Pair
+from embanon.measure.metrics.spans import bounds, overlaps, words
 from embanon.risk.power import OfLanguage
 
 Ints = NDArray[np.int64]

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.annotations import Mention, Pair
 from embanon.io.terminal import safe
-from embanon.measures.agreement import Kappa, cohen, fleiss
-from embanon.measures.chunks import said
-from embanon.measures.coreference import relevance
-from embanon.measures.intervals import Interval, interval
+from embanon.measure.annotations import Mention, Pair
+from embanon.measure.metrics.agreement import Kappa, cohen, fleiss
+from embanon.measure.metrics.chunks import said
+from embanon.measure.metrics.coreference import relevance
+from embanon.measure.metrics.intervals import Interval, interval
 
 QUESTIONS: Final = ("suitable", "true")
 """Columns that are filled in."""

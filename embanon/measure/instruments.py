@@ -9,13 +9,13 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.measures import chunks, clinical, tab
-from embanon.measures.chunks import Terms
-from embanon.measures.clinical import Sentences
-from embanon.measures.information import Bits, Information, OfFrequencies
-from embanon.measures.similarity import Similarity
-from embanon.measures.tab import Silent
-from embanon.measures.tags import Shipped, Tags
+from embanon.measure.metrics import chunks, clinical, tab
+from embanon.measure.metrics.chunks import Terms
+from embanon.measure.metrics.clinical import Sentences
+from embanon.measure.metrics.information import Bits, Information, OfFrequencies
+from embanon.measure.metrics.similarity import Similarity
+from embanon.measure.metrics.tab import Silent
+from embanon.measure.metrics.tags import Shipped, Tags
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import climber
 

@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from embanon.annotations import Pair
-from embanon.measures.chunks import Terms, said, terms, touched
-from embanon.measures.information import Information
-from embanon.measures.share import Share, columns
-from embanon.measures.similarity import Similarity
-from embanon.measures.spans import bounds, language_of, overlaps
+from embanon.measure.annotations import Pair
+from embanon.measure.metrics.chunks import Terms, said, terms, touched
+from embanon.measure.metrics.information import Information
+from embanon.measure.metrics.share import Share, columns
+from embanon.measure.metrics.similarity import Similarity
+from embanon.measure.metrics.spans import bounds, language_of, overlaps
 
 SILENT: Final = 0.0
 """What a suppressed term keeps."""

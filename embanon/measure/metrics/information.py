@@ -1,6 +1,6 @@
 """How much words and phrases tell, in bits: what precision is weighed by, and what is kept. Each way has its name.
 
-Where a word is, with what is around it, only a language model looks at (`embanon.measures.predicted`).
+Where a word is, with what is around it, only a language model looks at (`embanon.measure.metrics.predicted`).
 """
 
 from __future__ import annotations

@@ -11,16 +11,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.annotations import DIRECT, QUASI, Gold, Mention, Pair
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.errors import ConfigError
-from embanon.instruments import Instruments
-from embanon.measured import DIGITS, Figure, figures
-from embanon.measures.share import Scores, Share
-from embanon.measures.spans import bounds, covered, marked, telling
-from embanon.measures.words import word_scores
-from embanon.plain_masks import EVERY, RULES, masked_words, masks
+from embanon.measure.annotations import DIRECT, QUASI, Gold, Mention, Pair
+from embanon.measure.baselines import EVERY, RULES, masked_words, masks
+from embanon.measure.instruments import Instruments
+from embanon.measure.metrics.share import Scores, Share
+from embanon.measure.metrics.spans import bounds, covered, marked, telling
+from embanon.measure.metrics.words import word_scores
+from embanon.measure.table import DIGITS, Figure, figures
 from embanon.text.find import find_all, language_of
 
 SEED: Final = 1

@@ -12,9 +12,11 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from embanon.annotations import Gold
 from embanon.config.settings import PRESETS
-from embanon.curve import (
+from embanon.document import TYPES
+from embanon.errors import ConfigError
+from embanon.measure.annotations import Gold
+from embanon.measure.curve import (
     ATTACKERS,
     EVERY,
     FLOORS,
@@ -30,8 +32,6 @@ from embanon.curve import (
     curve,
     f_score,
 )
-from embanon.document import TYPES
-from embanon.errors import ConfigError
 from embanon.scoring import Judged
 
 EXCHANGE: Final = 0.11

@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.annotations import Mention, Output, Pair
-from embanon.instruments import Instruments
-from embanon.measures import chunks, clinical, coreference, kept, readable, spread, tab, truth, words
-from embanon.measures.intervals import Interval, interval, interval_f
-from embanon.measures.share import EQUAL, Scores, Share
-from embanon.measures.similarity import Named
-from embanon.measures.spans import language_of
+from embanon.measure.annotations import Mention, Output, Pair
+from embanon.measure.instruments import Instruments
+from embanon.measure.metrics import chunks, clinical, coreference, faults, kept, spread, tab, truth, words
+from embanon.measure.metrics.intervals import Interval, interval, interval_f
+from embanon.measure.metrics.share import EQUAL, Scores, Share
+from embanon.measure.metrics.similarity import Named
+from embanon.measure.metrics.spans import language_of
 from embanon.taxonomy.climb import Climber
 
 RECALL_TWICE: Final = 2.0
@@ -205,7 +205,7 @@ def _replacements(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     some = [truth.truth([pair], using.climb(language_of(pair.gold))) for pair in pairs]
     yield "true", _joined([one.true for one in some]), "of no replacement is it known whether it is true"
     yield "known", _joined([one.known for one in some]), "no replacement says more than a type"
-    yield "faults", readable.readable(pairs).faults, "there are no rules of grammar for this language"
+    yield "faults", faults.readable(pairs).faults, "there are no rules of grammar for this language"
 
 
 def _is_replaced(pairs: Sequence[Pair]) -> bool:
