@@ -22,7 +22,7 @@ from typing import Final
 
 import sqlalchemy as sql
 
-from embanon.leak.ledger import Ledger, key_of_ledger
+from embanon.leak.ledger.ledger import Ledger, key_of_ledger
 from eval.leak_ledger import ENTITIES, OPENED, as_toml, fill, policy, scan_again
 from eval.speed import machine
 

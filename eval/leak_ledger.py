@@ -14,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 import sqlalchemy as sql
 
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_rows import BANDS, MENTION
-from embanon.leak.ledger_scan import Scan
-from embanon.leak.ledger_schema import (
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.rows import BANDS, MENTION
+from embanon.leak.ledger.scan import Scan
+from embanon.leak.ledger.schema import (
     ACCESSES,
     DISCLOSURES,
     DOCUMENTS,
@@ -29,7 +29,7 @@ from embanon.leak.ledger_schema import (
     STANDINGS,
     USERS,
 )  # fmt: skip
-from embanon.leak.ledger_worth import CHANGE
+from embanon.leak.ledger.worth import CHANGE
 from embanon.leak.misuse import FACT, Course
 from embanon.leak.policy import Item, Policy
 

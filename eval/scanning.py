@@ -34,7 +34,7 @@ from embanon.config.settings import load
 from embanon.entities.mentions import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.io.read import read
-from embanon.leak.ledger import Ledger
+from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.policy import Item, Policy
 from embanon.leak.scan import File, Plan, scan
 from embanon.model.shipped import DEFAULT, open_model

@@ -22,9 +22,8 @@ import pytest
 import sqlalchemy as sql
 
 from embanon.leak.access import import_log
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_policy import entity_names
-from embanon.leak.ledger_report import (
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.report import (
     Cell,
     Changed,
     Knower,
@@ -35,9 +34,10 @@ from embanon.leak.ledger_report import (
     people_of,
     summary_of,
 )
-from embanon.leak.ledger_rows import Disclosed, Found, Seen, name_of
-from embanon.leak.ledger_scan import Scan
-from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, FOLDERS, SCANNED
+from embanon.leak.ledger.rows import Disclosed, Found, Seen, name_of
+from embanon.leak.ledger.scan import Scan
+from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, FOLDERS, SCANNED
+from embanon.leak.ledger.worth import entity_names
 from embanon.leak.policy import Item, Policy
 from embanon.leak.report import SHOWN, gather
 

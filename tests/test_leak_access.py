@@ -19,12 +19,12 @@ from ledgers import KEY, KINDS, POLICY, filled, found, report, where
 
 from embanon.errors import ConfigError, InputError
 from embanon.leak.access import Bad, Imported, date_of, day_of, import_log, read_groups, read_log, zone_of
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_access import Access, write
-from embanon.leak.ledger_learn import Memory
-from embanon.leak.ledger_report import alarms
-from embanon.leak.ledger_scan import Scan
-from embanon.leak.ledger_verify import verify
+from embanon.leak.ledger.access import Access, write
+from embanon.leak.ledger.learn import Memory
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.report import alarms
+from embanon.leak.ledger.scan import Scan
+from embanon.leak.ledger.verify import verify
 
 NOON = 1_777_896_000_000  # 2026-05-04T12:00:00Z
 DAY = day_of("2026-05-04")

@@ -17,11 +17,11 @@ from ledgers import KEY, POLICY, filled, found, log
 from embanon.cli import main
 from embanon.errors import DataError, EmbanonError
 from embanon.leak.access import import_log
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_chain import HELD
-from embanon.leak.ledger_erase import erase_user
-from embanon.leak.ledger_schema import BATCHES, DISCLOSURES, METADATA, TEXTS, TOMBSTONES
-from embanon.leak.ledger_verify import rebuild, verify
+from embanon.leak.ledger.chain import HELD
+from embanon.leak.ledger.erase import erase_user
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.schema import BATCHES, DISCLOSURES, METADATA, TEXTS, TOMBSTONES
+from embanon.leak.ledger.verify import rebuild, verify
 from embanon.leak.policy import Kept
 
 KEPT = replace(POLICY, ledger=Kept(users="name", text=True))

@@ -20,14 +20,14 @@ from ledgers import KEY, KINDS, POLICY, filled, found, report, where
 import embanon.leak
 from embanon.errors import ConfigError, DataError, InputError, MissingExtraError
 from embanon.leak.access import day_of, import_log
-from embanon.leak.ledger import Ledger, key_of_ledger
-from embanon.leak.ledger_chain import Head
-from embanon.leak.ledger_erase import erase_user, retain
-from embanon.leak.ledger_report import alarms, disclosed
-from embanon.leak.ledger_rows import Disclosed, Found, Seen, folder_of
-from embanon.leak.ledger_scan import Scan
-from embanon.leak.ledger_schema import HEAD, migrate
-from embanon.leak.ledger_verify import differing, rebuild, verify
+from embanon.leak.ledger.chain import Head
+from embanon.leak.ledger.erase import erase_user, retain
+from embanon.leak.ledger.ledger import Ledger, key_of_ledger
+from embanon.leak.ledger.report import alarms, disclosed
+from embanon.leak.ledger.rows import Disclosed, Found, Seen, folder_of
+from embanon.leak.ledger.scan import Scan
+from embanon.leak.ledger.schema import HEAD, migrate
+from embanon.leak.ledger.verify import differing, rebuild, verify
 from embanon.leak.policy import Alerts, Item, Kept, Policy
 
 A = found("lab/a.txt", ("Bluebird", [("cobalt", 0.5), ("anode", 0.25)]), ("Zenith", [("cobalt", 0.5)]))

@@ -18,12 +18,12 @@ from ledgers import KEY, KINDS, POLICY, filled, found, where
 from test_leak_learn import PEACE, WAR, lines, papers, text
 from test_report import checked
 
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_chain import Head
-from embanon.leak.ledger_rows import UNKNOWN, Found
-from embanon.leak.ledger_schema import METADATA, VERSION
-from embanon.leak.ledger_sensitivity import opinions, opinions_of
-from embanon.leak.ledger_verify import verify
+from embanon.leak.ledger.chain import Head
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.rows import UNKNOWN, Found
+from embanon.leak.ledger.schema import METADATA, VERSION
+from embanon.leak.ledger.sensitivity import opinions, opinions_of
+from embanon.leak.ledger.verify import verify
 from embanon.leak.page import to_html
 from embanon.leak.report import Look, gather
 from embanon.leak.report_rows import COLUMNS, summary, to_csv, to_dict

@@ -20,9 +20,9 @@ from embanon.cli import main
 from embanon.leak.access import import_log
 from embanon.leak.findings import Findings
 from embanon.leak.hiding import Hiding
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_rows import UNTOLD
-from embanon.leak.ledger_verify import differing
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.rows import UNTOLD
+from embanon.leak.ledger.verify import differing
 from embanon.leak.page import to_html
 from embanon.leak.policy import Alerts, Item, Kept, Policy
 from embanon.leak.report import Look, gather

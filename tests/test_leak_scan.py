@@ -26,10 +26,10 @@ from embanon.document import Document
 from embanon.entities.mentions import Entity, folded, spans_of
 from embanon.errors import ConfigError
 from embanon.leak.assessing import Assessor, shared
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_found import outcome
-from embanon.leak.ledger_report import disclosed
-from embanon.leak.ledger_verify import verify
+from embanon.leak.ledger.known import outcome
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.report import disclosed
+from embanon.leak.ledger.verify import verify
 from embanon.leak.misuse import known
 from embanon.leak.names import Index
 from embanon.leak.near import Draw, Hinted

@@ -14,8 +14,8 @@ import pytest
 from ledgers import KEY, KINDS, POLICY, log, report, where
 
 from embanon.leak.access import import_log
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_verify import verify
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.verify import verify
 
 WORKER = Path(__file__).with_name("ledgers.py")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="SIGKILL is of POSIX")

@@ -18,10 +18,10 @@ from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
 from embanon.errors import ConfigError, InputError
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_access import AT_ONCE, Access, Written, settle, write
-from embanon.leak.ledger_learn import Memory
-from embanon.leak.ledger_rows import DAY, storable
+from embanon.leak.ledger.access import AT_ONCE, Access, Written, settle, write
+from embanon.leak.ledger.learn import Memory
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.rows import DAY, storable
 from embanon.leak.policy import Policy
 
 COLUMNS: Final = ("time", "user", "document", "action")

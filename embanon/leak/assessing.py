@@ -19,7 +19,7 @@ import numpy as np
 from embanon.config.settings import Config
 from embanon.document import Document, Phrases
 from embanon.entities.mentions import Entity, Span, folded, named_in, occurrences, spans_of
-from embanon.leak.ledger_rows import UNKNOWN, Disclosed, Seen
+from embanon.leak.ledger.rows import UNKNOWN, Disclosed, Seen
 from embanon.leak.names import Index
 from embanon.leak.near import Told
 from embanon.leak.sensitivity import Sensitivity

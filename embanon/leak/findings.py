@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from embanon.leak.ledger_report import Cell, Changed, Knower, Person, Summary
-from embanon.leak.ledger_sensitivity import Opinions
+from embanon.leak.ledger.report import Cell, Changed, Knower, Person, Summary
+from embanon.leak.ledger.sensitivity import Opinions
 from embanon.leak.misuse import Alert
 
 

@@ -12,7 +12,7 @@ from embanon.config.settings import PRESETS, Config
 from embanon.document import Document
 from embanon.io.read import STDIN
 from embanon.leak.assessing import Assessor
-from embanon.leak.ledger_rows import UNTOLD, Disclosed
+from embanon.leak.ledger.rows import UNTOLD, Disclosed
 from embanon.leak.near import Hinted
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE, Sensitivity

@@ -9,7 +9,7 @@ from typing import Final
 
 from embanon.leak.findings import Shown
 from embanon.leak.hiding import Hiding
-from embanon.leak.ledger_report import Cell
+from embanon.leak.ledger.report import Cell
 
 FOLDERS: Final = 40
 """Rows of a heat map; the others are in the CSV."""

@@ -18,7 +18,7 @@ from embanon.entities.mentions import Entity, folded
 from embanon.errors import ConfigError
 from embanon.leak.collection import Collection
 from embanon.leak.hints import Hints, Learnt, Scales, Texts
-from embanon.leak.ledger_rows import UNTOLD
+from embanon.leak.ledger.rows import UNTOLD
 from embanon.leak.names import Index
 from embanon.model.fitness import strangeness
 from embanon.model.model import Model

@@ -15,10 +15,10 @@ import numpy as np
 from embanon.document import Document
 from embanon.errors import EmbanonError
 from embanon.io.read import read
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_rows import MENTION
-from embanon.leak.ledger_schema import DOCUMENTS, FOLDERS, SCANNED, TEXTS
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.rows import MENTION
+from embanon.leak.ledger.schema import DOCUMENTS, FOLDERS, SCANNED, TEXTS
+from embanon.leak.ledger.sql import sql
 
 Reread = Callable[[str, str], Document | None]
 """Gives a document again, by its name and folder, if it can be read."""

@@ -15,7 +15,7 @@ from embanon.io.terminal import WIDEST, amount, safe
 from embanon.leak.access import date_of
 from embanon.leak.findings import Alarm, Findings, Learnt, Place, Shown, Told
 from embanon.leak.heat import ENTITIES, FOLDERS, first
-from embanon.leak.ledger_report import Cell, Person
+from embanon.leak.ledger.report import Cell, Person
 from embanon.report.charts import Series, curves
 from embanon.report.markup import END, Opening, caution, head, said_of, table
 

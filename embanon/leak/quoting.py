@@ -9,11 +9,11 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.leak.findings import Learnt, Place, Protected, Shown, Told
-from embanon.leak.ledger import chunks
-from embanon.leak.ledger_report import document_names, facts_known
-from embanon.leak.ledger_rows import MENTION
-from embanon.leak.ledger_schema import SCANNED
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.ledger import chunks
+from embanon.leak.ledger.report import document_names, facts_known
+from embanon.leak.ledger.rows import MENTION
+from embanon.leak.ledger.schema import SCANNED
+from embanon.leak.ledger.sql import sql
 from embanon.leak.misuse import Alert
 from embanon.leak.originals import Originals
 

@@ -14,9 +14,8 @@ from typing import Final
 from embanon.leak.findings import Alarm, Changes, Findings, Protected, Shown, Told
 from embanon.leak.heat import examples, opaque
 from embanon.leak.hiding import Hiding
-from embanon.leak.ledger import Ledger, chunks
-from embanon.leak.ledger_policy import entity_names
-from embanon.leak.ledger_report import (
+from embanon.leak.ledger.ledger import Ledger, chunks
+from embanon.leak.ledger.report import (
     Changed,
     alerts_since,
     heat_of,
@@ -26,8 +25,8 @@ from embanon.leak.ledger_report import (
     summary_of,
     user_names,
 )  # fmt: skip
-from embanon.leak.ledger_rows import DAY, UNKNOWN, name_of
-from embanon.leak.ledger_schema import (
+from embanon.leak.ledger.rows import DAY, UNKNOWN, name_of
+from embanon.leak.ledger.schema import (
     DISCLOSURES,
     DOCUMENTS,
     ENTITIES,
@@ -35,8 +34,9 @@ from embanon.leak.ledger_schema import (
     FOLDERS,
     SCANNED,
 )  # fmt: skip
-from embanon.leak.ledger_sensitivity import Opinions, opinions
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.sensitivity import Opinions, opinions
+from embanon.leak.ledger.sql import sql
+from embanon.leak.ledger.worth import entity_names
 from embanon.leak.misuse import Alert
 from embanon.leak.originals import Originals, Reread
 from embanon.leak.policy import Policy

@@ -13,7 +13,7 @@ from embanon.io.terminal import table
 from embanon.leak.access import date_of
 from embanon.leak.findings import Findings, Shown
 from embanon.leak.hiding import Hiding
-from embanon.leak.ledger import Ledger
+from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.originals import Originals, Reread
 from embanon.leak.page import cautions, short
 from embanon.leak.policy import Policy

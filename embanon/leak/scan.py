@@ -18,10 +18,10 @@ from embanon.errors import ConfigError, OutputError
 from embanon.io.progress import Line
 from embanon.io.read import STDIN
 from embanon.leak.hints import KIND
-from embanon.leak.ledger import Ledger
-from embanon.leak.ledger_found import known_contents, missing
-from embanon.leak.ledger_rows import Disclosed, Found
-from embanon.leak.ledger_scan import Scan
+from embanon.leak.ledger.known import known_contents, missing
+from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.rows import Disclosed, Found
+from embanon.leak.ledger.scan import Scan
 from embanon.leak.near import FEWEST, MANY, Draw, Hinted, meant
 from embanon.leak.policy import Item
 from embanon.leak.scan_plan import File, Plan, Scanned

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from embanon.leak.access import Imported
-    from embanon.leak.ledger import Ledger
+    from embanon.leak.ledger.ledger import Ledger
 
 EXAMPLE: Final = """\
 A log has lines of time,user,document[,action], or JSON objects with these keys; documents are called as they are in the
@@ -48,8 +48,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Import each, and say what became of it."""
     from embanon.leak.access import zone_of
-    from embanon.leak.ledger_erase import retain
-    from embanon.leak.ledger_rows import DAY
+    from embanon.leak.ledger.erase import retain
+    from embanon.leak.ledger.rows import DAY
 
     policy, zone, left_out = read_policy(options.policy), zone_of(options.time_zone), list[str]()
     with opened(options) as ledger:

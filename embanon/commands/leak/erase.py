@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Erase, and say how many entries that were."""
     from embanon.leak.access import day_of
-    from embanon.leak.ledger_erase import erase_user, retain
+    from embanon.leak.ledger.erase import erase_user, retain
 
     if not options.users and not options.before:
         raise ConfigError("nothing to erase; name users, or a day: --before DAY")

@@ -14,7 +14,7 @@ from embanon.leak.sensitivity import SENSITIVE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from embanon.leak.ledger import Ledger
+    from embanon.leak.ledger.ledger import Ledger
 
 KEY: Final = ".key"
 HINTS: Final = ".hints"
@@ -72,7 +72,7 @@ def shown_names(policy: Policy, original: bool) -> Callable[[str], str]:
 
 def opened(options: argparse.Namespace, create: bool = False) -> Ledger:
     """Open the ledger that the options name, or make it."""
-    from embanon.leak.ledger import Ledger, key_of_ledger
+    from embanon.leak.ledger.ledger import Ledger, key_of_ledger
 
     if options.key_file is None and "://" in options.ledger:
         raise ConfigError("a ledger on a server needs its key; name a file for it: --key-file FILE")
@@ -88,7 +88,7 @@ def opened(options: argparse.Namespace, create: bool = False) -> Ledger:
 
 def swept(ledger: Ledger) -> None:
     """Let nothing of what is erased lie in free pages; say where that has to wait."""
-    from embanon.leak.ledger_erase import vacuum
+    from embanon.leak.ledger.erase import vacuum
 
     if not vacuum(ledger):
         say(f"{ledger.where}: others are reading; what they read lies in files beside it until they are done")

@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compute it."""
-    from embanon.leak.ledger_verify import rebuild
+    from embanon.leak.ledger.verify import rebuild
 
     with opened(options) as ledger:
         rebuild(ledger)

@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     policy = read_policy(options.policy)
     # What follows needs a database.
     from embanon.leak.access import day_of
-    from embanon.leak.ledger_verify import verify
+    from embanon.leak.ledger.verify import verify
     from embanon.leak.originals import from_files
     from embanon.leak.page import VERIFY, to_html
     from embanon.leak.report import SHOWN, Look, gather

@@ -72,8 +72,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Scan, and sum up."""
-    from embanon.leak.ledger_found import outcome
-    from embanon.leak.ledger_sensitivity import opinions_of
+    from embanon.leak.ledger.known import outcome
+    from embanon.leak.ledger.sensitivity import opinions_of
     from embanon.leak.scan import File, Plan, scan
 
     _check(options)

@@ -18,7 +18,7 @@ from embanon.leak.policy import read_policy
 
 if TYPE_CHECKING:
     from embanon.leak.hiding import Hiding
-    from embanon.leak.ledger_report import Evidence, Person
+    from embanon.leak.ledger.report import Evidence, Person
     from embanon.leak.misuse import Alert
 
 EXAMPLE: Final = """\
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     """Say what each knows, and what was alarming."""
     from embanon.leak.access import day_of, read_groups
     from embanon.leak.hiding import Hiding
-    from embanon.leak.ledger_report import alarms, people
+    from embanon.leak.ledger.report import alarms, people
 
     policy = read_policy(options.policy)
     since = day_of(options.since) if options.since else None

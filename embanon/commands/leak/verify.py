@@ -13,7 +13,7 @@ from embanon.io.read import opened as opened_file
 from embanon.io.terminal import as_json
 
 if TYPE_CHECKING:
-    from embanon.leak.ledger_chain import Head
+    from embanon.leak.ledger.chain import Head
 
 EXAMPLE: Final = """\
 Exit code 3 says that something was changed, moved, added or removed, line by line what. With a head that was kept
@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Verify it, and say what is not as it was."""
-    from embanon.leak.ledger_verify import verify
+    from embanon.leak.ledger.verify import verify
 
     head = _head(options.head) if options.head else None
     with opened(options) as ledger:
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _head(path: str) -> Head:
-    from embanon.leak.ledger_chain import Head
+    from embanon.leak.ledger.chain import Head
 
     try:
         with opened_file(path) as stream:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Any, Final
 
-from embanon.leak.ledger import Ledger, chunks
-from embanon.leak.ledger_rows import UNKNOWN, name_of
-from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, OPINION, SCANNED
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.ledger import Ledger, chunks
+from embanon.leak.ledger.rows import UNKNOWN, name_of
+from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, OPINION, SCANNED
+from embanon.leak.ledger.sql import sql
 
 EXPLAINED: Final = (
     sql.select(DISCLOSURES.c.entity)

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from embanon.errors import InputError
-from embanon.leak.ledger import Batch, Ledger, chunks, driven, told
-from embanon.leak.ledger_chain import BYTES
-from embanon.leak.ledger_learn import relearn
-from embanon.leak.ledger_schema import (
+from embanon.leak.ledger.chain import BYTES
+from embanon.leak.ledger.learn import relearn
+from embanon.leak.ledger.ledger import Batch, Ledger, chunks, driven, told
+from embanon.leak.ledger.schema import (
     ACCESSES,
     DOCUMENTS,
     EVENTS,
@@ -26,7 +26,7 @@ from embanon.leak.ledger_schema import (
     USERS,
     WAITING,
 )
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.sql import sql
 
 OF_A_USER: Final = (LEARNED, KNOWLEDGE, STANDINGS, WAITING)
 

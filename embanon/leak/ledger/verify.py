@@ -12,10 +12,10 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import Any, Final
 
-from embanon.leak.ledger import START, Ledger, told
-from embanon.leak.ledger_chain import BYTES, DISCLOSED, HELD, Fault, Head, Secrets, Sums, held
-from embanon.leak.ledger_learn import facts_of, relearn
-from embanon.leak.ledger_schema import (
+from embanon.leak.ledger.chain import BYTES, DISCLOSED, HELD, Fault, Head, Secrets, Sums, held
+from embanon.leak.ledger.learn import facts_of, relearn
+from embanon.leak.ledger.ledger import START, Ledger, told
+from embanon.leak.ledger.schema import (
     BATCHES,
     COMPUTED,
     DISCLOSURES,
@@ -30,8 +30,8 @@ from embanon.leak.ledger_schema import (
     VALUES,
     WAITING,
 )
-from embanon.leak.ledger_sql import sql
-from embanon.leak.ledger_worth import revalue
+from embanon.leak.ledger.sql import sql
+from embanon.leak.ledger.worth import revalue
 from embanon.leak.misuse import FACT, distinct
 
 MOST: Final = 1_000

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from embanon.io.read import STDIN
-from embanon.leak.ledger import Ledger, chunks
-from embanon.leak.ledger_rows import UNTOLD
-from embanon.leak.ledger_scan import Scan
-from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, SCANNED
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.ledger import Ledger, chunks
+from embanon.leak.ledger.rows import UNTOLD
+from embanon.leak.ledger.scan import Scan
+from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, SCANNED
+from embanon.leak.ledger.sql import sql
 
 SHOWN: Final = 10
 UNTOLD_ONES: Final = (

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.leak.ledger import Batch, among, asked
-from embanon.leak.ledger_rows import MENTION, Disclosed, Seen, folder_of, storable
-from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, FOLDERS, SCANNED
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.ledger import Batch, among, asked
+from embanon.leak.ledger.rows import MENTION, Disclosed, Seen, folder_of, storable
+from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, FOLDERS, SCANNED
+from embanon.leak.ledger.sql import sql
 from embanon.leak.policy import Kept
 
 LAST: Final = among(

@@ -21,9 +21,9 @@ from typing import Any, Final, TypeVar
 
 from embanon.errors import ConfigError, DataError, EmbanonError, MissingExtraError
 from embanon.io.files import replace_file
-from embanon.leak.ledger_chain import BYTES, Head, Secrets, held, summed
-from embanon.leak.ledger_schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate, version_of
-from embanon.leak.ledger_sql import postgresql, sql, sqlite
+from embanon.leak.ledger.chain import BYTES, Head, Secrets, held, summed
+from embanon.leak.ledger.schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate, version_of
+from embanon.leak.ledger.sql import postgresql, sql, sqlite
 from embanon.replace.surrogates.keyed import random_secret, read_key
 
 LOG: Final = logging.getLogger(__name__)

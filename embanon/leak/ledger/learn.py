@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.leak.ledger import chunks, insert, merge
-from embanon.leak.ledger_rows import MENTION
-from embanon.leak.ledger_schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, SCANNED, STANDINGS, USERS, WAITING
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.ledger import chunks, insert, merge
+from embanon.leak.ledger.rows import MENTION
+from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, SCANNED, STANDINGS, USERS, WAITING
+from embanon.leak.ledger.sql import sql
 from embanon.leak.misuse import FACT, Course, Facts, Ints, distinct
 
 USERS_AT_ONCE: Final = 100

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from embanon.leak.ledger import Batch, Ledger, among, asked
-from embanon.leak.ledger_documents import KNOWN, add_documents
-from embanon.leak.ledger_learn import Memory, Opened, learn
-from embanon.leak.ledger_rows import DAY, storable
-from embanon.leak.ledger_schema import ACCESSES, DOCUMENTS, USERS, WAITING
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.documents import KNOWN, add_documents
+from embanon.leak.ledger.learn import Memory, Opened, learn
+from embanon.leak.ledger.ledger import Batch, Ledger, among, asked
+from embanon.leak.ledger.rows import DAY, storable
+from embanon.leak.ledger.schema import ACCESSES, DOCUMENTS, USERS, WAITING
+from embanon.leak.ledger.sql import sql
 from embanon.leak.policy import Kept
 
 SALT: Final = 8

@@ -9,14 +9,13 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.errors import ConfigError
-from embanon.leak.ledger import Batch, Ledger, chunks, insert, merge
-from embanon.leak.ledger_access import settle
-from embanon.leak.ledger_documents import Last, add_documents, disclosed_of, last
-from embanon.leak.ledger_policy import adopt
-from embanon.leak.ledger_rows import MENTION, Disclosed, Found, storable
-from embanon.leak.ledger_schema import DISCLOSURES, DOCUMENTS, SCANNED, TEXTS
-from embanon.leak.ledger_sql import sql
-from embanon.leak.ledger_worth import Rows, Values, replace, valued, worth
+from embanon.leak.ledger.access import settle
+from embanon.leak.ledger.documents import Last, add_documents, disclosed_of, last
+from embanon.leak.ledger.ledger import Batch, Ledger, chunks, insert, merge
+from embanon.leak.ledger.rows import MENTION, Disclosed, Found, storable
+from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, SCANNED, TEXTS
+from embanon.leak.ledger.sql import sql
+from embanon.leak.ledger.worth import Rows, Values, adopt, replace, valued, worth
 from embanon.leak.policy import Kept, Policy
 from embanon.storage.keys import key
 

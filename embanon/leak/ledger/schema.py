@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from embanon.errors import DataError
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.sql import sql
 
 VERSION: Final = 2
 METADATA: Final = sql.MetaData()

@@ -14,14 +14,13 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.errors import InputError
-from embanon.leak.ledger import Ledger, chunks
-from embanon.leak.ledger_chain import BYTES
-from embanon.leak.ledger_documents import disclosed_of
-from embanon.leak.ledger_found import UNTOLD_ONES
-from embanon.leak.ledger_learn import facts_of
-from embanon.leak.ledger_policy import entity_names
-from embanon.leak.ledger_rows import BANDS, DAY, Disclosed, name_of
-from embanon.leak.ledger_schema import (
+from embanon.leak.ledger.chain import BYTES
+from embanon.leak.ledger.documents import disclosed_of
+from embanon.leak.ledger.known import UNTOLD_ONES
+from embanon.leak.ledger.learn import facts_of
+from embanon.leak.ledger.ledger import Ledger, chunks
+from embanon.leak.ledger.rows import BANDS, DAY, Disclosed, name_of
+from embanon.leak.ledger.schema import (
     DOCUMENTS,
     EVENTS,
     FOLDERS,
@@ -33,7 +32,8 @@ from embanon.leak.ledger_schema import (
     TEXTS,
     USERS,
 )
-from embanon.leak.ledger_sql import sql
+from embanon.leak.ledger.sql import sql
+from embanon.leak.ledger.worth import entity_names
 from embanon.leak.misuse import Alert, Facts, Limits, Standing, alerts
 from embanon.leak.policy import Policy
 
