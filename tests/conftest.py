@@ -69,7 +69,7 @@ def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def command() -> list[str]:
     """Give the installed command, or the module where the package is not installed."""
     installed = Path(sys.executable).with_name("embanon")
-    return [str(installed)] if installed.exists() else [sys.executable, "-m", "embanon.cli"]
+    return [str(installed)] if installed.exists() else [sys.executable, "-m", "embanon.cli.main"]
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Give an environment in which a shell finds `embanon` as it is here."""
     folder = tmp_path_factory.mktemp("programs")
     program = folder / "embanon"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m embanon.cli "$@"\n', encoding="utf-8")
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m embanon.cli.main "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
@@ -113,7 +113,7 @@ SECRET = "Geheimnis"
 @pytest.fixture
 def inside(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
     """Give a function that runs the command in this process and in the current folder."""
-    from embanon.cli import main
+    from embanon.cli.main import main
 
     def run(*words: str | Path, stdin: bytes = b"") -> Done:
         out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)

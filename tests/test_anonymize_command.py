@@ -307,7 +307,7 @@ def test_a_table_that_cannot_be_written_is_told_before_anything_is(here: Run, ta
     Path("texts").mkdir()
     Path("texts/t.txt").write_text(TEXT)
     words = ["anonymize", "texts", "--entities", "e", "-o", "out", "--solutions", table]
-    done = subprocess.run([sys.executable, "-m", "embanon.cli", *words], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-m", "embanon.cli.main", *words], capture_output=True, text=True, check=False)
     assert done.returncode in (ConfigError.exit_code, OutputError.exit_code)
     assert not Path("out").exists()
 

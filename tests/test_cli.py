@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embanon.commands.phrases import _shown
+from embanon.cli.commands.phrases import _shown
 from embanon.document import TYPES, Document, Phrases
 from embanon.text.find import Analysis
 

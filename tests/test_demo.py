@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from embanon.cli import main
-from embanon.commands.demo import TEXTS, WRITTEN
+from embanon.cli.commands.demo import TEXTS, WRITTEN
+from embanon.cli.main import main
 from embanon.data import resource
 
 ROOT = Path(__file__).parents[1]
@@ -165,7 +165,7 @@ def test_where_no_folder_can_be(name: str, code: int, tmp_path: Path, capfd: pyt
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "terminated"])
 def test_stopped_in_the_middle(how: signal.Signals, shown: tuple[Path, str], tmp_path: Path) -> None:
     folder = tmp_path / "demo"
-    command = [sys.executable, "-m", "embanon.cli", "demo", "-o", str(folder)]
+    command = [sys.executable, "-m", "embanon.cli.main", "demo", "-o", str(folder)]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )

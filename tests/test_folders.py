@@ -104,7 +104,7 @@ def test_files_that_cannot_be_read_are_listed(here: Run) -> None:
 
 
 def test_a_file_that_vanishes(here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import embanon.commands.anonymize as command
+    import embanon.cli.commands.anonymize as command
 
     real = command.named
 
@@ -217,7 +217,7 @@ def test_any_number_of_processes_gives_the_same(here: Run, tmp_path: Path) -> No
     same = ["--method", "substitute", "--pseudonym-key", "key", "--language", "en"]
     for jobs in ("1", "2"):
         words = ["in", "--entities", "e", "-o", f"out{jobs}", "--solutions", f"table{jobs}", "--jobs", jobs, *same]
-        command = [sys.executable, "-m", "embanon.cli", "anonymize", *words]
+        command = [sys.executable, "-m", "embanon.cli.main", "anonymize", *words]
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=100, check=False)
         assert (done.returncode, b"in/bad.txt: byte 0" in done.stderr) == (3, True), done.stderr
     assert below("out1") == below("out2")
@@ -309,7 +309,7 @@ def test_offsets_are_of_what_is_seen(here: Run) -> None:
 def test_a_killed_process_leaves_whole_files_and_a_table(here: Run, tmp_path: Path) -> None:
     for number in range(300):
         Path(f"in/{number}.txt").write_text(ADA * 20)
-    command = [sys.executable, "-m", "embanon.cli", *MANY]
+    command = [sys.executable, "-m", "embanon.cli.main", *MANY]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
     while not Path("out/0.txt").exists() and process.poll() is None:
@@ -367,7 +367,7 @@ def test_a_table_names_no_impossible_files(here: Run) -> None:
         more = {**row, "type": "FILE", "document": "a.txt", "original": name, "replacement": "a.txt"}
         Path("u").write_text(Path("t").read_text() + json.dumps(more) + "\n")
         words = ["restore", "out", "--solutions", "u", "-o", "back"]
-        done = subprocess.run([sys.executable, "-m", "embanon.cli", *words], capture_output=True, check=False)
+        done = subprocess.run([sys.executable, "-m", "embanon.cli.main", *words], capture_output=True, check=False)
         assert done.returncode in (ConfigError.exit_code, OutputError.exit_code)
 
 

@@ -18,8 +18,8 @@ from unittest.mock import patch
 
 import pytest
 
-from embanon.cli import COMMANDS, main
-from embanon.commands.leak import ACTIONS as LEAK
+from embanon.cli.commands.leak import ACTIONS as LEAK
+from embanon.cli.main import COMMANDS, main
 
 FOLDER = Path(__file__).with_name("golden")
 OUTPUTS = FOLDER / "out"

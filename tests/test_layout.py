@@ -31,11 +31,11 @@ LEVELS = {
     "embanon.model.collect": 2,
     "embanon.model.train": 2,
     "embanon.build": 3,
-    "embanon.commands": 3,
+    "embanon.cli.messages": 3,
     "embanon.integrations": 3,
     "embanon.server": 3,
     "embanon.spark": 3,
-    "embanon.cli": 4,
+    "embanon.cli.main": 4,
 }
 """A module imports from its own level or a lower one. Everything else is a stage, at level 1."""
 

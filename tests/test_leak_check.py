@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from embanon.cli import main
+from embanon.cli.main import main
 from embanon.leak.gate import Reason, Verdict, fix
 
 ROOT = Path(__file__).parents[1]
@@ -193,7 +193,7 @@ MAIL = {
 
 @pytest.mark.parametrize(("message", "words", "code"), MAIL.values(), ids=MAIL)
 def test_mail_comes_on_standard_input(message: str, words: list[str], code: int, folder: Path) -> None:
-    command = [sys.executable, "-m", "embanon.cli", "leak", "check", "-", "--format", "eml", "--policy", "policy.toml"]
+    command = [sys.executable, "-m", "embanon.cli.main", "leak", "check", "-", "--format", "eml", "--policy", "policy.toml"]
     done = subprocess.run(
         [*command, *words], input=message, capture_output=True, text=True, check=False, cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT)},

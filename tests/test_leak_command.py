@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from ledgers import where
 
-from embanon.cli import main
-from embanon.commands.leak import ACTIONS
+from embanon.cli.commands.leak import ACTIONS
+from embanon.cli.main import main
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -365,7 +365,7 @@ def test_every_action_has_an_example(action: str, capsys: pytest.CaptureFixture[
 
 
 def test_only_what_is_asked_for_is_imported() -> None:
-    code = "import sys; from embanon.cli import main; main(['leak', 'init', '--help'])\n"
-    code += "assert not {'sqlalchemy', 'embanon.leak.ledger.ledger', 'embanon.commands.leak.scan'} & set(sys.modules)"
+    code = "import sys; from embanon.cli.main import main; main(['leak', 'init', '--help'])\n"
+    code += "assert not {'sqlalchemy', 'embanon.leak.ledger.ledger', 'embanon.cli.commands.leak.scan'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

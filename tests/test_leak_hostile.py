@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sql
 from ledgers import KEY, POLICY, filled, found, log
 
-from embanon.cli import main
+from embanon.cli.main import main
 from embanon.errors import DataError, EmbanonError
 from embanon.leak.access import import_log
 from embanon.leak.ledger.chain import HELD

@@ -19,7 +19,7 @@ import pytest
 import sqlalchemy as sql
 from ledgers import KEY, KINDS, POLICY, document, filled, found, where
 
-from embanon.cli import main
+from embanon.cli.main import main
 from embanon.errors import ConfigError, DataError
 from embanon.io.terminal import UNSAFE
 from embanon.leak.access import import_log

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from embanon.cli.commands.leak.recipe import RECIPES
 
-from embanon.cli import main
-from embanon.commands.leak.recipe import RECIPES
+from embanon.cli.main import main
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts of Unix")
 with_git = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")

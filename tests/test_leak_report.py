@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ledgers import KEY, KINDS, POLICY, filled, found, where
 from test_report import checked
 
-from embanon.cli import main
+from embanon.cli.main import main
 from embanon.leak.access import import_log
 from embanon.leak.findings import Findings
 from embanon.leak.hiding import Hiding

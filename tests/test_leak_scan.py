@@ -528,7 +528,7 @@ def started(work: Path, address: str, *files: str) -> subprocess.Popen[str]:
     (work / "policy.toml").write_text(POLICY_TEXT)
     (work / "key").write_text("a key for tests\n")
     (work / "key").chmod(0o600)
-    command = [sys.executable, "-m", "embanon.cli", "leak", "scan", *files, "--policy", "policy.toml", "--json"]
+    command = [sys.executable, "-m", "embanon.cli.main", "leak", "scan", *files, "--policy", "policy.toml", "--json"]
     command += ["--ledger", address, "--key-file", "key"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.Popen(

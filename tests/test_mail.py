@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.cli import main
+from embanon.cli.main import main
 from embanon.errors import DecodingError, EmbanonError, InputError
 from embanon.io.read.mail import MOST_PARTS, documents, header
 from embanon.io.read.source_map import Laid, Reading

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from embanon.cli import main
+from embanon.cli.main import main
 from embanon.config.settings import METHODS, Anonymize, Config, Method, load
 from embanon.errors import ConfigError
 from embanon.replace.methods import Methods

@@ -223,7 +223,7 @@ def test_nearness_is_learnt(tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from embanon.cli import main
+from embanon.cli.main import main
 sys.exit(main(["train", sys.argv[1], "-o", sys.argv[2], "--deterministic", "--dimensions", "6", "--quiet",
                "--epochs", "2", "--backend", sys.argv[3], "--entity-vectors"]))
 """

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from rdflib import Graph, Literal, URIRef
 
-from embanon.cli import main
+from embanon.cli.main import main
 from embanon.errors import ConfigError
 from embanon.io.progress import described
 from embanon.taxonomy import shipped
@@ -367,7 +367,7 @@ def listening(line, name, done, of):
         os.write(1, b"!")
         time.sleep(30)
 Line.__call__ = listening
-from embanon.cli import main
+from embanon.cli.main import main
 from embanon.errors import ConfigError
 sys.exit(main())
 """
@@ -421,7 +421,7 @@ def many(size: int) -> bytes:
 @UNIX
 def test_a_dump_is_taken_up_where_a_killed_build_came_to(here: Run, tmp_path: Path) -> None:
     dump, target = many(50_000), tmp_path / "x"
-    command = [sys.executable, "-m", "embanon.cli", "ontology", "build", "-", "--kind", "wikidata", "-o", str(target)]
+    command = [sys.executable, "-m", "embanon.cli.main", "ontology", "build", "-", "--kind", "wikidata", "-o", str(target)]
     process = subprocess.Popen([*command, "--resume"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert process.stdin is not None
     process.stdin.write(dump[: len(dump) * 9 // 10])

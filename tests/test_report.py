@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 
 import embanon
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.cli import main
-from embanon.commands.spreadsheet import FORMULAS, comma_separated, harmless
+from embanon.cli.main import main
 from embanon.config.settings import Config
 from embanon.entities.protected import Given, Protected
+from embanon.io.spreadsheet import FORMULAS, comma_separated, harmless
 from embanon.linkage.exposure import Attackers
 from embanon.report.charts import histogram, strip
 from embanon.report.page import to_html

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from embanon.cli import main
+from embanon.cli.main import main
 from embanon.config.settings import Config, Train
 from embanon.io.read.corpus import Corpus
 from embanon.model.model import Model
@@ -199,7 +199,7 @@ def slowly(*given):
     time.sleep(0.05)
     return write(*given)
 folder._write = slowly
-from embanon.cli import main
+from embanon.cli.main import main
 sys.exit(main())
 """
 """The command itself, telling on standard output when it has come to a step; saving takes its time."""

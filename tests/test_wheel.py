@@ -73,7 +73,7 @@ def test_the_wheel_has_code_and_data_and_nothing_else(wheel: Path) -> None:
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"embanon"}
     for name in (
         "embanon/py.typed",
-        "embanon/cli.py",
+        "embanon/cli/main.py",
         "embanon/examples/biography.txt",
         "embanon/examples/demo/people.jsonl",
     ):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from embanon.commands import columns, inputs, write
-from embanon.commands.files import each_file
-from embanon.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
+from embanon.cli.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
+
+from embanon.cli.messages import columns, inputs, write
 from embanon.config.settings import load
 from embanon.errors import ConfigError
 from embanon.io.read import STDIN, laid
@@ -18,6 +18,7 @@ from embanon.io.terminal import as_json, safe
 from embanon.leak.gate import Gate, Verdict, fix
 from embanon.leak.policy import read_policy
 from embanon.model.shipped import DEFAULT
+from embanon.workflow.folders import each_file
 
 EXAMPLE: Final = """\
 Exit code 1 says that a document is at or above the limit, that a part of it, as an attachment, cannot be read, or that

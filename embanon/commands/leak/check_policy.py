@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from embanon.commands import documents, inputs, say_left_out, write
-from embanon.commands.files import Input, named
+from embanon.cli.messages import documents, inputs, say_left_out, write
 from embanon.errors import InputError
 from embanon.io.terminal import as_json, table
 from embanon.leak.policy import FILE_NAME, read_policy
 from embanon.leak.policy_check import check
+from embanon.workflow.folders import Input, named
 
 EXAMPLE: Final = """\
 A policy that cannot be used is an error, with exit code 2; exit code 1 says that something is amiss. Names of a policy

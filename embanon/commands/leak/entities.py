@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from embanon.commands import write
-from embanon.commands.leak.ledgers import policy_option
+from embanon.cli.commands.leak.ledgers import policy_option
+
+from embanon.cli.messages import write
 from embanon.errors import ConfigError
 from embanon.io.terminal import as_json
 from embanon.leak.policy import read_policy

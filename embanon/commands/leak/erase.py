@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
-from embanon.commands import each, write
-from embanon.commands.leak.ledgers import ledger_options, opened, swept
+from embanon.cli.commands.leak.ledgers import ledger_options, opened, swept
+
+from embanon.cli.messages import each, write
 from embanon.errors import ConfigError, InputError
 from embanon.io.read import STDIN
 

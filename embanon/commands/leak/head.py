@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.commands.leak.ledgers import files_of, ledger_options, opened
-from embanon.commands.outputs import check_outputs, write_all
+from embanon.cli.commands.leak.ledgers import files_of, ledger_options, opened
+
 from embanon.io.read import STDIN
 from embanon.io.terminal import as_json
+from embanon.workflow.outputs import check_outputs, write_all
 
 EXAMPLE: Final = """\
 Who keeps it where the ledger's keepers cannot write sees whether the ledger was cut off or rolled back since.

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.commands import LIVE, columns, failed, inputs, say, say_left_out, write
-from embanon.commands.files import Input, named
-from embanon.commands.outputs import check_outputs, progress
+from embanon.cli.messages import LIVE, columns, failed, inputs, say, say_left_out, write
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.io.progress import Line
 from embanon.io.read import STDIN, laid, opened
@@ -17,6 +15,8 @@ from embanon.io.read.source_map import Reading
 from embanon.io.terminal import as_json, safe, table
 from embanon.leak.labeled import Gathered, Labels, notes, read_labels
 from embanon.model.shipped import DEFAULT, open_model
+from embanon.workflow.folders import Input, named
+from embanon.workflow.outputs import check_outputs, progress
 
 EXAMPLE: Final = """\
 What is learnt is a second opinion beside what documents disclose of entities: embanon leak scan … --sensitivity FILE.

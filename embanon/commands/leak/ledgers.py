@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from embanon.commands import say
+from embanon.cli.messages import say
 from embanon.errors import ConfigError
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE

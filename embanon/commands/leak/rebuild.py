@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.commands import write
-from embanon.commands.leak.ledgers import ledger_options, opened
+from embanon.cli.commands.leak.ledgers import ledger_options, opened
+
+from embanon.cli.messages import write
 
 EXAMPLE: Final = """\
 Entries stay as they are. It is needed where `embanon leak verify --computed` says so.

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from embanon.commands import write
+from embanon.cli.messages import write
 from embanon.errors import ConfigError, OutputError
 from embanon.io.read import STDIN
 from embanon.io.terminal import table

@@ -8,15 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from embanon.commands import say, write
-from embanon.commands.leak.ledgers import files_of, ledger_options, opened, policy_option
-from embanon.commands.outputs import check_outputs, write_all
+from embanon.cli.commands.leak.ledgers import files_of, ledger_options, opened, policy_option
+
+from embanon.cli.messages import say, write
 from embanon.errors import ConfigError, DataError
 from embanon.io.read import STDIN
 from embanon.io.read import opened as opened_file
 from embanon.io.terminal import as_json
 from embanon.leak.policy import read_policy
 from embanon.leak.sensitivity import SENSITIVE
+from embanon.workflow.outputs import check_outputs, write_all
 
 EXAMPLE: Final = """\
 The page has no script and asks for nothing. Entities are e1, e2 … in the order of the policy, also where their names

@@ -9,9 +9,7 @@ from dataclasses import asdict
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-from embanon.commands import LIVE, columns, failed, inputs, say, say_left_out, write
-from embanon.commands.files import named
-from embanon.commands.leak.ledgers import (
+from embanon.cli.commands.leak.ledgers import (
     KEY,
     beside,
     ledger_options,
@@ -21,7 +19,8 @@ from embanon.commands.leak.ledgers import (
     sensitivity_options,
     shown_names,
 )
-from embanon.commands.outputs import progress
+
+from embanon.cli.messages import LIVE, columns, failed, inputs, say, say_left_out, write
 from embanon.config.settings import load
 from embanon.errors import ConfigError, InputError
 from embanon.io.read import STDIN
@@ -31,6 +30,8 @@ from embanon.io.terminal import as_json, table
 from embanon.leak.policy import read_policy
 from embanon.leak.sensitivity import Sensitivity
 from embanon.model.shipped import DEFAULT
+from embanon.workflow.folders import named
+from embanon.workflow.outputs import progress
 
 EXAMPLE: Final = """\
 Documents are called by their paths as they are named here, those of JSON Lines and tables by their ids: so must access

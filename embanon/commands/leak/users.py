@@ -8,8 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from embanon.commands import say, write
-from embanon.commands.leak.ledgers import ledger_options, opened, policy_option, shown_names
+from embanon.cli.commands.leak.ledgers import ledger_options, opened, policy_option, shown_names
+
+from embanon.cli.messages import say, write
 from embanon.errors import InputError
 from embanon.io.read import STDIN
 from embanon.io.read import opened as opened_file

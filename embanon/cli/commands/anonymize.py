@@ -8,21 +8,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from embanon.commands import LIVE, failed, inputs, say, say_left_out
-from embanon.commands.chunks import Chunk, Outcome, Outcomes, chunks, keyed, outcomes
-from embanon.commands.files import Folder, Input, ending, named
-from embanon.commands.outputs import (
-    Part,
-    check_outputs,
-    encoded,
-    format_read,
-    is_lines,
-    joined,
-    progress,
-    secret,
-    write_bytes,
-)
-from embanon.commands.protecting import anonymizer, protecting, raising, replacing
+from embanon.cli.messages import LIVE, failed, inputs, say, say_left_out
+from embanon.cli.options import anonymizer, protecting, raising, replacing
 from embanon.entities.protected import given
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.io.progress import Line
@@ -33,6 +20,19 @@ from embanon.replace.rewrite import Solution
 from embanon.replace.solutions import FILE, UNCHANGED, filed, marker, save
 from embanon.replace.surrogates.keyed import random_secret, read_key
 from embanon.report.report import line, totals
+from embanon.workflow.anonymizing import Chunk, Outcome, Outcomes, chunks, keyed, outcomes
+from embanon.workflow.folders import Folder, Input, ending, named
+from embanon.workflow.outputs import (
+    Part,
+    check_outputs,
+    encoded,
+    format_read,
+    is_lines,
+    joined,
+    progress,
+    secret,
+    write_bytes,
+)
 
 EXAMPLE: Final = """\
 Of JSON Lines the output is JSON Lines with the edits; of anything else it is the same with other words: what marks a

@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.commands import say, write
-from embanon.commands.outputs import check_outputs, write_all
-from embanon.commands.spreadsheet import comma_separated
+from embanon.cli.messages import say, write
 from embanon.errors import ConfigError, InputError
 from embanon.io.read import STDIN, read
+from embanon.io.spreadsheet import comma_separated
 from embanon.io.terminal import amount, as_json, table
 from embanon.measure.annotations import Gold
 from embanon.measure.formats import OUTPUT_FORMATS, read_output, read_texts
 from embanon.measure.formats.matching import listed, matched
 from embanon.measure.formats.ratings import read_sheets
 from embanon.measure.sheets import COLUMNS, Rated, rated, rows
+from embanon.workflow.outputs import check_outputs, write_all
 
 EXAMPLE: Final = """\
 Give each rater a copy. `suitable`: would it do here, as text? `true`: is it true of the original? Write yes or no; what

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from embanon.commands import each, say_left_out
+from embanon.cli.messages import each, say_left_out
 from embanon.errors import ConfigError, InputError, OutputError
 from embanon.io.files import replace_file
 from embanon.io.read import ENDINGS, STDIN

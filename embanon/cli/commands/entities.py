@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.commands import documents, inputs, write
-from embanon.commands.files import each_file
+from embanon.cli.messages import documents, inputs, write
 from embanon.config.settings import load
 from embanon.entities.mentions import Present, present
 from embanon.io.terminal import as_json
 from embanon.risk.attribution import attribute
 from embanon.text.find import Analysis, find_all
+from embanon.workflow.folders import each_file
 
 EXAMPLE: Final = """\
 A line a document: its id, and the people it is about, most of it first. Read them before you use them: who is only

@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.commands import columns, each, inputs, say, say_left_out
-from embanon.commands.chunks import beside
-from embanon.commands.files import named
-from embanon.commands.outputs import check_outputs, write_all
-from embanon.commands.protecting import anonymizer, protecting, raising, replacing, told
-from embanon.commands.spreadsheet import comma_separated
+from embanon.cli.messages import columns, each, inputs, say, say_left_out
+from embanon.cli.options import anonymizer, protecting, raising, replacing, told
 from embanon.entities.protected import given
 from embanon.errors import ConfigError, InputError
 from embanon.io.read import STDIN, laid
 from embanon.io.read.source_map import Reading
+from embanon.io.spreadsheet import comma_separated
 from embanon.io.terminal import as_json, heading, table
 from embanon.replace.surrogates.dates import KNOWN_DATE
 from embanon.report.page import to_html
 from embanon.report.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
 from embanon.taxonomy.shipped import SHIPPED
+from embanon.workflow.anonymizing import beside
+from embanon.workflow.folders import named
+from embanon.workflow.outputs import check_outputs, write_all
 
 EXAMPLE: Final = """\
 The page has no script and asks for nothing; it shows originals, and what tells more than the replacements, only with

@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from embanon.commands import CONFIG_HELP, say, warn_of_script, write
-from embanon.commands.instruments import TAGS, instruments
-from embanon.commands.spreadsheet import comma_separated
+from embanon.cli.instruments import TAGS, instruments
+from embanon.cli.messages import CONFIG_HELP, say, warn_of_script, write
 from embanon.config.settings import load
 from embanon.errors import ConfigError
 from embanon.io.read import STDIN
+from embanon.io.spreadsheet import comma_separated
 from embanon.io.terminal import amount, as_json, table
 from embanon.measure.annotations import Gold
 from embanon.measure.baselines import EQUAL, RULES

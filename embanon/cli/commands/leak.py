@@ -25,7 +25,7 @@ ACTIONS: Final = {
     "rebuild": "compute anew what is computed from the entries of a ledger",
     "erase": "erase users, or what is older than it may be kept",
 }
-"""Name -> what it does; `embanon.commands.leak.NAME` does it."""
+"""Name -> what it does; `embanon.cli.commands.leak.NAME` does it."""
 EXAMPLE: Final = """\
 What is protected stands in a policy; what scans find, and who opened what, in a ledger.
 

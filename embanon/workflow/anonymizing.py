@@ -22,10 +22,8 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.commands import columns, say
-from embanon.commands.files import WORD, Input, ending
-from embanon.commands.outputs import is_lines
-from embanon.commands.protecting import anonymizer, told
+from embanon.cli.messages import columns, say
+from embanon.cli.options import anonymizer, told
 from embanon.document import Document
 from embanon.entities.protected import Given
 from embanon.entities.residue import gives_away, told_by
@@ -39,6 +37,8 @@ from embanon.replace.source import on_source
 from embanon.report.report import summary
 from embanon.scoring import Judged
 from embanon.text.pieces import SIZE
+from embanon.workflow.folders import WORD, Input, ending
+from embanon.workflow.outputs import is_lines
 
 WRITTEN: Final = ("id", "text", "edits", "embanon")
 """The fields of a line."""

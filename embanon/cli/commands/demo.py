@@ -17,10 +17,9 @@ from typing import Final
 import numpy as np
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.commands import write
-from embanon.commands.outputs import write_all
-from embanon.commands.report import settings
-from embanon.commands.train import summary
+from embanon.cli.commands.report import settings
+from embanon.cli.commands.train import summary
+from embanon.cli.messages import write
 from embanon.config.settings import load
 from embanon.data import resource
 from embanon.entities.protected import Given, given, read_background
@@ -38,6 +37,7 @@ from embanon.replace.solutions import load as load_solutions
 from embanon.replace.solutions import save
 from embanon.report.page import to_html
 from embanon.risk.explain import sentence, why
+from embanon.workflow.outputs import write_all
 
 EXAMPLE: Final = """\
 Texts, people, firms and places of work are invented. Each step shows the command that does the same; what is written

@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from embanon.commands import documents, inputs, warn_of_script, write
-from embanon.commands.files import each_file
+from embanon.cli.messages import documents, inputs, warn_of_script, write
 from embanon.config.settings import load
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.errors import ConfigError
@@ -20,6 +19,7 @@ from embanon.io.read.text import check_encoding
 from embanon.io.terminal import as_json, heading, legend, lines, viewed, wants_color
 from embanon.model.shipped import open_model
 from embanon.text.find import NOTHING, Analysis, find_all, gather
+from embanon.workflow.folders import each_file
 
 EXAMPLE: Final = """\
 examples:

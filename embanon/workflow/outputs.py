@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from embanon.commands import write
-from embanon.commands.files import Input
+from embanon.cli.messages import write
 from embanon.errors import ConfigError, InputError, OutputError
 from embanon.io.files import meant, replace_file
 from embanon.io.progress import Line
 from embanon.io.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
 from embanon.io.read.source_map import Laid
 from embanon.replace.surrogates.keyed import read_key
+from embanon.workflow.folders import Input
 
 LONG: Final = 1 << 18
 """Bytes of input from which it is said how far a work is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.commands import CONFIG_HELP, write
+from embanon.cli.messages import CONFIG_HELP, write
 from embanon.config.settings import load
 from embanon.io.terminal import as_json, table
 

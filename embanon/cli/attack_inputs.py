@@ -15,9 +15,7 @@ from typing import Any, Final
 from embanon.attack.attack import Public, Target
 from embanon.attack.infill import Gap, gaps_between, gaps_of
 from embanon.attack.public import copied
-from embanon.commands import documents, say
-from embanon.commands.files import ending, named
-from embanon.commands.outputs import format_read
+from embanon.cli.messages import documents, say
 from embanon.document import Document
 from embanon.entities.protected import from_row, read_candidates, whom
 from embanon.entities.protected import named as name_of
@@ -31,6 +29,8 @@ from embanon.language.detect import common
 from embanon.linkage.attackers import UNKNOWN
 from embanon.replace.rewrite import Solution, restore
 from embanon.replace.solutions import FILE, UNCHANGED, filed, load
+from embanon.workflow.folders import ending, named
+from embanon.workflow.outputs import format_read
 
 TABLES: Final = {"csv": COMMA, "tsv": TAB}
 TRUTH: Final = ("candidate", "entity", "name", "truth")

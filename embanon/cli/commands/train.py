@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.commands import CONFIG_HELP, say, write
+from embanon.cli.messages import CONFIG_HELP, say, write
 from embanon.config.settings import TRAIN_WORDS, load
 from embanon.errors import ConfigError
 from embanon.io.progress import Line

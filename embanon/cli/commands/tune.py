@@ -12,11 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.commands import documents, inputs, say, warn_of_script, write
-from embanon.commands.attacking import warn_of_copies
-from embanon.commands.files import Input, named
-from embanon.commands.outputs import check_outputs, write_bytes
-from embanon.commands.protecting import whom
+from embanon.cli.attack_inputs import warn_of_copies
+from embanon.cli.messages import documents, inputs, say, warn_of_script, write
+from embanon.cli.options import whom
 from embanon.config.settings import Config, TypeLimits, load, write_limits
 from embanon.document import Document
 from embanon.entities.protected import given, read_candidates
@@ -30,6 +28,8 @@ from embanon.measure.tune import Agree, Balance, Goal, Hide, Keep, Tuned, rows_o
 from embanon.model.shipped import open_model
 from embanon.report.charts import Series, curves, curves_png
 from embanon.scoring import Judged, score_all
+from embanon.workflow.folders import Input, named
+from embanon.workflow.outputs import check_outputs, write_bytes
 
 EXAMPLE: Final = """\
 Every limit from 0.05 to 1 is tried, beside masking every phrase, names only, and nothing. For each it is shown which

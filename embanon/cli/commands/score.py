@@ -10,9 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.commands import documents, inputs, say, write
-from embanon.commands.files import each_file
-from embanon.commands.protecting import protecting, raising, settings, told
+from embanon.cli.messages import documents, inputs, say, write
+from embanon.cli.options import protecting, raising, settings, told
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.protected import NOBODY, Given, given, read_background
@@ -24,6 +23,7 @@ from embanon.model.shipped import open_model
 from embanon.risk.explain import sentence, why
 from embanon.scoring import Judged, score_all
 from embanon.storage.keys import key
+from embanon.workflow.folders import each_file
 
 EXAMPLE: Final = """\
 Risk is between 0 and 1: how identifying a phrase is, and of whom it speaks. What is at or above the limit is to be

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.commands import CONFIG_HELP, say, write
+from embanon.cli.messages import CONFIG_HELP, say, write
 from embanon.config.settings import load
 from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, InputError, OutputError

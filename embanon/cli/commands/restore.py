@@ -8,9 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from embanon.commands import LIVE, columns, each, inputs, say, say_left_out
-from embanon.commands.files import Folder, Input, named
-from embanon.commands.outputs import (
+from embanon.cli.messages import LIVE, columns, each, inputs, say, say_left_out
+from embanon.errors import ConfigError, InputError
+from embanon.io.read import STDIN, laid
+from embanon.io.read.corpus import Ids
+from embanon.io.read.source_map import Laid, Reading
+from embanon.io.terminal import as_json
+from embanon.replace.rewrite import Solution, restore
+from embanon.replace.solutions import FILE, UNCHANGED, filed, load
+from embanon.workflow.folders import Folder, Input, named
+from embanon.workflow.outputs import (
     Part,
     check_outputs,
     encoded,
@@ -21,13 +28,6 @@ from embanon.commands.outputs import (
     secret,
     write_bytes,
 )
-from embanon.errors import ConfigError, InputError
-from embanon.io.read import STDIN, laid
-from embanon.io.read.corpus import Ids
-from embanon.io.read.source_map import Laid, Reading
-from embanon.io.terminal import as_json
-from embanon.replace.rewrite import Solution, restore
-from embanon.replace.solutions import FILE, UNCHANGED, filed, load
 
 EXAMPLE: Final = """\
 A text that nobody has edited comes back exactly, with all that marks it up; a table has the columns that were written,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.commands import say, write
+from embanon.cli.messages import say, write
 from embanon.config.settings import TRAIN_WORDS
 from embanon.errors import ConfigError, DecodingError
 from embanon.io.terminal import as_json, table

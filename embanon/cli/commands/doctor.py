@@ -6,14 +6,14 @@ import argparse
 from dataclasses import asdict
 from typing import Final
 
-from embanon.commands import documents, inputs, write
-from embanon.commands.files import each_file
+from embanon.cli.messages import documents, inputs, write
 from embanon.config.settings import load
 from embanon.io.terminal import as_json, heading, table
 from embanon.model.fitness import Fitness, fitness
 from embanon.model.model import Step
 from embanon.model.shipped import DEFAULT, open_model
 from embanon.text.find import find_all
+from embanon.workflow.folders import each_file
 
 EXAMPLE: Final = """\
 Exit code 1 says that the model is not fit for one of the texts: then a low risk means nothing.

@@ -23,17 +23,17 @@ from embanon.attack.attack import (
 )
 from embanon.attack.infill import Gap, Infill, Infilled, infilled
 from embanon.attack.intervals import Interval
-from embanon.commands import reading, say, write
-from embanon.commands.attacking import Table, gaps, originals, public, targets, texts, warn_of_copies
-from embanon.commands.outputs import secret
-from embanon.commands.spreadsheet import comma_separated
+from embanon.cli.attack_inputs import Table, gaps, originals, public, targets, texts, warn_of_copies
+from embanon.cli.messages import reading, say, write
 from embanon.config.schema import nearest
 from embanon.config.settings import Config, load
 from embanon.errors import ConfigError
 from embanon.io.read import STDIN
+from embanon.io.spreadsheet import comma_separated
 from embanon.io.terminal import amount, as_json, table
 from embanon.model.shipped import open_model
 from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.workflow.outputs import secret
 
 EXAMPLE: Final = """\
 The background is public text about each candidate, JSON Lines with name (or title) and text. Whom a document is about

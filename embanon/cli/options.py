@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from embanon.anonymizer import Anonymizer
-from embanon.commands import say, warn_of_script
+from embanon.cli.messages import say, warn_of_script
 from embanon.config.settings import METHODS, PRESETS, Config, load
 from embanon.entities.protected import read_background
 from embanon.errors import ConfigError
