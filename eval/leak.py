@@ -58,7 +58,7 @@ Times = list[tuple[float, float]]
 
 def timed(where: str, folder: Path, rounds: int) -> Times:
     """Give the seconds of reports, each by a process of its own; what a server does in them is not its processor's."""
-    command = [sys.executable, "-m", "embanon.cli.main", "leak", "report", "--ledger", where]
+    command = [sys.executable, "-m", "embanon", "leak", "report", "--ledger", where]
     command += ["--key-file", str(folder / "key"), "--policy", str(folder / "policy.toml")]
     command += ["-o", str(folder / "report.html")]
     found = []

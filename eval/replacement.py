@@ -9,7 +9,7 @@ TF-IDF, BM25 and 4-grams find the right one from the text as it would be publish
 with marks. The masks are the same. The attacker knows placeholders (`PERSON 1`, `[ORG 2]`, `***`) and leaves them out.
 *Weighed* is generalizing with the attacker's texts at hand, by labels of small linkage gain. Kept are the words of the
 original that are left. The bar: generalized not above suppressed, + .02.
-*Faults*: replacements whose grammar is wrong by rule (embanon.measure.metrics.faults); in the other languages over whole
+*Faults*: replacements whose grammar is wrong by rule (`measure.metrics.faults`); in the other languages over whole
 documents of the treebanks, ten sentences each, and clinical records, everyone protected. The bar: 1 %.
 """
 

@@ -47,7 +47,7 @@ REPEATS: Final = 5
 def trained(corpus: Path, model: Path) -> tuple[float, float]:
     """Run `embanon train`, and give its seconds by the wall clock and by the processors."""
     before, begin = os.times(), time.perf_counter()
-    command = [sys.executable, "-m", "embanon.cli.main", "train", str(corpus), "-o", str(model), "--quiet"]
+    command = [sys.executable, "-m", "embanon", "train", str(corpus), "-o", str(model), "--quiet"]
     subprocess.run(command, stdout=subprocess.PIPE, check=True)
     wall, after = time.perf_counter() - begin, os.times()
     return wall, after.children_user + after.children_system - before.children_user - before.children_system

@@ -27,10 +27,10 @@ Run = Callable[..., Done]
 
 
 SLOW = {
-    "test_anonymize_command", "test_cli", "test_demo", "test_docs", "test_folders", "test_integrations_spacy",
-    "test_leak_access", "test_leak_command", "test_leak_recipes", "test_leak_scan", "test_leak_together",
-    "test_model_foreign", "test_model_train", "test_ontology_command", "test_pieces", "test_report", "test_rules",
-    "test_speed", "test_train_command", "test_wheel",
+    "cli/test_anonymize", "cli/test_demo", "cli/test_main", "cli/test_ontology", "cli/test_train",
+    "eval/test_speed", "integrations/test_spacy", "leak/test_access", "leak/test_command", "leak/test_recipes",
+    "leak/test_scan", "leak/test_together", "model/test_foreign", "model/test_train", "report/test_report",
+    "test_docs", "test_wheel", "text/test_pieces", "text/test_rules", "workflow/test_folders",
 }  # fmt: skip
 """Modules that start processes and databases, install the wheel, or time large inputs: `make quick` leaves them out."""
 
@@ -38,7 +38,7 @@ SLOW = {
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is slow."""
     for item in items:
-        if item.path.stem in SLOW:
+        if item.path.relative_to(ROOT / "tests").with_suffix("").as_posix() in SLOW:
             item.add_marker("slow")
 
 
@@ -69,7 +69,7 @@ def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def command() -> list[str]:
     """Give the installed command, or the module where the package is not installed."""
     installed = Path(sys.executable).with_name("embanon")
-    return [str(installed)] if installed.exists() else [sys.executable, "-m", "embanon.cli.main"]
+    return [str(installed)] if installed.exists() else [sys.executable, "-m", "embanon"]
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Give an environment in which a shell finds `embanon` as it is here."""
     folder = tmp_path_factory.mktemp("programs")
     program = folder / "embanon"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m embanon.cli.main "$@"\n', encoding="utf-8")
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m embanon "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 

@@ -15,7 +15,7 @@ from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
 from embanon.linkage.exposure import Attackers
-from tests.test_topics import text_about, trained
+from tests.risk.test_topics import text_about, trained
 
 TEXT = "Ada Berger was born in Graz on 4 July 1962. Berger studied chemistry at the University of Graz."
 

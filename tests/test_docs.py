@@ -85,7 +85,7 @@ def test_the_python_of_the_readme_runs() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_an_example_in_its_help_and_is_in_the_readme(name: str) -> None:
-    command = [sys.executable, "-m", "embanon.cli.main", name, "--help"]
+    command = [sys.executable, "-m", "embanon", name, "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     assert f"\n  embanon {name} " in done.stdout.partition("example")[2]
     assert f"embanon {name}" in README.read_text(encoding="utf-8")

@@ -46,7 +46,7 @@ COMMANDS: Final = {
     "ontology": "compile taxonomies, and climb them",
     "config": "show the settings in force, and where each comes from",
 }
-"""Name -> what it does; `embanon.cli.messages.NAME` has `EXAMPLE`, `arguments(parser)` and `run(options)`."""
+"""Name -> what it does; `embanon.cli.commands.NAME` has `EXAMPLE`, `arguments(parser)` and `run(options)`."""
 
 INTERRUPTED: Final = 130
 NO_READER: Final = OutputError.exit_code
@@ -184,7 +184,7 @@ def _parser(words: Sequence[str]) -> _Parser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if name == asked:
-            module = importlib.import_module(f"embanon.cli.messages.{name}")
+            module = importlib.import_module(f"embanon.cli.commands.{name}")
             command.epilog = module.EXAMPLE
             module.arguments(command)
             command.set_defaults(run=module.run, parser=command)

@@ -1,0 +1,1 @@
+"""Attacks on anonymized texts: who finds whom they are about, or what stood in them."""

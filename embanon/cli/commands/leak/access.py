@@ -1,0 +1,100 @@
+"""`embanon leak access`: logs of who opened what, imported into a ledger."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import nullcontext
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from embanon.cli.commands.leak.ledgers import ledger_options, opened, policy_option, swept
+from embanon.cli.messages import each, say, say_left_out, write
+from embanon.errors import InputError
+from embanon.io.read import STDIN
+from embanon.io.read import opened as opened_file
+from embanon.io.read.limits import unzipped
+from embanon.io.terminal import as_json
+from embanon.leak.policy import Policy, read_policy
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from embanon.leak.access import Imported
+    from embanon.leak.ledger.ledger import Ledger
+
+EXAMPLE: Final = """\
+A log has lines of time,user,document[,action], or JSON objects with these keys; documents are called as they are in the
+ledger. Which order logs are imported in, and how often, changes nothing. Lines that cannot be read are told by their
+number (exit code 3), and the others are kept. What is older than `[ledger] days` of the policy is erased then.
+
+examples:
+  embanon leak access access.csv --policy policy.toml --ledger ledger.db
+  zcat access-2026-05.jsonl.gz | embanon leak access - --policy policy.toml --ledger ledger.db --time-zone Europe/Berlin
+"""
+TOLD: Final = 5
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add = parser.add_argument
+    add("logs", nargs="+", metavar="LOG", help="CSV or JSON Lines, also as .gz; - is stdin")
+    policy_option(parser)
+    ledger_options(parser)
+    add("--time-zone", metavar="NAME", default="UTC", help="of times that name none, and of days (UTC)")
+    add("--json", action="store_true", help="as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Import each, and say what became of it."""
+    from embanon.leak.access import zone_of
+    from embanon.leak.ledger.erase import retain
+    from embanon.leak.ledger.rows import DAY
+
+    policy, zone, left_out = read_policy(options.policy), zone_of(options.time_zone), list[str]()
+    with opened(options) as ledger:
+        code = each(options.logs, lambda log: _imported(log, ledger, policy, zone, options), left_out)
+        if policy.ledger.days and (gone := retain(ledger, ledger.clock() // DAY - policy.ledger.days)):
+            swept(ledger)
+            say(f"entries erased that are older than the policy keeps them: {gone:,}")
+    say_left_out(left_out, len(options.logs))
+    return code
+
+
+def _imported(log: str, ledger: Ledger, policy: Policy, zone: tzinfo, options: argparse.Namespace) -> int:
+    from embanon.leak.access import import_log
+
+    with _stream(log) as stream, unzipped(stream, log) if log.endswith(".gz") else nullcontext(stream) as content:
+        found = import_log(ledger, content, log, policy, zone)
+    write(as_json({"log": log} | _row(found)) + "\n" if options.json else _said(log, found))
+    for bad in found.reasons[:TOLD]:
+        say(f"{log}, line {bad.line}: {bad.why}")
+    if found.bad.count > TOLD:
+        say(f"{log}: {found.bad.count:,} lines cannot be read")
+    return InputError.exit_code if found.bad.count else 0
+
+
+def _stream(log: str) -> Any:
+    if log != STDIN:
+        return opened_file(log)
+    if sys.stdin is None:  # as Python has it where it was started with `<&-`
+        raise InputError("-: standard input is closed; name a file")
+    stream: BinaryIO = sys.stdin.buffer
+    return nullcontext(stream)
+
+
+def _row(found: Imported) -> dict[str, Any]:
+    return {
+        "lines": found.lines, **asdict(found.written), "settled": found.settled, "bad": asdict(found.bad),
+        "back": asdict(found.back), "ahead": asdict(found.ahead),
+    }  # fmt: skip
+
+
+def _said(log: str, found: Imported) -> str:
+    counts = {
+        "lines": found.lines, "new": found.written.new, "known": found.written.known,
+        "of documents not scanned yet": found.written.waiting, "of before, scanned since": found.settled,
+        "cannot be read": found.bad.count, "clock went back": found.back.count, "of the future": found.ahead.count,
+    }  # fmt: skip
+    told = "; ".join(f"{name}: {count:,}" for name, count in counts.items() if count or name == "lines")
+    return f"{log}: {told}\n"

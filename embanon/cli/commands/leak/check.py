@@ -1,0 +1,109 @@
+"""`embanon leak check`: refuse documents that disclose what is protected."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from embanon.cli.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
+from embanon.cli.messages import columns, inputs, write
+from embanon.config.settings import load
+from embanon.errors import ConfigError
+from embanon.io.read import STDIN, laid
+from embanon.io.read.source_map import Reading
+from embanon.io.terminal import as_json, safe
+from embanon.leak.gate import Gate, Verdict, fix
+from embanon.leak.policy import read_policy
+from embanon.model.shipped import DEFAULT
+from embanon.workflow.folders import each_file
+
+EXAMPLE: Final = """\
+Exit code 1 says that a document is at or above the limit, that a part of it, as an attachment, cannot be read, or that
+hints know too few of its words; it is said why, and what to run instead. Entities are e1, e2 … in the order of the
+policy. No ledger is needed.
+Ready recipes for git, mail and CI: embanon leak recipe.
+
+examples:
+  embanon leak check letter.txt --policy policy.toml
+  embanon leak check - --format eml --leaving --policy policy.toml < message.eml
+  embanon leak check documents/ --policy policy.toml --label 'STRICTLY CONFIDENTIAL' --json
+  embanon leak check report.txt --policy policy.toml --sensitivity sensitivity.npz
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    inputs(parser)
+    policy_option(parser)
+    add = parser.add_argument
+    add("--model", metavar="MODEL", default=DEFAULT, help="of `embanon train`, on texts of the kind (the shipped one)")
+    add("--hints", metavar="FILE", help="what `embanon leak scan` has learnt, LEDGER.hints (else names alone count)")
+    sensitivity_options(parser, "the lowest probability of being sensitive that is refused")
+    add("--limit", type=float, metavar="RISK", help="the lowest risk that is refused (the thresholds of the policy)")
+    add("--label", metavar="LABEL", help="how the documents are marked: the policy may allow that to mention something")
+    add("--skip-unread", action="store_true", help="let pass what has parts that cannot be read, as attachments, and "
+        "what is in a language that hints do not know")  # fmt: skip
+    add("--leaving", action="store_true", help="they leave the company: no folder and no label allows anything")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="one JSON object a document")
+    how.add_argument("--quiet", action="store_true", help="the exit code alone")
+    add("--show-original", action="store_true", help="names of entities and words of phrases as well")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge each document, and say why it may not pass."""
+    if options.limit is not None and not 0 < options.limit <= 1:
+        raise ConfigError("--limit must be above 0, and at most 1")
+    if options.files.count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once")
+    policy = read_policy(options.policy)
+    config = load(options.config, {"language": options.language}).config
+    gate = Gate.of(
+        policy, Path(options.policy).parent, config, options.model, Path(options.hints) if options.hints else None,
+        limit=options.limit, label=options.label, leaving=options.leaving,
+        sensitivity=Path(options.sensitivity) if options.sensitivity else None, above=sensitive_above(options),
+        skip_untold=options.skip_unread,
+    )  # fmt: skip
+
+    def judge(path: str) -> int:
+        refused, unread = list[Verdict](), 0
+        for source in laid(path, Reading(options.encoding, columns(options)), options.format):
+            left_out = () if options.skip_unread else tuple(source.left_out)
+            one = gate.judge(source.document, path, source.besides)
+            unread += bool(left_out)
+            if options.json:
+                write(as_json(one.row(left_out, original=options.show_original)) + "\n")
+            elif left_out and not options.quiet:
+                write(f"{_line(one.id)}: cannot be read in full: {_line('; '.join(left_out))}\n")
+            refused += [] if one.passes else [one]
+        if refused and not (options.json or options.quiet):
+            write("".join(_said(one, original=options.show_original) for one in refused))
+            write(_instead(refused, path, options))
+        return int(bool(refused or unread))
+
+    return each_file(options.files, judge)
+
+
+def _said(one: Verdict, *, original: bool) -> str:
+    return "".join(f"{_line(one.id)}: {_line(reason)}\n" for reason in one.said(original=original))
+
+
+def _instead(refused: Sequence[Verdict], path: str, options: argparse.Namespace) -> str:
+    """Say what to do with what is refused: what names an entity can be masked, what is sensitive as a whole cannot."""
+    said = ""
+    if any(one.reasons for one in refused):
+        command = fix(refused, path, options.policy, model=options.model, format=options.format)
+        said = f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {safe(command)}\n"
+    if any(reason.besides for one in refused for reason in one.reasons):
+        said += "  take out by hand what is named outside of the text: anonymizing may leave it\n"
+    if any(one.untold for one in refused):
+        said += "  where nothing can be said of it, let somebody read it; --skip-unread lets it pass by its names\n"
+    if any(one.sensitive for one in refused):
+        said += "  no masking helps where all of it is sensitive: let somebody look who may release it\n"
+    return said
+
+
+def _line(text: str) -> str:
+    return " ".join(safe(text).splitlines())

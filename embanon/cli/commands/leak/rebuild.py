@@ -1,0 +1,31 @@
+"""`embanon leak rebuild`: all that is computed from the entries of a ledger, computed anew."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from embanon.cli.commands.leak.ledgers import ledger_options, opened
+from embanon.cli.messages import write
+
+EXAMPLE: Final = """\
+Entries stay as they are. It is needed where `embanon leak verify --computed` says so.
+
+example:
+  embanon leak rebuild --ledger ledger.db
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    ledger_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compute it."""
+    from embanon.leak.ledger.verify import rebuild
+
+    with opened(options) as ledger:
+        rebuild(ledger)
+        write(f"{ledger.where}: computed anew\n")
+    return 0

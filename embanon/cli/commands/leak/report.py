@@ -1,0 +1,111 @@
+"""`embanon leak report`: what would cost most if it got out, where it lies, and who knows it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from embanon.cli.commands.leak.ledgers import files_of, ledger_options, opened, policy_option
+from embanon.cli.messages import say, write
+from embanon.errors import ConfigError, DataError
+from embanon.io.read import STDIN
+from embanon.io.read import opened as opened_file
+from embanon.io.terminal import as_json
+from embanon.leak.policy import read_policy
+from embanon.leak.sensitivity import SENSITIVE
+from embanon.workflow.outputs import check_outputs, write_all
+
+EXAMPLE: Final = """\
+The page has no script and asks for nothing. Entities are e1, e2 … in the order of the policy, also where their names
+stand in names of files; their names, and phrases as they are written, are shown with --show-original alone, and what
+is written then is as secret as the documents. Phrases are shown where the ledger keeps them, or where the document is
+still there as it was scanned.
+
+examples:
+  embanon leak report --ledger ledger.db --policy policy.toml -o report.html
+  embanon leak report --ledger ledger.db --policy policy.toml -o disclosures.csv
+  embanon leak report --ledger ledger.db --policy policy.toml --since 2026-05-01 --groups groups.csv
+"""
+KINDS: Final = ("html", "text", "json", "csv")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    ledger_options(parser)
+    policy_option(parser)
+    add = parser.add_argument
+    add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
+    add("--as", dest="kind", choices=KINDS, help="else as -o FILE ends; a page, or in a terminal a summary")
+    add("--since", metavar="DAY", help="alerts and changes from this day on, as 2026-05-04 (30 days, the last scan)")
+    add("--groups", metavar="FILE", help="CSV of user,group: with whom users are compared (with all)")
+    add("--top", type=int, metavar="N", help="documents, users and changes that are listed (50; of CSV all)")
+    add("--sensitivity-above", type=float, metavar="P", default=SENSITIVE,
+        help=f"the lowest probability of being sensitive that is told ({SENSITIVE})")  # fmt: skip
+    add("--verify", action="store_true", help="see first whether the ledger is as it was written, and say so in it")
+    add("--show-original", action="store_true", help="show names of entities, and phrases as they are written")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Gather what the ledger says, and write it."""
+    if options.top is not None and options.top < 1:
+        raise ConfigError("--top must be 1 or more")
+    if not 0 < options.sensitivity_above <= 1:
+        raise ConfigError("--sensitivity-above must be above 0, and at most 1")
+    check_outputs([*files_of(options), options.policy], options.output, others=[options.groups])
+    kind = _kind(options)
+    policy = read_policy(options.policy)
+    # What follows needs a database.
+    from embanon.leak.access import day_of
+    from embanon.leak.ledger.verify import verify
+    from embanon.leak.originals import from_files
+    from embanon.leak.page import VERIFY, to_html
+    from embanon.leak.report import SHOWN, Look, gather
+    from embanon.leak.report_rows import summary, to_csv, to_dict
+
+    since = None if options.since is None else day_of(options.since)
+    look = Look(options.show_original, options.top or SHOWN, since, options.sensitivity_above)
+    groups = _groups(options.groups) if options.groups else {}
+    mode = 0o600  # who opens what, and what lies where, is nothing for everybody
+    with opened(options) as ledger:
+        faults = len(verify(ledger, computed=True).faults) if options.verify else None
+        if faults:
+            say(f"{ledger.where}: is not as it was written, in {faults:,} cases; run: {VERIFY}")
+        code = DataError.exit_code if faults else 0
+        if kind == "csv":
+            parts = to_csv(ledger, policy, look, from_files, options.top)
+            if options.output == STDIN:
+                for part in parts:
+                    write(part)
+            else:
+                write_all(options.output, list(parts), mode)
+            return code
+        found = replace(gather(ledger, policy, look, groups, from_files), faults=faults)
+    if kind == "html":
+        write_all(options.output, list(to_html(found)), mode)
+    elif kind == "json":
+        write_all(options.output, [as_json(to_dict(found)) + "\n"], mode)
+    else:
+        write_all(options.output, list(summary(found)), mode)
+    if options.output != STDIN:
+        say(f"{options.output}: {found.above:,} cases of disclosure outside allowed folders, "
+            f"{found.alerts:,} alerts")  # fmt: skip
+    return code
+
+
+def _kind(options: argparse.Namespace) -> str:
+    """Give the form of the report: as asked for, as the name of the file ends, or as it can be read."""
+    ending = Path(options.output).suffix.lower().removeprefix(".")
+    named = {"htm": "html", "txt": "text"}.get(ending, ending)
+    if options.kind or named in KINDS:
+        return str(options.kind or named)
+    return "text" if options.output == STDIN and sys.stdout.isatty() else "html"
+
+
+def _groups(path: str) -> dict[str, str]:
+    from embanon.leak.access import read_groups
+
+    with opened_file(path) as stream:
+        return read_groups(stream, path)

@@ -1,0 +1,184 @@
+"""`embanon leak scan`: what documents disclose of what a policy protects, written down in a ledger."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+from embanon.cli.commands.leak.ledgers import (
+    KEY,
+    beside,
+    ledger_options,
+    opened,
+    policy_option,
+    sensitive_above,
+    sensitivity_options,
+    shown_names,
+)
+from embanon.cli.messages import LIVE, columns, failed, inputs, say, say_left_out, write
+from embanon.config.settings import load
+from embanon.errors import ConfigError, InputError
+from embanon.io.read import STDIN
+from embanon.io.read.source_map import Reading
+from embanon.io.read.text import check_encoding
+from embanon.io.terminal import as_json, table
+from embanon.leak.policy import read_policy
+from embanon.leak.sensitivity import Sensitivity
+from embanon.model.shipped import DEFAULT
+from embanon.workflow.folders import named
+from embanon.workflow.outputs import progress
+
+EXAMPLE: Final = """\
+Documents are called by their paths as they are named here, those of JSON Lines and tables by their ids: so must access
+logs call them. What the ledger knows already is not scored again; what is no longer there is written down as gone. Who
+ends a scan at any moment loses nothing but the documents in hand, which the next one does.
+
+examples:
+  embanon leak scan documents/ --policy policy.toml --ledger ledger.db --model our.model --jobs 0
+  embanon leak scan documents.jsonl --policy policy.toml --ledger postgresql://embanon@db/leaks --key-file ledger.key
+  embanon leak scan . --policy policy.toml --ledger ../ledger.db --fail
+  embanon leak scan documents/ --policy policy.toml --ledger ledger.db --sensitivity sensitivity.npz
+"""
+SHOWN: Final = 10
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    inputs(parser)
+    add = parser.add_argument
+    policy_option(parser)
+    ledger_options(parser)
+    add("--model", metavar="MODEL", default=DEFAULT,
+        help="of `embanon train`, on these documents or others of the kind (the shipped one)")  # fmt: skip
+    add("--hints", metavar="FILE", help="what hints at what is protected, as secret as the documents that it is learnt "
+        "from; learnt from these where it is not there (beside the key, as ….hints)")  # fmt: skip
+    sensitivity_options(parser, "the lowest probability of being sensitive that is told")
+    add("--learn", action="store_true", help="learn hints again")
+    add("--label-field", metavar="KEY", help="of JSON Lines, tables: how a document is marked (else a line of it)")
+    add(
+        "--jobs", type=int, default=1, metavar="N", help="processes that score at the same time (1; 0: one a processor)"
+    )
+    add("--fail", action="store_true", help="end with 1 where a document discloses what it may not, at or above the "
+        "threshold of an entity, or where hints know too few of its words")  # fmt: skip
+    add("--fail-above", type=float, metavar="RISK", help="the same, at or above this risk")
+    add("--top", type=int, default=SHOWN, metavar="N", help=f"documents that are listed ({SHOWN})")
+    add("--show-original", action="store_true", help="entities by their names")
+    add("--json", action="store_true", help="as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Scan, and sum up."""
+    from embanon.leak.ledger.known import outcome
+    from embanon.leak.ledger.sensitivity import opinions_of
+    from embanon.leak.scan import File, Plan, scan
+
+    _check(options)
+    above = sensitive_above(options)
+    policy = read_policy(options.policy)
+    config = load(options.config, {"language": options.language}).config
+    carried = (options.label_field,) if options.label_field else ()
+    jobs = options.jobs or os.cpu_count() or 1
+    reading = Reading(options.encoding, columns(options, carried))
+    folder = Path(options.policy).parent
+    hints = Path(options.hints or beside(options))
+    sensitivity = Path(options.sensitivity) if options.sensitivity else None
+    plan = Plan(
+        policy, folder, config, options.model, reading, options.format, options.label_field, hints, options.learn,
+        jobs, sensitivity,
+    )  # fmt: skip
+    if sensitivity:
+        Sensitivity.load(sensitivity)  # before any ledger is made
+    files, left_out = named(options.files)
+    own = _own(options)
+    files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
+    folders = [PurePath(one).as_posix() for one in options.files if one != STDIN and Path(one).is_dir()]
+    line = progress(files)
+    LIVE[:] = [line]
+    try:
+        with opened(options, create=True) as ledger:
+            begun, done = scan(ledger, plan, [File(one.path, one.size) for one in files], folders, line)
+            numbers = {number: place for place, number in enumerate(begun.entities.values())}
+            told = sorted(done.names)
+            found = outcome(ledger, told, numbers, options.fail_above, max(options.top, 0))
+            sensed = opinions_of(ledger, told, above, max(options.top, 0)) if sensitivity else None
+    finally:
+        LIVE.clear()
+        line.end()
+    shown = shown_names(policy, options.show_original)
+    names = [shown(item.name) for item in policy.entities]
+    row = {
+        **done.counts(), "left_out": len(left_out) + len(done.left_out) + len(done.faults), "untold": found.untold,
+        "above": found.above,
+        "entities": {names[number]: count for number, count in sorted(found.entities.items())},
+        "top": [
+            {"document": one.document, "worth": round(one.worth, 4), "risk": round(one.risk, 4),
+             "entity": names[one.entity]} for one in found.top
+        ],
+    }  # fmt: skip
+    if sensed:
+        row["sensitivity"] = asdict(sensed)
+    write(as_json(row) + "\n" if options.json else _summary(row, done.settled))
+    if done.partial:
+        done.notes.append(
+            f"a part of {done.partial:,} documents cannot be read, as attachments: save these beside them"
+        )
+    for note in done.notes:
+        say(f"note: {note}")
+    code = max([InputError.exit_code if left_out or done.left_out else 0, *map(failed, done.faults)])
+    say_left_out([*left_out, *done.left_out], len(files) + len(left_out))
+    return max(code, int(bool((found.above or found.untold) and (options.fail or options.fail_above is not None))))
+
+
+def _own(options: argparse.Namespace) -> set[Path]:
+    """Give the files of leak itself, which may lie among the documents and are none."""
+    ledger = [options.ledger + end for end in ("", "-wal", "-shm", KEY)]
+    learnt = options.hints or beside(options), options.sensitivity
+    own = (options.policy, options.key_file, options.config, *learnt, *ledger)
+    return {Path(one).resolve() for one in own if one}
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.jobs < 0:
+        raise ConfigError("--jobs must be a number from 0")
+    if options.fail_above is not None and not 0 < options.fail_above <= 1:
+        raise ConfigError("--fail-above must be above 0, and at most 1")
+    if options.files.count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once")
+    if options.encoding:
+        check_encoding(options.encoding)
+
+
+def _summary(row: dict[str, Any], settled: int) -> str:
+    said = [("documents", row["documents"]), *((name, row[name]) for name in COUNTED if row[name])]
+    lines = ["; ".join(f"{name}: {count:,}" for name, count in said) + "\n"]
+    if settled:
+        lines.append(f"accesses that waited for this scan: {settled:,}\n")
+    if row["untold"]:
+        lines.append(f"most words unknown, as of another language, so that names alone count: {row['untold']:,}\n")
+    lines.append(f"above a threshold, where that is not allowed: {row['above']:,}{_each(row['entities'])}\n")
+    top: Sequence[dict[str, Any]] = row["top"]
+    if top:
+        rows = [(f"{one['worth']:.2f}", f"{one['risk']:.2f}", one["entity"], one["document"]) for one in top]
+        lines.append(table(("worth", "risk", "entity", "document"), rows))
+    if "sensitivity" in row:
+        lines.append(_sensed(row["sensitivity"]))
+    return "".join(lines)
+
+
+def _sensed(row: dict[str, Any]) -> str:
+    said = f"sensitive by what is in it, of no entity of the policy: {row['sensitive']:,} (from {row['limit']:g})"
+    unknown = f"; of which nothing can be said: {row['unknown']:,}" if row["unknown"] else ""
+    rows = [(f"{one['sensitivity']:.2f}", one["document"]) for one in row["top"]]
+    return f"{said}{unknown}\n" + (table(("sensitivity", "document"), rows) if rows else "")
+
+
+COUNTED: Final = ("scored", "unchanged", "copies", "near", "partial", "gone", "left_out")
+
+
+def _each(entities: dict[str, int]) -> str:
+    told = ", ".join(f"{name} {count:,}" for name, count in list(entities.items())[:SHOWN])
+    return f" ({told}{', …' if len(entities) > SHOWN else ''})" if told else ""

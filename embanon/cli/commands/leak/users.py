@@ -1,0 +1,132 @@
+"""`embanon leak users`: what each user knows by now, and who came to know too much, or too fast."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from embanon.cli.commands.leak.ledgers import ledger_options, opened, policy_option, shown_names
+from embanon.cli.messages import say, write
+from embanon.errors import InputError
+from embanon.io.read import STDIN
+from embanon.io.read import opened as opened_file
+from embanon.io.terminal import as_json, lines, table
+from embanon.leak.policy import read_policy
+
+if TYPE_CHECKING:
+    from embanon.leak.hiding import Hiding
+    from embanon.leak.ledger.report import Evidence, Person
+    from embanon.leak.misuse import Alert
+
+EXAMPLE: Final = """\
+What somebody knows of an entity is between 0 and 1, by all distinct phrases that he has seen; it is worth as much of
+what the entity is worth. A user who is pseudonymous in the ledger is shown by what stands for him there; --user finds
+him by his name. Alerts are those of the policy's [alerts].
+
+examples:
+  embanon leak users --policy policy.toml --ledger ledger.db
+  embanon leak users --policy policy.toml --ledger ledger.db --since 2026-05-01 --groups groups.csv --fail
+  embanon leak users --policy policy.toml --ledger ledger.db --user ada --json
+"""
+SHOWN: Final = 20
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add = parser.add_argument
+    policy_option(parser)
+    ledger_options(parser)
+    add("--user", metavar="NAME", help="only this one; - reads the name from stdin, which reaches no process list")
+    add("--since", metavar="DAY", help="alerts from this day on, as 2026-05-04 (the last 30 days)")
+    add("--groups", metavar="FILE", help="of peers: user,group a line (else all are of one)")
+    add("--top", type=int, default=SHOWN, metavar="N", help=f"users that are listed ({SHOWN})")
+    add("--fail", action="store_true", help="end with 1 where there is an alert")
+    add("--show-original", action="store_true", help="names of entities, and phrases where the ledger keeps them")
+    add("--json", action="store_true", help="as JSON, a line for each user and each alert")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Say what each knows, and what was alarming."""
+    from embanon.leak.access import day_of, read_groups
+    from embanon.leak.hiding import Hiding
+    from embanon.leak.ledger.report import alarms, people
+
+    policy = read_policy(options.policy)
+    since = day_of(options.since) if options.since else None
+    groups = dict[str, str]()
+    if options.groups:
+        with opened_file(options.groups) as stream:
+            groups = read_groups(stream, options.groups)
+    only = _asked(options.user) if options.user else None
+    with opened(options) as ledger:
+        found, knowers = people(ledger, policy, max(options.top, 0), only)
+        alerts = alarms(ledger, policy, since, groups, user=only)
+    if only is not None and not found:
+        raise InputError(f"{ledger.where}: knows nobody of this name; write it as the access log does")
+    names, hide = shown_names(policy, options.show_original), Hiding() if options.show_original else Hiding.of(policy)
+    knows = defaultdict[str, list[tuple[str, float, int]]](list)
+    for one in knowers:
+        knows[one.user].append((names(one.entity), one.known, one.phrases))
+    rows = [_person(one, knows[one.user]) for one in found]
+    told = [_alert(*one, names, hide, options.show_original) for one in alerts]
+    write(_as_json(rows, told) if options.json else _as_text(rows, told))
+    return int(bool(options.fail and alerts))
+
+
+def _asked(user: str) -> str:
+    """Give the name of a user, as it is given or from stdin."""
+    if user != STDIN:
+        return user
+    if sys.stdin is None:
+        raise InputError("-: standard input is closed; name a user")
+    return sys.stdin.readline().strip()
+
+
+def _person(one: Person, knows: Sequence[tuple[str, float, int]]) -> dict[str, Any]:
+    from embanon.leak.access import date_of
+
+    last = one.days[-1] if one.days else None
+    return {
+        "user": one.user, "worth": round(one.worth, 4), "total": round(last.total, 4) if last else 0.0,
+        "opened": sum(day.opened for day in one.days), "last": date_of(last.day) if last else None,
+        "knows": [{"entity": name, "known": round(known, 4), "phrases": phrases} for name, known, phrases in knows],
+    }  # fmt: skip
+
+
+def _alert(
+    alert: Alert, user: str, evidence: Iterable[Evidence], names: Any, hide: Hiding, original: bool
+) -> dict[str, Any]:
+    from embanon.leak.access import date_of
+
+    return {
+        "day": date_of(alert.day), "rule": alert.rule, "user": user, "value": round(alert.value, 4),
+        "limit": round(alert.limit, 4),
+        "evidence": [
+            {"document": hide(one.document), "entity": names(one.entity), "risk": round(one.risk, 4),
+             "phrase": one.text if original and one.text is not None else one.phrase} for one in evidence
+        ],
+    }  # fmt: skip
+
+
+def _as_json(people: Sequence[dict[str, Any]], alerts: Sequence[dict[str, Any]]) -> str:
+    return "".join(as_json(row) + "\n" for row in (*people, *({"alert": one.pop("rule")} | one for one in alerts)))
+
+
+def _as_text(people: Sequence[dict[str, Any]], alerts: Sequence[dict[str, Any]]) -> str:
+    if not people:
+        say("nobody has opened anything; import a log: embanon leak access")
+        return ""
+    rows = [
+        (one["user"], f"{one['worth']:.2f}", f"{one['total']:.2f}", str(one["opened"]), one["last"] or "",
+         ", ".join(f"{known['entity']} {known['known']:.2f}" for known in one["knows"]))
+        for one in people
+    ]  # fmt: skip
+    parts = [table(("user", "worth", "sum", "opened", "last", "knows"), rows)]
+    for one in alerts:
+        said = f"{one['day']}: {one['user']}: {one['rule']}: {one['value']:.2f}, above {one['limit']:.2f}"
+        learnt = [("", f"{row['risk']:.2f}", row["entity"], row["document"], row["phrase"]) for row in one["evidence"]]
+        parts += ["\n", lines([(said,)], [0]), lines(learnt, [0] * 5)]
+    return "".join(parts)

@@ -1,0 +1,1 @@
+"""Who is protected, who else is present, and where they are named."""

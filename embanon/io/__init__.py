@@ -1,0 +1,1 @@
+"""Bytes in, bytes out: formats, files, the terminal."""

@@ -1,0 +1,1 @@
+"""What is known of languages, whatever the text: words, forms, frequencies."""

@@ -1,0 +1,1 @@
+"""Whom an attacker with public text takes a document to be about."""

@@ -1,0 +1,1 @@
+"""What any system masked, measured against what people marked."""

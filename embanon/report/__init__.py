@@ -1,0 +1,1 @@
+"""What is said of an anonymized document: pages, tables, charts."""

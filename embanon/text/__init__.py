@@ -1,0 +1,1 @@
+"""From text to phrases: tokens, parts of speech, boundaries, types."""

@@ -1,0 +1,1 @@
+"""Files in, files out: folders, tables and mails anonymized and restored."""

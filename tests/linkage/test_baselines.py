@@ -1,0 +1,90 @@
+"""What plain rules would mask, and how much of a text is left then."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embanon.linkage.baselines import (
+    EVERY,
+    NAMES,
+    RAREST,
+    Floor,
+    floors,
+    kept,
+    masks,
+    selected,
+    without,
+    words_at,
+    words_in,
+)
+from tests.anonymized import judge
+
+TEXT = "Ada Berger is a cardiologist who worked in Bergen on 5 June 1975 and paid the man."
+
+
+@pytest.mark.parametrize(
+    ("spans", "share", "rest"),
+    [
+        ([], 1.0, "one two, three four"),
+        ([(0, 3)], 0.75, "  two, three four"),
+        ([(0, 7), (9, 14)], 0.25, " ,   four"),
+        ([(0, 19)], 0.0, " "),
+        ([(3, 4)], 1.0, "one two, three four"),
+    ],
+    ids=str,
+)
+def test_words_that_stay(spans: list[tuple[int, int]], share: float, rest: str) -> None:
+    text = "one two, three four"
+    assert kept(words_at(text), spans) == pytest.approx(share)
+    assert without(text, spans) == rest
+
+
+def test_no_words_have_no_share() -> None:
+    assert kept(words_at(" – "), []) is None
+    assert Floor(EVERY, 0, None).to_dict() == {"name": EVERY, "masked": 0, "kept": None, "rank": None}
+
+
+def test_what_rules_mask() -> None:
+    scored = judge(TEXT).scored
+    found = {name: [TEXT[start:end] for start, end in selected(scored.phrases, mask)]
+             for name, mask in masks(scored, words_at(TEXT), 0.2).items()}  # fmt: skip
+    assert set(found[NAMES]) == {"Ada Berger", "Bergen", "5 June 1975"}
+    assert {"cardiologist", "Bergen"} <= set(found[EVERY])
+    assert set(found[RAREST]) < set(found[EVERY])
+    assert "man" not in found[RAREST]
+
+
+@given(st.floats(0, 1))
+def test_the_rarest_phrases_have_at_most_the_share_that_is_asked_for(share: float) -> None:
+    scored, words = SCORED, words_at(TEXT)
+    found = masks(scored, words, share)[RAREST]
+    assert words_in(words, selected(scored.phrases, found)).sum() <= share * len(words) + 0.5
+    rarity = np.nan_to_num(scored.powers.rarity, nan=np.inf)
+    assert rarity[found].min(initial=np.inf) >= rarity[~found].max(initial=0.0) or not found.any()
+
+
+SCORED = judge(TEXT).scored
+
+
+def test_an_attacker_reads_the_rest() -> None:
+    read: list[str] = []
+
+    def attack(text: str) -> float:
+        read.append(text)
+        return float(len(read))
+
+    found = floors(TEXT, judge(TEXT).scored, 0.2, attack)
+    assert [one.rank for one in found] == [1.0, 2.0, 3.0]
+    assert "Berger" not in read[0] + read[1]
+    assert "cardiologist" in read[1]
+    assert found[0].kept is not None
+    assert found[1].kept is not None
+    assert found[0].kept < found[1].kept
+    assert all(one.rank is None for one in floors(TEXT, judge(TEXT).scored, 0.2))
+
+
+def test_a_text_without_phrases() -> None:
+    assert [one.to_dict()["kept"] for one in floors("", judge("").scored, 0.0)] == [None] * 3
