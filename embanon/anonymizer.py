@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from embanon.config.load import load as load_config
 from embanon.config.settings import METHODS, PRESETS, Config
-from embanon.config.settings import load as load_config
 from embanon.document import Document
 from embanon.entities.protected import Given, Protected, entities, whom
 from embanon.errors import ConfigError

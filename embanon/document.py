@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, overload
@@ -116,3 +117,21 @@ class Phrases(Sequence[Phrase]):
 
 
 COLUMNS: Final = ("start", "end", "type", "kind", "form", "head_start", "head_end", "base")
+
+CODE: Final = re.compile("[a-z]{2,3}")
+
+CODE_HELP: Final = "a language is two or three small letters, such as en"
+
+LONG_CODE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*\s*")
+
+
+def language_code(text: str) -> str | None:
+    """Give the two or three small letters of a language code with or without a region, `None` if it is none."""
+    found = LONG_CODE.fullmatch(text)
+    return found[1].lower() if found else None
+
+Floats = NDArray[np.float64]
+
+Ints = NDArray[np.int64]
+
+Flags = NDArray[np.bool_]

@@ -31,7 +31,7 @@ from embanon.language.lemmas import Lemmatizer
 from embanon.model.model import Model
 from embanon.replace.grammar.english import BEHIND
 from embanon.replace.plan import Edit, Masker
-from embanon.risk.score import with_spans
+from embanon.risk.spans import with_spans
 from embanon.taxonomy.climb import Climber
 from eval.boundaries import bare, rows
 from eval.ladders import PLACEHOLDER, comparable, useful

@@ -25,10 +25,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.language.normalize import key, words_of
 from embanon.model.model import Model, Table
 from embanon.model.vectors import Vectors
 from embanon.storage.folder import MODEL, load, under
-from embanon.storage.keys import key, words_of
 from eval import topics
 from eval.labeled import THREADS, Annotated, Collection, Outcome, Score, annotated, judge, sources
 from eval.speed import machine

@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config.settings import load
+from embanon.config.load import load
 from embanon.document import FORMS, Document
 from embanon.language.frequencies import LANGUAGES, Frequencies
 from embanon.language.lemmas import fold

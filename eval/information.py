@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from embanon.language.lemmas import Lemmatizer
+from embanon.language.normalize import key
 from embanon.measure.metrics.information import OfCorpus
 from embanon.model.model import Model
 from embanon.replace.plan import Edit
-from embanon.storage.keys import key
 from eval.published import Published
 from ontologies.build import wordnet_files
 

@@ -11,15 +11,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config.settings import load
+from embanon.config.load import load
 from embanon.document import TYPES, Document
 from embanon.io.read.corpus import Source
+from embanon.language.normalize import BRACKET
 from embanon.model.assemble import by_count
 from embanon.model.collect import Collector, Counted
 from embanon.model.model import Model
 from embanon.model.train import build
 from embanon.storage.folder import save
-from embanon.storage.keys import BRACKET
 from embanon.text.find import Collected, find_all, find_together, gather
 from eval.boundaries import rows
 from eval.frequencies import Flags, area, mask

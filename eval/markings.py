@@ -32,12 +32,12 @@ from numpy.typing import NDArray
 
 from embanon.document import Document
 from embanon.io.read.corpus import Source
+from embanon.language.normalize import key, words_of
 from embanon.leak.regression import Rows
 from embanon.leak.sensitivity import Learner, Sensitivity
 from embanon.leak.words import Vocabulary
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
-from embanon.storage.keys import key, words_of
 from eval import labeled
 from eval.boundaries import rows
 from eval.frequencies import area

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from embanon.attack.embedding import Embedding
 from embanon.attack.intervals import interval as bounded
 from embanon.document import Document, Phrases
-from embanon.entities.mentions import Entity, folded, spans_of
+from embanon.entities.entity import Entity, folded
+from embanon.entities.mentions import spans_of
+from embanon.language.normalize import WORD, key, words_of
 from embanon.linkage.attackers import Attacker, Background, Grams, ranks
 from embanon.linkage.postings import Bag
 from embanon.model.model import Model
 from embanon.risk.power import OfModel, powers
-from embanon.storage.keys import WORD, key, words_of
 from embanon.text.find import Collected, find_all
 from eval.boundaries import rows
 from eval.labeled import CONFIG, Collection, sources

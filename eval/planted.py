@@ -40,15 +40,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Document
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.io.read.corpus import Source
 from embanon.language.lexicon import Cue, Lexicon
+from embanon.language.normalize import key, words_of
 from embanon.leak.collection import Collection as Known
 from embanon.leak.hints import Learnt, Mentions, Scales, Texts
 from embanon.leak.regression import Rows, balanced, fit
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
-from embanon.storage.keys import key, words_of
 from eval import labeled
 from eval.boundaries import rows
 from eval.frequencies import area

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from embanon.attack.clues import legible
 from embanon.document import Document
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.linkage.attackers import Attacker, Background, Grams, bag, ranks
 from embanon.linkage.baselines import selected, without
 from embanon.model.model import Model

@@ -32,7 +32,8 @@ from typing import Final
 import numpy as np
 
 from embanon.document import Document
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
+from embanon.language.normalize import key, words_of
 from embanon.measure.annotations import Gold, Mention, Output, Pair
 from embanon.measure.formats import read_gold
 from embanon.measure.metrics.intervals import Interval, interval, interval_f
@@ -43,7 +44,6 @@ from embanon.measure.metrics.words import word_scores
 from embanon.model.model import Model
 from embanon.risk.power import OfModel
 from embanon.risk.score import Limits, Scored, Scorer
-from embanon.storage.keys import key, words_of
 from embanon.text.analyzer import layer
 from embanon.text.find import find_all
 from eval.boundaries import Span, chunks, rows

@@ -32,7 +32,7 @@ from embanon.replace.rewrite import TAG, Solution, restore
 from eval.boundaries import rows
 from eval.labeled import named, sources
 from eval.speed import machine
-from tests.test_generalize import TEXTS
+from tests.replace.test_plan import TEXTS
 
 SENTENCE: Final = re.compile(r"(?<=[.!?]) (?=[A-Z“])")
 SIGNS: Final = re.compile("[\U000f0000-\U000ffffd]")

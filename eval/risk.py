@@ -31,11 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import FORMS, Document, Phrases
-from embanon.entities.mentions import Entity, present
+from embanon.entities.entity import Entity
+from embanon.entities.present import present
+from embanon.language.normalize import BRACKET
 from embanon.model.model import Model
 from embanon.risk.attribution import attribute, learnt
 from embanon.risk.score import Limits, Scored, Scorer
-from embanon.storage.keys import BRACKET
 from embanon.text.find import Collected, find_all, gather
 from embeddings.build.attribution import LONGEST, SHORTEST, cases, cut, documents, right, texts
 from eval.boundaries import rows

@@ -30,8 +30,8 @@ from typing import Final
 
 import numpy as np
 
-from embanon.config.settings import load
-from embanon.entities.mentions import Entity
+from embanon.config.load import load
+from embanon.entities.entity import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.io.read import read
 from embanon.leak.ledger.ledger import Ledger

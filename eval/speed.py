@@ -28,7 +28,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.config.settings import load
+from embanon.config.load import load
 from embanon.document import Document
 from embanon.text.analyzer import TAGGED, Analyzed, Layer, layer
 from embanon.text.find import find_all, find_phrases, text_phrases

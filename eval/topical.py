@@ -29,12 +29,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
+from embanon.language.normalize import key, words_of
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.risk.topic_model import Calibration
 from embanon.risk.topics import STANDARD, Topical, topical
-from embanon.storage.keys import key, words_of
 from embanon.taxonomy.shipped import SHIPPED, opened
 from embanon.text.find import Analysis, find_all
 from eval.labeled import CONFIG, Collection, sources

@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.language.normalize import words_of
 from embanon.model.model import Model, Table
-from embanon.storage.keys import words_of
 from eval.frequencies import area
 from eval.labeled import Collection, Plain, plain_words, sources
 

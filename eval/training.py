@@ -25,8 +25,8 @@ from typing import Final
 
 import numpy as np
 
+from embanon.language.normalize import key
 from embanon.model.model import Model
-from embanon.storage.keys import key
 from embanon.text.find import find_all
 from eval.boundaries import rows
 from eval.detection import cosine

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 
 from embanon.document import Document
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.measure.curve import LIMITS, Attack, Floats
 from embanon.measure.formats import read_gold

@@ -7,7 +7,7 @@ from functools import cache
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.replace.methods import Methods
 from embanon.replace.plan import Edit, Masker

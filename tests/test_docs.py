@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from embanon.cli.main import COMMANDS
-from embanon.config.settings import load
+from embanon.config.load import load
 from embanon.leak.policy import FILE_NAME as POLICY
 from embanon.leak.policy import read_policy
 

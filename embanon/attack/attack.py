@@ -19,14 +19,15 @@ from embanon.attack.intervals import Interval, interval
 from embanon.attack.public import NOBODY, READERS, Public, Target
 from embanon.config.settings import Config
 from embanon.document import Document, Phrase
-from embanon.entities.mentions import Entity, folded, spans_of
+from embanon.entities.entity import Entity, folded
+from embanon.entities.mentions import spans_of
 from embanon.errors import ConfigError
+from embanon.language.normalize import BRACKET
 from embanon.linkage.attackers import ranks, within
 from embanon.linkage.baselines import without
 from embanon.linkage.calibration import calibrate, effective, posterior
 from embanon.linkage.postings import Floats, Ints
 from embanon.model.model import Model
-from embanon.storage.keys import BRACKET
 from embanon.text.find import find_all
 
 __all__ = ["READERS", "Attacked", "Found", "Public", "Target", "attack"]

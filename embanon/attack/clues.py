@@ -9,10 +9,10 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from embanon.attack.classifier import Sentences
+from embanon.language.normalize import WORD, key, words_of
 from embanon.linkage.attackers import Additive, Attacker, Grams, Seen, bag, best_rivals, grams
 from embanon.linkage.postings import Bag, Floats, Ints
 from embanon.replace.placeholders import PLACEHOLDER
-from embanon.storage.keys import WORD, key, words_of
 
 DECIMALS: Final = 9
 """In which scores differ that are not the same."""

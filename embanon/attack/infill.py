@@ -23,6 +23,7 @@ from embanon.attack.intervals import Interval, ratio
 from embanon.document import FORMS, Phrase
 from embanon.errors import InputError
 from embanon.language.lemmas import Lemmatizer
+from embanon.language.normalize import key
 from embanon.linkage.attackers import bag
 from embanon.linkage.calibration import posterior
 from embanon.linkage.postings import Floats, Ints, sums
@@ -30,7 +31,6 @@ from embanon.model.model import Model
 from embanon.replace.grammar import DEFINITE, INDEFINITE
 from embanon.replace.placeholders import COUNTED, MARK, PLACEHOLDER
 from embanon.replace.rewrite import Solution
-from embanon.storage.keys import key
 from embanon.taxonomy.climb import Climber
 
 MOST: Final = 50_000

@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.language.normalize import key, words_of
 from embanon.linkage.attackers import Additive, Grams, grams
 from embanon.linkage.postings import Bag, Floats, Ints, sums
-from embanon.storage.keys import key, words_of
 
 TIES: Final = 9
 """Decimals in which scores differ that are not the same."""

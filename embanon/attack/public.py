@@ -14,10 +14,11 @@ from embanon.attack.clues import BySentences, ByWords, Reader
 from embanon.attack.embedding import Embedding
 from embanon.config.schema import nearest
 from embanon.errors import ConfigError
+from embanon.language.normalize import key, words_of
 from embanon.linkage.attackers import SEVERAL, UNKNOWN, Background, Grams
 from embanon.model.duplicates import grams
 from embanon.model.model import Model
-from embanon.storage.keys import digests, key, words_of
+from embanon.storage.keys import digests
 
 SHARE: Final = 0.5
 """Of the runs of words of a text, as many stand in a copy of it."""

@@ -15,11 +15,11 @@ from typing import Any, Final
 from embanon.attack.attack import Public, Target
 from embanon.attack.infill import Gap, gaps_between, gaps_of
 from embanon.attack.public import copied
-from embanon.cli.messages import documents, say
+from embanon.cli.options import documents
 from embanon.document import Document
-from embanon.entities.protected import from_row, read_candidates, whom
-from embanon.entities.protected import named as name_of
+from embanon.entities.protected import from_row, whom
 from embanon.errors import ConfigError, InputError
+from embanon.io.messages import say
 from embanon.io.read import LINES, TEXT, format_of, opened, read
 from embanon.io.read.jsonl import rows
 from embanon.io.read.limits import LIMITS, unzipped
@@ -27,6 +27,8 @@ from embanon.io.read.tabular import COMMA, TAB, table
 from embanon.io.terminal import amount
 from embanon.language.detect import common
 from embanon.linkage.attackers import UNKNOWN
+from embanon.linkage.background import named as name_of
+from embanon.linkage.background import read_candidates
 from embanon.replace.rewrite import Solution, restore
 from embanon.replace.solutions import FILE, UNCHANGED, filed, load
 from embanon.workflow.folders import ending, named

@@ -23,9 +23,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
-from embanon.cli.messages import failed, flush, say, write
 from embanon.config.schema import nearest
 from embanon.errors import OutputError
+from embanon.io.messages import failed, flush, say, write
 
 COMMANDS: Final = {
     "demo": "show all of it on invented texts, in a few seconds",

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from embanon.anonymizer import Anonymizer
-from embanon.cli.messages import say, warn_of_script
-from embanon.config.settings import METHODS, PRESETS, Config, load
-from embanon.entities.protected import read_background
+from embanon.config.load import load
+from embanon.config.settings import METHODS, PRESETS, Config
+from embanon.document import Document
 from embanon.errors import ConfigError
+from embanon.io.messages import say, warn_of_script
+from embanon.io.read import FORMATS, read
+from embanon.io.read.source_map import TextColumns
 from embanon.io.read.text import check_encoding
+from embanon.linkage.background import read_background
 from embanon.model.fitness import problem
 from embanon.model.shipped import open_model
 from embanon.replace.surrogates.keyed import secret_of
@@ -112,3 +116,36 @@ def told(judged: Judged, path: str, rank: int, heard: set[str]) -> int:
         say(f"warning: {id}: not behind rank {rank}: {why}")
         code = 1
     return code
+
+CONFIG_HELP: Final = "settings; else ./embanon.toml, else the user's own"
+
+
+def inputs(parser: argparse.ArgumentParser, least: str = "+") -> None:
+    """Add what every command has that reads texts; `least` is how many, in argparse's words."""
+    add = parser.add_argument
+    add("files", nargs=least, metavar="FILE",
+        help="text (.txt, .md), page (.html), JSON Lines (.jsonl[.gz]), table (.csv, .tsv[.gz]), e-mail (.eml); a "
+        "folder or a pattern for many; - is stdin. Offsets are of the text that readers see, whatever marks it up"
+    )  # fmt: skip
+    reading(parser)
+
+
+def reading(parser: argparse.ArgumentParser) -> None:
+    """Add what says how inputs are read."""
+    add = parser.add_argument
+    add("--format", choices=tuple(FORMATS), help="what each FILE is, whatever its name")
+    add("--encoding", metavar="NAME", help="of text, pages and tables; else as they say themselves, or UTF-8")
+    add("--column", action="append", metavar="NAME", help="of tables: that has text (text); may be given again")
+    add("--id-column", metavar="NAME", help="of tables: that has ids (id, else the number of the row)")
+    add("--config", metavar="FILE", help=CONFIG_HELP)
+    add("--language", metavar="CODE", help="en, es, pt, de …; else detected")
+
+
+def columns(options: argparse.Namespace, carried: Sequence[str] = ()) -> TextColumns:
+    """Give the columns of tables that the options name."""
+    return TextColumns(tuple(options.column or ("text",)), options.id_column, tuple(carried))
+
+
+def documents(path: str, options: argparse.Namespace) -> Iterator[Document]:
+    """Read an input as the options say."""
+    return read(path, options.encoding, options.format, columns=columns(options))

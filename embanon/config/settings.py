@@ -7,35 +7,14 @@ the default. `embanon config` prints what is in force and where each value comes
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
-import sys
-import tomllib
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Final
 from urllib.parse import urlsplit
 
-from embanon.config.schema import build, leaves, nearest, scalar, settable, typed
-from embanon.document import TYPES
-from embanon.errors import ConfigError
-from embanon.io.files import meant, replace_file
-
-FILE_NAME: Final = "embanon.toml"
-PREFIX: Final = "EMBANON_"
-NOT_KEYS: Final = frozenset({"EMBANON_CONFIG", "EMBANON_DEBUG"})
-"""Variables of ours that are no key of the file."""
-
-CODE: Final = re.compile("[a-z]{2,3}")
-CODE_HELP: Final = "a language is two or three small letters, such as en"
-LONG_CODE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*\s*")
+from embanon.document import CODE, CODE_HELP, LONG_CODE, TYPES
 
 MOST_SECONDS: Final = 3600.0
-
-GAZETTEER_BYTES: Final = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,214 +320,13 @@ class Config:
     methods: tuple[Method, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The configuration in force; `origins` says where each value comes from that is not a default."""
-
-    config: Config
-    origins: Mapping[str, str]
-
-    def rows(self) -> Iterator[tuple[str, Any, str]]:
-        """Give (key, value, where from). Words and expressions are secrets: only their number is given."""
-        for key, value in leaves(self.config):
-            yield key, value, self.origins.get(key) or self.origins.get(key.partition("[")[0]) or "default"
-
-
-def load(
-    path: str | Path | None = None,
-    flags: Mapping[str, Any] = MappingProxyType({}),
-    environment: Mapping[str, str] | None = None,
-) -> Settings:
-    """Gather the settings: `flags` maps dotted keys to values, where `None` means not given."""
-    environment = os.environ if environment is None else environment
-    values: dict[str, Any] = {}
-    origins: dict[str, str] = {}
-    file = _file(path, environment)
-    if file is not None:
-        table = read_toml(file)
-        values = typed(Config, table, "", str(file))
-        values = _with_key(_with_gazetteers(values, file), file)
-        origins = dict.fromkeys(_keys(table), f"file {file}")
-    variables = [name for name in sorted(environment) if name.startswith(PREFIX) and name not in NOT_KEYS]
-    by_variable = {_settable_key(name): name for name in variables}
-    _choose_preset(by_variable, values, origins)
-    for key, variable in by_variable.items():
-        _set(values, key, _parse(key, environment[variable], variable))
-        origins[key] = f"environment {variable}"
-    given = {key: value for key, value in flags.items() if value is not None}
-    _choose_preset(given, values, origins)
-    for key, value in given.items():
-        _set(values, key, scalar(settable(Config)[key], value, key, "the command line"))
-        origins[key] = "option"
-    config = _with_short_codes(build(Config, values))
-    _check_codes(config, origins)
-    return Settings(config, MappingProxyType(origins))
-
-
-def _choose_preset(given: Collection[str], values: dict[str, Any], origins: dict[str, str]) -> None:
-    """Drop a limit that stands instead of another preset than the one that is given here, which goes before it."""
-    if "score.preset" in given:
-        values["score"] = {name: value for name, value in values.get("score", {}).items() if name != "limit"}
-        origins.pop("score.limit", None)
-
-
-def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None:
-    """Set the limits in a file of settings, and keep what else is in it; types not named have none of their own."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
-    table = read_toml(path) if path.is_file() else {}
-    typed(Config, table, "", str(path))  # says what is wrong with it better than the other library
-    own = {"limits": dict(by_type)} if by_type else {}
-    rest = {name: value for name, value in table.get("score", {}).items() if name != "limits"}
-    try:
-        document = tomlkit.parse(path.read_bytes().decode("utf-8-sig")) if path.is_file() else tomlkit.document()
-        score = document.setdefault("score", tomlkit.table())
-        score.pop("limits", None)
-        score["limit"] = limit
-        if own:
-            score["limits"] = tomlkit.inline_table()  # a table of its own would take in what is written behind it
-            score["limits"].update(by_type)
-        wanted = tomlkit.dumps(document)
-        done = tomllib.loads(wanted) == {**table, "score": {**rest, "limit": limit, **own}}
-    except (TOMLKitError, tomllib.TOMLDecodeError):
-        done = False
-    if not done:
-        some = ", ".join(f"{type} = {value:g}" for type, value in by_type.items())
-        said = f"limit = {limit:g}" + (f" and limits = {{{some}}}" if some else "")
-        raise ConfigError(f"{path}: cannot be changed and kept as it is; set in [score] by hand: {said}")
-    try:
-        mode = path.stat().st_mode & 0o777 if path.is_file() else 0o666
-        replace_file(meant(path), wanted.encode(), mode)
-    except OSError as exc:
-        raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file: -o FILE") from exc
-
-
-def user_folder() -> Path:
-    """Give the folder where this system keeps the user's configuration of embanon."""
-    home = Path.home()
-    if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA", home / "AppData" / "Roaming")) / "embanon"
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "embanon"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "embanon"
-
-
 # Finding and reading the file
-
-
-def _file(path: str | Path | None, environment: Mapping[str, str]) -> Path | None:
-    named = path or environment.get("EMBANON_CONFIG")
-    if named:
-        return Path(named)
-    candidates = [Path(FILE_NAME)]
-    with contextlib.suppress(RuntimeError):  # no home folder
-        candidates.append(user_folder() / FILE_NAME)
-    return next((candidate for candidate in candidates if candidate.is_file()), None)
-
-
-def read_toml(file: Path) -> dict[str, Any]:
-    """Read a file of TOML; what is wrong with it is said without quoting it."""
-    try:
-        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
-    except OSError as exc:
-        raise ConfigError(f"{file}: cannot be read ({exc.strerror}); check its name") from exc
-    except UnicodeDecodeError as exc:
-        raise ConfigError(f"{file}: byte {exc.start} is not UTF-8; save the file as UTF-8") from exc
-    except tomllib.TOMLDecodeError as exc:
-        # The message of tomllib may quote the file; its place is enough.
-        place = re.search(r"line \d+, column \d+", str(exc))
-        where = place.group() if place else "its end"
-        raise ConfigError(f"{file}: not valid TOML at {where}") from exc
-    except (ValueError, RecursionError) as exc:
-        raise ConfigError(f"{file}: holds a number that is too long, or lists in lists that are too deep") from exc
-
-
-def _with_gazetteers(values: dict[str, Any], file: Path) -> dict[str, Any]:
-    """Put the lines of each pattern's gazetteer, named relative to the configuration, among its words."""
-    patterns = []
-    for pattern in values.get("patterns", ()):
-        if pattern.file:
-            gazetteer = file.parent / pattern.file
-            pattern = replace(pattern, words=pattern.words + _lines(gazetteer, pattern.name))
-        patterns.append(pattern)
-    return values | {"patterns": tuple(patterns)} if patterns else values
-
-
-def _with_key(values: dict[str, Any], file: Path) -> dict[str, Any]:
-    """Name the key relative to the configuration."""
-    table = values.get("anonymize", {})
-    if not table.get("key_file"):
-        return values
-    return values | {"anonymize": table | {"key_file": str(file.parent / table["key_file"])}}
-
-
-def _lines(gazetteer: Path, name: str) -> tuple[str, ...]:
-    where = f"pattern {name!r}: {gazetteer}"
-    try:
-        if gazetteer.stat().st_size > GAZETTEER_BYTES:
-            raise ConfigError(f"{where} is larger than 64 MB; split it into several patterns")
-        text = gazetteer.read_bytes().decode("utf-8-sig")
-    except OSError as exc:
-        raise ConfigError(f"{where} cannot be read ({exc.strerror}); check `file`") from exc
-    except UnicodeDecodeError as exc:
-        raise ConfigError(f"{where}, byte {exc.start} is not UTF-8; save it as UTF-8") from exc
-    entries = (line.strip() for line in text.splitlines() if not line.startswith("#"))
-    # \# writes an entry that begins with the sign of a comment.
-    return tuple(entry[1:] if entry.startswith("\\#") else entry for entry in entries if entry)
 
 
 # Keys as the environment and flags name them
 
 
-def _settable_key(variable: str) -> str:
-    names = {PREFIX + key.replace(".", "_").upper(): key for key in settable(Config)}
-    if variable not in names:
-        raise ConfigError(f"unknown environment variable {variable}{nearest(variable, names)}")
-    return names[variable]
-
-
-def _parse(key: str, text: str, variable: str) -> Any:
-    hint = settable(Config)[key]
-    if hint is bool:
-        if text.lower() not in ("true", "false", "1", "0"):
-            raise ConfigError(f"{variable} must be true or false")
-        return text.lower() in ("true", "1")
-    try:
-        return hint(text)
-    except ValueError as exc:
-        raise ConfigError(f"{variable} must be a number") from exc
-
-
-def _set(values: dict[str, Any], key: str, value: Any) -> None:
-    *path, name = key.split(".")
-    for part in path:
-        values = values.setdefault(part, {})
-    values[name] = value
-
-
-def _keys(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    for name, value in table.items():
-        yield prefix + name
-        if isinstance(value, dict):
-            yield from _keys(value, f"{prefix}{name}.")
-
-
 # Checks of values
-
-
-def language_code(text: str) -> str | None:
-    """Give the two or three small letters of a language code with or without a region, `None` if it is none."""
-    found = LONG_CODE.fullmatch(text)
-    return found[1].lower() if found else None
-
-
-def _with_short_codes(config: Config) -> Config:
-    """Write codes as they are looked up; what is none stays, and is refused."""
-    phrases = config.phrases
-    default = language_code(phrases.default_language) or phrases.default_language
-    language = language_code(config.language) or config.language.strip().lower()
-    return replace(config, language=language, phrases=replace(phrases, default_language=default))
 
 
 def _type_problem(type: str) -> str:
@@ -568,16 +346,3 @@ def _language_problem(codes: tuple[str, ...]) -> str:
     return "" if all(map(CODE.fullmatch, codes)) else f".languages: {CODE_HELP}"
 
 
-def _check_codes(config: Config, origins: Mapping[str, str]) -> None:
-    codes = {"language": config.language, "phrases.default_language": config.phrases.default_language}
-    for key, code in codes.items():
-        if not (CODE.fullmatch(code) or (key, code) == ("language", "auto")):
-            raise ConfigError(f"{key} ({origins.get(key, 'default')}): {CODE_HELP}")
-    if not 0 < config.phrases.regex_seconds <= MOST_SECONDS:  # false for what is not a number, too
-        where = origins.get("phrases.regex_seconds", "default")
-        raise ConfigError(f"phrases.regex_seconds ({where}) must be above 0, and at most {MOST_SECONDS:.0f}")
-    problems = {name: getattr(config, name).problem() for name in ("train", "score", "anonymize", "sparql")}
-    for table, problem in problems.items():
-        if problem:
-            key = table + problem.split()[0].rstrip(":")
-            raise ConfigError(f"{table}{problem} ({origins.get(key, 'default')})")

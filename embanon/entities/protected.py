@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
 from embanon.config.schema import nearest
 from embanon.document import TYPES
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import TEXT, opened, read
-from embanon.io.read.jsonl import rows
-from embanon.io.read.limits import LIMITS, unzipped
-from embanon.language.detect import common
-from embanon.linkage.exposure import Attackers
-from embanon.storage.keys import key
+from embanon.io.read import TEXT, read
+from embanon.language.normalize import key
 
 KINDS: Final = (*TYPES, "TOPIC")
 KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))
@@ -160,28 +155,3 @@ def given(file: str | None, names: Sequence[str], fields: Sequence[str]) -> Give
     return Given(found.always + whom(list(names), "--protect"), found.of, tuple(fields))
 
 
-NAMED: Final = ("name", "title", "entity", "id")
-"""Keys of a candidate's name, the first that a line has."""
-
-
-def named(row: Mapping[str, Any]) -> str:
-    """Give the name of a candidate; "" where a line has none."""
-    return next((row[one] for one in NAMED if isinstance(row.get(one), str) and row[one].strip()), "")
-
-
-def read_candidates(path: str) -> dict[str, str]:
-    """Read public text about candidates by name: a line each, with `name`, `title` or `entity`, and `text`."""
-    texts: dict[str, list[str]] = {}
-    with opened(path) as plain, unzipped(plain, path) if path.endswith(".gz") else nullcontext(plain) as stream:
-        for number, row in rows(stream, path, LIMITS, LIMITS.total):
-            name = named(row)
-            if not name or not isinstance(row.get("text"), str):
-                raise InputError(f"{path}, line {number}: a candidate has a name and a text, which are strings")
-            texts.setdefault(name, []).append(row["text"])
-    return {name: "\n".join(some) for name, some in texts.items()}
-
-
-def read_background(path: str, language: str) -> Attackers:
-    """Read public text about candidates, and learn to attack with it."""
-    texts = read_candidates(path)
-    return Attackers.of(list(texts), list(texts.values()), common(texts.values()) if language == "auto" else language)

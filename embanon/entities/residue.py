@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import unescape
 from typing import Final
 from urllib.parse import unquote
 
-from embanon.entities.mentions import SHORTEST_PART, Entity, distinctive, folded
+from embanon.entities.entity import SHORTEST_PART, Entity, distinctive, folded
+from embanon.entities.mentions import hidden
+from embanon.entities.present import Present
 from embanon.entities.protected import Protected
-from embanon.risk.score import Scored, hidden
 from embanon.text.visible import Visible
 
 WORD: Final = re.compile(r"[^\W_]+")
@@ -31,13 +32,13 @@ def gives_away(text: str, entities: Iterable[Entity], language: str) -> bool:
     )
 
 
-def told_by(text: str, protected: Protected, scored: Scored, language: str) -> bool:
+def told_by(text: str, protected: Protected, people: Sequence[Present], language: str) -> bool:
     """Say whether a text gives away whom a document protects."""
     if gives_away(text, protected.entities, language):
         return True
     if not protected.everyone:
         return False
-    people = {word for one in scored.people for word in one.words if len(word) >= SHORTEST_PART}
+    people = {word for one in people for word in one.words if len(word) >= SHORTEST_PART}
     return not people.isdisjoint(WORD.findall(folded(Visible.of(read_out(text)).text)))
 
 

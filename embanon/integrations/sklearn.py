@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.anonymizer import Anonymizer, for_whom, load
-from embanon.config.settings import CODE_HELP, language_code
-from embanon.document import TYPES, Document
+from embanon.document import CODE_HELP, TYPES, Document, language_code
 from embanon.entities.protected import EVERYONE
 from embanon.errors import ConfigError, InputError, MissingExtraError
 from embanon.io.read.rows import Source

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import opened, resource
-from embanon.text.tagger import LONGEST_WORD, digests, position
+from embanon.language.hashing import LONGEST_WORD, digests, position
 
 FORMAT: Final = 1
 LANGUAGES: Final = ("en", "es", "pt", "de")

@@ -18,14 +18,15 @@ import numpy as np
 
 from embanon.config.settings import Config
 from embanon.document import Document, Phrases
-from embanon.entities.mentions import Entity, Span, folded, named_in, occurrences, spans_of
+from embanon.entities.entity import Entity, folded
+from embanon.entities.mentions import Span, named_in, occurrences, run_together, spans_of
+from embanon.language.normalize import key, words_of
 from embanon.leak.ledger.rows import UNKNOWN, Disclosed, Seen
 from embanon.leak.names import Index
 from embanon.leak.near import Told
 from embanon.leak.sensitivity import Sensitivity
 from embanon.model.model import Model
-from embanon.risk.score import TOPIC, Limits, Scored, Scorer, run_together
-from embanon.storage.keys import key, words_of
+from embanon.risk.score import TOPIC, Limits, Scored, Scorer
 from embanon.text.find import NOTHING, Analysis, find_all
 from embanon.text.visible import Visible
 

@@ -14,15 +14,15 @@ from typing import Final
 
 import numpy as np
 
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.errors import ConfigError
+from embanon.language.normalize import key, words_of
 from embanon.leak.hints import Hints, Learnt, Mentions, Scales, Texts
 from embanon.leak.regression import Curve, Flags, Floats, Ints, Rows, balanced, fit
 from embanon.leak.words import Vocabulary
 from embanon.model.model import Model
 from embanon.provenance import of_folder
 from embanon.risk.bags import Scale
-from embanon.storage.keys import key, words_of
 
 CERTAIN: Final = 2
 """Mentions in a passage from which it counts in full."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from embanon.language.normalize import key
 from embanon.leak.policy import Policy
-from embanon.storage.keys import key
 
 MARKS: Final = "\u0300-\u036f\u3099\u309a"
 """What some systems put behind a letter to make another of it: names of files are written apart on macOS."""

@@ -23,14 +23,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.entities.mentions import Entity, folded, spans_of
+from embanon.entities.entity import Entity, folded
+from embanon.entities.mentions import spans_of
 from embanon.errors import ConfigError
+from embanon.language.normalize import key, words_of
 from embanon.leak.regression import Curve, Floats, Ints, Rows
 from embanon.leak.stored import load, save
 from embanon.leak.words import Vocabulary, passages
 from embanon.risk.bags import Scale
 from embanon.risk.topics import SHIFT
-from embanon.storage.keys import key, words_of
 
 KIND: Final = "hints"
 VERSION: Final = 2

@@ -12,7 +12,7 @@ from embanon.document import Document
 from embanon.errors import ConfigError, InputError
 from embanon.io.read.limits import LIMITS
 from embanon.io.read.tabular import COMMA, TAB, table
-from embanon.storage.keys import key
+from embanon.language.normalize import key
 
 ID, LABEL = "id", "label"
 LINE: Final = "a table of labels begins with: id,label"

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from embanon.errors import ConfigError
-from embanon.storage.keys import key, words_of
+from embanon.language.normalize import key, words_of
 
 USUAL: Final = (
     "top secret", "secret", "secrets", "secretly", "confidential*", "classif*", "declassif*", "unclassif*",

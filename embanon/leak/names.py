@@ -12,20 +12,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.entities.mentions import (
-    HOMOGRAPH,
-    ORDINARY,
-    Entity,
-    folded,
-    is_whole,
-    named_in,
-    occurrences,
-    words_in,
-    written,
-)
+from embanon.entities.entity import HOMOGRAPH, ORDINARY, Entity, folded, words_in, written
+from embanon.entities.mentions import is_whole, named_in, occurrences, run_together
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.risk.score import TOPIC, run_together
+from embanon.risk.score import TOPIC
 
 START: Final = 3
 """Signs by which it is seen that a name may begin in the middle of a word."""

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Phrases
-from embanon.entities.mentions import Entity, folded
+from embanon.entities.entity import Entity, folded
 from embanon.errors import ConfigError
+from embanon.language.normalize import key, words_of
 from embanon.leak.collection import Collection
 from embanon.leak.hints import Hints, Learnt, Scales, Texts
 from embanon.leak.ledger.rows import UNTOLD
@@ -24,7 +25,6 @@ from embanon.model.fitness import strangeness
 from embanon.model.model import Model
 from embanon.risk.bags import Scale
 from embanon.risk.score import TOPIC
-from embanon.storage.keys import key, words_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

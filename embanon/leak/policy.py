@@ -12,11 +12,11 @@ from typing import Final
 
 import numpy as np
 
+from embanon.config.load import read_toml
 from embanon.config.schema import build, nearest, typed
-from embanon.config.settings import read_toml
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.storage.keys import key
+from embanon.language.normalize import key
 
 FILE_NAME: Final = "policy.toml"
 KINDS: Final = {

@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from embanon.entities.mentions import ORDINARY
+from embanon.entities.entity import ORDINARY
 from embanon.language.frequencies import Frequencies
+from embanon.language.normalize import key, words_of
 from embanon.leak.policy import Policy
-from embanon.storage.keys import key, words_of
 
 UNSEEN: Final = 1e-9
 """The share of a word that no table of frequencies has."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
+from embanon.language.normalize import key
 from embanon.leak.findings import Alarm, Changes, Findings, Protected, Shown, Told
 from embanon.leak.heat import examples, opaque
 from embanon.leak.hiding import Hiding
@@ -42,7 +43,6 @@ from embanon.leak.originals import Originals, Reread
 from embanon.leak.policy import Policy
 from embanon.leak.quoting import Phrases
 from embanon.leak.sensitivity import SENSITIVE
-from embanon.storage.keys import key
 
 SHOWN: Final = 50
 """Documents, users and changes that are listed."""

@@ -17,6 +17,7 @@ from typing import Final
 from embanon.errors import ConfigError, OutputError
 from embanon.io.progress import Line
 from embanon.io.read import STDIN
+from embanon.language.normalize import key
 from embanon.leak.hints import KIND
 from embanon.leak.ledger.known import known_contents, missing
 from embanon.leak.ledger.ledger import Ledger
@@ -32,7 +33,6 @@ from embanon.leak.stored import is_kind
 from embanon.model.fitness import STRANGE
 from embanon.model.shipped import DEFAULT, located, open_model
 from embanon.provenance import of_folder
-from embanon.storage.keys import key
 
 __all__ = ["File", "Plan", "Scanned", "scan"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.config.settings import Config
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.io.read.source_map import Reading
 from embanon.leak.assessing import Assessor
 from embanon.leak.near import Hinted

@@ -15,8 +15,8 @@ import numpy as np
 
 from embanon.errors import ConfigError
 from embanon.language.lexicon import Cue, Lexicon
+from embanon.language.normalize import entity_key, key, words_of
 from embanon.linkage.postings import Bag, Floats, Ints, Postings, sums
-from embanon.storage.keys import entity_key, key, words_of
 
 RIVALS: Final = 10
 """How many of the other candidates a target is compared with."""

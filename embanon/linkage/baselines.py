@@ -14,8 +14,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.document import FORMS, Phrases
-from embanon.risk.score import Flags, Scored, bounds_of
+from embanon.document import FORMS, Flags, Phrases
+from embanon.risk.score import Scored
+from embanon.risk.spans import bounds_of
 
 Ints = NDArray[np.int64]
 Spans = Sequence[tuple[int, int]]

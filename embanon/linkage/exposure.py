@@ -12,13 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.entities.mentions import Entity
+from embanon.document import Floats
+from embanon.entities.entity import Entity
 from embanon.errors import ConfigError
 from embanon.linkage.attackers import Background, bag
 from embanon.linkage.baselines import selected, without
 from embanon.linkage.calibration import Calibration, anonymity, calibrate
 from embanon.linkage.protection import protect
-from embanon.risk.score import Floats, Scored
+from embanon.risk.score import Scored
 
 FIRST: Final = 0
 """The protected entity that attackers look for."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
+from embanon.language.normalize import WORD, key, words_of
 from embanon.linkage.attackers import Background, Seen, best_rivals, rank
 from embanon.linkage.postings import Floats, Ints
-from embanon.storage.keys import WORD, key, words_of
 
 Flags = NDArray[np.bool_]
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from embanon.attack.masks import Words, ranks_under
 from embanon.language.detect import most
+from embanon.language.normalize import key
 from embanon.linkage.attackers import Additive, Background, Grams, within
 from embanon.measure.annotations import Gold
 from embanon.measure.metrics import spans
 from embanon.scoring import Judged
-from embanon.storage.keys import key
 
 ATTACKERS: Final = ("TF-IDF", "BM25", "4-grams")
 Floats = NDArray[np.float64]

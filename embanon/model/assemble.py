@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.io.read.corpus import Ids
+from embanon.language.normalize import words_of
 from embanon.model.collect import PERSON, Counted, postings
 from embanon.model.duplicates import distinct, grams, without_formulas
 from embanon.model.model import Model, Table
 from embanon.model.vectors import slices
 from embanon.storage.folder import Arrays, over
-from embanon.storage.keys import Keys, digests, words_of
+from embanon.storage.keys import Keys, digests
 
 Ints = NDArray[np.int64]
 

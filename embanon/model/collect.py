@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import FORMS, TYPES
+from embanon.language.normalize import entity_key, key, words_of
 from embanon.model.duplicates import owners
-from embanon.storage.keys import digests, entity_key, key, words_of
+from embanon.storage.keys import digests
 from embanon.text.find import Together
 
 PERSON: Final = TYPES.index("PERSON")

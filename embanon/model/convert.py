@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
 from embanon.language.lexicon import PERSON, PLACE, Cue, Lexicon
+from embanon.language.normalize import variants_of, words_of
 from embanon.model.foreign import Foreign
 from embanon.model.model import Model, Table
 from embanon.model.vectors import Vectors
 from embanon.storage import folder as folders
 from embanon.storage.folder import Arrays, over
-from embanon.storage.keys import Keys, variants_of, words_of
+from embanon.storage.keys import Keys
 
 LEAST: Final = 5
 """Documents that must have what a public model shows."""

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from embanon.document import Phrases
+from embanon.language.normalize import key, words_of
 from embanon.model.model import Model, Step
-from embanon.storage.keys import key, words_of
 
 STRANGE: Final = 0.25
 """The share of a text's distinct words from which a model that lacks them is unfit for it."""

@@ -14,22 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from embanon.errors import DataError
 from embanon.language.lemmas import Lemmatizer
+from embanon.language.normalize import entity_key, key, variant, words_of
 from embanon.model.columns import Postings, check_card, check_columns, documents_of
 from embanon.model.duplicates import grams
 from embanon.model.subwords import Subwords
 from embanon.model.vectors import Vectors, units
 from embanon.storage.folder import Arrays, load, under
-from embanon.storage.keys import (
-    Index,
-    KeyedShares,
-    Keys,
-    KeySet,
-    digests,
-    entity_key,
-    key,
-    variant,
-    words_of,
-)
+from embanon.storage.keys import Index, KeyedShares, Keys, KeySet, digests
 from embanon.text.corpus_statistics import Statistics
 
 Ints = NDArray[np.int64]

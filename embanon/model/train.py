@@ -23,6 +23,7 @@ from embanon.config.settings import Config, Train
 from embanon.document import Document
 from embanon.errors import ConfigError, DataError, InputError
 from embanon.io.read.corpus import Corpus, Source, Tally
+from embanon.language.normalize import variants_of
 from embanon.model import assemble
 from embanon.model.backends import Before, Progress, Task, Texts, Trained
 from embanon.model.backends import train as learn
@@ -31,7 +32,7 @@ from embanon.model.model import Model
 from embanon.model.vectors import Vectors
 from embanon.storage import folder as folders
 from embanon.storage.folder import Arrays, over, under
-from embanon.storage.keys import Keys, digests, variants_of
+from embanon.storage.keys import Keys, digests
 from embanon.text.analyzer import Kept, remembering
 from embanon.text.find import Collected, Layers, find_together, gather, language_of
 

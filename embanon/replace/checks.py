@@ -10,16 +10,18 @@ from typing import Final
 
 import numpy as np
 
-from embanon.entities.mentions import SHORTEST_PART, Entity, distinctive, folded
+from embanon.entities.entity import SHORTEST_PART, Entity, distinctive, folded
+from embanon.entities.mentions import INSIDE
 from embanon.language.lexicon import Cue, Lexicon
+from embanon.language.normalize import key
 from embanon.linkage.attackers import Background, Seen, bag, best_rivals
 from embanon.linkage.postings import Ints
 from embanon.model.vectors import units
 from embanon.replace.grammar import DEFINITE, INDEFINITE
 from embanon.risk.power import MOST_SEEN, Rarity, rarest
-from embanon.risk.score import INSIDE, TOPIC, Scored, bounds_of
+from embanon.risk.score import TOPIC, Scored
+from embanon.risk.spans import bounds_of
 from embanon.risk.topic_model import Calibration, Topic
-from embanon.storage.keys import key
 
 SAFE: Final = 0.1
 """The risk of a mark, a type, or a value that is made up; and how much rarer a label may be than what it replaces."""

@@ -19,7 +19,9 @@ import numpy as np
 
 from embanon.config.settings import METHODS
 from embanon.document import TYPES, Phrase
-from embanon.entities.mentions import Entity, Present
+from embanon.entities.entity import Entity
+from embanon.entities.present import Present
+from embanon.language.normalize import key
 from embanon.replace.checks import SAFE, WORD, Forbidden, Harmless, Test, forbidden, is_name
 from embanon.replace.grammar import DEFINITE, INDEFINITE, Fitted, Slot, fitted
 from embanon.replace.methods import MADE_UP, Methods
@@ -27,8 +29,8 @@ from embanon.replace.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
 from embanon.replace.surrogates.codes import with_checksum
 from embanon.replace.surrogates.slots import Instead
 from embanon.risk.power import Rarity
-from embanon.risk.score import TOPIC, Scored, bounds_of
-from embanon.storage.keys import key
+from embanon.risk.score import TOPIC, Scored
+from embanon.risk.spans import bounds_of
 from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung
 from embanon.taxonomy.ladders import Context
 from embanon.text.coreference import group, words_of_name

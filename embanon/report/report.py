@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.anonymizer import Anonymized
-from embanon.document import TYPES
+from embanon.document import TYPES, Floats, Ints
 from embanon.linkage.baselines import Floor, floors, kept, words_at
 from embanon.linkage.exposure import FIRST, Attackers
 from embanon.model.fitness import problem
@@ -21,7 +21,6 @@ from embanon.replace.checks import SAFE
 from embanon.replace.plan import Edit
 from embanon.risk.explain import sentence, why
 from embanon.risk.power import OfModel
-from embanon.risk.score import Floats, Ints
 from embanon.taxonomy.climb import Climber
 
 PROMISE: Final = (

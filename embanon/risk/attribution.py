@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from embanon.data import resource
 from embanon.document import Phrases
-from embanon.entities.mentions import LIFE, Present
+from embanon.entities.present import LIFE, Present
 from embanon.language.lexicon import Cue, Lexicon
 
 Floats = NDArray[np.float64]

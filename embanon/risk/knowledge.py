@@ -8,9 +8,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.entities.mentions import Entity, Present
+from embanon.entities.entity import Entity
+from embanon.entities.present import Present
+from embanon.language.normalize import key, words_of
 from embanon.risk.power import Rarity
-from embanon.storage.keys import key, words_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from embanon.document import FORMS, Phrases
 from embanon.language.frequencies import Frequencies
+from embanon.language.normalize import key, words_of
 from embanon.model.model import Model
-from embanon.storage.keys import key, words_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -7,49 +7,35 @@ another name of the same, stands again with that owner.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.document import FORMS, TYPES, Phrases
-from embanon.entities.mentions import Entity, Present, distinctive, folded, occurrences, present, spans_of
+from embanon.document import FORMS, TYPES, Flags, Floats, Ints, Phrases
+from embanon.entities.entity import Entity, folded
+from embanon.entities.mentions import Mentions
+from embanon.entities.present import Present, present
 from embanon.errors import ConfigError
 from embanon.language.frequencies import Frequencies
+from embanon.language.normalize import key, words_of
 from embanon.model.model import Model
 from embanon.risk.attribution import attribute
 from embanon.risk.knowledge import overlap
 from embanon.risk.power import OfLanguage, OfModel, Powers, Rarity, powers
+from embanon.risk.spans import bounds_of, overlapping, with_names, with_rare_words
 from embanon.risk.topic_model import Calibration
 from embanon.risk.topics import topical
-from embanon.storage.keys import key, words_of
-from embanon.text.coreference import group, words_of_name
+from embanon.text.coreference import group
 from embanon.text.visible import Visible
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Added = tuple[int, int, str]
-"""Where a phrase to add starts and ends, and its type."""
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 TOPIC: Final = "TOPIC"
 """The type of what is not named, but spoken of: a project, an illness, a belief."""
 GROUPED: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
-INSIDE: Final = 5
-"""Letters of a part of a name that is looked for inside other tokens."""
-JOINTS: Final = frozenset("#@_./\\-+0123456789")
-"""What joins a name to others in a token that is no word."""
-BEFORE: Final = re.compile(r"[^\s,;()<>\"“”]*$")
-AFTER: Final = re.compile(r"[^\s,;()<>\"“”]*")
-REACH: Final = 200
-"""Characters of such a token to either side of the name."""
-ANY_WORD: Final = re.compile(r"\w[\w\u0300-\u036f]*")
-"""With accents behind the letters."""
 
 
 ROUNDING: Final = 1e-9
@@ -264,71 +250,6 @@ class Scorer:
         return named, owner
 
 
-@dataclass(frozen=True, slots=True)
-class Mentions:
-    """Where a text has a name of an entity, and where inside addresses, hashtags and other tokens."""
-
-    type: str
-    spans: list[tuple[int, int]]
-    hidden: list[tuple[int, int]]
-
-    @staticmethod
-    def of(entity: Entity, text: str, low: str, language: str) -> Mentions:
-        """Find them; `low` is the folded text."""
-        return Mentions(entity.type, spans_of(entity, text, low, language), hidden(entity, text, low, language))
-
-    def within(self, visible: Visible) -> Mentions:
-        """Give where they stand in a text of which they were found in what is visible."""
-        return replace(self, spans=visible.spans(self.spans), hidden=visible.spans(self.hidden))
-
-
-def hidden(entity: Entity, text: str, low: str, language: str) -> list[tuple[int, int]]:
-    """Find long parts of a name, and names that are run together, inside addresses, hashtags, file names and so on."""
-    found = []
-    for part in distinctive(entity, language):
-        if len(part) >= INSIDE:
-            found += [span for span in occurrences(low, part, whole=False) if _parted(text, *span)]
-    for name in run_together(entity):
-        found += occurrences(low, name, whole=False)
-    return found
-
-
-def run_together(entity: Entity) -> list[str]:
-    """Give names of several words as one."""
-    joined = ["".join(words) for words in map(words_of_name, entity.names) if len(words) > 1]
-    return [name for name in joined if len(name) >= INSIDE]
-
-
-def _parted(text: str, start: int, end: int) -> bool:
-    """Say that a part of a name is parted from what is beside it: by a joint, an end of the word, or its case."""
-    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
-    return (
-        before in JOINTS
-        or after in JOINTS
-        or before.isalnum() != after.isalnum()
-        or (before.islower() and text[start].isupper())
-        or (after.isupper() and text[end - 1].islower())
-        or (after.islower() and text[start:end].isupper())
-    )
-
-
-def bounds_of(phrases: Phrases) -> list[tuple[int, int]]:
-    """Give where phrases start and end."""
-    return list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
-
-
-def overlapping(phrases: Phrases, spans: Sequence[tuple[int, int]]) -> Flags:
-    """Say which phrases share a character with one of some spans."""
-    found = np.zeros(len(phrases), bool)
-    if spans:
-        starts, ends = (np.array(column) for column in zip(*spans, strict=True))
-        first = np.searchsorted(phrases.end, starts, side="right")
-        last = np.searchsorted(phrases.start, ends, side="left")
-        for a, b in zip(first.tolist(), last.tolist(), strict=True):
-            found[a:b] = True
-    return found
-
-
 UNKNOWABLE: Final = np.array([form in ("name", "title", "common") for form in FORMS])
 """Forms that may be made of words that nobody knows."""
 
@@ -340,86 +261,6 @@ def rarity_of(model: Model | None, language: str) -> Rarity:
     frequencies = Frequencies.load(language) or Frequencies.load("en")
     assert frequencies is not None
     return OfLanguage(frequencies)
-
-
-def with_names(phrases: Phrases, mentions: Iterable[Mentions], text: str) -> Phrases:
-    """Add what names a protected entity and is in no phrase, and let no phrase cut a name.
-
-    These are stray parts of the name, and tokens that hold one.
-    """
-    added = list[Added]()
-    for one in mentions:
-        type = one.type if one.type in TYPES else "MISC"
-        added += [(start, end, type) for start, end in one.spans]
-        for start, end in one.hidden:
-            place = int(np.searchsorted(phrases.end, start, side="right"))
-            if place < len(phrases) and phrases.start[place] <= start and end <= phrases.end[place]:
-                continue
-            before, after = BEFORE.search(text[max(0, start - REACH) : start]), AFTER.match(text[end : end + REACH])
-            begin = start - len(before[0]) if before else start
-            added.append((begin, end + len(after[0]) if after else end, "CODE"))
-    return with_spans(*_uncut(phrases, added))
-
-
-def _uncut(phrases: Phrases, spans: Sequence[Added]) -> tuple[Phrases, list[Added]]:
-    """Take away phrases that cut a span, and give the span so that it has all of them."""
-    kept, wanted = np.ones(len(phrases), bool), []
-    for start, end, type in spans:
-        first = int(np.searchsorted(phrases.end, start, side="right"))
-        last = int(np.searchsorted(phrases.start, end, side="left"))
-        if first < last and not (phrases.start[first] <= start and end <= phrases.end[first]):
-            kept[first:last] = False
-            start, end = min(start, int(phrases.start[first])), max(end, int(phrases.end[last - 1]))
-        wanted.append((start, end, type))
-    return (phrases if kept.all() else phrases.select(kept)), _united(wanted)
-
-
-def _united(spans: Sequence[Added]) -> list[Added]:
-    """Put spans in order, those that overlap as one, of the type of the longest."""
-    found, longest = list[Added](), 0
-    for start, end, type in sorted(spans):
-        if not found or start >= found[-1][1]:
-            found.append((start, end, type))
-            longest = end - start
-            continue
-        begin, until, known = found[-1]
-        found[-1] = (begin, max(until, end), type if end - start > longest else known)
-        longest = max(longest, end - start)
-    return found
-
-
-def with_rare_words(text: str, phrases: Phrases, rarity: Rarity, least: float) -> Phrases:
-    """Add rare words that are in no phrase."""
-    found = [(one.start(), one.end(), key(one[0])) for one in ANY_WORD.finditer(text)]
-    rare = np.nan_to_num(rarity.words([word for *_, word in found]), nan=1.0) >= least
-    spans = [(start, end, "MISC") for (start, end, _), is_rare in zip(found, rare, strict=True) if is_rare]
-    return with_spans(phrases, spans)
-
-
-def with_spans(phrases: Phrases, spans: Sequence[Added]) -> Phrases:
-    """Add spans of a type as phrases, where none is."""
-    taken, added = bounds_of(phrases), []
-    last = 0
-    for start, end, type in sorted(set(spans)):
-        near = int(np.searchsorted(phrases.start, end)) - 1
-        if start >= last and (near < 0 or taken[near][1] <= start):
-            added.append((start, end, type))
-            last = end
-    if not added:
-        return phrases
-    kinds = phrases.kinds or ("MISC.other",)
-    of_type = {type: next((n for n, kind in enumerate(kinds) if kind.startswith(type)), 0) for _, _, type in added}
-    base = int(np.max(phrases.base)) + 1 if len(phrases) else 0
-    starts, ends = (np.array([row[column] for row in added], np.int64) for column in (0, 1))
-    columns = [
-        starts, ends, np.array([TYPES.index(type) for *_, type in added], np.uint8),
-        np.array([of_type[type] for *_, type in added], phrases.kind.dtype),
-        np.full(len(added), NAME, np.uint8), starts, ends, np.arange(base, base + len(added)),
-    ]  # fmt: skip
-    names = ("start", "end", "type", "kind", "form", "head_start", "head_end", "base")
-    whole = [np.concatenate([getattr(phrases, name), column]) for name, column in zip(names, columns, strict=True)]
-    order = np.argsort(whole[0], kind="stable")
-    return Phrases.of([column[order] for column in whole], kinds)
 
 
 def carried(

@@ -16,13 +16,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.errors import ConfigError
 from embanon.language.lemmas import Lemmatizer
+from embanon.language.normalize import key, variant, words_of
 from embanon.model.model import Model
 from embanon.model.vectors import units
 from embanon.risk.bags import TAIL, Bag, Scale
-from embanon.storage.keys import key, variant, words_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

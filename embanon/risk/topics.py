@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Phrases
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
+from embanon.language.normalize import key
 from embanon.model.vectors import units
 from embanon.risk.bags import TAIL
 from embanon.risk.topic_model import Calibration, Topic
-from embanon.storage.keys import key
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.storage.keys import key
+from embanon.language.normalize import key
 from embanon.taxonomy.concept import UPWARDS
 from embanon.taxonomy.ladders import Context, anything, is_excepted, ladder, simpler
 from embanon.taxonomy.ladders.rung import NOWHERE

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError, InputError
+from embanon.language.normalize import key
 from embanon.storage.folder import Arrays
-from embanon.storage.keys import digests, key
+from embanon.storage.keys import digests
 from embanon.taxonomy.concept import LINKS, Concept, Label, cleaned
 from embanon.taxonomy.store import NO_TYPE
 

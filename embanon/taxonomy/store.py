@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.errors import DataError
+from embanon.language.normalize import key
 from embanon.storage.folder import TAXONOMY, Arrays, load
-from embanon.storage.keys import digest, key
+from embanon.storage.keys import digest
 from embanon.taxonomy.concept import ANY, LINKS, Broader, Concept, Label
 
 NO_TYPE: Final = 255

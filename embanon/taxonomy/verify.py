@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.errors import DataError
+from embanon.language.normalize import key
 from embanon.model.verify import below, rising
 from embanon.storage.folder import TAXONOMY, Arrays, load, unchanged
-from embanon.storage.keys import SLICE, digests, key
+from embanon.storage.keys import SLICE, digests
 from embanon.taxonomy.concept import LINKS, UPWARDS
 from embanon.taxonomy.store import ENDS, NO_TYPE, RUNS, Store
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from embanon.language.frequencies import Frequencies
-from embanon.storage.keys import key, variant
+from embanon.language.normalize import key, variant
 
 ARTICLES: Final = frozenset("the a an el la los las o os as der die das il le les".split())
 SMALL: Final = ARTICLES | frozenset(

@@ -8,7 +8,7 @@ word alone, so it is computed once for each distinct word and kept. A second pas
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
@@ -18,12 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import opened, resource
+from embanon.language.hashing import LONGEST_WORD, digest, digests, position
 from embanon.text.forms import Column, Found
 
 FORMAT: Final = 1
 OFFSETS: Final = (-2, -1, 0, 1, 2)
-LONGEST_WORD: Final = 40
-"""Longer words are tagged by their first and last characters."""
 
 
 def shape(word: str) -> str:
@@ -40,16 +39,6 @@ def shape(word: str) -> str:
     if not any(map(str.isalnum, word)):
         return mark + "p" + word[:1]
     return mark + "x"
-
-
-def digest(name: str, seed: int = 0) -> int:
-    """Hash a name to 32 bits; a seed goes before it: `digest("ab") == digest("b", digest("a"))`."""
-    return zlib.crc32(name.encode("utf-8", "surrogatepass"), seed)
-
-
-def digests(names: Iterable[str]) -> NDArray[np.uint32]:
-    """Hash names to 32 bits."""
-    return np.array([digest(name) for name in names], dtype=np.uint32)
 
 
 BIAS, FORM, WORD, EXACT = digest("bias"), digest("s"), digest("w"), digest("W")
@@ -86,14 +75,6 @@ def features(word: str, classes: Sequence[int]) -> list[int]:
             ending = ending or ("/" + lower[-2:]).encode("utf-8", "surrogatepass")
             found.append(crc(name + ending, CLASS_ENDING))
     return found
-
-
-def position(sorted_keys: NDArray[np.uint32], keys: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Give the place of each key among sorted ones, -1 where it is not there."""
-    if not len(sorted_keys):
-        return np.full(len(keys), -1, dtype=np.int64)
-    place = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
-    return np.where(sorted_keys[place] == keys, place, -1)
 
 
 @dataclass(frozen=True, slots=True)

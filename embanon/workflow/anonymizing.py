@@ -22,12 +22,12 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.cli.messages import columns, say
-from embanon.cli.options import anonymizer, told
+from embanon.cli.options import anonymizer, columns, told
 from embanon.document import Document
 from embanon.entities.protected import Given
 from embanon.entities.residue import gives_away, told_by
 from embanon.errors import ConfigError
+from embanon.io.messages import say
 from embanon.io.read import laid
 from embanon.io.read.source_map import Laid, Reading
 from embanon.io.terminal import as_json
@@ -216,7 +216,7 @@ def _of_id(place: tuple[int, int], shown: str) -> Edit:
 
 
 def _told_by(text: str, judged: Judged) -> bool:
-    return told_by(text, judged.protected, judged.scored, judged.analysis.language)
+    return told_by(text, judged.protected, judged.scored.people, judged.analysis.language)
 
 
 def _told_beside(source: Laid, judged: Judged, carried: dict[str, Any], path: str, publish: bool) -> int:

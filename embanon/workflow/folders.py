@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from embanon.cli.messages import each, say_left_out
 from embanon.errors import ConfigError, InputError, OutputError
 from embanon.io.files import replace_file
+from embanon.io.messages import each, say_left_out
 from embanon.io.read import ENDINGS, STDIN
 from embanon.io.read.paths import MAGIC, find
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from embanon.cli.messages import write
 from embanon.errors import ConfigError, InputError, OutputError
 from embanon.io.files import meant, replace_file
+from embanon.io.messages import write
 from embanon.io.progress import Line
 from embanon.io.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
 from embanon.io.read.source_map import Laid

@@ -25,11 +25,12 @@ import numpy as np
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities.mentions import Entity, Present, present
+from embanon.entities.entity import Entity
+from embanon.entities.present import Present, present
 from embanon.errors import DataError
+from embanon.language.normalize import BRACKET, entity_key
 from embanon.risk import attribution
 from embanon.risk.attribution import Parameters, Seen, subjects_of
-from embanon.storage.keys import BRACKET, entity_key
 from embanon.text.coreference import words_of_name
 from embanon.text.find import Collected, find_all, gather
 

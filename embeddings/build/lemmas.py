@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.language.hashing import digest
 from embanon.language.lemmas import (
     ANY,
     CAPITAL,
@@ -33,7 +34,6 @@ from embanon.language.lemmas import (
     fold,
     group_of,
 )
-from embanon.text.tagger import digest
 from embeddings.build.treebank import Word, read
 
 FREQUENT: Final = 60_000

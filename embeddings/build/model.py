@@ -19,10 +19,10 @@ from embanon.config.settings import Config, Train
 from embanon.document import Document
 from embanon.io.progress import Line
 from embanon.io.read.corpus import Columns, Corpus, Source
+from embanon.language.normalize import BRACKET
 from embanon.model.convert import Public, export
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.storage.keys import BRACKET
 from embeddings.build.treebank import read
 
 SOURCES: Final = {

@@ -25,19 +25,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from embanon.errors import MissingExtraError
-from embanon.text.tagger import (
-    EXACT,
-    OFFSETS,
-    WORD,
-    Tagger,
-    Weights,
-    context_cells,
-    context_size,
-    digest,
-    digests,
-    features,
-    shape,
-)  # fmt: skip
+from embanon.language.hashing import digest, digests
+from embanon.text.tagger import EXACT, OFFSETS, WORD, Tagger, Weights, context_cells, context_size, features, shape
 from embeddings.build.accuracy import Accuracy, measure, report
 from embeddings.build.treebank import Sentence, read, recase
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from embanon.storage.keys import key
+from embanon.language.normalize import key
 from embanon.taxonomy.concept import Label
 
 FOUR: Final = ("en", "es", "pt", "de")

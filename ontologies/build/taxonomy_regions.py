@@ -9,7 +9,7 @@ from typing import Final
 
 import pycountry
 
-from embanon.storage.keys import key
+from embanon.language.normalize import key
 from embanon.taxonomy.concept import ANY, Broader, Concept, Label
 from ontologies.build import place_tables as tables
 from ontologies.build.place_rows import further, lines, unique

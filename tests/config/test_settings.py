@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from embanon.config.settings import Allow, Config, Deny, Pattern, load
+from embanon.config.load import load
+from embanon.config.settings import Allow, Config, Deny, Pattern
 from embanon.errors import ConfigError
 
 SECRET = "Geheimnis"
@@ -162,7 +163,7 @@ def test_defaults() -> None:
 
 
 def test_files_are_found_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from embanon.config.settings import user_folder
+    from embanon.config.load import user_folder
 
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.chdir(tmp_path)

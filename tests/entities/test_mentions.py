@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities.mentions import Entity, Present, distinctive, folded, present, same_given, spans_of
+from embanon.entities.entity import Entity, distinctive, folded
+from embanon.entities.mentions import spans_of
+from embanon.entities.present import Present, present, same_given
 from embanon.text.find import find_phrases
 
 ADA = Entity("Ada Berger")

@@ -14,11 +14,12 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from embanon.document import Document
-from embanon.entities.mentions import Entity
-from embanon.entities.protected import Given, Protected, entity, from_row, given, read_background, read_file
+from embanon.entities.entity import Entity
+from embanon.entities.protected import Given, Protected, entity, from_row, given, read_file
 from embanon.errors import ConfigError, EmbanonError, InputError
 from embanon.io.read import read
 from embanon.io.read.limits import Limits
+from embanon.linkage.background import read_background
 
 SECRET = "Geheimnis"
 ADA, BEN = Entity("Ada Berger"), Entity("Ben Marsk")

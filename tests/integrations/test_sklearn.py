@@ -12,7 +12,7 @@ import pytest
 
 import embanon
 from embanon.config.settings import Config, Score
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, InputError
 
 pytest.importorskip("sklearn")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, DataError
 from embanon.leak.collection import learn
 from embanon.leak.hints import NAME, Hints, Mentions

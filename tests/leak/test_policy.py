@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, InputError
 from embanon.leak.policy import Alerts, Item, Policy, init, read_policy
 from embanon.leak.policy_check import check

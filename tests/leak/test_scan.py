@@ -20,9 +20,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.config.settings import load
+from embanon.config.load import load
 from embanon.document import Document
-from embanon.entities.mentions import Entity, folded, spans_of
+from embanon.entities.entity import Entity, folded
+from embanon.entities.mentions import spans_of
 from embanon.errors import ConfigError
 from embanon.leak.assessing import Assessor, shared
 from embanon.leak.ledger.known import outcome

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.errors import ConfigError
+from embanon.language.normalize import WORD
 from embanon.linkage.attackers import Background, Grams, Tfidf, bag, contributions, rank, ranks
 from embanon.linkage.calibration import Calibration, Step, anonymity, calibrate, effective, isotonic, posterior, wilson
 from embanon.linkage.postings import Postings
 from embanon.linkage.protection import protect
-from embanon.storage.keys import WORD
 
 NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper")
 TEXTS = (

@@ -9,7 +9,7 @@ import pytest
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.errors import ConfigError
 from embanon.linkage.exposure import Attackers
 from embanon.risk.score import Scored, Scorer

@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 from embanon.attack.attack import Public, Target
 from embanon.attack.attack import attack as attack_all
 from embanon.attack.masks import Words
-from embanon.config.settings import Config, load, write_limits
+from embanon.config.load import load, write_limits
+from embanon.config.settings import Config
 from embanon.document import TYPES, Document
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.errors import ConfigError
 from embanon.linkage.attackers import Additive

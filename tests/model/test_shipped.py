@@ -8,10 +8,10 @@ import pytest
 from embanon.document import FORMS
 from embanon.errors import DataError
 from embanon.language.lexicon import PERSON, PLACE, Cue, Lexicon
+from embanon.language.normalize import key, words_of
 from embanon.model.model import Model, Step
 from embanon.model.shipped import open_model, shipped
 from embanon.storage import folder
-from embanon.storage.keys import key, words_of
 
 MEASURED = """
 Angelina Jolie; Arnold Schwarzenegger; Ben Stiller; Brad Pitt; Bruce Willis; Cameron Diaz; Chris Evans; Chris Hemsworth;

@@ -21,12 +21,12 @@ from embanon.config.settings import Config, Train
 from embanon.document import FORMS, TYPES, Document
 from embanon.errors import InputError
 from embanon.io.read.corpus import Corpus, Source
+from embanon.language.normalize import entity_key, key, words_of
 from embanon.model import backends
 from embanon.model.backends import LONGEST, Task, Texts
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.storage.folder import load
-from embanon.storage.keys import entity_key, key, words_of
 from embanon.text.analyzer import Kept, layer, remembering
 from embanon.text.find import find_all, gather
 

@@ -6,7 +6,7 @@ import pytest
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.replace.checks import Nearness
 from embanon.risk.topic_model import Calibration

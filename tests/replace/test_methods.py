@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from embanon.cli.main import main
-from embanon.config.settings import METHODS, Anonymize, Config, Method, load
+from embanon.config.load import load
+from embanon.config.settings import METHODS, Anonymize, Config, Method
 from embanon.errors import ConfigError
 from embanon.replace.methods import Methods
 from embanon.replace.surrogates.dates import KNOWN_DATE

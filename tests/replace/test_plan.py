@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.anonymizer import Anonymizer
-from embanon.config.settings import METHODS, load
-from embanon.entities.mentions import Entity, distinctive, folded
+from embanon.config.load import load
+from embanon.config.settings import METHODS
+from embanon.entities.entity import Entity, distinctive, folded
+from embanon.entities.mentions import hidden
 from embanon.replace.placeholders import PLACEHOLDER, Own, masked
 from embanon.replace.plan import Edit
 from embanon.replace.rewrite import restore, rewrite
-from embanon.risk.score import hidden
 from tests.anonymized import ADA, anonymized, edits, judge, masker
 
 PIECES = """Ada Berger|Berger|Dr. Berger's|BERGER|Ada|ada.berger@example.org|#AdaBerger|Berger-Haus|the Berger Institute

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.document import Phrase
-from embanon.entities.mentions import Entity, Present, distinctive, folded
+from embanon.entities.entity import Entity, distinctive, folded
+from embanon.entities.present import Present
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.replace.checks import Forbidden
 from embanon.replace.methods import Methods

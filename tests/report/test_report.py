@@ -438,7 +438,7 @@ COUNT = 500
 @cache
 def many() -> tuple[Anonymized, ...]:
     from embanon.document import Document
-    from embanon.entities.mentions import Entity
+    from embanon.entities.entity import Entity
 
     texts = (f"Ada Berger paid {n} dollars in Bergen on {n % 28 + 1} May {1900 + n % 90}." for n in range(COUNT))
     documents = [Document(f"letter-{n}", text, "en") for n, text in enumerate(texts)]

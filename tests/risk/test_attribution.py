@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import Config
 from embanon.document import Document, Phrases
-from embanon.entities.mentions import Entity, Present, present
+from embanon.entities.entity import Entity
+from embanon.entities.present import Present, present
 from embanon.risk.attribution import (
     DEFAULT,
     FEATURES,

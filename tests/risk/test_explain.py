@@ -11,7 +11,7 @@ import pytest
 
 from embanon.config.settings import Config
 from embanon.document import FORMS, Document
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.model.model import Model
 from embanon.risk.explain import sentence, why
 from embanon.risk.score import Scorer

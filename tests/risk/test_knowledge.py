@@ -7,7 +7,8 @@ import pytest
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities.mentions import Entity, Present, present
+from embanon.entities.entity import Entity
+from embanon.entities.present import Present, present
 from embanon.language.frequencies import Frequencies
 from embanon.risk.attribution import attribute
 from embanon.risk.knowledge import MOST, overlap

@@ -12,19 +12,11 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import PRESETS, Config
 from embanon.document import FORMS, TYPES, Document, Phrases
-from embanon.entities.mentions import Entity, folded
+from embanon.entities.entity import Entity, folded
+from embanon.entities.mentions import Mentions
 from embanon.model.model import Model
-from embanon.risk.score import (
-    Limits,
-    Mentions,
-    Scored,
-    Scorer,
-    carried,
-    overlapping,
-    with_names,
-    with_rare_words,
-    with_spans,
-)
+from embanon.risk.score import Limits, Scored, Scorer, carried
+from embanon.risk.spans import overlapping, with_names, with_rare_words, with_spans
 from embanon.text.find import find_phrases
 from embanon.text.visible import Visible
 
@@ -138,7 +130,7 @@ def test_no_phrase_cuts_a_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr("embanon.risk.score.spans_of", lambda *_: spans)
-    monkeypatch.setattr("embanon.risk.score.hidden", lambda *_: [])
+    monkeypatch.setattr("embanon.entities.mentions.hidden", lambda *_: [])
     text = "x" * 20
     found = with_names(made(*phrases), [Mentions.of(ADA, text, text, "en")], text)
     assert list(zip(found.start.tolist(), found.end.tolist(), strict=True)) == expected

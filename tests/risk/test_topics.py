@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import Config, Score, Train, TypeLimits
 from embanon.document import Document, Phrases
-from embanon.entities.mentions import Entity
+from embanon.entities.entity import Entity
 from embanon.entities.protected import Given, Protected
 from embanon.errors import ConfigError
 from embanon.io.read.corpus import Source

@@ -11,18 +11,8 @@ from hypothesis import strategies as st
 
 from embanon.errors import DataError
 from embanon.language.lemmas import Lemmatizer
-from embanon.storage.keys import (
-    Index,
-    KeyedShares,
-    Keys,
-    KeySet,
-    digests,
-    entity_key,
-    key,
-    variant,
-    variants_of,
-    words_of,
-)
+from embanon.language.normalize import entity_key, key, variant, variants_of, words_of
+from embanon.storage.keys import Index, KeyedShares, Keys, KeySet, digests
 
 SECRET = "Geheimnis"
 TEXTS = st.text(max_size=20) | st.text("aÀé'’.-_ (\u0301\u0130ßﬁ①\u3000\u00a0\ud800", max_size=12)

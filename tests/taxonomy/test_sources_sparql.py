@@ -26,7 +26,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config.settings import Sparql, load
+from embanon.config.load import load
+from embanon.config.settings import Sparql
 from embanon.errors import ConfigError, InputError
 from embanon.taxonomy.concept import Broader, Concept, Label
 from embanon.taxonomy.sources.endpoint import Client

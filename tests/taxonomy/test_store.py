@@ -25,8 +25,8 @@ from hypothesis import strategies as st
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError, DataError, InputError, OutputError
+from embanon.language.normalize import key
 from embanon.storage.folder import TAXONOMY, load, save
-from embanon.storage.keys import key
 from embanon.taxonomy import store as stores
 from embanon.taxonomy.build import build
 from embanon.taxonomy.concept import ANY, LINKS, UPWARDS, Broader, Concept, Label, cleaned

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.config.settings import Allow, Config, Deny, Pattern, Phrases, load
+from embanon.config.load import load
+from embanon.config.settings import Allow, Config, Deny, Pattern, Phrases
 from embanon.errors import ConfigError
 from embanon.text.rules import Rules
 

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.errors import DataError
+from embanon.language.hashing import digest, position
 from embanon.text.analyzer import TAGGED, layer
 from embanon.text.forms import MEMORY, Forms
-from embanon.text.tagger import Tagger, Weights, digest, features, load, position, shape
+from embanon.text.tagger import Tagger, Weights, features, load, shape
 
 ENGLISH = load("en")
 TAG_OF = {

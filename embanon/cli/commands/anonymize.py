@@ -8,10 +8,10 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from embanon.cli.messages import LIVE, failed, inputs, say, say_left_out
-from embanon.cli.options import anonymizer, protecting, raising, replacing
+from embanon.cli.options import anonymizer, inputs, protecting, raising, replacing
 from embanon.entities.protected import given
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
+from embanon.io.messages import LIVE, failed, say, say_left_out
 from embanon.io.progress import Line
 from embanon.io.read import STDIN
 from embanon.io.read.corpus import Ids

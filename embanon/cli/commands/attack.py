@@ -24,10 +24,12 @@ from embanon.attack.attack import (
 from embanon.attack.infill import Gap, Infill, Infilled, infilled
 from embanon.attack.intervals import Interval
 from embanon.cli.attack_inputs import Table, gaps, originals, public, targets, texts, warn_of_copies
-from embanon.cli.messages import reading, say, write
+from embanon.cli.options import reading
+from embanon.config.load import load
 from embanon.config.schema import nearest
-from embanon.config.settings import Config, load
+from embanon.config.settings import Config
 from embanon.errors import ConfigError
+from embanon.io.messages import say, write
 from embanon.io.read import STDIN
 from embanon.io.spreadsheet import comma_separated
 from embanon.io.terminal import amount, as_json, table

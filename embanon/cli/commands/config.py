@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.cli.messages import CONFIG_HELP, write
-from embanon.config.settings import load
+from embanon.cli.options import CONFIG_HELP
+from embanon.config.load import load
+from embanon.io.messages import write
 from embanon.io.terminal import as_json, table
 
 EXAMPLE: Final = """\

@@ -19,15 +19,16 @@ import numpy as np
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.cli.commands.report import settings
 from embanon.cli.commands.train import summary
-from embanon.cli.messages import write
-from embanon.config.settings import load
+from embanon.config.load import load
 from embanon.data import resource
-from embanon.entities.protected import Given, given, read_background
+from embanon.entities.protected import Given, given
 from embanon.errors import ConfigError, OutputError
+from embanon.io.messages import write
 from embanon.io.read import read
 from embanon.io.read.corpus import Corpus
 from embanon.io.terminal import as_json, table
 from embanon.linkage.attackers import bag, rank
+from embanon.linkage.background import read_background
 from embanon.linkage.baselines import selected, without
 from embanon.linkage.exposure import Attackers
 from embanon.model.shipped import open_model

@@ -6,8 +6,9 @@ import argparse
 from dataclasses import asdict
 from typing import Final
 
-from embanon.cli.messages import documents, inputs, write
-from embanon.config.settings import load
+from embanon.cli.options import documents, inputs
+from embanon.config.load import load
+from embanon.io.messages import write
 from embanon.io.terminal import as_json, heading, table
 from embanon.model.fitness import Fitness, fitness
 from embanon.model.model import Step

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.cli.messages import documents, inputs, write
-from embanon.config.settings import load
-from embanon.entities.mentions import Present, present
+from embanon.cli.options import documents, inputs
+from embanon.config.load import load
+from embanon.entities.present import Present, present
+from embanon.io.messages import write
 from embanon.io.terminal import as_json
 from embanon.risk.attribution import attribute
 from embanon.text.find import Analysis, find_all

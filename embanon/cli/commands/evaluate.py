@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from embanon.cli.instruments import TAGS, instruments
-from embanon.cli.messages import CONFIG_HELP, say, warn_of_script, write
-from embanon.config.settings import load
+from embanon.cli.options import CONFIG_HELP
+from embanon.config.load import load
 from embanon.errors import ConfigError
+from embanon.io.messages import say, warn_of_script, write
 from embanon.io.read import STDIN
 from embanon.io.spreadsheet import comma_separated
 from embanon.io.terminal import amount, as_json, table

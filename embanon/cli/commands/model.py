@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.messages import say, write
 from embanon.config.settings import TRAIN_WORDS
 from embanon.errors import ConfigError, DecodingError
+from embanon.io.messages import say, write
 from embanon.io.terminal import as_json, table
 from embanon.model.model import Step
 from embanon.model.shipped import located, open_model

@@ -9,10 +9,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.messages import CONFIG_HELP, say, write
-from embanon.config.settings import load
+from embanon.cli.options import CONFIG_HELP
+from embanon.config.load import load
 from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, InputError, OutputError
+from embanon.io.messages import say, write
 from embanon.io.progress import Line
 from embanon.io.terminal import as_json, table
 from embanon.storage.folder import TAXONOMY, check_target

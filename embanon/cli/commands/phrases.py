@@ -10,10 +10,11 @@ from typing import Final
 
 import numpy as np
 
-from embanon.cli.messages import documents, inputs, warn_of_script, write
-from embanon.config.settings import load
+from embanon.cli.options import documents, inputs
+from embanon.config.load import load
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.errors import ConfigError
+from embanon.io.messages import warn_of_script, write
 from embanon.io.read import STDIN, TEXT, format_of, read
 from embanon.io.read.text import check_encoding
 from embanon.io.terminal import as_json, heading, legend, lines, viewed, wants_color

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.cli.messages import columns, each, inputs, say, say_left_out
-from embanon.cli.options import anonymizer, protecting, raising, replacing, told
+from embanon.cli.options import anonymizer, columns, inputs, protecting, raising, replacing, told
 from embanon.entities.protected import given
 from embanon.errors import ConfigError, InputError
+from embanon.io.messages import each, say, say_left_out
 from embanon.io.read import STDIN, laid
 from embanon.io.read.source_map import Reading
 from embanon.io.spreadsheet import comma_separated

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from embanon.cli.messages import LIVE, columns, each, inputs, say, say_left_out
+from embanon.cli.options import columns, inputs
 from embanon.errors import ConfigError, InputError
+from embanon.io.messages import LIVE, each, say, say_left_out
 from embanon.io.read import STDIN, laid
 from embanon.io.read.corpus import Ids
 from embanon.io.read.source_map import Laid, Reading

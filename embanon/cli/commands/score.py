@@ -10,19 +10,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.cli.messages import documents, inputs, say, write
-from embanon.cli.options import protecting, raising, settings, told
+from embanon.cli.options import documents, inputs, protecting, raising, settings, told
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities.protected import NOBODY, Given, given, read_background
+from embanon.entities.protected import NOBODY, Given, given
 from embanon.errors import ConfigError
+from embanon.io.messages import say, write
 from embanon.io.read import FORMATS, STDIN, TEXT, format_of
 from embanon.io.terminal import as_json, heading, heat, heat_legend, table, wants_color
+from embanon.language.normalize import key
+from embanon.linkage.background import read_background
 from embanon.linkage.exposure import Exposure
 from embanon.model.shipped import open_model
 from embanon.risk.explain import sentence, why
 from embanon.scoring import Judged, score_all
-from embanon.storage.keys import key
 from embanon.workflow.folders import each_file
 
 EXAMPLE: Final = """\

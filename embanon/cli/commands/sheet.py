@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.cli.messages import say, write
 from embanon.errors import ConfigError, InputError
+from embanon.io.messages import say, write
 from embanon.io.read import STDIN, read
 from embanon.io.spreadsheet import comma_separated
 from embanon.io.terminal import amount, as_json, table

@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.messages import CONFIG_HELP, say, write
-from embanon.config.settings import TRAIN_WORDS, load
+from embanon.cli.options import CONFIG_HELP
+from embanon.config.load import load
+from embanon.config.settings import TRAIN_WORDS
 from embanon.errors import ConfigError
+from embanon.io.messages import say, write
 from embanon.io.progress import Line
 from embanon.io.read.corpus import FORMATS, Columns, Corpus
 from embanon.io.terminal import as_json

@@ -13,14 +13,16 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.cli.attack_inputs import warn_of_copies
-from embanon.cli.messages import documents, inputs, say, warn_of_script, write
-from embanon.cli.options import whom
-from embanon.config.settings import Config, TypeLimits, load, write_limits
+from embanon.cli.options import documents, inputs, whom
+from embanon.config.load import load, write_limits
+from embanon.config.settings import Config, TypeLimits
 from embanon.document import Document
-from embanon.entities.protected import given, read_candidates
+from embanon.entities.protected import given
 from embanon.errors import ConfigError, InputError, MissingExtraError
+from embanon.io.messages import say, warn_of_script, write
 from embanon.io.read import STDIN
 from embanon.io.terminal import as_json, table
+from embanon.linkage.background import read_candidates
 from embanon.measure.annotations import Gold
 from embanon.measure.curve import Attack, Sample
 from embanon.measure.formats import GOLD_FORMATS, read_gold

@@ -14,7 +14,7 @@ from io import BytesIO, StringIO
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from embanon.config.settings import CODE_HELP, language_code
+from embanon.document import CODE_HELP, language_code
 from embanon.errors import InputError
 from embanon.io.read.source_map import PARAGRAPH, Laid, Laying, Place, Reading
 from embanon.io.read.tabular import COMMA, SEMICOLON, TAB, Table, delimiter_of, table

@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
-from embanon.config.settings import CODE_HELP, language_code
-from embanon.document import Document
+from embanon.document import CODE_HELP, Document, language_code
 from embanon.errors import DecodingError, InputError
 from embanon.io.read.limits import Limits
 from embanon.io.read.source_map import Laid, Reading

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from embanon.config.settings import CODE_HELP, language_code
-from embanon.document import Document
+from embanon.document import CODE_HELP, Document, language_code
 from embanon.errors import ConfigError, InputError
 from embanon.io.read.jsonl import NAMES, SURROGATES
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
-from embanon.storage.keys import key as key_of
+from embanon.language.normalize import key as key_of
 
 PURPOSES: Final = ("chain", "phrase", "document", "user", "entity", "content")
 BYTES: Final = 16

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.errors import ConfigError
+from embanon.language.normalize import key
 from embanon.leak.ledger.access import settle
 from embanon.leak.ledger.documents import Last, add_documents, disclosed_of, last
 from embanon.leak.ledger.ledger import Batch, Ledger, chunks, insert, merge
@@ -17,7 +18,6 @@ from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, SCANNED, TEXTS
 from embanon.leak.ledger.sql import sql
 from embanon.leak.ledger.worth import Rows, Values, adopt, replace, valued, worth
 from embanon.leak.policy import Kept, Policy
-from embanon.storage.keys import key
 
 GONE: Final = b""
 

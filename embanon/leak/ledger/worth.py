@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from embanon.language.normalize import key
 from embanon.leak.ledger.documents import Last
 from embanon.leak.ledger.learn import revalue_users
 from embanon.leak.ledger.ledger import Ledger, among, asked, chunks, merge
@@ -13,7 +14,6 @@ from embanon.leak.ledger.rows import band, storable
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, HEAT, SCANNED, VALUES
 from embanon.leak.ledger.sql import sql
 from embanon.leak.policy import Policy
-from embanon.storage.keys import key
 
 
 def adopt(ledger: Ledger, policy: Policy) -> dict[str, int]:

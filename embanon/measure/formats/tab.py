@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from embanon.config.settings import language_code
+from embanon.document import language_code
 from embanon.measure.annotations import Annotation, Gold
 from embanon.measure.formats.rows import Row, clean, named, objects
 from embanon.measure.formats.spans import Marked, inside, mentions, place

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language.frequencies import Frequencies
+from embanon.language.normalize import key, words_of
 from embanon.model.model import Model
 from embanon.risk.power import OfModel, rarest
-from embanon.storage.keys import key, words_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.language.normalize import key, words_of
 from embanon.model.model import Model
-from embanon.storage.keys import key, words_of
 
 Floats = NDArray[np.float64]
 

@@ -14,10 +14,10 @@ from functools import lru_cache
 from typing import Final
 
 from embanon.language.lemmas import Lemmatizer
+from embanon.language.normalize import key
 from embanon.measure.annotations import Mention, Pair
 from embanon.measure.metrics.chunks import said
 from embanon.measure.metrics.share import Share, columns
-from embanon.storage.keys import key
 from embanon.taxonomy.climb import COMPUTED_ALONE, Climber, Found, Rung
 
 INSIDE: Final = re.compile(r" (?:in|en|em) (?:the )?", re.IGNORECASE)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from functools import partial
 
 from embanon.document import Phrase
-from embanon.entities.mentions import Present, folded
+from embanon.entities.entity import folded
+from embanon.entities.present import Present
 from embanon.replace.surrogates.characteristics import Characteristics
 from embanon.replace.surrogates.codes import codes
 from embanon.replace.surrogates.keyed import Keyed

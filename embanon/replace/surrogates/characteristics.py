@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from embanon.entities.mentions import folded
+from embanon.entities.entity import folded
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.replace.surrogates.keyed import Keyed

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from embanon.document import Phrase
-from embanon.entities.mentions import folded
+from embanon.entities.entity import folded
 from embanon.language.frequencies import LANGUAGES, Frequencies
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.lexicon import PLACE, Cue, Lexicon

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 from embanon.config.settings import Config
 from embanon.errors import ConfigError, InputError
-from embanon.storage.keys import key
+from embanon.language.normalize import key
 from embanon.text.coreference import words_of_name
 
 One = TypeVar("One")

@@ -15,7 +15,8 @@ from typing import Final
 from unicodedata import name as name_of
 from unicodedata import normalize
 
-from embanon.entities.mentions import Present, folded, same_given
+from embanon.entities.entity import folded
+from embanon.entities.present import Present, same_given
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import PERSON, Cue, Lexicon
 from embanon.replace.surrogates.keyed import Keyed

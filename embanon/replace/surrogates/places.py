@@ -9,7 +9,7 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
-from embanon.entities.mentions import folded
+from embanon.entities.entity import folded
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.replace.surrogates.keyed import TRIES, Keyed

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from embanon.language.frequencies import LANGUAGES, Frequencies
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.lexicon import PERSON, Cue, Lexicon
-from embanon.storage.keys import variant
+from embanon.language.normalize import variant
 
 Floats = NDArray[np.float64]
 

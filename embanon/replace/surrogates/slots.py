@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
-from embanon.entities.mentions import Entity, Present
+from embanon.entities.entity import Entity
+from embanon.entities.present import Present
 from embanon.replace.checks import SAFE, Forbidden, Harmless
 from embanon.replace.grammar import A_OR_AN, Fitted, Slot, fitted, is_vowel
 from embanon.replace.methods import Methods

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from embanon.entities.mentions import folded, occurrences
+from embanon.entities.entity import folded
+from embanon.entities.mentions import occurrences
 from embanon.replace.checks import Forbidden
 from embanon.risk.power import Rarity
 from embanon.taxonomy.climb import Climber

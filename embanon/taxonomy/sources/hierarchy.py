@@ -19,7 +19,7 @@ from embanon.errors import InputError
 from embanon.io.read import opened
 from embanon.io.read.limits import LIMITS, Limits, unzipped
 from embanon.io.read.tabular import COMMA, TAB, records
-from embanon.storage.keys import key
+from embanon.language.normalize import key
 from embanon.taxonomy.concept import ANY, Broader, Concept, Label, cleaned
 
 HEADERS: Final = (

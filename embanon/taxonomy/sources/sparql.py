@@ -13,7 +13,8 @@ from itertools import islice
 from typing import Final
 from unicodedata import normalize
 
-from embanon.config.settings import Sparql, language_code
+from embanon.config.settings import Sparql
+from embanon.document import language_code
 from embanon.errors import InputError
 from embanon.io.read.jsonl import SURROGATES
 from embanon.taxonomy.concept import ANY, Broader, Concept, Label

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, opened, policy_option, swept
-from embanon.cli.messages import each, say, say_left_out, write
 from embanon.errors import InputError
+from embanon.io.messages import each, say, say_left_out, write
 from embanon.io.read import STDIN
 from embanon.io.read import opened as opened_file
 from embanon.io.read.limits import unzipped

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from embanon.cli.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
-from embanon.cli.messages import columns, inputs, write
-from embanon.config.settings import load
+from embanon.cli.options import columns, inputs
+from embanon.config.load import load
 from embanon.errors import ConfigError
+from embanon.io.messages import write
 from embanon.io.read import STDIN, laid
 from embanon.io.read.source_map import Reading
 from embanon.io.terminal import as_json, safe

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from embanon.cli.messages import documents, inputs, say_left_out, write
+from embanon.cli.options import documents, inputs
 from embanon.errors import InputError
+from embanon.io.messages import say_left_out, write
 from embanon.io.terminal import as_json, table
 from embanon.leak.policy import FILE_NAME, read_policy
 from embanon.leak.policy_check import check

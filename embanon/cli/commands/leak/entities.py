@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from embanon.cli.commands.leak.ledgers import policy_option
-from embanon.cli.messages import write
 from embanon.errors import ConfigError
+from embanon.io.messages import write
 from embanon.io.terminal import as_json
 from embanon.leak.policy import read_policy
 from embanon.risk.score import TOPIC

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, opened, swept
-from embanon.cli.messages import each, write
 from embanon.errors import ConfigError, InputError
+from embanon.io.messages import each, write
 from embanon.io.read import STDIN
 
 EXAMPLE: Final = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.cli.messages import write
+from embanon.io.messages import write
 from embanon.leak.policy import FILE_NAME, init
 
 EXAMPLE: Final = """\

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.messages import LIVE, columns, failed, inputs, say, say_left_out, write
+from embanon.cli.options import columns, inputs
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
+from embanon.io.messages import LIVE, failed, say, say_left_out, write
 from embanon.io.progress import Line
 from embanon.io.read import STDIN, laid, opened
 from embanon.io.read.source_map import Reading

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from embanon.cli.messages import say
 from embanon.errors import ConfigError
+from embanon.io.messages import say
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE
 

@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, opened
-from embanon.cli.messages import write
+from embanon.io.messages import write
 
 EXAMPLE: Final = """\
 Entries stay as they are. It is needed where `embanon leak verify --computed` says so.

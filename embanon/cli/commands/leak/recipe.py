@@ -7,8 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from embanon.cli.messages import write
 from embanon.errors import ConfigError, OutputError
+from embanon.io.messages import write
 from embanon.io.read import STDIN
 from embanon.io.terminal import table
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from embanon.cli.commands.leak.ledgers import files_of, ledger_options, opened, policy_option
-from embanon.cli.messages import say, write
 from embanon.errors import ConfigError, DataError
+from embanon.io.messages import say, write
 from embanon.io.read import STDIN
 from embanon.io.read import opened as opened_file
 from embanon.io.terminal import as_json

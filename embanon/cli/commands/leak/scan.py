@@ -19,9 +19,10 @@ from embanon.cli.commands.leak.ledgers import (
     sensitivity_options,
     shown_names,
 )
-from embanon.cli.messages import LIVE, columns, failed, inputs, say, say_left_out, write
-from embanon.config.settings import load
+from embanon.cli.options import columns, inputs
+from embanon.config.load import load
 from embanon.errors import ConfigError, InputError
+from embanon.io.messages import LIVE, failed, say, say_left_out, write
 from embanon.io.read import STDIN
 from embanon.io.read.source_map import Reading
 from embanon.io.read.text import check_encoding

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, opened, policy_option, shown_names
-from embanon.cli.messages import say, write
 from embanon.errors import InputError
+from embanon.io.messages import say, write
 from embanon.io.read import STDIN
 from embanon.io.read import opened as opened_file
 from embanon.io.terminal import as_json, lines, table

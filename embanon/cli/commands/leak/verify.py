@@ -7,8 +7,8 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, opened
-from embanon.cli.messages import printable, write
 from embanon.errors import DataError, InputError
+from embanon.io.messages import printable, write
 from embanon.io.read import opened as opened_file
 from embanon.io.terminal import as_json
 

@@ -1,11 +1,7 @@
-"""One file a command: each maps its arguments to one call of the library and writes what comes back.
-
-Here is what they share.
-"""
+"""Say on standard error what happened, and write to standard output: what commands share. No line has a text."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import sys
@@ -13,50 +9,15 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from embanon.document import Document
 from embanon.errors import EmbanonError, OutputError
 from embanon.io.progress import Line
-from embanon.io.read import FORMATS, read
-from embanon.io.read.source_map import TextColumns
 
 Item = TypeVar("Item")
 
 INTERNAL: Final = 4
+
 LIVE: Final[list[Line]] = []
 """Lines that say how far a work is, which a message must not run into."""
-
-CONFIG_HELP: Final = "settings; else ./embanon.toml, else the user's own"
-
-
-def inputs(parser: argparse.ArgumentParser, least: str = "+") -> None:
-    """Add what every command has that reads texts; `least` is how many, in argparse's words."""
-    add = parser.add_argument
-    add("files", nargs=least, metavar="FILE",
-        help="text (.txt, .md), page (.html), JSON Lines (.jsonl[.gz]), table (.csv, .tsv[.gz]), e-mail (.eml); a "
-        "folder or a pattern for many; - is stdin. Offsets are of the text that readers see, whatever marks it up"
-    )  # fmt: skip
-    reading(parser)
-
-
-def reading(parser: argparse.ArgumentParser) -> None:
-    """Add what says how inputs are read."""
-    add = parser.add_argument
-    add("--format", choices=tuple(FORMATS), help="what each FILE is, whatever its name")
-    add("--encoding", metavar="NAME", help="of text, pages and tables; else as they say themselves, or UTF-8")
-    add("--column", action="append", metavar="NAME", help="of tables: that has text (text); may be given again")
-    add("--id-column", metavar="NAME", help="of tables: that has ids (id, else the number of the row)")
-    add("--config", metavar="FILE", help=CONFIG_HELP)
-    add("--language", metavar="CODE", help="en, es, pt, de …; else detected")
-
-
-def columns(options: argparse.Namespace, carried: Sequence[str] = ()) -> TextColumns:
-    """Give the columns of tables that the options name."""
-    return TextColumns(tuple(options.column or ("text",)), options.id_column, tuple(carried))
-
-
-def documents(path: str, options: argparse.Namespace) -> Iterator[Document]:
-    """Read an input as the options say."""
-    return read(path, options.encoding, options.format, columns=columns(options))
 
 
 def failed(exc: Exception) -> int:
