@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from test_docs import mismatches
+
+from tests.test_docs import mismatches
 
 ROOT = Path(__file__).parents[1]
 EXTRA = "leak"
@@ -82,10 +83,10 @@ def test_the_wheel_has_code_and_data_and_nothing_else(wheel: Path) -> None:
         expected = {
             f"embanon/{file.relative_to(ROOT)}"
             for file in (ROOT / root).rglob("*")
-            if file.is_file() and "__pycache__" not in file.parts
+            if file.is_file() and not {"__pycache__", "build"} & set(file.relative_to(ROOT).parts)
         }
         assert expected <= set(names)
-    assert not [name for name in names if name.endswith((".pyc", ".orig")) or "/tests/" in name]
+    assert not [name for name in names if name.endswith((".pyc", ".orig")) or "/tests/" in name or "/build/" in name]
     licenses = [name for name in names if name.endswith(("/LICENSE", "/NOTICE"))]
     assert len(licenses) == 2
 

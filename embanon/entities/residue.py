@@ -38,8 +38,8 @@ def told_by(text: str, protected: Protected, people: Sequence[Present], language
         return True
     if not protected.everyone:
         return False
-    people = {word for one in people for word in one.words if len(word) >= SHORTEST_PART}
-    return not people.isdisjoint(WORD.findall(folded(Visible.of(read_out(text)).text)))
+    parts = {word for one in people for word in one.words if len(word) >= SHORTEST_PART}
+    return not parts.isdisjoint(WORD.findall(folded(Visible.of(read_out(text)).text)))
 
 
 def read_out(text: str) -> str:

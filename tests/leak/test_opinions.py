@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sql
-from test_leak_learn import PEACE, WAR, lines, papers, text
-from test_report import checked
 
 from embanon.leak.ledger.chain import Head
 from embanon.leak.ledger.ledger import Ledger
@@ -27,6 +25,8 @@ from embanon.leak.page import to_html
 from embanon.leak.report import Look, gather
 from embanon.leak.report_rows import COLUMNS, summary, to_csv, to_dict
 from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, where
+from tests.leak.test_learn import PEACE, WAR, lines, papers, text
+from tests.report.test_report import checked
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_report import checked
 
 from embanon.cli.main import main
 from embanon.leak.access import import_log
@@ -30,6 +29,7 @@ from embanon.report.charts import Series, curves
 from embanon.report.markup import Opening, table
 from eval import leak_ledger as made_up
 from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, where
+from tests.report.test_report import checked
 
 DAY = 86_400_000
 TODAY = 20_600

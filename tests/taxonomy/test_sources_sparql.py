@@ -21,7 +21,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import endpoints
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,6 +31,7 @@ from embanon.errors import ConfigError, InputError
 from embanon.taxonomy.concept import Broader, Concept, Label
 from embanon.taxonomy.sources.endpoint import Client
 from embanon.taxonomy.sources.sparql import concepts, everything, literal
+from tests.taxonomy import endpoints
 from tests.taxonomy.endpoints import Server, body, oxigraph, serving, status
 
 SECRET = "Geheimnis"
