@@ -10,29 +10,29 @@ from typing import Any
 from embanon.config.load import load as load_config
 from embanon.config.settings import METHODS, PRESETS, Config
 from embanon.document import Document
-from embanon.entities.protected import Given, Protected, entities, whom
+from embanon.entities.protected import ProtectedEntities, ProtectionRules, parse_entities, parse_protected
 from embanon.errors import ConfigError
-from embanon.linkage.baselines import selected, without
+from embanon.linkage.baselines import remove_spans, spans_where
 from embanon.linkage.exposure import Attackers
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
-from embanon.provenance import identity
-from embanon.replace.checks import Gain, Nearness, Test
+from embanon.provenance import describe_provenance
+from embanon.replace.checks import LabelTest, LinkageGain, TopicNearness
 from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Masker
-from embanon.replace.rewrite import Restored, Solution, restore, rewrite
-from embanon.replace.surrogates.keyed import random_secret, secret_of
-from embanon.risk.power import OfLabels
-from embanon.scoring import Judged, score_all
+from embanon.replace.plan import Edit, Replacer
+from embanon.replace.rewrite import RestoredText, Solution, restore, rewrite
+from embanon.replace.surrogates.keyed import random_secret, secret_from_config
+from embanon.risk.power import LabelRarity
+from embanon.scoring import ScoredDocument, score_all
 from embanon.taxonomy.climb import Climber
-from embanon.taxonomy.shipped import SHIPPED, climber, located
+from embanon.taxonomy.shipped import SHIPPED, climber, taxonomy_folder
 
 
 @dataclass(frozen=True, slots=True)
 class Anonymized:
     """A document with what stands instead of its risky phrases, and what undoes it."""
 
-    judged: Judged = field(repr=False)
+    scored_document: ScoredDocument = field(repr=False)
     text: str = field(repr=False)
     edits: tuple[Edit, ...] = field(repr=False)
     solutions: tuple[Solution, ...] = field(repr=False)
@@ -45,10 +45,10 @@ class Anonymized:
     @property
     def id(self) -> str:
         """Give the name of the document."""
-        return self.judged.analysis.document.id
+        return self.scored_document.analysis.document.id
 
     @property
-    def kept(self) -> bool:
+    def has_remaining_risk(self) -> bool:
         """Say whether a risk at or above the limit is left."""
         return any(edit.replacement_risk >= self.limit for edit in self.edits)
 
@@ -59,9 +59,9 @@ class Anonymized:
 
     def to_html(self, *, original: bool = False) -> str:
         """Give its report as a page that stands alone; with originals it is as secret as the text."""
-        from embanon.report.page import of_anonymized
+        from embanon.report.page import anonymized_page
 
-        return of_anonymized(self, original=original)
+        return anonymized_page(self, original=original)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,33 +85,35 @@ class Anonymizer:
         if self.method not in METHODS:
             raise ConfigError(f"no method {self.method!r}; known: {', '.join(METHODS)}")
         neighbors = self.model.neighbors if self.model is not None else None
-        return Methods.of(self.config, language, self.secret, neighbors)
+        return Methods.from_config(self.config, language, self.secret, neighbors)
 
     @property
     def made_with(self) -> dict[str, str]:
         """Give the version, and checksums of all that decides about what comes out."""
         path = self.model.path if self.model is not None else None
-        return identity(self.config, path, [located(name) for name in self.stores])
+        return describe_provenance(self.config, path, [taxonomy_folder(name) for name in self.stores])
 
-    def score(self, text: str, protect: Any = None, others: Any = None, *, id: str = "text") -> Judged:
+    def score(self, text: str, protect: Any = None, others: Any = None, *, id: str = "text") -> ScoredDocument:
         """Score the phrases of a text for whom to protect: a name, an entity as in JSON Lines, a list, or everyone."""
-        return next(self.score_all([Document(id, text)], for_whom(protect, others)))
+        return next(self.score_all([Document(id, text)], rules_for(protect, others)))
 
     def anonymize(
         self, text: str, protect: Any = None, others: Any = None, *, limit: float | None = None,
         method: str | None = None, id: str = "text",
     ) -> Anonymized:  # fmt: skip
         """Replace what gives away whom to protect."""
-        changed = replace(self, config=_limited(self.config, limit, method))
-        return next(changed.anonymize_all([Document(id, text)], for_whom(protect, others)))
+        changed = replace(self, config=_override_config(self.config, limit, method))
+        return next(changed.anonymize_all([Document(id, text)], rules_for(protect, others)))
 
-    def restore(self, text: str, solutions: Sequence[Solution], *, id: str = "text") -> Restored:
+    def restore(self, text: str, solutions: Sequence[Solution], *, id: str = "text") -> RestoredText:
         """Put originals back."""
         return restore(id, text, solutions)
 
-    def score_all(self, documents: Iterable[Document | str], protect: Any = None, *, rank: int = 0) -> Iterator[Judged]:
+    def score_all(
+        self, documents: Iterable[Document | str], protect: Any = None, *, rank: int = 0
+    ) -> Iterator[ScoredDocument]:
         """Score documents or texts, in order, for whom to protect in all of them beside whom they name."""
-        given = protect if isinstance(protect, Given) else for_whom(protect)
+        given = protect if isinstance(protect, ProtectionRules) else rules_for(protect)
         return score_all(
             _documents(documents), given, config=self.config, model=self.model, attackers=self.attackers, rank=rank
         )  # fmt: skip
@@ -121,13 +123,13 @@ class Anonymizer:
     ) -> Iterator[Anonymized]:
         """Anonymize documents or texts, in order, for whom to protect in all of them beside whom they name."""
         self.methods("")  # what is wrong is wrong for all
-        made_with, maskers = self.made_with, dict[str, Masker]()
+        made_with, maskers = self.made_with, dict[str, Replacer]()
         for judged in self.score_all(documents, protect, rank=rank):
             language = judged.analysis.language
             if language not in maskers:
                 climbing = climber(self.stores, language)
-                rarity, limit = OfLabels(judged.rarity, language), self.config.score.lowest
-                maskers[language] = Masker(climbing, rarity, limit, self.methods(language))
+                rarity, limit = LabelRarity(judged.rarity, language), self.config.score.effective_limit
+                maskers[language] = Replacer(climbing, rarity, limit, self.methods(language))
             yield _anonymized(judged, maskers[language], made_with, self.attackers)
 
 
@@ -151,41 +153,41 @@ def load(
     elif preset or language:
         raise ConfigError("preset and language are parts of a Config; set them there")
     opened = open_model(str(model)) if model is not None else None
-    return Anonymizer(_limited(config, limit, method), opened, tuple(stores), secret=secret_of(config))
+    return Anonymizer(_override_config(config, limit, method), opened, tuple(stores), secret=secret_from_config(config))
 
 
 def _anonymized(
-    judged: Judged, masker: Masker, made_with: Mapping[str, str], attackers: Attackers | None
+    judged: ScoredDocument, masker: Replacer, made_with: Mapping[str, str], attackers: Attackers | None
 ) -> Anonymized:  # fmt: skip
     document, scored = judged.analysis.document, judged.scored
     sentences, protect = judged.analysis.sentences.tolist(), judged.protected.entities
-    tests = list(_tests(judged, masker.limit, attackers))
-    edits = masker.edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
+    tests = list(_label_tests(judged, masker.limit, attackers))
+    edits = masker.plan_edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
     text, solutions = rewrite(document.id, document.text, edits)
     return Anonymized(judged, text, tuple(edits), tuple(solutions), masker.limit, made_with, masker.climber)
 
 
-def _tests(judged: Judged, limit: float, attackers: Attackers | None) -> Iterator[Test]:
+def _label_tests(judged: ScoredDocument, limit: float, attackers: Attackers | None) -> Iterator[LabelTest]:
     """Give what labels must pass in a document: no gain for attackers, and not near a topic."""
     text, scored, protect = judged.analysis.document.text, judged.scored, judged.protected.entities
-    target = attackers.target(protect[0]) if attackers and protect else None
+    target = attackers.find_target(protect[0]) if attackers and protect else None
     if attackers is not None and target is not None:
-        rest = without(text, selected(scored.phrases, scored.at_least(limit)))
-        yield Gain.of(rest, attackers.background, target).is_small
+        rest = remove_spans(text, spans_where(scored.phrases, scored.at_least(limit)))
+        yield LinkageGain.of(rest, attackers.background, target).is_small
     if judged.calibration is not None:
-        near = Nearness.of(text, scored, protect, limit, judged.calibration)
+        near = TopicNearness.of(text, scored, protect, limit, judged.calibration)
         if near is not None:
             yield near.is_far
 
 
-def for_whom(protect: Any = None, others: Any = None) -> Given:
+def rules_for(protect: Any = None, others: Any = None) -> ProtectionRules:
     """Say whom to protect in all documents, as in a call for one; documents may name more among their fields."""
-    found = Protected() if protect is None else whom(protect, "protect")
-    beside = Protected(others=tuple(entities([] if others is None else others, "others")))
-    return Given(found + beside)
+    found = ProtectedEntities() if protect is None else parse_protected(protect, "protect")
+    beside = ProtectedEntities(others=tuple(parse_entities([] if others is None else others, "others")))
+    return ProtectionRules(found + beside)
 
 
-def _limited(config: Config, limit: float | None, method: str | None) -> Config:
+def _override_config(config: Config, limit: float | None, method: str | None) -> Config:
     if method is not None:
         config = replace(config, anonymize=replace(config.anonymize, method=method))
     if limit is None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from embanon.errors import DataError
 
 
-def resource(*parts: str) -> Traversable:
+def find_resource(*parts: str) -> Traversable:
     """Give the data file or folder at `parts`, such as `("ontologies", "lexicon", "en.toml")`.
 
     The first part is a data folder: installed as a sub-package of embanon, beside the package in a checkout.
@@ -36,7 +36,7 @@ def resource(*parts: str) -> Traversable:
 
 
 @contextmanager
-def opened(data: bytes, name: str, version: int) -> Iterator[Mapping[str, NDArray[Any]]]:
+def open_archive(data: bytes, name: str, version: int) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Give the arrays of an archive whose `format` begins with the version; whatever fails inside is a `DataError`."""
     try:
         with np.load(BytesIO(data), allow_pickle=False) as arrays:

@@ -101,10 +101,10 @@ class Phrases(Sequence[Phrase]):
 
     def select(self, which: NDArray[Any]) -> Phrases:
         """Give some of the phrases, by number or by mask."""
-        return Phrases.of([getattr(self, name)[which] for name in COLUMNS], self.kinds)
+        return Phrases.from_columns([getattr(self, name)[which] for name in COLUMNS], self.kinds)
 
     @staticmethod
-    def of(columns: Sequence[NDArray[Any]], kinds: tuple[str, ...]) -> Phrases:
+    def from_columns(columns: Sequence[NDArray[Any]], kinds: tuple[str, ...]) -> Phrases:
         """Make phrases of columns in the order of `COLUMNS`."""
         return Phrases(**dict(zip(COLUMNS, columns, strict=True)), kinds=kinds)
 
@@ -118,17 +118,18 @@ class Phrases(Sequence[Phrase]):
 
 COLUMNS: Final = ("start", "end", "type", "kind", "form", "head_start", "head_end", "base")
 
-CODE: Final = re.compile("[a-z]{2,3}")
+LANGUAGE_CODE: Final = re.compile("[a-z]{2,3}")
 
-CODE_HELP: Final = "a language is two or three small letters, such as en"
+LANGUAGE_CODE_HELP: Final = "a language is two or three small letters, such as en"
 
-LONG_CODE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*\s*")
+LANGUAGE_TAG: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*\s*")
 
 
 def language_code(text: str) -> str | None:
     """Give the two or three small letters of a language code with or without a region, `None` if it is none."""
-    found = LONG_CODE.fullmatch(text)
+    found = LANGUAGE_TAG.fullmatch(text)
     return found[1].lower() if found else None
+
 
 Floats = NDArray[np.float64]
 

@@ -9,30 +9,30 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from embanon.config.schema import leaves
+from embanon.config.schema import iterate_settings
 from embanon.config.settings import Config
 from embanon.errors import DataError
 
-CARDS: Final = ("model.toml", "taxonomy.toml")
-DIGITS: Final = 16
+CARD_NAMES: Final = ("model.toml", "taxonomy.toml")
+CHECKSUM_DIGITS: Final = 16
 
 
-def identity(config: Config, model: Path | None, stores: Sequence[Path]) -> dict[str, str]:
+def describe_provenance(config: Config, model: Path | None, stores: Sequence[Path]) -> dict[str, str]:
     """Give the version and the checksums; words and expressions of the user's own only count by their number."""
-    settings = json.dumps(list(leaves(config)), ensure_ascii=False)
+    settings = json.dumps(list(iterate_settings(config)), ensure_ascii=False)
     return {
         "version": version("embanon"),
-        "config": _shortened(settings.encode()),
-        "model": of_folder(model) if model else "",
-        "taxonomies": " ".join(map(of_folder, stores)),
+        "config": _short_checksum(settings.encode()),
+        "model": folder_checksum(model) if model else "",
+        "taxonomies": " ".join(map(folder_checksum, stores)),
     }
 
 
-def of_folder(path: Path) -> str:
+def folder_checksum(path: Path) -> str:
     """Give the checksum of the card of a model or taxonomy, which has those of its files."""
-    for name in CARDS:
+    for name in CARD_NAMES:
         try:
-            return _shortened((path / name).read_bytes())
+            return _short_checksum((path / name).read_bytes())
         except FileNotFoundError:
             continue
         except OSError as exc:
@@ -40,5 +40,5 @@ def of_folder(path: Path) -> str:
     return ""
 
 
-def _shortened(data: bytes) -> str:
-    return sha256(data).hexdigest()[:DIGITS]
+def _short_checksum(data: bytes) -> str:
+    return sha256(data).hexdigest()[:CHECKSUM_DIGITS]

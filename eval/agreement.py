@@ -29,9 +29,9 @@ import numpy as np
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.language.lemmas import Lemmatizer
 from embanon.model.model import Model
-from embanon.replace.grammar.english import BEHIND
-from embanon.replace.plan import Edit, Masker
-from embanon.risk.spans import with_spans
+from embanon.replace.grammar.english import POSTMODIFIER
+from embanon.replace.plan import Edit, Replacer
+from embanon.risk.spans import add_spans
 from embanon.taxonomy.climb import Climber
 from eval.boundaries import bare, rows
 from eval.ladders import PLACEHOLDER, comparable, useful
@@ -81,7 +81,7 @@ def with_mentions(case: Case, found: Sequence[Mention]) -> Case:
     clear = np.ones(len(phrases), bool)
     for one in added:
         clear[(phrases.start < one.end) & (phrases.end > one.start)] = False
-    whole = with_spans(phrases.select(clear), [(one.start, one.end, one.type) for one in added])
+    whole = add_spans(phrases.select(clear), [(one.start, one.end, one.type) for one in added])
     lower = np.array([text[start].islower() for start in whole.start.tolist()], bool)
     new = ~np.isin(whole.start, phrases.start[clear])
     form = np.where(new & lower, FORMS.index("common"), whole.form).astype(np.uint8)
@@ -163,7 +163,7 @@ def same_noun(said: Said, options: frozenset[str]) -> bool:
 
 def noun(label: str) -> str:
     """Give the last word before any preposition, in the singular."""
-    words = BEHIND.split(f"{label} ")[0].split() or [""]
+    words = POSTMODIFIER.split(f"{label} ")[0].split() or [""]
     return Lemmatizer.load("en").lemma(words[-1])
 
 
@@ -188,7 +188,7 @@ REST: Final[dict[str, tuple[str, ...]]] = {"all": TYPES, "four together": ()}
 
 def report(data: Path, model: Model, show: str) -> Iterator[str]:
     """Give the tables."""
-    one: Masker = masker(model, STANDARD)
+    one: Replacer = masker(model, STANDARD)
     cases = list(scored(annotated(data, "wikibios"), model))
     every = [list(mentions(row)) for row in rows(data / "wikibios" / "gold.jsonl.gz")]
     ways: dict[str, list[tuple[Mention, Said]]] = {"ours": [], "people's masks": [], "floor": []}

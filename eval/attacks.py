@@ -34,14 +34,23 @@ from typing import Final
 
 import numpy as np
 
-from embanon.attack.attack import READERS, TOP, Attacked, Public, Target, attack, told, typed
-from embanon.attack.classifier import NaiveBayes, sentences
-from embanon.attack.clues import Reader
-from embanon.attack.infill import Gap, Infill, gaps_of, infilled
-from embanon.attack.intervals import Interval
-from embanon.linkage.attackers import Additive, bag, ranks
-from embanon.linkage.baselines import without
-from embanon.linkage.postings import Bag, Floats, Ints, Postings
+from embanon.attack.attack import (
+    ATTACKERS,
+    TOP,
+    AttackSummary,
+    PublicTexts,
+    Target,
+    attack,
+    classify_phrases,
+    read_background_phrases,
+)
+from embanon.attack.classifier import NaiveBayes, sentence_spans
+from embanon.attack.clues import TextAttacker
+from embanon.attack.infill import Gap, InfillAttacker, attack_gaps, gaps_from_solutions
+from embanon.attack.intervals import IntervalEstimate
+from embanon.linkage.attackers import AdditiveAttacker, count_words, ranks
+from embanon.linkage.baselines import remove_spans
+from embanon.linkage.postings import Floats, Ints, TermPostings, WordCounts
 from embanon.replace.rewrite import rewrite
 from embanon.taxonomy.shipped import SHIPPED, climber
 from eval import published
@@ -69,16 +78,16 @@ EPOCHS: Final = 6
 BATCH: Final = 256
 
 
-def shown(one: Interval | None) -> str:
+def shown(one: IntervalEstimate | None) -> str:
     """Write a mean with its bounds."""
     return "" if one is None else f"{one.value:.3f} ({one.low:.3f}-{one.high:.3f})"
 
 
-def cells(found: Sequence[Attacked]) -> str:
+def cells(found: Sequence[AttackSummary]) -> str:
     """Write what some attackers found."""
     return "  ".join(
-        f"{shown(one.first)} {one.reciprocal.value:.3f} {one.effective.value:5.1f}"
-        for one in found if one.reciprocal and one.effective
+        f"{shown(one.top_1)} {one.mean_reciprocal_rank.value:.3f} {one.effective.value:5.1f}"
+        for one in found if one.mean_reciprocal_rank and one.effective
     )  # fmt: skip
 
 
@@ -89,16 +98,18 @@ def head(label: str, names: Sequence[str]) -> str:
 
 def left(cases: Sequence[Case], masked: Sequence[Flags]) -> list[str]:
     """Take the masked words out."""
-    return [without(case.text, case.at[gone].tolist()) for case, gone in zip(cases, masked, strict=True)]
+    return [remove_spans(case.text, case.at[gone].tolist()) for case, gone in zip(cases, masked, strict=True)]
 
 
-def attacked(names: Sequence[str], texts: Sequence[str], public: Public, readers: Mapping[str, Reader]) -> str:
+def attacked(
+    names: Sequence[str], texts: Sequence[str], public: PublicTexts, readers: Mapping[str, TextAttacker]
+) -> str:
     """Attack texts, and write what was found."""
     targets = [Target(name, text, name) for name, text in zip(names, texts, strict=True)]
     return cells(attack(targets, public, readers, clues=0))
 
 
-def suppressed(opened: Opened, public: Public, readers: Mapping[str, Reader]) -> Iterator[str]:
+def suppressed(opened: Opened, public: PublicTexts, readers: Mapping[str, TextAttacker]) -> Iterator[str]:
     """Give the lines of masks."""
     cases = opened.cases
     yield f"Masked, {len(cases)} documents and candidates; chance {1 / len(cases):.4f}\n\n{head('', list(readers))}"
@@ -114,11 +125,11 @@ class Replaced:
     """Documents as they are published in several ways."""
 
     opened: Opened
-    public: Public
+    public: PublicTexts
     cases: list[published.Case]
 
     @classmethod
-    def of(cls, opened: Opened, public: Public) -> Replaced:
+    def of(cls, opened: Opened, public: PublicTexts) -> Replaced:
         """Score them."""
         documents = [(name, case.text) for name, case in zip(opened.names, opened.cases, strict=True)]
         return cls(opened, public, list(scored(documents, opened.model)))
@@ -128,7 +139,7 @@ class Replaced:
         one, known = masker(self.opened.model, STANDARD, method), self.public.background
         return [case.published(one, (known, place) if weighed else None) for place, case in enumerate(self.cases)]
 
-    def attacked(self, readers: Mapping[str, Reader]) -> Iterator[str]:
+    def attacked(self, readers: Mapping[str, TextAttacker]) -> Iterator[str]:
         """Give the lines of attacks."""
         names = self.opened.names
         yield f"Replaced at {STANDARD}, the same documents and candidates\n\n{head('', list(readers))}"
@@ -142,8 +153,10 @@ class Replaced:
         """Give the lines of guesses."""
         model, documents = self.opened.model, dict[str, list[tuple[str, list[Gap]]]]()
         every, alone = (
-            Infill.of(model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, CONFIG), some)
-            for some in (told(self.public, model, CONFIG), None)
+            InfillAttacker.from_model(
+                model, climber(SHIPPED, "en"), lambda phrases: classify_phrases(phrases, model, CONFIG), some
+            )
+            for some in (read_background_phrases(self.public, model, CONFIG), None)
         )
         yield (f"Infill, {FILLED} documents, {len(alone.keys)} phrases of the model, "
                f"{len(every.keys) - len(alone.keys)} more of what attackers know")  # fmt: skip
@@ -155,17 +168,17 @@ class Replaced:
             if method not in documents:
                 documents[method] = [_gaps(one) for one in self.by(method)[:FILLED]]
             yield f"\n{label:30} gaps  guessable  {'top-1':19}  {'top-5':19}  floor"
-            for row in infilled(known, documents[method], TOP):
-                numbers = f"{row.guessable:9.3f}  {shown(row.first)}  {shown(row.among)}  {row.floor:.3f}"
+            for row in attack_gaps(known, documents[method], TOP):
+                numbers = f"{row.guessable:9.3f}  {shown(row.top_1)}  {shown(row.top_n)}  {row.most_frequent_share:.3f}"
                 yield f"{row.type:28} {row.gaps:6}  {numbers}"
 
 
 def _gaps(one: Published) -> tuple[str, list[Gap]]:
     text, solutions = rewrite("", one.case.text, one.edits)
-    return text, gaps_of(text, solutions, "")
+    return text, gaps_from_solutions(text, solutions, "")
 
 
-def by_others(data: Path, opened: Opened, public: Public, readers: Mapping[str, Reader]) -> Iterator[str]:
+def by_others(data: Path, opened: Opened, public: PublicTexts, readers: Mapping[str, TextAttacker]) -> Iterator[str]:
     """Give the lines of published masks."""
     given = [row for row in rows(data / "wikiactors/gold.jsonl.gz") if row["doc_id"] in set(opened.names)]
     names = [row["doc_id"] for row in given]
@@ -189,11 +202,11 @@ class Matrix:
     weights: list[Floats]
 
     @classmethod
-    def of(cls, postings: Postings, bags: Sequence[Bag]) -> Matrix:
+    def of(cls, postings: TermPostings, bags: Sequence[WordCounts]) -> Matrix:
         """Weigh the words of documents as TF-IDF does."""
         idf, places, weights = np.log((1 + postings.size) / (1 + postings.documents)) + 1, [], []
         for one in bags:
-            _, found, counts = postings.known(one)
+            _, found, counts = postings.look_up(one)
             weight = (1 + np.log(counts)) * idf[found]
             places.append(found)
             weights.append(weight / (np.linalg.norm(weight) or 1.0))
@@ -210,10 +223,10 @@ class Matrix:
         return terms, found
 
 
-def softmax(postings: Postings, texts: Sequence[str], seed: int = 1) -> Floats:
+def softmax(postings: TermPostings, texts: Sequence[str], seed: int = 1) -> Floats:
     """Train a softmax regression on sentences by gradient descent: a row of weights for each term."""
-    cut = [[text[start:end] for start, end in sentences(text)] for text in texts]
-    matrix = Matrix.of(postings, [bag(one) for some in cut for one in some])
+    cut = [[text[start:end] for start, end in sentence_spans(text)] for text in texts]
+    matrix = Matrix.of(postings, [count_words(one) for some in cut for one in some])
     owners = np.repeat(np.arange(len(texts)), [len(some) for some in cut])
     weights, draw = np.zeros((len(postings.terms), len(texts))), np.random.default_rng(seed)
     for _ in range(EPOCHS):
@@ -229,41 +242,41 @@ def softmax(postings: Postings, texts: Sequence[str], seed: int = 1) -> Floats:
     return weights
 
 
-def constant(postings: Postings, added: float) -> tuple[Floats, Floats]:
+def constant(postings: TermPostings, added: float) -> tuple[Floats, Floats]:
     """Give naive Bayes with a constant added to each count: the weights of postings, and what each word costs."""
     lengths = np.bincount(postings.candidates, postings.counts, postings.size)
     return np.log1p(postings.counts / added), np.log(lengths + added * len(postings.terms))
 
 
-def classifiers(opened: Opened, public: Public) -> Iterator[str]:
+def classifiers(opened: Opened, public: PublicTexts) -> Iterator[str]:
     """Give the lines of classifiers, their top-1 under each mask."""
     cases, postings = opened.cases, public.background.tfidf.postings
     gone = [[np.zeros(len(case.at), np.bool_) for case in cases]]
     gone += [[case.masked(mask) for case in cases] for mask in MASKS]
-    bags = [[bag(text) for text in left(cases, some)] for some in gone]
+    bags = [[count_words(text) for text in left(cases, some)] for some in gone]
     true = np.arange(len(cases))
     labels = ("nothing", *(mask.label.split()[0] for mask in MASKS))
     yield f"{'Classifiers, top-1':{WIDE}} " + " ".join(f"{label:>9}" for label in labels)
 
-    def row(label: str, score: Callable[[Bag], Floats]) -> str:
+    def row(label: str, score: Callable[[WordCounts], Floats]) -> str:
         tops = [(ranks(np.stack([score(one) for one in some]), true) < 2).mean() for some in bags]
         return f"{label:{WIDE}} " + " ".join(f"{top:9.3f}" for top in tops)
 
     yield row("TF-IDF", public.background.tfidf.scores)
-    yield row("naive Bayes, mixed with all classes", NaiveBayes.of(postings).scores)
+    yield row("naive Bayes, mixed with all classes", NaiveBayes.from_postings(postings).scores)
     for added in ADDED:
         weights, costs = constant(postings, added)
-        own = Additive(postings, weights, weights)
+        own = AdditiveAttacker(postings, weights, weights)
 
-        def of_constant(words: Bag, own: Additive = own, costs: Floats = costs) -> Floats:
-            _, found, counts = postings.known(words)
-            return np.asarray(own.added(found, counts) - counts.sum() * costs, np.float64)
+        def of_constant(words: WordCounts, own: AdditiveAttacker = own, costs: Floats = costs) -> Floats:
+            _, found, counts = postings.look_up(words)
+            return np.asarray(own.sum_scores(found, counts) - counts.sum() * costs, np.float64)
 
         yield row(f"naive Bayes, {added} added", of_constant)
     trained = softmax(postings, public.texts)
 
-    def of_softmax(words: Bag) -> Floats:
-        _, found, counts = postings.known(words)
+    def of_softmax(words: WordCounts) -> Floats:
+        _, found, counts = postings.look_up(words)
         weight = (1 + np.log(counts)) * public.background.tfidf.idf[found]
         return np.asarray(weight @ trained[found], np.float64)
 
@@ -273,11 +286,11 @@ def classifiers(opened: Opened, public: Public) -> Iterator[str]:
 def report(data: Path, folder: Path, more: bool) -> Iterator[str]:
     """Give all lines; a model is trained in a folder."""
     opened = Opened.of(data, folder)
-    public = Public.of(opened.names, opened.texts)
+    public = PublicTexts.from_texts(opened.names, opened.texts)
     if more:
         yield from classifiers(opened, public)
         return
-    readers = {name: public.reader(name, opened.model) for name in READERS}
+    readers = {name: public.create_attacker(name, opened.model) for name in ATTACKERS}
     yield from suppressed(opened, public, readers)
     yield ""
     replaced = Replaced.of(opened, public)

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from embanon.text.analyzer import Analyzed, Layer, layer
-from embanon.text.corpus_statistics import Gathering, Statistics
+from embanon.text.analyzer import Analyzer, TaggedText, load_analyzer
+from embanon.text.corpus_statistics import CorpusStatistics, StatisticsCounter
 from embanon.text.find import text_phrases
 
 LEADING = re.compile(
@@ -71,13 +71,13 @@ def texts(data: Path, name: str) -> Iterator[str]:
             yield row["text"]
 
 
-def phrases(reader: Layer, text: str, statistics: Statistics) -> list[Span]:
+def phrases(reader: Analyzer, text: str, statistics: CorpusStatistics) -> list[Span]:
     """Give the phrases' offsets."""
     found = text_phrases(reader, text, statistics)
     return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
 
 
-def chunks(reader: Layer, text: str, statistics: Statistics) -> list[Span]:
+def chunks(reader: Analyzer, text: str, statistics: CorpusStatistics) -> list[Span]:
     """Give the floor's chunks."""
     analyzed = reader.tag(text)
     kinds = {"DET": "d", "ADJ": "j", "NOUN": "n", "PROPN": "n"}
@@ -123,10 +123,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("sets", nargs="*", default=["wikiactors", "wikibios", "tab", "meddocan"])
     options = parser.parse_args(arguments)
     for name in options.sets:
-        reader = layer("es" if name == "meddocan" else "en")
-        gathering = Gathering()
+        reader = load_analyzer("es" if name == "meddocan" else "en")
+        gathering = StatisticsCounter()
         for text in texts(options.data, name):
-            analyzed: Analyzed = reader.tag(text)
+            analyzed: TaggedText = reader.tag(text)
             gathering.add([(analyzed.tokens, reader.cut(analyzed))])
         statistics = gathering.statistics()
         for label, how in (("phrases", phrases), ("floor", chunks)):

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embanon.errors import DataError
-from embanon.text.analyzer import TAGGED, Layer, layer
-from embanon.text.corpus_statistics import Gathering, Statistics
-from embeddings.build.treebank import Sentence, read
+from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, load_analyzer
+from embanon.text.corpus_statistics import CorpusStatistics, StatisticsCounter
+from embeddings.build.treebank import Sentence, read_treebank
 from eval import boundaries
 from eval.boundaries import Span
 
@@ -28,7 +28,7 @@ JOINED = frozenset({"amod", "compound", "flat", "nummod", "nmod"})
 OUTSIDE = frozenset({"DET", "PRON", "PUNCT"})
 HYPHENS = frozenset("-\u2010\u2011/")
 
-System = Callable[[Layer, str, Statistics], list[Span]]
+System = Callable[[Analyzer, str, CorpusStatistics], list[Span]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +101,16 @@ def text_of(sentence: Sentence) -> str:
 def treebank(data: Path, language: str) -> Iterator[tuple[str, list[Span]]]:
     """Give the test treebank as one text, a paragraph a sentence, with its noun phrases."""
     parts, spans, length = list[str](), list[Span](), 0
-    for sentence in read(data / "treebanks" / language / "test.conllu.gz", split=language == "en"):
+    for sentence in read_treebank(data / "treebanks" / language / "test.conllu.gz", split=language == "en"):
         spans += noun_phrases(nodes(sentence, length))
         parts.append(text_of(sentence) + "\n\n")
         length += len(parts[-1])
     yield "".join(parts), sorted(spans)
 
 
-def gathered(reader: Layer, texts: Iterable[str]) -> Statistics:
+def gathered(reader: Analyzer, texts: Iterable[str]) -> CorpusStatistics:
     """Give the statistics of texts, as the first of two passes does."""
-    gathering = Gathering()
+    gathering = StatisticsCounter()
     for text in texts:
         analyzed = reader.tag(text)
         gathering.add([(analyzed.tokens, reader.cut(analyzed))])
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m eval.chunks", description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--show", type=int, default=0, help="print this many of the spans that are no phrase")
-    parser.add_argument("sets", nargs="*", default=[*TAGGED, "meddocan"])
+    parser.add_argument("sets", nargs="*", default=[*TAGGED_LANGUAGES, "meddocan"])
     options = parser.parse_args(arguments)
     print("Recall of noun phrases derived from the test treebanks' heads, and of MEDDOCAN's spans (dev)\n")
     print("set       spans  system   exact  bounds")
@@ -133,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.sets:
         medical = name == "meddocan"
         try:
-            reader = layer("es" if medical else name)
+            reader = load_analyzer("es" if medical else name)
         except DataError as error:
             print(f"{name}: {error}", file=sys.stderr)
             continue

@@ -30,9 +30,9 @@ from statistics import median
 from typing import Any, Final
 
 from embanon.config.settings import Config
-from embanon.io.read.corpus import Source
+from embanon.io.read.corpus import CorpusDocument
 from embanon.taxonomy.climb import Climber
-from embanon.taxonomy.shipped import SHIPPED, opened
+from embanon.taxonomy.shipped import SHIPPED, open_taxonomy
 from embanon.taxonomy.store import Store
 from embanon.text.find import find_all
 from eval.labeled import sources
@@ -153,7 +153,7 @@ def store_ladder(store: Store, phrase: str) -> list[str | None]:
 
 def common_phrases(data: Path, store: Store) -> Iterator[str]:
     """Give the common phrases of the actors' corpus that WordNet knows."""
-    texts: Iterator[Source] = iter(sources(data, "actors/corpus"))
+    texts: Iterator[CorpusDocument] = iter(sources(data, "actors/corpus"))
     for analysis in find_all((source.document for source in texts), config=Config(language="en")):
         text = analysis.document.text
         for one in analysis.phrases:
@@ -175,7 +175,7 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     first, ladder = (median(row[place] for row in opening) for place in (0, 1))
     names = ", ".join(Path(name).name for name in SHIPPED)
     yield f"Opening {names}: {first:.1f} ms (bar 50), first ladder {ladder:.1f} ms\n"
-    stores = {Path(name).name: opened(name) for name in SHIPPED}
+    stores = {Path(name).name: open_taxonomy(name) for name in SHIPPED}
     wordnet = stores["wordnet"]
     for_nltk(data, folder)
     base = in_sqlite(wordnet, folder / "store.db")

@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language.normalize import key, words_of
-from embanon.model.model import Model, Table
+from embanon.model.model import Model, VocabularyTable
 from embanon.model.vectors import Vectors
-from embanon.storage.folder import MODEL, load, under
+from embanon.storage.folder import MODEL, load, select_prefix
 from eval import topics
 from eval.labeled import THREADS, Annotated, Collection, Outcome, Score, annotated, judge, sources
 from eval.speed import machine
@@ -76,7 +76,7 @@ def _order(value: float) -> float:
     return np.inf if np.isnan(value) else value
 
 
-def _rarity(model: Model, table: Table, keys: Sequence[str]) -> Floats:
+def _rarity(model: Model, table: VocabularyTable, keys: Sequence[str]) -> Floats:
     numbers = table.keys.find(keys)
     return np.where(numbers < 0, np.nan, model.rarity(table, numbers))
 
@@ -89,16 +89,16 @@ def association(model: Model, *, left_out: bool) -> Score:
     """
 
     def score(document: Annotated) -> Floats:
-        without = model.same(document.text) if left_out else np.zeros(0, np.int64)
-        entity = model.entity(document.name)
+        without = model.near_duplicates(document.text) if left_out else np.zeros(0, np.int64)
+        entity = model.find_entity(document.name)
         number = int(model.find([document.name]).numbers[0])
-        about = model.about(entity) if entity is not None else without[:0]
-        holding = model.holding(number) if number >= 0 else without[:0]
+        about = model.documents_about(entity) if entity is not None else without[:0]
+        holding = model.documents_with(number) if number >= 0 else without[:0]
         others = np.setdiff1d(np.union1d(about, holding), without)
         numbers = model.find(document.phrases).numbers
         held = np.where(numbers >= 0, model.phrases.documents[numbers].astype(np.int64), 0)
-        held = held - model.together(numbers, without)
-        both = model.together(numbers, others)
+        held = held - model.count_together(numbers, without)
+        both = model.count_together(numbers, others)
         total = len(model.documents) - len(without)
         information = np.log2(total * (both + 0.5) / ((held + 0.5) * (len(others) + 0.5)))
         return np.where(held > 0, information, np.nan)
@@ -108,11 +108,11 @@ def association(model: Model, *, left_out: bool) -> Score:
 
 def entity_cosine(model: Model) -> Score:
     """Score by the cosine to the vector of the entity itself."""
-    vectors = Vectors.from_arrays(under(load(model.path)[1], "entities.vectors"))
+    vectors = Vectors.from_arrays(select_prefix(load(model.path)[1], "entities.vectors"))
 
     def score(document: Annotated) -> Floats:
         found = model.find(document.phrases).vectors
-        entity = model.entity(document.name)
+        entity = model.find_entity(document.name)
         vector = vectors.rows([-1 if entity is None else entity])[0]
         return np.asarray(found @ vector / np.linalg.norm(found, axis=1) / np.linalg.norm(vector))
 
@@ -177,7 +177,7 @@ def entities(rows: Rows, documents: Mapping[str, Sequence[Annotated]], data: Pat
         model = everything.train(Path(folder) / "model", entity_vectors=True)
         rows.add("entity vector: look-up of the document itself", documents, entity_cosine(model))
         scored = chain.from_iterable(documents.values())
-        same = {model.documents.ids[int(n)] for document in scored for n in model.same(document.text)}
+        same = {model.documents.ids[int(n)] for document in scored for n in model.near_duplicates(document.text)}
         left = [source for source in everything.sources if source.document.id not in same]
         model = Collection.of([*left, *sources(data, "wikiactors/background")]).train(
             Path(folder) / "model", entity_vectors=True

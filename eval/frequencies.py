@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from embanon.config.load import load
 from embanon.document import FORMS, Document
 from embanon.language.frequencies import LANGUAGES, Frequencies
-from embanon.language.lemmas import fold
-from embanon.text.find import find_all, gather
-from embeddings.build.treebank import read
+from embanon.language.lemmas import fold_word
+from embanon.text.find import find_all, gather_statistics
+from embeddings.build.treebank import read_treebank
 from eval.boundaries import rows
 
 TEXTS: Final = {
@@ -50,7 +50,7 @@ Flags = NDArray[np.bool_]
 
 def words_of(text: str) -> list[str]:
     """Give the words of a text, folded."""
-    return re.findall(r"\w+", fold(text))
+    return re.findall(r"\w+", fold_word(text))
 
 
 def covered(frequencies: Frequencies, words: Iterable[str]) -> tuple[int, float, float]:
@@ -70,7 +70,7 @@ def coverage(data: Path) -> Iterator[str]:
         sources: dict[str, Iterable[str]] = {
             f"{language} UD test": (
                 word
-                for sentence in read(data / "treebanks" / language / "test.conllu.gz", split=language == "en")
+                for sentence in read_treebank(data / "treebanks" / language / "test.conllu.gz", split=language == "en")
                 for form in sentence
                 for word in words_of(form.form)
             )
@@ -117,7 +117,7 @@ def cases(data: Path, name: str, collection: Sequence[str]) -> Iterator[Case]:
     """Give the phrases of a set, as they are found with the collection's statistics."""
     gold = list(rows(data / name / "gold.jsonl.gz"))
     config = load(environment={}).config
-    statistics = gather((Document("", text, "en") for text in collection), config=config)
+    statistics = gather_statistics((Document("", text, "en") for text in collection), config=config)
     documents = [Document("", row["text"], "en") for row in gold]
     for row, found in zip(gold, find_all(documents, config=config, statistics=statistics), strict=True):
         marked, text = mask(row), row["text"]
@@ -126,7 +126,7 @@ def cases(data: Path, name: str, collection: Sequence[str]) -> Iterator[Case]:
             words = [text[phrase.start + a : phrase.start + b] for a, b in places]
             hit = any(marked[phrase.start + a : phrase.start + b].any() for a, b in places)
             if words:
-                yield Case(tuple(map(fold, words)), hit, form)
+                yield Case(tuple(map(fold_word, words)), hit, form)
 
 
 def of_collection(texts: Sequence[str]) -> Idf:
@@ -145,7 +145,7 @@ def of_collection(texts: Sequence[str]) -> Idf:
 def shipped(words: Sequence[str]) -> NDArray[np.float64]:
     """Give the shipped idf, the largest possible where a word is unknown."""
     frequencies = loaded("en")
-    return np.nan_to_num(frequencies.idf(words), nan=1 + 1 / float(np.log2(frequencies.documents)))
+    return np.nan_to_num(frequencies.idf(words), nan=1 + 1 / float(np.log2(frequencies.document_count)))
 
 
 def lengths(words: Sequence[str]) -> NDArray[np.float64]:
@@ -162,7 +162,7 @@ def area(scores: NDArray[np.float64], gold: Flags) -> float:
 
 def rarity(data: Path) -> Iterator[str]:
     """Give the lines of the second table."""
-    yield f"Rarity, AUC of the largest idf; shipped N = {loaded('en').documents}\n"
+    yield f"Rarity, AUC of the largest idf; shipped N = {loaded('en').document_count}\n"
     yield "set         phrases   gold       N  collection  shipped  floor    gap"
     for name, files in COLLECTIONS.items():
         texts = [row["text"] for file in files for row in rows(data / f"{file}.jsonl.gz")]

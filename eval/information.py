@@ -10,7 +10,7 @@ from typing import Final
 
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.normalize import key
-from embanon.measure.metrics.information import OfCorpus
+from embanon.measure.metrics.information import CorpusInformation
 from embanon.model.model import Model
 from embanon.replace.plan import Edit
 from eval.published import Published
@@ -42,12 +42,12 @@ def said(edit: Edit) -> str:
 class Information:
     """Bits by a model's corpus, of the phrases of a text and of what stands there instead."""
 
-    corpus: OfCorpus
+    corpus: CorpusInformation
 
     @classmethod
     def of(cls, model: Model) -> Information:
         """Take the corpus of a model."""
-        return cls(OfCorpus.of(model))
+        return cls(CorpusInformation.from_model(model))
 
     def before(self, published: Published) -> list[float]:
         """Give the information of each phrase of a text."""

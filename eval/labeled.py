@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from embanon.config.load import load
 from embanon.document import TYPES, Document
-from embanon.io.read.corpus import Source
-from embanon.language.normalize import BRACKET
-from embanon.model.assemble import by_count
-from embanon.model.collect import Collector, Counted
+from embanon.io.read.corpus import CorpusDocument
+from embanon.language.normalize import TRAILING_BRACKET
+from embanon.model.assemble import renumber_by_frequency
+from embanon.model.collect import CorpusCollector, CorpusCounts
 from embanon.model.model import Model
-from embanon.model.train import build
+from embanon.model.train import build_model
 from embanon.storage.folder import save
-from embanon.text.find import Collected, find_all, find_together, gather
+from embanon.text.find import StatisticsByLanguage, find_all, find_batches, gather_statistics
 from eval.boundaries import rows
 from eval.frequencies import Flags, area, mask
 
@@ -41,23 +41,23 @@ Score = Callable[["Annotated"], NDArray[np.floating[Any]]]
 class Collection:
     """Documents that differ, and what has been counted of them."""
 
-    sources: tuple[Source, ...] = field(repr=False)
-    counted: Counted = field(repr=False)
-    statistics: Collected = field(repr=False)
+    sources: tuple[CorpusDocument, ...] = field(repr=False)
+    counted: CorpusCounts = field(repr=False)
+    statistics: StatisticsByLanguage = field(repr=False)
 
     @classmethod
-    def of(cls, sources: Iterable[Source]) -> Collection:
+    def of(cls, sources: Iterable[CorpusDocument]) -> Collection:
         """Count documents, each text once."""
         different = tuple({source.document.text: source for source in sources}.values())
         documents = [source.document for source in different]
-        statistics = gather(documents, config=CONFIG)
-        collector, done = Collector(), 0
-        for together in find_together(documents, config=CONFIG, statistics=statistics):
+        statistics = gather_statistics(documents, config=CONFIG)
+        collector, done = CorpusCollector(), 0
+        for together in find_batches(documents, config=CONFIG, statistics=statistics):
             here = different[done : done + len(together.documents)]
             collector.add(together, [source.entity for source in here])
             done += len(here)
         # Numbers are given by count once and for all, so that they are those of every model.
-        return cls(different, by_count(collector.counted(), None), statistics)
+        return cls(different, renumber_by_frequency(collector.to_counts(), None), statistics)
 
     @property
     def texts(self) -> list[str]:
@@ -67,7 +67,7 @@ class Collection:
     def train(self, folder: Path, **options: Any) -> Model:
         """Train a model in a folder, with options other than the usual."""
         chosen = replace(CONFIG.train, threads=THREADS, grow=False, **options)
-        save(folder, *build(self.counted, self.statistics, chosen))
+        save(folder, *build_model(self.counted, self.statistics, chosen))
         return Model.open(folder)
 
     def plain(self) -> Plain:
@@ -76,18 +76,18 @@ class Collection:
         return Plain.of(train_plain([plain_words(text) for text in texts]), texts)
 
 
-def sources(data: Path, name: str) -> Iterator[Source]:
+def sources(data: Path, name: str) -> Iterator[CorpusDocument]:
     """Give the documents of a file, with the titles or names that say whom they are about."""
     for row in rows(data / f"{name}.jsonl.gz"):
         id = str(row.get("doc_id") or row["id"])
-        yield Source(Document(f"{name} {id}", row["text"], "en"), row.get("title") or named(name, id) or None)
+        yield CorpusDocument(Document(f"{name} {id}", row["text"], "en"), row.get("title") or named(name, id) or None)
 
 
 def named(file: str, id: str) -> str:
     """Give the name that the id of a document is made of, "" where it names nobody."""
     if file.startswith("wikibios"):
         return id.replace("-", " ").strip()
-    return BRACKET.sub("", id) if file.startswith("wikiactors") else ""
+    return TRAILING_BRACKET.sub("", id) if file.startswith("wikiactors") else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Annotated:
     gold: Flags
 
 
-def annotated(data: Path, name: str, statistics: Collected) -> list[Annotated]:
+def annotated(data: Path, name: str, statistics: StatisticsByLanguage) -> list[Annotated]:
     """Find the phrases of a set; a phrase is gold when at least half of its characters are to be masked.
 
     TAB names nobody: there the first phrase is taken that is found to be a person.

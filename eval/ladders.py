@@ -24,10 +24,10 @@ from typing import Any, Final
 from embanon.document import FORMS, TYPES
 from embanon.taxonomy.climb import Climber, Rung
 from embanon.taxonomy.ladders import Context
-from embanon.taxonomy.shipped import SHIPPED, opened
-from embanon.text.analyzer import layer
-from embanon.text.coreference import group
-from embanon.text.kinds import KINDS, assign
+from embanon.taxonomy.shipped import SHIPPED, open_taxonomy
+from embanon.text.analyzer import load_analyzer
+from embanon.text.coreference import group_names
+from embanon.text.kinds import KINDS, assign_kinds
 from eval.boundaries import Span, bare, rows
 
 PLACEHOLDER: Final = re.compile(r"DATE|X|PERSON \d+")
@@ -58,10 +58,10 @@ def comparable(option: str) -> str:
 
 def kinds(text: str) -> dict[Span, tuple[str, str, str]]:
     """Give type, kind and form of the phrases of a text."""
-    reader = layer("en")
+    reader = load_analyzer("en")
     analyzed = reader.tag(text)
     cut = reader.cut(analyzed)
-    typed = assign(analyzed.tokens, analyzed.found, cut, reader.lexicon)
+    typed = assign_kinds(analyzed.tokens, analyzed.features, cut, reader.lexicon)
     starts, ends = analyzed.tokens.start[cut.first].tolist(), analyzed.tokens.end[cut.last - 1].tolist()
     codes = zip(typed.type.tolist(), typed.kind.tolist(), typed.form.tolist(), strict=True)
     return {
@@ -87,7 +87,7 @@ def mentions(data: Path) -> Iterator[Mention]:
             if found["identifier_type"] in ("DIRECT", "QUASI")
         ]
         names = [(row["text"][one["start_offset"] : one["end_offset"]], one["entity_type"]) for one in masked]
-        for found, place in zip(masked, group(names, "en"), strict=True):
+        for found, place in zip(masked, group_names(names, "en"), strict=True):
             yield mention(row["text"], found, known, (number, place))
 
 
@@ -118,10 +118,10 @@ def ladders(found: Sequence[Mention], climber: Climber) -> list[tuple[Rung, ...]
     climbed = [climber.climb(one.phrase, one.type, one.kind, one.form, one.context).rungs for one in found]
     told: dict[tuple[tuple[int, int], str], tuple[Rung, ...]] = {}
     for one, rungs in zip(found, climbed, strict=True):
-        if any(not rung.bare for rung in rungs):
+        if any(not rung.is_bare for rung in rungs):
             told.setdefault((one.group, one.type), rungs)
     return [
-        rungs if any(not rung.bare for rung in rungs) else told.get((one.group, one.type), rungs)
+        rungs if any(not rung.is_bare for rung in rungs) else told.get((one.group, one.type), rungs)
         for one, rungs in zip(found, climbed, strict=True)
     ]
 
@@ -159,7 +159,7 @@ def report(found: Sequence[Mention], climber: Climber) -> str:
         if not here:
             continue
         cells = [
-            share(Counter(any(not rung.bare for rung in rungs) for _, rungs in here)),
+            share(Counter(any(not rung.is_bare for rung in rungs) for _, rungs in here)),
             share(Counter(bool(rungs) for _, rungs in here)),
         ]
         for attribute, placeholders in (("chosen", True), ("offered", True), ("offered", False)):
@@ -176,7 +176,7 @@ def report(found: Sequence[Mention], climber: Climber) -> str:
 
 def chains(names: Sequence[str]) -> Mapping[str, Climber]:
     """Give the whole chain, and each of its sources alone beside what is computed."""
-    stores = {Path(name).name: opened(name) for name in names}
+    stores = {Path(name).name: open_taxonomy(name) for name in names}
     found = {"computed and " + ", ".join(stores): Climber(stores, "en"), "computed alone": Climber({}, "en")}
     return found | {f"computed and {name}": Climber({name: store}, "en") for name, store in stores.items()}
 
@@ -193,7 +193,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{name}\n\n{report(found, climber)}\n")
         for one, rungs in zip(found, ladders(found, climber), strict=True) if options.show else ():
             if one.type == options.show:
-                bare = "" if any(not rung.bare for rung in rungs) else "BARE "
+                bare = "" if any(not rung.is_bare for rung in rungs) else "BARE "
                 print(
                     f"   {bare}{one.phrase!r} {[rung.label for rung in rungs]} {sorted(one.offered)[:4]}",
                     file=sys.stderr,

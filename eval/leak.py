@@ -22,7 +22,7 @@ from typing import Final
 
 import sqlalchemy as sql
 
-from embanon.leak.ledger.ledger import Ledger, key_of_ledger
+from embanon.leak.ledger.ledger import Ledger, read_ledger_key
 from eval.leak_ledger import ENTITIES, OPENED, as_toml, fill, policy, scan_again
 from eval.speed import machine
 
@@ -73,7 +73,7 @@ def timed(where: str, folder: Path, rounds: int) -> Times:
 
 def measured(where: str, folder: Path, documents: int, accesses: int, rounds: int) -> tuple[float, list[Times]]:
     """Fill a ledger and time its report, after a first scan and after a second; give also how long filling took."""
-    with Ledger.open(where, key_of_ledger(folder / "key", create=True), create=True) as ledger:
+    with Ledger.open(where, read_ledger_key(folder / "key", create=True), create=True) as ledger:
         started = time.perf_counter()
         made = fill(ledger, documents, accesses)
         filled = time.perf_counter() - started

@@ -15,8 +15,8 @@ import numpy as np
 import sqlalchemy as sql
 
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.rows import BANDS, MENTION
-from embanon.leak.ledger.scan import Scan
+from embanon.leak.ledger.rows import MENTION, RISK_BANDS
+from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import (
     ACCESSES,
     DISCLOSURES,
@@ -25,13 +25,13 @@ from embanon.leak.ledger.schema import (
     HEAT,
     KNOWLEDGE,
     LEARNED,
-    SCANNED,
     STANDINGS,
     USERS,
+    VERSIONS,
 )  # fmt: skip
-from embanon.leak.ledger.worth import CHANGE
-from embanon.leak.misuse import FACT, Course
-from embanon.leak.policy import Item, Policy
+from embanon.leak.ledger.worth import UPDATE_DOCUMENT
+from embanon.leak.misuse import FACT, KnowledgeHistory
+from embanon.leak.policy import Policy, PolicyEntity
 
 ENTITIES: Final = 20
 PHRASES: Final = 100
@@ -73,7 +73,9 @@ class Made:
 def policy() -> Policy:
     """Give a policy of made-up entities."""
     return Policy(
-        entities=tuple(Item(f"Project {number}", "project", sensitivity=1.0 + number % 5) for number in range(ENTITIES))
+        entities=tuple(
+            PolicyEntity(f"Project {number}", "project", sensitivity=1.0 + number % 5) for number in range(ENTITIES)
+        )
     )
 
 
@@ -86,11 +88,11 @@ def as_toml(made: Policy) -> str:
 def fill(ledger: Ledger, documents: int, accesses: int, seed: int = 1) -> Made:
     """Fill an empty ledger with a first scan, and with a year of accesses."""
     made_policy, chance = policy(), np.random.default_rng(seed)
-    scan = Scan.begin(ledger, made_policy)
+    scan = LedgerScan.begin(ledger, made_policy)
     risks = 0.28 + 0.72 * chance.beta(1, 8, (ENTITIES, PHRASES))
     allowed = chance.random((DEPARTMENTS * YEARS, ENTITIES)) < ALLOWED
     told = chance.integers(0, PHRASES, (documents, ENTITIES), np.int16)
-    heat = np.zeros((DEPARTMENTS * YEARS, ENTITIES, BANDS, 2), np.int64)
+    heat = np.zeros((DEPARTMENTS * YEARS, ENTITIES, RISK_BANDS, 2), np.int64)
     made = Made(np.array([item.value for item in made_policy.entities]), risks, allowed, told, heat, chance)
     with ledger.writing("made up") as batch:
         connection = batch.connection
@@ -107,7 +109,7 @@ def fill(ledger: Ledger, documents: int, accesses: int, seed: int = 1) -> Made:
 
 def scan_again(ledger: Ledger, made: Made) -> None:
     """Write down a second scan, which found a part of the documents changed and some gone."""
-    scan, documents = Scan.begin(ledger, policy()), len(made.told)
+    scan, documents = LedgerScan.begin(ledger, policy()), len(made.told)
     with ledger.writing("made up") as batch:
         numbers = np.sort(made.chance.choice(documents, int(documents * CHANGED), replace=False))
         _count(made, numbers, np.zeros(len(numbers), bool), -1)
@@ -140,11 +142,13 @@ def _documents(
         })  # fmt: skip
     else:
         rows = zip(ids.tolist(), version.tolist(), worth.tolist(), by.tolist(), strict=True)
-        connection.execute(CHANGE, [dict(zip(("its", "last", "cost", "by"), row, strict=True)) for row in rows])
+        connection.execute(
+            UPDATE_DOCUMENT, [dict(zip(("its", "last", "cost", "by"), row, strict=True)) for row in rows]
+        )
     mentions = np.zeros((size, ENTITIES), MENTION)
     mentions["entity"], mentions["start"], mentions["end"] = entity, 10 * entity - 10, 10 * entity - 1
     mentions["phrase"], mentions["risk"] = entity * PHRASES + made.told[numbers], risk
-    load(connection, SCANNED, {
+    load(connection, VERSIONS, {
         "id": version, "document": ids, "number": [1 if first else 2] * size, "scan": [scan] * size,
         "since": [(FIRST + (0 if first else YEAR)) * DAY] * size,
         "content": [None if away else hash for away, hash in zip(gone, keyed, strict=True)],
@@ -164,7 +168,7 @@ def _count(made: Made, numbers: Any, gone: Any, sign: int = 1) -> tuple[Any, Any
     """Count documents in the heat map, or take them out; give their risks, and of whom they may tell."""
     folder, entity = numbers % (DEPARTMENTS * YEARS), np.arange(ENTITIES)
     risk, allowed = made.risks[entity, made.told[numbers]], made.allowed[folder]
-    band, counted = np.minimum((risk * BANDS).astype(int), BANDS - 1), ~allowed & ~gone[:, None]
+    band, counted = np.minimum((risk * RISK_BANDS).astype(int), RISK_BANDS - 1), ~allowed & ~gone[:, None]
     for place, least in enumerate((0.0, THRESHOLD)):
         np.add.at(made.heat[..., place], (folder[:, None], entity, band), sign * (counted & (risk >= least)))
     return risk, allowed
@@ -196,7 +200,7 @@ def _users(connection: sql.Connection, made: Made, accesses: int) -> None:
         })  # fmt: skip
         facts = _facts(made, opened, days)
         load(connection, LEARNED, {"user": [user], "batch": [1], "facts": [facts.tobytes()]})
-        course = Course.of(facts)
+        course = KnowledgeHistory.from_facts(facts)
         knowledge.add(connection, [user] * len(course.entities), course.entities, course.known[-1], course.phrases)
         active, counts = np.unique(days, return_counts=True)
         worth, total, entity = course.worth(values)

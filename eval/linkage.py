@@ -34,8 +34,8 @@ from typing import Final
 import numpy as np
 
 from embanon.linkage.attackers import Background, ranks
-from embanon.linkage.calibration import Calibration, calibrate, isotonic, posterior
-from embanon.linkage.protection import protect
+from embanon.linkage.calibration import Calibration, calibrate, fit_steps, posterior
+from embanon.linkage.protection import mask_until_hidden
 from eval.boundaries import rows
 from eval.frequencies import area
 from eval.masked import (
@@ -143,7 +143,7 @@ def protected(case: Case, base: Flags, background: Background, target: int, k: i
     spans = np.concatenate([case.phrases, words[~case.inside], words[base]])
     masked = np.arange(len(spans)) >= len(spans) - int(base.sum())
     begin = time.perf_counter()
-    found = protect(case.text, spans[:, 0], spans[:, 1], masked, background, target, k)
+    found = mask_until_hidden(case.text, spans[:, 0], spans[:, 1], masked, background, target, k)
     return covered(words, spans[found.masked]), time.perf_counter() - begin, found.reached
 
 
@@ -198,8 +198,8 @@ def told(scores: Floats, hit: Flags, confidence: bool = False) -> Told:
         temperature = calibrate(scores[learnt], learnt).temperature
         chances = posterior(scores, temperature)
         stated = chances.max(axis=1) if confidence else chances[places, places]
-        calibration = Calibration(temperature, isotonic(stated[learnt], hit[learnt]))
-        seen = [calibration.observed(one) for one in stated[rest].tolist()]
+        calibration = Calibration(temperature, fit_steps(stated[learnt], hit[learnt]))
+        seen = [calibration.link_rate(one) for one in stated[rest].tolist()]
         share = np.array([one.share for one in seen])
         actual = {one: hit[rest][share == one].mean() for one in set(share.tolist())}
         within = np.array([one.low <= actual[one.share] <= one.high for one in seen])
@@ -234,8 +234,8 @@ def risk(cases: Sequence[Case], groups: Mapping[str, Attackers]) -> Iterator[str
     yield f"\nSteps of TF-IDF with the whole background, mixed, temperature {calibration.temperature:.4f}\n"
     yield "stated from   linked   bounds         documents"
     for step in calibration.steps:
-        seen = step.observed
-        yield f"{step.least:11.4f}   {seen.share:6.3f}   {seen.low:.3f}-{seen.high:.3f}  {seen.cases:10}"
+        seen = step.link_rate
+        yield f"{step.min_probability:11.4f}   {seen.share:6.3f}   {seen.low:.3f}-{seen.high:.3f}  {seen.cases:10}"
 
 
 def report(data: Path, folder: Path) -> Iterator[str]:

@@ -31,10 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Document
-from embanon.io.read.corpus import Source
+from embanon.io.read.corpus import CorpusDocument
 from embanon.language.normalize import key, words_of
-from embanon.leak.regression import Rows
-from embanon.leak.sensitivity import Learner, Sensitivity
+from embanon.leak.regression import SparseRows
+from embanon.leak.sensitivity import SensitivityModel, WeightLearner
 from embanon.leak.words import Vocabulary
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
@@ -88,7 +88,7 @@ class Papers:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """Count the words of the collection."""
-        return Vocabulary.of([words_of(key(text)) for text in self.every])
+        return Vocabulary.from_texts([words_of(key(text)) for text in self.every])
 
     @cached_property
     def words(self) -> list[list[str]]:
@@ -96,7 +96,7 @@ class Papers:
         return [words_of(key(text)) for text in self.texts]
 
     @cached_property
-    def rows(self) -> Rows:
+    def rows(self) -> SparseRows:
         """Give the papers as words."""
         return self.vocabulary.rows(self.words)
 
@@ -144,7 +144,7 @@ def by_meaning(papers: Papers, model: Model) -> Score:
     """Classify by the mean vector alone, with scikit-learn."""
     from sklearn.linear_model import LogisticRegression
 
-    means = papers.rows.times(papers.vocabulary.vectors(model))
+    means = papers.rows.multiply(papers.vocabulary.vectors(model))
     means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
 
     def score(shown: Flags) -> Floats:
@@ -157,7 +157,7 @@ def by_meaning(papers: Papers, model: Model) -> Score:
 
 def by_sensitivity(papers: Papers, model: Model) -> Score:
     """Give what embanon says."""
-    learner = Learner.of(papers.rows, papers.vocabulary.vectors(model))
+    learner = WeightLearner.create(papers.rows, papers.vocabulary.vectors(model))
 
     def score(shown: Flags) -> Floats:
         return papers.rows.dot(learner(papers.rows.take(shown), papers.sensitive[shown]))
@@ -225,7 +225,7 @@ def mean_area(papers: Papers, parts: Sequence[tuple[Flags, Floats]], chosen: Int
 def calibrated(papers: Papers, half: Flags, model: Model) -> Iterator[str]:
     """Say how well stated probabilities are met, later papers by earlier ones."""
     shown = np.flatnonzero(half)
-    learnt, _ = Sensitivity.learn(
+    learnt, _ = SensitivityModel.learn(
         [papers.texts[n] for n in shown.tolist()], papers.sensitive[shown].tolist(), model,
         groups=papers.volumes[shown].astype(str).tolist(), unmarked=papers.every,
     )  # fmt: skip
@@ -246,7 +246,7 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     yield f"{count} sensitive papers, {len(papers.texts) - count} others, {len(set(papers.volumes))} volumes\n"
     planted = collection(data)
     texts = (*papers.every, *planted.texts[planted.papers :])
-    sources = (Source(Document(f"{n}", text, "en"), None) for n, text in enumerate(texts))
+    sources = (CorpusDocument(Document(f"{n}", text, "en"), None) for n, text in enumerate(texts))
     own = labeled.Collection.of(sources).train(folder)
     scores, everyone = methods(papers, own), np.arange(len(papers.texts))
     cuts = papers.halves()

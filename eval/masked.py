@@ -11,17 +11,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attack.embedding import Embedding
-from embanon.attack.intervals import interval as bounded
+from embanon.attack.embedding import EmbeddingAttacker
+from embanon.attack.intervals import estimate_mean as bounded
 from embanon.document import Document, Phrases
-from embanon.entities.entity import Entity, folded
-from embanon.entities.mentions import spans_of
+from embanon.entities.entity import Entity, fold_text
+from embanon.entities.mentions import find_mentions
 from embanon.language.normalize import WORD, key, words_of
-from embanon.linkage.attackers import Attacker, Background, Grams, ranks
-from embanon.linkage.postings import Bag
+from embanon.linkage.attackers import Attacker, Background, CharacterGrams, ranks
+from embanon.linkage.postings import WordCounts
 from embanon.model.model import Model
-from embanon.risk.power import OfModel, powers
-from embanon.text.find import Collected, find_all
+from embanon.risk.power import CorpusRarity, measure_powers
+from embanon.text.find import StatisticsByLanguage, find_all
 from eval.boundaries import rows
 from eval.labeled import CONFIG, Collection, sources
 
@@ -63,16 +63,16 @@ class Case:
     idf: Floats
 
     @classmethod
-    def of(cls, name: str, text: str, phrases: Phrases, rarity: OfModel) -> Case:
+    def of(cls, name: str, text: str, phrases: Phrases, rarity: CorpusRarity) -> Case:
         """Look at a document."""
         at = np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
         words = tuple(tuple(words_of(key(text[start:end]))) for start, end in at.tolist())
         spans = np.stack([phrases.start, phrases.end], axis=1)
         power, inside = np.full(len(at), -1.0), covered(at, spans)
-        for span, one in zip(spans, powers(text, phrases, rarity).power.tolist(), strict=True):
+        for span, one in zip(spans, measure_powers(text, phrases, rarity).power.tolist(), strict=True):
             here = covered(at, span[None])
             power[here] = np.maximum(power[here], one)
-        named = covered(at, np.array(spans_of(Entity(name), text, folded(text), "en"), np.int64).reshape(-1, 2))
+        named = covered(at, np.array(find_mentions(Entity(name), text, fold_text(text), "en"), np.int64).reshape(-1, 2))
         idf = rarity.words([word[0] if word else "" for word in words])
         return cls(text, at, words, spans, named, inside, power, idf)
 
@@ -81,7 +81,7 @@ class Case:
         by_power = self.inside & (self.power >= mask.power)
         return self.named | by_power | (self.idf >= mask.rare) | (~self.inside & (self.idf >= mask.outside))
 
-    def left(self, masked: Flags) -> Bag:
+    def left(self, masked: Flags) -> WordCounts:
         """Count the words that are left."""
         return Counter(word for place in np.flatnonzero(~masked).tolist() for word in self.words[place])
 
@@ -94,12 +94,12 @@ def covered(at: Ints, spans: Ints) -> Flags:
     return found
 
 
-def scored(attacker: Attacker, bags: Sequence[Bag]) -> Floats:
+def scored(attacker: Attacker, bags: Sequence[WordCounts]) -> Floats:
     """Let an attacker score documents."""
     return np.stack([attacker.scores(one) for one in bags])
 
 
-def ranked(attacker: Attacker, bags: Sequence[Bag], true: Ints | None = None) -> Floats:
+def ranked(attacker: Attacker, bags: Sequence[WordCounts], true: Ints | None = None) -> Floats:
     """Give the rank of each document's person."""
     return ranks(np.round(scored(attacker, bags), 9), np.arange(len(bags)) if true is None else true)
 
@@ -146,7 +146,7 @@ class Opened:
     names: list[str] = field(repr=False)
     texts: list[str] = field(repr=False)
     model: Model
-    statistics: Collected = field(repr=False)
+    statistics: StatisticsByLanguage = field(repr=False)
     cases: list[Case] = field(init=False, repr=False)
 
     @classmethod
@@ -165,14 +165,14 @@ class Opened:
 
     def cases_of(self, names: Sequence[str], texts: Sequence[str]) -> list[Case]:
         """Look at documents."""
-        documents, rarity = [Document("", text, "en") for text in texts], OfModel(self.model)
+        documents, rarity = [Document("", text, "en") for text in texts], CorpusRarity(self.model)
         found = find_all(documents, config=CONFIG, statistics=self.statistics)
         return [Case.of(name, text, one.phrases, rarity) for name, text, one in zip(names, texts, found, strict=True)]
 
     def attackers(self, texts: Sequence[str]) -> tuple[Background, dict[str, Attacker]]:
         """Give all who attack with some texts about the candidates."""
-        background = Background.of(self.names, texts)
+        background = Background.from_texts(self.names, texts)
         return background, {
-            "TF-IDF": background.tfidf, "BM25": background.bm25, "4-grams": Grams.of(texts),
-            "embedding": Embedding.of(self.model, texts),
+            "TF-IDF": background.tfidf, "BM25": background.bm25, "4-grams": CharacterGrams.from_texts(texts),
+            "embedding": EmbeddingAttacker.from_texts(self.model, texts),
         }  # fmt: skip

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from embanon.measure.metrics.similarity import OfVectors
+from embanon.measure.metrics.similarity import VectorSimilarity
 from embanon.model.model import Model
 from eval.information import LABELS, LITERAL, Information, Nouns, said
 from eval.published import STANDARD, UNSAID, Published, annotated, masked, scored, trained
@@ -67,7 +67,7 @@ def shares(
 
 def near(model: Model, *, whole: bool) -> Similarity:
     """Compare by the vectors of a model; what it does not know is like nothing."""
-    vectors = OfVectors(model, whole=whole)
+    vectors = VectorSimilarity(model, uses_phrases=whole)
     return lambda one, other: vectors.similarity(one, other) or 0.0
 
 

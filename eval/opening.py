@@ -20,8 +20,8 @@ import numpy as np
 
 from embanon.model.model import Model
 from embanon.model.vectors import Vectors
-from embanon.storage.folder import over, save
-from embanon.storage.keys import Index, Keys
+from embanon.storage.folder import add_prefix, save
+from embanon.storage.keys import KeyIndex, Keys
 
 PHRASES: Final = 1_000_000
 WORDS: Final = 100_000
@@ -41,19 +41,19 @@ def made_up(folder: Path) -> tuple[Path, Path]:
     vectors = chance.standard_normal((PHRASES, DIMENSIONS), np.float32)
     phrases = [spelled(number) for number in range(PHRASES)]
     words = [f"word{number}" for number in range(WORDS)]
-    ones, variants = np.ones(PHRASES, np.uint32), Index.of(phrases)
+    ones, variants = np.ones(PHRASES, np.uint32), KeyIndex.from_keys(phrases)
     arrays: dict[str, Any] = {
-        **over("phrases", {**Keys.of(phrases).arrays(), "forms": np.zeros(PHRASES, np.uint8)}),
-        **over("phrases", dict.fromkeys(("counts", "documents", "capitals", "persons"), ones)),
-        **over("phrases.vectors", Vectors.of(vectors, "float16").arrays()),
-        **over("postings", {"starts": np.arange(PHRASES + 1, dtype=np.uint64), "documents": ones * 0}),
-        **over("words", {**Keys.of(words).arrays()}),
-        **over("words", dict.fromkeys(("counts", "documents", "persons"), ones[:WORDS])),
-        **over("words.vectors", Vectors.of(vectors[:WORDS], "float16").arrays()),
+        **add_prefix("phrases", {**Keys.from_strings(phrases).arrays(), "forms": np.zeros(PHRASES, np.uint8)}),
+        **add_prefix("phrases", dict.fromkeys(("counts", "documents", "capitals", "persons"), ones)),
+        **add_prefix("phrases.vectors", Vectors.from_rows(vectors, "float16").arrays()),
+        **add_prefix("postings", {"starts": np.arange(PHRASES + 1, dtype=np.uint64), "documents": ones * 0}),
+        **add_prefix("words", {**Keys.from_strings(words).arrays()}),
+        **add_prefix("words", dict.fromkeys(("counts", "documents", "persons"), ones[:WORDS])),
+        **add_prefix("words.vectors", Vectors.from_rows(vectors[:WORDS], "float16").arrays()),
         "variants.hashes": variants.hashes, "variants.numbers": variants.numbers,
-        **over("entities", Keys.of(["a name"]).arrays()),
-        **over("documents", {
-            **Keys.of(["1"]).arrays(), "digests": np.zeros(1, np.uint64), "entities": np.zeros(1, np.int32),
+        **add_prefix("entities", Keys.from_strings(["a name"]).arrays()),
+        **add_prefix("documents", {
+            **Keys.from_strings(["1"]).arrays(), "digests": np.zeros(1, np.uint64), "entities": np.zeros(1, np.int32),
             "gram_hashes": np.zeros(0, np.uint64), "gram_documents": np.zeros(0, np.uint32),
         }),
     }  # fmt: skip

@@ -41,12 +41,12 @@ from numpy.typing import NDArray
 
 from embanon.document import Document
 from embanon.entities.entity import Entity
-from embanon.io.read.corpus import Source
+from embanon.io.read.corpus import CorpusDocument
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.language.normalize import key, words_of
 from embanon.leak.collection import Collection as Known
-from embanon.leak.hints import Learnt, Mentions, Scales, Texts
-from embanon.leak.regression import Rows, balanced, fit
+from embanon.leak.hints import EntityHints, NameMasker, ScoreScales, TextRows
+from embanon.leak.regression import SparseRows, balance_classes, fit
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from eval import labeled
@@ -165,8 +165,8 @@ class Task:
 
     collection: Collection
     known: Known
-    scored: Texts
-    found: dict[str, Learnt] = field(default_factory=dict, repr=False)
+    scored: TextRows
+    found: dict[str, EntityHints] = field(default_factory=dict, repr=False)
     """What was learnt from descriptions, which takes a while."""
 
     @classmethod
@@ -174,18 +174,18 @@ class Task:
         """Learn from the texts as they lie about, or from some."""
         texts = collection.lying()
         known = Known([texts[n] for n in chosen.tolist()] if chosen is not None else texts, model)
-        return cls(collection, known, Texts.of([words_of(key(text)) for text in texts], known.vocabulary))
+        return cls(collection, known, TextRows.from_words([words_of(key(text)) for text in texts], known.vocabulary))
 
     @cached_property
     def table(self) -> Floats:
         """Give the style of each text."""
         return styles(self.collection.texts)
 
-    def rows(self, texts: Sequence[str]) -> Rows:
+    def rows(self, texts: Sequence[str]) -> SparseRows:
         """Give texts as the words that are known."""
         return self.known.vocabulary.rows([words_of(key(text)) for text in texts])
 
-    def learnt(self, hidden: Hidden, samples: bool) -> Learnt:
+    def learnt(self, hidden: Hidden, samples: bool) -> EntityHints:
         """Learn; risks are stated from descriptions alone."""
         entity = hidden.entity(self.collection.texts, samples)
         if samples:
@@ -209,20 +209,20 @@ class Task:
     def unnamed(self, hidden: Hidden, _samples: bool) -> Floats:
         """Give what embanon says where no document names the entity."""
         whole, best = self.scored.scores(self.known.prior(hidden.secret.entity))
-        return Scales.of(whole[hidden.others], best[hidden.others])(whole, best)
+        return ScoreScales.fit(whole[hidden.others], best[hidden.others])(whole, best)
 
     def similar(self, hidden: Hidden, samples: bool) -> Floats:
         """Give the mean cosine to the description and the samples."""
         entity = hidden.entity(self.collection.texts, samples)
         asked = self.rows([entity.description, *(hidden.secret.removed.sub("", text) for text in entity.samples)])
-        return self.scored.whole.dot(asked.back(np.ones(asked.size)))
+        return self.scored.whole.dot(asked.dot_transposed(np.ones(asked.size)))
 
     def classified(self, hidden: Hidden, _samples: bool) -> Floats:
         """Classify by TF-IDF, with scikit-learn: papers that name the entity (names taken out) and its description."""
         from scipy import sparse
         from sklearn.linear_model import LogisticRegression
 
-        def table(rows: Rows) -> Any:
+        def table(rows: SparseRows) -> Any:
             return sparse.csr_matrix((rows.values, (rows.texts, rows.words)), (rows.size, rows.width))
 
         lying, secret = self.collection.lying(), hidden.secret
@@ -238,8 +238,8 @@ class Task:
 
     def named(self, hidden: Hidden, _samples: bool) -> Floats:
         """Count names."""
-        mentions = Mentions(hidden.secret.entity, "en")
-        return np.array([mentions.hidden(text)[1] for text in self.collection.lying()], np.float64)
+        mentions = NameMasker(hidden.secret.entity, "en")
+        return np.array([mentions.mask(text)[1] for text in self.collection.lying()], np.float64)
 
     def style(self, hidden: Hidden, _samples: bool) -> Floats:
         """Learn the style of papers that name the entity."""
@@ -275,8 +275,8 @@ def styles(texts: Sequence[str]) -> Floats:
 
 def styled(table: Floats, about: NDArray[np.bool_], shown: NDArray[np.bool_]) -> Floats:
     """Learn from what is shown, and score everything."""
-    empty = Rows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), int(shown.sum()), 0)
-    counted = balanced(about[shown], np.ones(empty.size))
+    empty = SparseRows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), int(shown.sum()), 0)
+    counted = balance_classes(about[shown], np.ones(empty.size))
     _, weights, bias = fit(empty, table[shown], about[shown], counted, np.zeros(empty.size), RIDGE * empty.size)
     return np.asarray(table @ weights + bias)
 
@@ -325,7 +325,7 @@ def head(collection: Collection) -> str:
 
 def own(texts: Iterable[str], folder: Path) -> Model:
     """Train vectors on texts."""
-    documents = (Source(Document(f"{n}", text, "en"), None) for n, text in enumerate(texts))
+    documents = (CorpusDocument(Document(f"{n}", text, "en"), None) for n, text in enumerate(texts))
     return labeled.Collection.of(documents).train(folder)
 
 

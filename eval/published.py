@@ -12,18 +12,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attack.clues import legible
+from embanon.attack.clues import blank_placeholders
 from embanon.document import Document
 from embanon.entities.entity import Entity
-from embanon.linkage.attackers import Attacker, Background, Grams, bag, ranks
-from embanon.linkage.baselines import selected, without
+from embanon.linkage.attackers import Attacker, Background, CharacterGrams, count_words, ranks
+from embanon.linkage.baselines import remove_spans, spans_where
 from embanon.model.model import Model
-from embanon.replace.checks import Gain
+from embanon.replace.checks import LinkageGain
 from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Masker
+from embanon.replace.plan import Edit, Replacer
 from embanon.replace.rewrite import rewrite
-from embanon.risk.power import OfModel
-from embanon.risk.score import Limits, Scored, Scorer
+from embanon.risk.power import CorpusRarity
+from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits
 from embanon.taxonomy.shipped import SHIPPED, climber
 from embanon.text.find import find_all
 from eval.boundaries import Span, rows
@@ -45,15 +45,15 @@ class Case:
     name: str = field(repr=False)
     text: str = field(repr=False)
     sentences: list[int]
-    scored: Scored
+    scored: ScoredPhrases
 
-    def published(self, masker: Masker, known: tuple[Background, int] | None = None) -> Published:
+    def published(self, masker: Replacer, known: tuple[Background, int] | None = None) -> Published:
         """Mask it; with a background, and whose text is in it, by labels that give little back to who has it."""
         tests = []
         if known is not None:
-            rest = without(self.text, selected(self.scored.phrases, self.scored.at_least(masker.limit)))
-            tests.append(Gain.of(rest, *known).is_small)
-        edits = masker.edits(self.text, self.scored, self.sentences, [Entity(self.name)], tests=tests)
+            rest = remove_spans(self.text, spans_where(self.scored.phrases, self.scored.at_least(masker.limit)))
+            tests.append(LinkageGain.of(rest, *known).is_small)
+        edits = masker.plan_edits(self.text, self.scored, self.sentences, [Entity(self.name)], tests=tests)
         return Published(self, tuple(edits), rewrite("", self.text, edits)[0])
 
 
@@ -87,7 +87,7 @@ def trained(data: Path, folder: Path, *, epochs: int = 1, dimensions: int = 16) 
 
 def scored(documents: Sequence[tuple[str, str]], model: Model, rare: float = 0.0) -> Iterator[Case]:
     """Score texts, each for the name that it is about."""
-    scorer = Scorer("en", model, Limits(word_idf=rare))
+    scorer = Scorer("en", model, ScoringLimits(word_idf=rare))
     texts = [Document("", text, "en") for _, text in documents]
     for (name, text), analysis in zip(
         documents, find_all(texts, config=CONFIG, statistics=model.statistics), strict=True
@@ -96,9 +96,9 @@ def scored(documents: Sequence[tuple[str, str]], model: Model, rare: float = 0.0
         yield Case(name, text, analysis.sentences.tolist(), found)
 
 
-def masker(model: Model, limit: float = STANDARD, method: str = "generalize") -> Masker:
+def masker(model: Model, limit: float = STANDARD, method: str = "generalize") -> Replacer:
     """Give what masks, with the shipped taxonomies."""
-    return Masker(climber(SHIPPED, "en"), OfModel(model), limit, Methods(method))
+    return Replacer(climber(SHIPPED, "en"), CorpusRarity(model), limit, Methods(method))
 
 
 def masked(cases: Iterable[Case], model: Model, limit: float = STANDARD, method: str = "generalize") -> list[Published]:
@@ -152,11 +152,11 @@ class Attacked:
             if source.entity and source.entity in known
         ]
         names = [name for name, _ in documents]
-        background = Background.of(names, [known[name] for name in names])
+        background = Background.from_texts(names, [known[name] for name in names])
         attackers: dict[str, Attacker] = {
             "TF-IDF": background.tfidf,
             "BM25": background.bm25,
-            "4-grams": Grams.of([known[name] for name in names]),
+            "4-grams": CharacterGrams.from_texts([known[name] for name in names]),
         }
         return cls(names, [text for _, text in documents], background, attackers)
 
@@ -168,7 +168,7 @@ class Attacked:
     def top(self, found: Sequence[Published], true: Ints | None = None) -> dict[str, float]:
         """Give how often each attacker finds the right one, placeholders left out."""
         true = np.arange(len(found)) if true is None else true
-        bags = [bag(legible(one.after)) for one in found]
+        bags = [count_words(blank_placeholders(one.after)) for one in found]
         return {
             name: float((ranks(np.stack([attacker.scores(one) for one in bags]), true) < 2).mean())
             for name, attacker in self.attackers.items()

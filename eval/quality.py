@@ -34,17 +34,17 @@ import numpy as np
 from embanon.document import Document
 from embanon.entities.entity import Entity
 from embanon.language.normalize import key, words_of
-from embanon.measure.annotations import Gold, Mention, Output, Pair
+from embanon.measure.annotations import DocumentPair, GoldDocument, MaskedDocument, Mention
 from embanon.measure.formats import read_gold
-from embanon.measure.metrics.intervals import Interval, interval, interval_f
-from embanon.measure.metrics.spans import Flags, Ints, overlaps, words
+from embanon.measure.metrics.intervals import Bounds, f_bounds, share_bounds
+from embanon.measure.metrics.spans import Flags, Ints, overlaps, word_spans
 from embanon.measure.metrics.spread import specificity
-from embanon.measure.metrics.tab import tab
+from embanon.measure.metrics.tab import tab_scores
 from embanon.measure.metrics.words import word_scores
 from embanon.model.model import Model
-from embanon.risk.power import OfModel
-from embanon.risk.score import Limits, Scored, Scorer
-from embanon.text.analyzer import layer
+from embanon.risk.power import CorpusRarity
+from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits
+from embanon.text.analyzer import load_analyzer
 from embanon.text.find import find_all
 from eval.boundaries import Span, chunks, rows
 from eval.labeled import CONFIG, Collection, named, sources
@@ -73,7 +73,7 @@ class Texts:
     """A set: its texts with gold, whom to protect in each ("" for everyone), and the model of its collection."""
 
     name: str
-    golds: tuple[Gold, ...] = field(repr=False)
+    golds: tuple[GoldDocument, ...] = field(repr=False)
     protect: tuple[str, ...] = field(repr=False)
     model: Model
 
@@ -82,10 +82,10 @@ class Texts:
         """Give the texts."""
         return [gold.text for gold in self.golds]
 
-    def pairs(self, masks: Sequence[Spans]) -> list[Pair]:
+    def pairs(self, masks: Sequence[Spans]) -> list[DocumentPair]:
         """Put gold and what is masked together."""
         return [
-            Pair(gold, Output(gold.id, tuple(Mention(start, end) for start, end in spans)))
+            DocumentPair(gold, MaskedDocument(gold.id, tuple(Mention(start, end) for start, end in spans)))
             for gold, spans in zip(self.golds, masks, strict=True)
         ]
 
@@ -98,9 +98,9 @@ def opened(data: Path, name: str, model: Model) -> Texts:
     return Texts(name, golds, tuple(who), model)
 
 
-def scored(texts: Texts, attribution: float = Limits().attribution) -> Iterator[Scored]:
+def scored(texts: Texts, attribution: float = ScoringLimits().attribution) -> Iterator[ScoredPhrases]:
     """Score a set, from the texts."""
-    scorer = Scorer("en", texts.model, Limits(attribution=attribution))
+    scorer = Scorer("en", texts.model, ScoringLimits(attribution=attribution))
     documents = [Document("", text, "en") for text in texts.texts]
     analyses = find_all(documents, config=CONFIG, statistics=texts.model.statistics)
     for text, who, one in zip(texts.texts, texts.protect, analyses, strict=True):
@@ -108,7 +108,7 @@ def scored(texts: Texts, attribution: float = Limits().attribution) -> Iterator[
         yield scorer.score(text, one.phrases, one.sentences, protect, everyone=not who)
 
 
-def chosen(one: Scored, which: Flags) -> Spans:
+def chosen(one: ScoredPhrases, which: Flags) -> Spans:
     """Give where some phrases stand."""
     phrases = one.phrases
     return list(zip(phrases.start[which].tolist(), phrases.end[which].tolist(), strict=True))
@@ -128,22 +128,22 @@ def ours(texts: Texts) -> Iterator[tuple[str, Masks]]:
         )
     yield "floor: nothing", [()] * len(known)
     yield "floor: every noun phrase", [chosen(one, np.ones(len(one.phrases), np.bool_)) for one in known]
-    reader = layer("en")
+    reader = load_analyzer("en")
     yield "floor: every noun chunk", [chunks(reader, text, texts.model.statistics["en"]) for text in texts.texts]
     yield "floor: every capital", [capitals(text) for text in texts.texts]
 
 
 def capitals(text: str) -> Spans:
     """Give the words that begin with a capital."""
-    return [(start, end) for start, end in words(text).tolist() if text[start].isupper()]
+    return [(start, end) for start, end in word_spans(text).tolist() if text[start].isupper()]
 
 
 def as_many(texts: Texts, label: str, masks: Masks) -> Iterator[tuple[str, Masks]]:
     """Give floors that mask as many words of each document as some masks do."""
-    chance, rarity = np.random.default_rng(SEED), OfModel(texts.model)
+    chance, rarity = np.random.default_rng(SEED), CorpusRarity(texts.model)
     random, rarest = list[Spans](), list[Spans]()
     for text, spans in zip(texts.texts, masks, strict=True):
-        every = words(text)
+        every = word_spans(text)
         count = int(touched(every, spans).sum())
         random.append(every[np.sort(chance.permutation(len(every))[:count])].tolist())
         folded = [next(iter(words_of(key(text[start:end]))), "") for start, end in every.tolist()]
@@ -178,18 +178,18 @@ def systems(data: Path, texts: Texts, peers: Mapping[str, Find]) -> Iterator[tup
     yield from published(data, texts)
 
 
-def cell(value: float | None, bounds: Interval | None = None) -> str:
+def cell(value: float | None, bounds: Bounds | None = None) -> str:
     """Write a share, with its interval."""
     if value is None:
         return "-"
     return f"{value:.3f}" + (f" ({bounds.low:.3f}-{bounds.high:.3f})" if bounds else "")
 
 
-def line(pairs: Sequence[Pair]) -> str:
+def line(pairs: Sequence[DocumentPair]) -> str:
     """Write the measures of a system."""
-    found, entities = word_scores(pairs), tab(pairs)
-    cells = [cell(share.value, interval(share)) for share in (found.precision, found.recall)]
-    cells += [cell(found.f(beta), interval_f(found, beta)) for beta in (1.0, 2.0)]
+    found, entities = word_scores(pairs), tab_scores(pairs)
+    cells = [cell(share.value, share_bounds(share)) for share in (found.precision, found.recall)]
+    cells += [cell(found.f(beta), f_bounds(found, beta)) for beta in (1.0, 2.0)]
     short = [cell(share.value) for share in (entities.direct, entities.quasi, specificity(pairs))]
     return "".join(f"{one:21}" for one in cells) + "".join(f"{one:>7}" for one in short)
 
@@ -197,7 +197,7 @@ def line(pairs: Sequence[Pair]) -> str:
 def report(data: Path, every: Sequence[Texts], peers: Mapping[str, Find]) -> Iterator[str]:
     """Give the lines of the table, set by set."""
     for texts in every:
-        count = sum(len(words(text)) for text in texts.texts)
+        count = sum(len(word_spans(text)) for text in texts.texts)
         head = "".join(f"{name:21}" for name in ("P", "R", "F1", "F2"))
         yield f"{texts.name}: {len(texts.golds)} documents, {count:,} words\n"
         yield f"{'':{WIDE}}{head}{'ER di':>7}{'ER qi':>7}{'spec':>7}"
@@ -218,7 +218,7 @@ def speed(every: Sequence[Texts], peers: Mapping[str, Find]) -> Iterator[str]:
             task()
             if number:
                 taken[label].append(time.process_time() - begin)
-    count = sum(len(words(text)) for texts in every for text in texts.texts)
+    count = sum(len(word_spans(text)) for texts in every for text in texts.texts)
     seconds = {label: statistics.median(some) for label, some in taken.items()}
     yield f"{'':{WIDE}}{'words/s':>12}{'embanon is faster by':>24}"
     for label, some in seconds.items():

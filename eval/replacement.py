@@ -30,10 +30,10 @@ from typing import Final
 import numpy as np
 
 from embanon.document import Document
-from embanon.entities.protected import Given, Protected
-from embanon.measure.metrics.faults import faults
+from embanon.entities.protected import ProtectedEntities, ProtectionRules
+from embanon.measure.metrics.faults import new_faults
 from embanon.model.model import Model
-from embanon.replace.plan import Masker
+from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import rewrite
 from embanon.risk.score import rarity_of
 from embanon.scoring import score_all
@@ -70,7 +70,7 @@ def attacks(data: Path, model: Model) -> Iterator[str]:
             left, total = np.sum([some.kept() for some in found], axis=0).tolist()
             edits = [edit for some in found for edit in some.edits]
             general = sum(map(is_general, edits)) / max(len(edits), 1)
-            wrong = sum(sum(faults(some.case.text, some.after).values()) for some in found) / max(len(edits), 1)
+            wrong = sum(sum(new_faults(some.case.text, some.after).values()) for some in found) / max(len(edits), 1)
             row = f"{preset:10}{'weighed' if known is not None else method:14}{left / total:7.3f}{general:9.3f}"
             tops = "".join(f"{top:9.3f}" for top in attacked.top(found).values())
             yield f"{row}{tops}{wrong:9.4f}   {total / took:,.0f} words/s"
@@ -93,12 +93,12 @@ def foreign(data: Path) -> Iterator[str]:
     for language, parts in TEXTS.items():
         config, rarity = replace(CONFIG, language=language), rarity_of(None, language)
         for part, (preset, (limit, _)) in product(parts, list(PRESETS.items())[:2]):
-            one, wrong, count, overlaps = Masker(climber(SHIPPED, language), rarity, limit), Counter[str](), 0, 0
-            given = Given(Protected(everyone=True))
+            one, wrong, count, overlaps = Replacer(climber(SHIPPED, language), rarity, limit), Counter[str](), 0, 0
+            given = ProtectionRules(ProtectedEntities(everyone=True))
             for judged in score_all(documents(data, language, part), given, config=config):
                 text = judged.analysis.document.text
-                edits = one.edits(text, judged.scored, judged.analysis.sentences.tolist(), ())
-                wrong.update(faults(text, rewrite("", text, edits)[0], language))
+                edits = one.plan_edits(text, judged.scored, judged.analysis.sentences.tolist(), ())
+                wrong.update(new_faults(text, rewrite("", text, edits)[0], language))
                 overlaps += sum(edit.end > other.start for edit, other in pairwise(edits))
                 count += len(edits)
             share, which = wrong.total() / max(count, 1), dict(wrong)

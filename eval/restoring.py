@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from embanon.anonymizer import Anonymizer
 from embanon.anonymizer import load as open_anonymizer
 from embanon.config.settings import METHODS
-from embanon.replace.rewrite import TAG, Solution, restore
+from embanon.replace.rewrite import UNIQUE_TAG, Solution, restore
 from eval.boundaries import rows
 from eval.labeled import named, sources
 from eval.speed import machine
@@ -101,7 +101,7 @@ def counted(solutions: Sequence[Solution], shown: str, change: Callable[[str], s
     signs, free = dict[str, str](), map(chr, range(0xF0000, 0xFFFFD))
     told = list[Solution]()
     for one in solutions:
-        name = one.replacement if TAG.fullmatch(one.replacement) else str(one.at)
+        name = one.replacement if UNIQUE_TAG.fullmatch(one.replacement) else str(one.at)
         told.append(replace(one, original=signs.setdefault(name, next(free))))
     changed = change("".join(_marked(shown, told)))
     left = SIGNS.findall(changed)
@@ -128,7 +128,7 @@ def edited(documents: Sequence[tuple[str, str]], anonymizer: Anonymizer) -> Iter
             for one in shown:
                 found = counted(one.solutions, one.text, change)
                 sums = [sum(pair) for pair in zip(sums, found, strict=True)]
-            tags = sum(bool(TAG.fullmatch(some.replacement)) for one in shown for some in one.solutions)
+            tags = sum(bool(UNIQUE_TAG.fullmatch(some.replacement)) for one in shown for some in one.solutions)
             yield (
                 f"{method:12}{edit:34}{sums[0]:7}{sums[1] / sums[0]:9.4f}{sums[2] / sums[0]:9.4f}"
                 + (f"   {tags} placeholders" if edit == "none" else "")

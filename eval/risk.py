@@ -32,13 +32,21 @@ from numpy.typing import NDArray
 
 from embanon.document import FORMS, Document, Phrases
 from embanon.entities.entity import Entity
-from embanon.entities.present import present
-from embanon.language.normalize import BRACKET
+from embanon.entities.present import find_present_entities
+from embanon.language.normalize import TRAILING_BRACKET
 from embanon.model.model import Model
-from embanon.risk.attribution import attribute, learnt
-from embanon.risk.score import Limits, Scored, Scorer
-from embanon.text.find import Collected, find_all, gather
-from embeddings.build.attribution import LONGEST, SHORTEST, cases, cut, documents, right, texts
+from embanon.risk.attribution import attribute, load_parameters
+from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits
+from embanon.text.find import StatisticsByLanguage, find_all, gather_statistics
+from embeddings.build.attribution import (
+    LONGEST,
+    SHORTEST,
+    build_cases,
+    documents,
+    make_texts,
+    share_right,
+    split_sentences,
+)
 from eval.boundaries import rows
 from eval.frequencies import area, mask
 from eval.labeled import CONFIG, Collection, named, sources
@@ -66,7 +74,7 @@ class Item:
     text: str = field(repr=False)
     gold: Flags
     phrases: Phrases
-    scored: Scored
+    scored: ScoredPhrases
     row: Mapping[str, Any] = field(repr=False)
 
 
@@ -155,7 +163,7 @@ def detection(data: Path, folder: Path) -> Iterator[str]:
             yield f"{'':12}{'perfect choice':18}{measured(items, gold_phrases)}"
             risks = np.concatenate([np.nan_to_num(item.scored.risk, nan=2.0) for item in items])
             gold = np.concatenate([gold_phrases(item) for item in items])
-            unknown = sum(item.scored.unknown for item in items)
+            unknown = sum(item.scored.unknown_count for item in items)
             yield f"{'':12}AUC {area(risks, gold):.3f}, {unknown} of {len(risks)} phrases unknown"
             if name == "wikibios":
                 for preset, limit in PRESETS.items():
@@ -183,7 +191,7 @@ def owners(data: Path, folder: Path) -> Iterator[str]:
     yield f"{'':26}{'P':>6}{'R':>6}{'F1':>6}{'95 %':>9}"
     for label, told in (("text alone", False), ("articles", True)):
         for limit in (0.5, 0.2):
-            scorer = Scorer("en", model, Limits(attribution=limit))
+            scorer = Scorer("en", model, ScoringLimits(attribution=limit))
             items = []
             for row, analysis in zip(given, analyses, strict=True):
                 text = row["text"]
@@ -204,22 +212,25 @@ def owners(data: Path, folder: Path) -> Iterator[str]:
 def sentences(data: Path) -> Iterator[str]:
     """Give the lines on sentences of joined raw texts, of people that no parameter was learnt from or set by."""
     out = frozenset(
-        BRACKET.sub("", row["id"]).strip().casefold() for row in rows(data / "wikiactors/background.jsonl.gz")
+        TRAILING_BRACKET.sub("", row["id"]).strip().casefold() for row in rows(data / "wikiactors/background.jsonl.gz")
     )
     found = documents(data / "actors/corpus.jsonl.gz", out)
-    statistics = gather((Document("", text, "en") for _, text in found), config=CONFIG)
+    statistics = gather_statistics((Document("", text, "en") for _, text in found), config=CONFIG)
     chance = random.Random(SEED)
-    usable = [(name, cut(text)) for name, text in found]
+    usable = [(name, split_sentences(text)) for name, text in found]
     usable = [(name, some) for name, some in usable if SHORTEST <= len(some) <= LONGEST]
     chance.shuffle(usable)
     for size in (2, 3):
         for kind in ("concatenated", "interleaved"):
             some = [_joined(usable[n * size : n * size + size], kind) for n in range(TEXTS)]
             yield f"{f'{size} people, {kind}':26}{_right(some, statistics):.3f}"
-    made = [one for one in texts(found, 6 * TEXTS, SEED) if one.kind in ("linked", "single")]
+    made = [one for one in make_texts(found, 6 * TEXTS, SEED) if one.kind in ("linked", "single")]
     for kind in ("linked", "single"):
-        known = list(cases([one for one in made if one.kind == kind], statistics))
-        whole, naming = right(known, learnt("en")), right(known, learnt("en"), passing=True)
+        known = list(build_cases([one for one in made if one.kind == kind], statistics))
+        whole, naming = (
+            share_right(known, load_parameters("en")),
+            share_right(known, load_parameters("en"), passing=True),
+        )
         yield f"{f'{kind} texts':26}{whole:.3f}; sentences about one that name another {naming:.3f}"
 
 
@@ -241,17 +252,17 @@ def _joined(some: Sequence[tuple[str, list[str]]], kind: str) -> tuple[str, str,
     return some[0][0], " ".join(one for _, one in pieces), begins
 
 
-def _right(made: Sequence[tuple[str, str, list[tuple[int, int]]]], statistics: Collected) -> float:
+def _right(made: Sequence[tuple[str, str, list[tuple[int, int]]]], statistics: StatisticsByLanguage) -> float:
     """Give the share of sentences that are rightly found to be about whom is protected, or about another."""
     hits = total = 0
     analyses = find_all([Document("", text, "en") for _, text, _ in made], config=CONFIG, statistics=statistics)
     for (name, text, begins), analysis in zip(made, analyses, strict=True):
-        people = present(text, analysis.phrases, [Entity(name)], "en")
+        people = find_present_entities(text, analysis.phrases, [Entity(name)], "en")
         told = attribute(text, analysis.phrases, people, analysis.sentences, "en")
         starts = np.array([start for start, _ in begins])
         owners = np.array([owner for _, owner in begins])
         home = np.searchsorted(starts, analysis.phrases.start, side="right") - 1
-        said = told.of(0) >= 0.5
+        said = told.shares_of(0) >= 0.5
         for sentence in np.unique(home).tolist():
             ours = said[home == sentence].mean() >= 0.5
             hits += bool(ours) == (owners[sentence] == 0)

@@ -32,11 +32,11 @@ import numpy as np
 
 from embanon.config.load import load
 from embanon.entities.entity import Entity
-from embanon.entities.protected import Given, Protected
-from embanon.io.read import read
+from embanon.entities.protected import ProtectedEntities, ProtectionRules
+from embanon.io.read import read_documents
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.policy import Item, Policy
-from embanon.leak.scan import File, Plan, scan
+from embanon.leak.policy import Policy, PolicyEntity
+from embanon.leak.scan import ScanFile, ScanPlan, scan
 from embanon.model.shipped import DEFAULT, open_model
 from embanon.scoring import score_all
 from eval.boundaries import rows
@@ -59,23 +59,23 @@ Run = Callable[[], object]
 def policy() -> Policy:
     """Give twenty entities."""
     topics = [one.entity for name in ("entity", "later") for one in secrets(name)]
-    items = [Item(one.name, "topic", one.aliases, one.description, sensitivity=3) for one in topics]
-    return Policy(entities=(*items, *(Item(name, kind, sensitivity=3) for name, kind in PEOPLE)))
+    items = [PolicyEntity(one.name, "topic", one.aliases, one.description, sensitivity=3) for one in topics]
+    return Policy(entities=(*items, *(PolicyEntity(name, kind, sensitivity=3) for name, kind in PEOPLE)))
 
 
 def plain(path: Path, entities: Sequence[Entity]) -> None:
     """Score documents, and keep nothing."""
-    given = Given(Protected(tuple(entities)))
-    for _ in score_all(read(str(path)), given, config=CONFIG, model=open_model(DEFAULT)):
+    given = ProtectionRules(ProtectedEntities(tuple(entities)))
+    for _ in score_all(read_documents(str(path)), given, config=CONFIG, model=open_model(DEFAULT)):
         pass
 
 
 def scanned(path: Path, folder: Path, hints: Path) -> None:
     """Scan documents into a ledger of its own."""
     with tempfile.TemporaryDirectory(dir=folder) as own:
-        plan = Plan(policy(), folder, CONFIG, DEFAULT, hints=hints)
+        plan = ScanPlan(policy(), folder, CONFIG, DEFAULT, hints=hints)
         with Ledger.open(Path(own) / "ledger.db", bytes(32), create=True) as ledger:
-            _, done = scan(ledger, plan, [File(str(path), path.stat().st_size)])
+            _, done = scan(ledger, plan, [ScanFile(str(path), path.stat().st_size)])
         assert done.scored
         assert not [*done.faults, *done.left_out, *done.notes]
 

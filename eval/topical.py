@@ -33,9 +33,9 @@ from embanon.entities.entity import Entity
 from embanon.language.normalize import key, words_of
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
-from embanon.risk.topic_model import Calibration
-from embanon.risk.topics import STANDARD, Topical, topical
-from embanon.taxonomy.shipped import SHIPPED, opened
+from embanon.risk.topic_model import TopicModel
+from embanon.risk.topics import STANDARD_RISK, TopicRisk, measure_topic_risk
+from embanon.taxonomy.shipped import SHIPPED, open_taxonomy
 from embanon.text.find import Analysis, find_all
 from eval.labeled import CONFIG, Collection, sources
 from eval.printing import print_tables
@@ -186,21 +186,21 @@ class Half:
         return bags([words_of(key(text)) for text in self.testing.texts], open_model("default"), phrases=False)
 
     @cached_property
-    def calibration(self) -> Calibration:
+    def calibration(self) -> TopicModel:
         """Give what measures topics."""
-        return Calibration.of(self.model)
+        return TopicModel.for_model(self.model)
 
-    def topical(self, topic: int) -> list[Topical]:
+    def topical(self, topic: int) -> list[TopicRisk]:
         """Score all papers, without the phrases that mention a topic."""
         name, found = TOPICS[topic], []
         entity = Entity(name, type="TOPIC")
         for one, keys in zip(self.analyses, self.written, strict=True):
             kept = np.array([not (name in each and begins(words_of(each), name)) for each in keys], bool)
-            found.append(topical(one.document.text, one.phrases.select(kept), entity, self.calibration))
+            found.append(measure_topic_risk(one.document.text, one.phrases.select(kept), entity, self.calibration))
         return found
 
     @cached_property
-    def outcomes(self) -> list[list[Topical]]:
+    def outcomes(self) -> list[list[TopicRisk]]:
         """Score all papers for all topics."""
         return [self.topical(topic) for topic in NUMBERS]
 
@@ -254,7 +254,7 @@ def by_neighbors(half: Half, topic: int) -> Floats:
 def by_wordnet(half: Half, topic: int) -> Floats:
     """Add what the shipped taxonomies call the topic, and what is broader."""
     labels = set()
-    for store in map(opened, SHIPPED):
+    for store in map(open_taxonomy, SHIPPED):
         for sense in store.senses(TOPICS[topic], "en")[:2]:
             concepts = [sense.concept, *(link.concept for link in store.broader(sense.concept))]
             labels |= {label for concept in concepts for label in store.labels(concept, "en")[:3]}
@@ -358,10 +358,10 @@ def masking(halves: Sequence[Half]) -> Iterator[str]:
         found: dict[str, list[float]] = {}
         for topic in NUMBERS:
             mentions = half.mentions[topic]
-            left, shares = masked(half, topic, STANDARD)
+            left, shares = masked(half, topic, STANDARD_RISK)
             bare, rest = masked(half, topic, -np.inf)
             clean, about = mentions == 0, mentions >= MENTIONS
-            risky = np.array([one.document for one in half.outcomes[topic]]) >= STANDARD
+            risky = np.array([one.document for one in half.outcomes[topic]]) >= STANDARD_RISK
             words = [words_of(key(text)) for text in half.testing.texts]
             for state, lists in (("before", words), ("no phrases", bare), (AFTER, left)):
                 papers, others = bags(lists, half.model, phrases=False), bags(lists, half.other, phrases=False)
@@ -416,7 +416,7 @@ def report(data: Path, folder: Path) -> Iterator[str]:
         if label == OURS:
             found = float(np.mean(each))
     yield f"\nbar: {OURS} >= {BAR_FOUND}; it has {found:.3f}: {verdict(found >= BAR_FOUND)}"
-    yield f"\nMasking at the standard limit, {STANDARD}: AUC, and shares\n"
+    yield f"\nMasking at the standard limit, {STANDARD_RISK}: AUC, and shares\n"
     yield from masking(halves)
 
 

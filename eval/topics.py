@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language.normalize import words_of
-from embanon.model.model import Model, Table
+from embanon.model.model import Model, VocabularyTable
 from eval.frequencies import area
 from eval.labeled import Collection, Plain, plain_words, sources
 
@@ -78,7 +78,7 @@ def counted(sequence: NDArray[np.int32], bounds: NDArray[np.int64], size: int) -
     return sparse.csr_matrix((np.ones(len(sequence), np.float32), sequence, bounds), (len(bounds) - 1, size))
 
 
-def of_model(model: Model, table: Table, sequence: NDArray[np.int32], bounds: NDArray[np.int64]) -> Space:
+def of_model(model: Model, table: VocabularyTable, sequence: NDArray[np.int32], bounds: NDArray[np.int64]) -> Space:
     """Give the space of a model's phrases or words."""
     every = np.arange(len(table))
     rows = table.vectors.rows(every)
@@ -116,7 +116,7 @@ def report(data: Path, folder: Path) -> Iterator[str]:
         words = of_model(model, model.words, counts.text, counts.text_bounds)
         for what, space, table in (("phrases", phrases, model.phrases), ("words", words, model.words)):
 
-            def topic(name: str, model: Model = model, table: Table = table) -> Floats:
+            def topic(name: str, model: Model = model, table: VocabularyTable = table) -> Floats:
                 number = table.keys.find([name])
                 found = table.vectors.rows(number) if number[0] >= 0 else model.find([name]).vectors
                 return np.asarray(units(found)[0])

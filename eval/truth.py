@@ -25,9 +25,9 @@ from typing import Any, Final
 from embanon.document import TYPES
 from embanon.measure.metrics.agreement import cohen
 from embanon.taxonomy.climb import Climber
-from embanon.taxonomy.shipped import SHIPPED, opened
-from embanon.text.analyzer import layer
-from embanon.text.coreference import group
+from embanon.taxonomy.shipped import SHIPPED, open_taxonomy
+from embanon.text.analyzer import load_analyzer
+from embanon.text.coreference import group_names
 from embanon.text.find import text_phrases
 from eval.boundaries import rows
 from eval.ladders import Mention, context, kinds, ladders, mention
@@ -56,7 +56,7 @@ def biographies(data: Path) -> Iterator[tuple[Place, Mention]]:
         every = [one for some in row["annotations"].values() for one in some["entity_mentions"]]
         masked = [one for one in every if one["identifier_type"] in ("DIRECT", "QUASI")]
         names = [(text[one["start_offset"] : one["end_offset"]], one["entity_type"]) for one in masked]
-        for one, of in zip(masked, group(names, "en"), strict=True):
+        for one, of in zip(masked, group_names(names, "en"), strict=True):
             place = where("wikibios", number, text, one["start_offset"], one["end_offset"])
             yield place, mention(text, one, known, (number, of))
 
@@ -65,10 +65,10 @@ def cases(data: Path) -> Iterator[tuple[Place, Mention]]:
     """Give our phrases within the masks."""
     for number, row in enumerate(rows(data / "tab" / "gold.jsonl.gz")):
         text = row["text"]
-        phrases = text_phrases(layer("en"), text)
+        phrases = text_phrases(load_analyzer("en"), text)
         found = [one for one in phrases if any(start <= one.start and one.end <= end for start, end, _ in row["spans"])]
         names = [(text[one.start : one.end], one.type) for one in found]
-        for one, of in zip(found, group(names, "en"), strict=True):
+        for one, of in zip(found, group_names(names, "en"), strict=True):
             around = context(text, one.start, one.end)
             none = frozenset[str]()
             phrase = text[one.start : one.end]
@@ -86,7 +86,7 @@ def where(name: str, number: int, text: str, start: int, end: int) -> Place:
 
 def sample(data: Path, seed: int) -> Iterator[dict[str, Any]]:
     """Draw steps."""
-    climber = Climber({Path(name).name: opened(name) for name in SHIPPED}, "en")
+    climber = Climber({Path(name).name: open_taxonomy(name) for name in SHIPPED}, "en")
     chance = random.Random(seed)
     numbered = 0
     for name, found in (("wikibios", biographies), ("tab", cases)):
@@ -94,7 +94,7 @@ def sample(data: Path, seed: int) -> Iterator[dict[str, Any]]:
         steps = {
             (place.text, one.phrase): (place, one, rungs)
             for (place, one), climbed in zip(pairs, ladders([one for _, one in pairs], climber), strict=True)
-            if (rungs := [rung for rung in climbed if not rung.bare and rung.kind != "person"])
+            if (rungs := [rung for rung in climbed if not rung.is_bare and rung.kind != "person"])
         }
         for place, one, rungs in chance.sample(sorted(steps.values(), key=lambda step: str(step[0])), DRAWN[name]):
             rung = chance.choice(rungs)

@@ -23,10 +23,19 @@ import numpy as np
 
 from embanon.document import Document
 from embanon.entities.entity import Entity
-from embanon.entities.protected import Given, Protected
-from embanon.measure.curve import LIMITS, Attack, Floats
+from embanon.entities.protected import ProtectedEntities, ProtectionRules
+from embanon.measure.curve import LIMITS, Floats, LinkageAttack
 from embanon.measure.formats import read_gold
-from embanon.measure.tune import DRAWS, SEED, Agree, Balance, Tuned, best, samples_of, tune
+from embanon.measure.tune import (
+    DRAWS,
+    SEED,
+    AgreementGoal,
+    BalanceGoal,
+    TuningResult,
+    best_limit_index,
+    build_samples,
+    tune,
+)
 from embanon.model.model import Model
 from embanon.scoring import score_all
 from eval.boundaries import rows
@@ -46,18 +55,18 @@ class Set:
     """A set with its curve, chosen from with annotations and without."""
 
     name: str
-    told: Tuned
-    untold: Tuned
-    attack: Attack = field(repr=False)
+    told: TuningResult
+    untold: TuningResult
+    attack: LinkageAttack = field(repr=False)
 
     @property
     def scores(self) -> Floats:
         """Give F1 by limit."""
-        return self.told.curve.score()[:, 2]
+        return self.told.curve.precision_recall_f()[:, 2]
 
     def at(self, exchange: float) -> float:
         """Give F1 at the limit that is chosen by an exchange of words for people."""
-        place = best(Balance(exchange), self.told.curve)
+        place = best_limit_index(BalanceGoal(exchange), self.told.curve)
         return float(self.scores[place]) if place is not None else 0.0
 
     @property
@@ -71,21 +80,22 @@ def measured(data: Path, name: str, model: Model) -> Set:
     golds = {one.id: one for one in read_gold(str(data / name / "gold.jsonl.gz"))}
     who = {id: named(name, id) for id in golds}
     of = {
-        id: Protected((Entity(one),)) if one and name != "tab" else Protected(everyone=True) for id, one in who.items()
+        id: ProtectedEntities((Entity(one),)) if one and name != "tab" else ProtectedEntities(everyone=True)
+        for id, one in who.items()
     }
     documents = [Document(id, one.text, "en") for id, one in golds.items()]
-    samples = samples_of(score_all(documents, Given(of=of), config=CONFIG, model=model), golds)
+    samples = build_samples(score_all(documents, ProtectionRules(by_document=of), config=CONFIG, model=model), golds)
     texts = {row["id"]: row["text"] for file in BACKGROUND[name] for row in rows(data / f"{file}.jsonl.gz")}
-    attack = Attack.of(samples, texts)
+    attack = LinkageAttack.from_samples(samples, texts)
     assert attack is not None
-    return Set(name, tune(samples, Agree(), attack), tune(samples, Balance(), attack), attack)
+    return Set(name, tune(samples, AgreementGoal(), attack), tune(samples, BalanceGoal(), attack), attack)
 
 
 def near(one: Set) -> float:
     """Give how often a limit near the best is chosen from texts drawn anew."""
     chance, curve = np.random.default_rng(SEED), one.told.curve
     size = len(curve)
-    places = [best(Balance(), curve.of(chance.integers(0, size, size))) for _ in range(DRAWS)]
+    places = [best_limit_index(BalanceGoal(), curve.select_texts(chance.integers(0, size, size))) for _ in range(DRAWS)]
     return float(np.mean([place is not None and one.scores[place] >= one.best - NEAR for place in places]))
 
 
@@ -104,17 +114,18 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     )
     for one in found:
         rest = [other for other in found if other is not one]
-        assert one.untold.place is not None
+        assert one.untold.limit_index is not None
         low, high = one.untold.interval or (np.nan, np.nan)
         yield (
-            f"{one.name:12}{one.untold.limit:7.3f}{f'{low:.3f} - {high:.3f}':>15}{one.scores[one.untold.place]:7.3f}"
+            f"{one.name:12}{one.untold.limit:7.3f}{f'{low:.3f} - {high:.3f}':>15}"
+            f"{one.scores[one.untold.limit_index]:7.3f}"
             f"{_held_out(one.untold):10.3f}{one.best:7.3f}{one.told.limit:7.3f}"
             f"{_held_out(one.told):10.3f}{near(one):6.2f}  {one.at(_of_others(rest)):6.3f}"
         )
     constants = np.mean([one.scores for one in found], axis=0)
     place = int(np.nanargmax(constants))
     limits = found[0].told.curve.limits
-    chosen = np.mean([one.at(Balance().exchange) for one in found])
+    chosen = np.mean([one.at(BalanceGoal().exchange) for one in found])
     told = np.mean([one.best for one in found])
     yield "\nMean\n"
     yield (
@@ -125,14 +136,14 @@ def report(data: Path, folder: Path) -> Iterator[str]:
         f"{limit:g} {value:.3f}" for limit, value in zip(limits, constants, strict=True) if limit in LIMITS
     )
     for one in found:
-        yield f"\n{one.name}: attackers know {one.attack.knows}, {one.attack.candidates} candidates\n"
+        yield f"\n{one.name}: attackers know {one.attack.known_texts}, {one.attack.candidates} candidates\n"
         yield f"{'':16}{'words kept':>11}{'found':>7}{'rank':>7}{'P':>7}{'R':>7}{'F1':>7}"
         yield from _curve(one)
     yield "\nbar: F1 within .03 of the best, on all three; mean above the best constant"
 
 
-def _held_out(tuned: Tuned) -> float:
-    return float(tuned.held_out.score()[0, 2]) if tuned.held_out is not None else np.nan
+def _held_out(tuned: TuningResult) -> float:
+    return float(tuned.held_out.precision_recall_f()[0, 2]) if tuned.held_out is not None else np.nan
 
 
 def _of_others(rest: Sequence[Set]) -> float:

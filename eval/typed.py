@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from embanon.document import TYPES
-from embanon.text.analyzer import Analyzed, Layer, layer
-from embanon.text.corpus_statistics import Gathering
+from embanon.text.analyzer import Analyzer, TaggedText, load_analyzer
+from embanon.text.corpus_statistics import StatisticsCounter
 from embanon.text.grammar import PATTERNS
-from embanon.text.kinds import KINDS, assign
+from embanon.text.kinds import KINDS, assign_kinds
 from eval.boundaries import Span, bare, rows, texts
 
 MEDDOCAN = (
@@ -75,10 +75,10 @@ class Result:
 
 def measure(data: Path, name: str) -> Result:
     """Compare the types of one set."""
-    reader: Layer = layer("es" if name == "meddocan" else "en")
-    gathering = Gathering()
+    reader: Analyzer = load_analyzer("es" if name == "meddocan" else "en")
+    gathering = StatisticsCounter()
     for text in texts(data, name):
-        analyzed: Analyzed = reader.tag(text)
+        analyzed: TaggedText = reader.tag(text)
         gathering.add([(analyzed.tokens, reader.cut(analyzed))])
     statistics = gathering.statistics()
     pairs: Counter[tuple[str, str]] = Counter()
@@ -90,7 +90,7 @@ def measure(data: Path, name: str) -> Result:
         cut = reader.cut(analyzed, statistics)
         tokens = analyzed.tokens
         begin = time.perf_counter()
-        typed = assign(tokens, analyzed.found, cut, reader.lexicon)
+        typed = assign_kinds(tokens, analyzed.features, cut, reader.lexicon)
         seconds += time.perf_counter() - begin
         words += len(tokens)
         starts = tokens.start[cut.first].tolist()

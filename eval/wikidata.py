@@ -36,7 +36,7 @@ def peak() -> float:
 def read(parser: str) -> dict[str, Any]:
     """Read standard input to its end, and say what it took."""
     if parser == "json":
-        vars(wikidata_json)["QUICK"] = wikidata_json.plainly
+        vars(wikidata_json)["QUICK"] = wikidata_json.parse_with_json
     before = peak()
     dump = concepts(STDIN)  # which waits for the first line
     wall, processor = time.perf_counter(), time.process_time()

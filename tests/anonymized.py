@@ -8,36 +8,40 @@ from functools import cache
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.entity import Entity
-from embanon.entities.protected import Given, Protected
+from embanon.entities.protected import ProtectedEntities, ProtectionRules
 from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Masker
+from embanon.replace.plan import Edit, Replacer
 from embanon.replace.rewrite import Solution, rewrite
-from embanon.replace.surrogates.keyed import Keyed
+from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.risk.score import rarity_of
-from embanon.scoring import Judged, score_all
+from embanon.scoring import ScoredDocument, score_all
 from embanon.taxonomy.shipped import SHIPPED, climber
 
 ADA = "Ada Berger"
 
 
 @cache
-def masker(limit: float = 0.645, method: str = "generalize", language: str = "en") -> Masker:
-    return Masker(climber(SHIPPED, language), rarity_of(None, language), limit, Methods(method, keyed=Keyed(b"key")))
+def masker(limit: float = 0.645, method: str = "generalize", language: str = "en") -> Replacer:
+    return Replacer(
+        climber(SHIPPED, language), rarity_of(None, language), limit, Methods(method, keyed=KeyedChoice(b"key"))
+    )
 
 
-def judge(text: str, protect: Sequence[str | Entity] = (ADA,), language: str = "en", everyone: bool = False) -> Judged:
+def judge(
+    text: str, protect: Sequence[str | Entity] = (ADA,), language: str = "en", everyone: bool = False
+) -> ScoredDocument:
     entities = tuple(one if isinstance(one, Entity) else Entity(one) for one in protect)
-    given = Given(Protected(entities, everyone=everyone))
+    given = ProtectionRules(ProtectedEntities(entities, everyone=everyone))
     return next(iter(score_all([Document("x", text)], given, config=Config(language=language))))
 
 
-def edits(text: str, mask: Masker | None = None, protect: Sequence[str | Entity] = (ADA,)) -> list[Edit]:
+def edits(text: str, mask: Replacer | None = None, protect: Sequence[str | Entity] = (ADA,)) -> list[Edit]:
     mask = mask or masker()
     judged = judge(text, protect, mask.climber.language)
-    return mask.edits(text, judged.scored, judged.analysis.sentences.tolist(), judged.protected.entities)
+    return mask.plan_edits(text, judged.scored, judged.analysis.sentences.tolist(), judged.protected.entities)
 
 
 def anonymized(
-    text: str, mask: Masker | None = None, protect: Sequence[str | Entity] = (ADA,)
+    text: str, mask: Replacer | None = None, protect: Sequence[str | Entity] = (ADA,)
 ) -> tuple[str, list[Solution]]:
     return rewrite("x", text, edits(text, mask, protect))

@@ -132,9 +132,9 @@ def inside(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[b
 @pytest.fixture(scope="session")
 def letters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Train a small model on letters about invented people."""
-    from embanon.config.settings import Config, Train
+    from embanon.config.settings import Config, TrainingSettings
     from embanon.document import Document
-    from embanon.io.read.corpus import Source
+    from embanon.io.read.corpus import CorpusDocument
     from embanon.model.train import train
 
     people, things = ("Ada Berger", "Ben Marsk", "Cora Tolland"), ("old mill", "steam engine", "naval base", "garden")
@@ -143,8 +143,8 @@ def letters(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"secretary of the company praised the {things[n % 4]}, before the committee met in the hall of the city."
         for n in range(24)
     ]
-    sources = [Source(Document(f"d{n}", text, "en"), people[n % 3]) for n, text in enumerate(texts)]
-    settings = Train(dimensions=8, epochs=2, threads=1, dtype="float32", buckets=300)
+    sources = [CorpusDocument(Document(f"d{n}", text, "en"), people[n % 3]) for n, text in enumerate(texts)]
+    settings = TrainingSettings(dimensions=8, epochs=2, threads=1, dtype="float32", buckets=300)
     folder = tmp_path_factory.mktemp("models") / "letters.model"
     train(sources, folder, config=Config(train=settings))
     return folder

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import embanon
-from embanon.anonymizer import Anonymizer, for_whom, load
+from embanon.anonymizer import Anonymizer, load, rules_for
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
@@ -62,10 +62,10 @@ def test_others_need_no_protection(anonymizer: Anonymizer) -> None:
 def test_many_documents_each_with_its_own(anonymizer: Anonymizer) -> None:
     rows = ({"text": TEXT, "protect": "Ada Berger"}, {"text": "Ben Kolb lives in Leeds.", "protect": ["Ben Kolb"]})
     documents = [Document(str(number), row["text"], "en", row) for number, row in enumerate(rows)]
-    done = list(anonymizer.anonymize_all(documents, for_whom()))
+    done = list(anonymizer.anonymize_all(documents, rules_for()))
     assert [one.text for one in done] == [anonymizer.anonymize(row["text"], row["protect"]).text for row in rows]
-    both = list(anonymizer.anonymize_all(documents, for_whom("Ada Berger")))
-    assert [one.name for one in both[1].judged.protected.entities] == ["Ada Berger", "Ben Kolb"]
+    both = list(anonymizer.anonymize_all(documents, rules_for("Ada Berger")))
+    assert [one.name for one in both[1].scored_document.protected.entities] == ["Ada Berger", "Ben Kolb"]
 
 
 def test_limit_and_method(anonymizer: Anonymizer) -> None:
@@ -93,8 +93,12 @@ def test_what_cannot_be_done(anonymizer: Anonymizer, options: dict[str, Any], me
 
 
 def test_open_with_settings() -> None:
-    assert load(preset="strict").config.score.lowest == 0.28
-    assert load(limit=0.4).config.score.lowest == load(config=Config(), limit=0.4).config.score.lowest == 0.4
+    assert load(preset="strict").config.score.effective_limit == 0.28
+    assert (
+        load(limit=0.4).config.score.effective_limit
+        == load(config=Config(), limit=0.4).config.score.effective_limit
+        == 0.4
+    )
     assert load(config=Config(language="es")).config.language == "es"
     assert load("default").model is not None
     assert load("default").made_with["model"]
@@ -120,7 +124,7 @@ def test_replacements_give_nothing_back_to_an_attacker() -> None:
     texts = ["Berger was a chemist in Austria.", "Kolb was a painter in Denmark.", "Tolland was a painter in Finland."]
     text, alone = "Ada Berger was born in Graz.", load(language="en")
     assert "Austria" in alone.anonymize(text, "Ada Berger").text
-    against = replace(alone, attackers=Attackers.of(names, texts))
+    against = replace(alone, attackers=Attackers.from_texts(names, texts))
     done = against.anonymize(text, "Ada Berger")
     assert "Austria" not in done.text
     assert "in a" in done.text

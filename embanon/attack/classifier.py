@@ -2,8 +2,8 @@
 
 `NaiveBayes` counts words: the shares of a class are mixed half and half with those of all classes together. Over 542
 candidates it names as many as TF-IDF does; with a constant added to each count instead, or as a softmax regression on
-the sentences, a classifier names fewer (eval/results/attacks.txt). `Sentences` has vectors of sentences, as of a
-transformer, and a linear discriminant over them.
+the sentences, a classifier names fewer (eval/results/attacks.txt). `SentenceClassifier` has vectors of sentences, as of
+a transformer, and a linear discriminant over them.
 """
 
 from __future__ import annotations
@@ -16,52 +16,52 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.linkage.attackers import Additive
-from embanon.linkage.postings import Floats, Ints, Postings, sums
+from embanon.linkage.attackers import AdditiveAttacker
+from embanon.linkage.postings import Floats, Ints, TermPostings, sum_by_index
 
 MIXED: Final = 0.5
 """The share of all classes in each."""
 SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 
-Vectors = Callable[[Sequence[str]], NDArray[Any]]
+TextVectorizer = Callable[[Sequence[str]], NDArray[Any]]
 """Gives a row for each text; NaN where nothing of it is known."""
 Span = tuple[int, int]
 
 
-class NaiveBayes(Additive):
+class NaiveBayes(AdditiveAttacker):
     """Multinomial naive Bayes whose classes are equally likely: logarithms of probabilities, but for a constant."""
 
     __slots__ = ()
 
     @classmethod
-    def of(cls, postings: Postings) -> NaiveBayes:
+    def from_postings(cls, postings: TermPostings) -> NaiveBayes:
         """Learn from the words of each class; which of its sentences has them makes no difference."""
         terms = np.repeat(np.arange(len(postings.documents)), postings.documents)
         lengths = np.bincount(postings.candidates, postings.counts, postings.size)
         own = postings.counts / lengths[postings.candidates]
-        every = sums(terms, postings.counts, len(postings.documents)) / max(postings.counts.sum(), 1.0)
+        every = sum_by_index(terms, postings.counts, len(postings.documents)) / max(postings.counts.sum(), 1.0)
         likelier = np.log1p((1 - MIXED) * own / (MIXED * every[terms]))
         return cls(postings, likelier, np.ones(len(postings.documents)))
 
-    def asked(self, rows: Ints, counts: Floats) -> Floats:
+    def query_weights(self, rows: Ints, counts: Floats) -> Floats:
         """Count each occurrence."""
         return counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sentences:
+class SentenceClassifier:
     """A linear discriminant over vectors of sentences; a text scores as its sentences do on average."""
 
-    vectors: Vectors = field(repr=False)
+    vectors: TextVectorizer = field(repr=False)
     weights: Floats = field(repr=False)
     """A column for each candidate."""
     constants: Floats = field(repr=False)
     """NaN for a candidate without a known sentence, who scores as the last of the others."""
 
     @classmethod
-    def of(cls, vectors: Vectors, texts: Sequence[str]) -> Sentences:
+    def from_texts(cls, vectors: TextVectorizer, texts: Sequence[str]) -> SentenceClassifier:
         """Learn from the sentences of the text about each candidate."""
-        cut = [[text[start:end] for start, end in sentences(text)] for text in texts]
+        cut = [[text[start:end] for start, end in sentence_spans(text)] for text in texts]
         rows = np.asarray(vectors([one for some in cut for one in some]), np.float64)
         owners = np.repeat(np.arange(len(texts)), [len(some) for some in cut])
         known = ~np.isnan(rows).any(axis=1) if len(rows) else np.zeros(0, np.bool_)
@@ -79,13 +79,13 @@ class Sentences:
         constants = np.where(counts > 0, -0.5 * (means.T * weights).sum(axis=0), np.nan)
         return cls(vectors, np.asarray(weights, np.float64), constants)
 
-    def read(self, text: str) -> Floats:
+    def score(self, text: str) -> Floats:
         """Score all candidates for a text; nothing is told where no sentence is known."""
-        return np.asarray(self.each(text)[1].mean(axis=0), np.float64)
+        return np.asarray(self.score_sentences(text)[1].mean(axis=0), np.float64)
 
-    def each(self, text: str) -> tuple[list[Span], Floats]:
+    def score_sentences(self, text: str) -> tuple[list[Span], Floats]:
         """Give where the known sentences of a text are, and score all candidates for each."""
-        spans = sentences(text)
+        spans = sentence_spans(text)
         rows = np.asarray(self.vectors([text[start:end] for start, end in spans]), np.float64)
         known = np.flatnonzero(~np.isnan(rows).any(axis=1)) if len(spans) else np.zeros(0, np.int64)
         if not len(known):
@@ -95,7 +95,7 @@ class Sentences:
         return [spans[place] for place in known.tolist()], np.where(np.isnan(found), last, found)
 
 
-def sentences(text: str) -> list[Span]:
+def sentence_spans(text: str) -> list[Span]:
     """Give where the sentences of a text are, by their signs alone."""
     bounds, last = list[Span](), 0
     for found in SENTENCE.finditer(text):

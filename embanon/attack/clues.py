@@ -8,10 +8,18 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from embanon.attack.classifier import Sentences
+from embanon.attack.classifier import SentenceClassifier
 from embanon.language.normalize import WORD, key, words_of
-from embanon.linkage.attackers import Additive, Attacker, Grams, Seen, bag, best_rivals, grams
-from embanon.linkage.postings import Bag, Floats, Ints
+from embanon.linkage.attackers import (
+    AdditiveAttacker,
+    Attacker,
+    AttackerView,
+    CharacterGrams,
+    best_rivals,
+    character_grams,
+    count_words,
+)
+from embanon.linkage.postings import Floats, Ints, WordCounts
 from embanon.replace.placeholders import PLACEHOLDER
 
 DECIMALS: Final = 9
@@ -35,7 +43,7 @@ class Clue:
         return shown | ({"text": self.text} if original else {})
 
 
-class Reader(Protocol):
+class TextAttacker(Protocol):
     """Whoever reads a text, scores all candidates for it, and can say why."""
 
     def scores(self, text: str) -> Floats:
@@ -45,26 +53,26 @@ class Reader(Protocol):
         """Give what speaks for a candidate, the most telling first."""
 
 
-def legible(text: str) -> str:
+def blank_placeholders(text: str) -> str:
     """Blank what we put into texts that is no word, and leave everything where it is."""
     return PLACEHOLDER.sub(lambda found: " " * len(found.group()), text)
 
 
 @dataclass(frozen=True, slots=True)
-class ByWords:
+class WordAttacker:
     """Reads a text as a bag of words; placeholders are none."""
 
     attacker: Attacker
 
     def scores(self, text: str) -> Floats:
         """Score all candidates."""
-        return np.asarray(np.round(self.attacker.scores(bag(legible(text))), DECIMALS), np.float64)
+        return np.asarray(np.round(self.attacker.scores(count_words(blank_placeholders(text))), DECIMALS), np.float64)
 
     def clues(self, text: str, target: int, scores: Floats) -> list[Clue]:
         """Give the words that speak for a candidate, the most telling first."""
-        shown = legible(text)
-        words, own = bag(shown), abs(float(scores[target])) or 1.0
-        told = added(self.attacker, words, target, best_rivals(scores, target))
+        shown = blank_placeholders(text)
+        words, own = count_words(shown), abs(float(scores[target])) or 1.0
+        told = word_contributions(self.attacker, words, target, best_rivals(scores, target))
         best = sorted((word for word, share in told.items() if share > 0), key=lambda word: (-told[word], word))
         places = dict[str, tuple[int, int]]()
         for one in WORD.finditer(shown):
@@ -75,18 +83,18 @@ class ByWords:
 
 
 @dataclass(frozen=True, slots=True)
-class BySentences:
+class SentenceAttacker:
     """Reads a text sentence by sentence."""
 
-    attacker: Sentences
+    attacker: SentenceClassifier
 
     def scores(self, text: str) -> Floats:
         """Score all candidates."""
-        return np.asarray(np.round(self.attacker.read(legible(text)), DECIMALS), np.float64)
+        return np.asarray(np.round(self.attacker.score(blank_placeholders(text)), DECIMALS), np.float64)
 
     def clues(self, text: str, target: int, scores: Floats) -> list[Clue]:
         """Give the sentences that speak for a candidate, the most telling first; shares of all that do."""
-        spans, each = self.attacker.each(legible(text))
+        spans, each = self.attacker.score_sentences(blank_placeholders(text))
         if not spans:
             return []
         rivals = best_rivals(scores, target)
@@ -97,14 +105,14 @@ class BySentences:
         return [Clue(start, end, 1, share, text[start:end]) for start, end, share in found]
 
 
-def added(attacker: Attacker, words: Bag, target: int, rivals: Ints) -> Mapping[str, float]:
+def word_contributions(attacker: Attacker, words: WordCounts, target: int, rivals: Ints) -> Mapping[str, float]:
     """Give what each word adds to a target's score, less the mean of its rivals'; nothing where nobody can say."""
-    if isinstance(attacker, Grams):
-        return _of_grams(attacker, words, target, rivals)
-    if isinstance(attacker, Additive):
-        known, rows, counts = attacker.postings.known(words)
-        asked = attacker.asked(rows, counts)
-        told = asked * Seen.of(attacker, rows).telling(target, rivals) / attacker.norm(asked)
+    if isinstance(attacker, CharacterGrams):
+        return _gram_contributions(attacker, words, target, rivals)
+    if isinstance(attacker, AdditiveAttacker):
+        known, rows, counts = attacker.postings.look_up(words)
+        asked = attacker.query_weights(rows, counts)
+        told = asked * AttackerView.from_terms(attacker, rows).contrast(target, rivals) / attacker.norm(asked)
         return dict(zip(known, told.tolist(), strict=True))
     if hasattr(attacker, "telling"):
         found: Mapping[str, float] = attacker.telling(words, target, rivals.tolist())
@@ -112,11 +120,11 @@ def added(attacker: Attacker, words: Bag, target: int, rivals: Ints) -> Mapping[
     return {}
 
 
-def _of_grams(attacker: Grams, words: Bag, target: int, rivals: Ints) -> Mapping[str, float]:
+def _gram_contributions(attacker: CharacterGrams, words: WordCounts, target: int, rivals: Ints) -> Mapping[str, float]:
     """Share out what each run of characters adds among the words that have it."""
-    every = grams(words)
-    told = added(attacker.inner, every, target, rivals)
+    every = character_grams(words)
+    told = word_contributions(attacker.inner, every, target, rivals)
     return {
-        word: sum(told.get(gram, 0.0) * number / every[gram] for gram, number in grams({word: count}).items())
+        word: sum(told.get(gram, 0.0) * number / every[gram] for gram, number in character_grams({word: count}).items())
         for word, count in words.items()
     }  # fmt: skip

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from embanon.linkage.attackers import bag
-from embanon.linkage.postings import Bag, Floats
+from embanon.linkage.attackers import count_words
+from embanon.linkage.postings import Floats, WordCounts
 from embanon.model.model import Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Embedding:
+class EmbeddingAttacker:
     """An attacker who compares means of word vectors, each weighted by its rarity, less what all have in common."""
 
     model: Model
@@ -22,32 +22,32 @@ class Embedding:
     common: Floats = field(repr=False)
 
     @classmethod
-    def of(cls, model: Model, texts: Sequence[str]) -> Embedding:
+    def from_texts(cls, model: Model, texts: Sequence[str]) -> EmbeddingAttacker:
         """Take the means of texts; one of which no word is known is like none."""
-        means = np.stack([mean(model, bag(text)) for text in texts])
+        means = np.stack([mean_vector(model, count_words(text)) for text in texts])
         common = means.mean(axis=0)
-        return cls(model, means.any(axis=1, keepdims=True) * unit(means - common), common)
+        return cls(model, means.any(axis=1, keepdims=True) * unit_vectors(means - common), common)
 
-    def scores(self, words: Bag) -> Floats:
+    def scores(self, words: WordCounts) -> Floats:
         """Score all candidates; words of which none is known say nothing."""
-        own = mean(self.model, words)
-        return np.asarray(self.means @ unit(own - self.common if own.any() else own), np.float64)
+        own = mean_vector(self.model, words)
+        return np.asarray(self.means @ unit_vectors(own - self.common if own.any() else own), np.float64)
 
-    def telling(self, words: Bag, target: int, rivals: Sequence[int]) -> Mapping[str, float]:
+    def telling(self, words: WordCounts, target: int, rivals: Sequence[int]) -> Mapping[str, float]:
         """Give what each known word adds to the target's score, less the mean of its rivals'."""
-        known, rows = weighed(self.model, words)
+        known, rows = weighted_vectors(self.model, words)
         whole = float(np.linalg.norm(rows.sum(axis=0))) or 1.0
-        length = float(np.linalg.norm(mean(self.model, words) - self.common)) or 1.0
+        length = float(np.linalg.norm(mean_vector(self.model, words) - self.common)) or 1.0
         direction = self.means[target] - (self.means[list(rivals)].mean(axis=0) if len(rivals) else 0.0)
         return dict(zip(known, (rows @ direction / (whole * length)).tolist(), strict=True))
 
 
-def mean(model: Model, words: Bag) -> Floats:
+def mean_vector(model: Model, words: WordCounts) -> Floats:
     """Give the mean vector of words, 1 long; zeros where none is known."""
-    return unit(weighed(model, words)[1].sum(axis=0))
+    return unit_vectors(weighted_vectors(model, words)[1].sum(axis=0))
 
 
-def weighed(model: Model, words: Bag) -> tuple[list[str], Floats]:
+def weighted_vectors(model: Model, words: WordCounts) -> tuple[list[str], Floats]:
     """Give the words that a model knows, each with its vector: as long as the word is frequent here, and rare else."""
     table, some = model.words, list(words)
     numbers = table.keys.find(some)
@@ -56,10 +56,10 @@ def weighed(model: Model, words: Bag) -> tuple[list[str], Floats]:
     if not len(numbers):
         return [], np.zeros((0, model.dimensions))
     counts = np.array([words[some[place]] for place in places.tolist()], np.float64)
-    vectors = np.nan_to_num(unit(table.vectors.rows(numbers)))
+    vectors = np.nan_to_num(unit_vectors(table.vectors.rows(numbers)))
     return [some[place] for place in places.tolist()], (counts * model.rarity(table, numbers))[:, None] * vectors
 
 
-def unit(vectors: Any) -> Floats:
+def unit_vectors(vectors: Any) -> Floats:
     """Make rows 1 long; those of zeros stay."""
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9), np.float64)

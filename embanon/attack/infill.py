@@ -17,19 +17,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.attack.clues import Reader, legible
-from embanon.attack.embedding import unit, weighed
-from embanon.attack.intervals import Interval, ratio
+from embanon.attack.clues import TextAttacker, blank_placeholders
+from embanon.attack.embedding import unit_vectors, weighted_vectors
+from embanon.attack.intervals import IntervalEstimate, estimate_ratio
 from embanon.document import FORMS, Phrase
 from embanon.errors import InputError
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.normalize import key
-from embanon.linkage.attackers import bag
+from embanon.linkage.attackers import count_words
 from embanon.linkage.calibration import posterior
-from embanon.linkage.postings import Floats, Ints, sums
+from embanon.linkage.postings import Floats, Ints, sum_by_index
 from embanon.model.model import Model
-from embanon.replace.grammar import DEFINITE, INDEFINITE
-from embanon.replace.placeholders import COUNTED, MARK, PLACEHOLDER
+from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE
+from embanon.replace.placeholders import NUMBER_SUFFIX, PLACEHOLDER, SUPPRESSION_MARK
 from embanon.replace.rewrite import Solution
 from embanon.taxonomy.climb import Climber
 
@@ -37,26 +37,26 @@ MOST: Final = 50_000
 """Phrases of a model that are guesses, the most frequent."""
 AROUND: Final = 80
 """Characters before and after a gap that are looked at."""
-NEAR: Final = 0.5
+NEARNESS_WEIGHT: Final = 0.5
 """By how much e-fold a phrase is likelier whose vector is one standard deviation nearer."""
-TOLD: Final = 0.5
+BACKGROUND_WEIGHT: Final = 0.5
 """By how much public text says what is likely, where there is some."""
-WARM: Final = 0.01
+SCORE_TEMPERATURE: Final = 0.01
 """The temperature at which scores of TF-IDF say whom a text is about."""
-NAMED: Final = frozenset(("name", "title"))
+NAME_FORMS: Final = frozenset(("name", "title"))
 INSIDE: Final = re.compile(r"(.+?) in (.+)")
 BEFORE: Final = re.compile(r"^(?:in|on|at|from|of|during|by|em|en|im|am) ")
 PERSON, OTHER = "PERSON", "MISC"
 
-Typed = Callable[[Sequence[str]], Iterable[Phrase | None]]
+PhraseClassifier = Callable[[Sequence[str]], Iterable[Phrase | None]]
 """Says of phrases that stand alone what each is; `None` where that is several things."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class BackgroundPhrases:
     """What public text about candidates has: who scores them for a text, by TF-IDF, and each one's phrases."""
 
-    reader: Reader = field(repr=False)
+    reader: TextAttacker = field(repr=False)
     phrases: Iterable[Iterable[tuple[str, Phrase]]] = field(repr=False)
 
 
@@ -70,7 +70,7 @@ class Gap:
     original: str = field(repr=False)
 
 
-def gaps_of(text: str, solutions: Iterable[Solution], id: str) -> list[Gap]:
+def gaps_from_solutions(text: str, solutions: Iterable[Solution], id: str) -> list[Gap]:
     """Give the replacements of a text as its table of solutions has them; what was kept as it was is none."""
     found = []
     for one in sorted(solutions, key=lambda one: one.at):
@@ -82,7 +82,7 @@ def gaps_of(text: str, solutions: Iterable[Solution], id: str) -> list[Gap]:
     return found
 
 
-def gaps_between(text: str, original: str, edits: Any, id: str) -> list[Gap]:
+def gaps_from_edits(text: str, original: str, edits: Any, id: str) -> list[Gap]:
     """Give the replacements of a text as the edits that came along have them."""
     found, shift = [], 0
     for edit in edits if isinstance(edits, list) else ():
@@ -103,40 +103,40 @@ def gaps_between(text: str, original: str, edits: Any, id: str) -> list[Gap]:
 
 
 @dataclass(frozen=True, slots=True)
-class Guessed:
+class GuessResult:
     """The place of the original among the guesses, from 1; `None` where it is no guess at all."""
 
     type: str
     rank: int | None
-    usual: bool
+    is_most_frequent: bool
     """Whether the most frequent phrase of the type would have been right."""
     guesses: int
 
 
 @dataclass(frozen=True, slots=True)
-class Infilled:
+class InfillSummary:
     """How many originals of a type are guessed; bounds over documents."""
 
     type: str
     gaps: int
     guessable: float
     """The share of originals that are among the guesses at all."""
-    first: Interval
-    among: Interval
-    floor: float
+    top_1: IntervalEstimate
+    top_n: IntervalEstimate
+    most_frequent_share: float
     """The share that the most frequent phrase of the type is."""
     top: int
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fields by name."""
         return {
-            "type": self.type, "gaps": self.gaps, "guessable": round(self.guessable, 4), "top_1": self.first.to_dict(),
-            f"top_{self.top}": self.among.to_dict(), "most_frequent": round(self.floor, 4),
+            "type": self.type, "gaps": self.gaps, "guessable": round(self.guessable, 4), "top_1": self.top_1.to_dict(),
+            f"top_{self.top}": self.top_n.to_dict(), "most_frequent": round(self.most_frequent_share, 4),
         }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Infill:
+class InfillAttacker:
     """The phrases that may have stood somewhere, by type and by what is true of them."""
 
     model: Model
@@ -144,24 +144,26 @@ class Infill:
     keys: tuple[str, ...] = field(repr=False)
     numbers: Mapping[str, int] = field(repr=False)
     """Key -> its place among the keys."""
-    seen: Floats = field(repr=False)
+    log_frequencies: Floats = field(repr=False)
     """The logarithm of the documents that have each."""
     vectors: Floats = field(repr=False)
     types: Mapping[str, Ints] = field(repr=False)
     below: Mapping[tuple[str, str], Ints] = field(repr=False)
     """Type and label -> the phrases below it."""
-    near: float = NEAR
-    told: Callable[[str], Floats] | None = field(default=None, repr=False)
+    near: float = NEARNESS_WEIGHT
+    background_counts: Callable[[str], Floats] | None = field(default=None, repr=False)
     """Says how often each phrase stands in public text about whom a text is likely about."""
 
     @classmethod
-    def of(cls, model: Model, climber: Climber, typed: Typed, told: Told | None = None) -> Infill:
+    def from_model(
+        cls, model: Model, climber: Climber, typed: PhraseClassifier, told: BackgroundPhrases | None = None
+    ) -> InfillAttacker:
         """Find out what the phrases of a model and of public text are, and climb from each."""
         documents = model.phrases.documents.astype(np.int64)
         order = np.argsort(-documents, kind="stable")[:MOST]
         keys = model.phrases.keys.texts(order)
         numbers = {one: place for place, one in enumerate(keys)}
-        written = [_cased(one, named) for one, named in zip(keys, _is_named(model, order), strict=True)]
+        written = [_capitalize_name(one, named) for one, named in zip(keys, _is_named(model, order), strict=True)]
         people = (2 * model.phrases.persons[order].astype(np.int64) > model.phrases.counts[order]).tolist()
         types, below = defaultdict[str, dict[int, None]](dict), defaultdict[tuple[str, str], list[int]](list)
 
@@ -169,7 +171,7 @@ class Infill:
             types[type][place] = None
             if phrase is not None and type != PERSON:
                 rungs = climber.climb(label, type, phrase.kind, phrase.form).rungs
-                for said in {_bare(rung.label, climber.language) for rung in rungs if not rung.bare}:
+                for said in {_normalized_label(rung.label, climber.language) for rung in rungs if not rung.is_bare}:
                     below[type, said].append(place)
 
         for place, (phrase, person, label) in enumerate(zip(typed(written), people, written, strict=True)):
@@ -180,9 +182,9 @@ class Infill:
         times = Counter[tuple[int, int]]()
         for candidate, some in enumerate(told.phrases if told else ()):
             for label, phrase in some:
-                place = numbers.setdefault(_plain(label), len(numbers))
+                place = numbers.setdefault(_without_article(label), len(numbers))
                 if place == len(keys):
-                    keys.append(_plain(label))
+                    keys.append(_without_article(label))
                 if place not in types[phrase.type]:  # alone, a name may have been of no type
                     enter(place, phrase.type, label, phrase)
                 times[candidate, place] += 1
@@ -190,107 +192,116 @@ class Infill:
         of_label = {of: np.array(some, np.int64) for of, some in below.items()}
         known = np.append(order, model.phrases.keys.find(keys[len(order) :]))
         seen = np.log(np.where(known < 0, 0, documents[known]) + 0.5)
-        rows = np.nan_to_num(unit(model.phrases.vectors.rows(known)))
-        says = _telling(told.reader, times, len(keys)) if told else None
-        return cls(model, climber.language, tuple(keys), numbers, seen, rows, of_type, of_label, told=says)
+        rows = np.nan_to_num(unit_vectors(model.phrases.vectors.rows(known)))
+        says = _background_counter(told.reader, times, len(keys)) if told else None
+        return cls(model, climber.language, tuple(keys), numbers, seen, rows, of_type, of_label, background_counts=says)
 
     def guess(self, text: str, gap: Gap, top: int) -> tuple[list[str], int]:
         """Give the likeliest phrases for a gap, and of how many they are."""
-        places = self._possible(text[gap.start : gap.end], gap.type)
+        places = self._possible_phrases(text[gap.start : gap.end], gap.type)
         if not len(places):
             return [], 0
-        order = np.argsort(-self._likely(text, gap, places), kind="stable")[:top]
+        order = np.argsort(-self._likelihoods(text, gap, places), kind="stable")[:top]
         return [self.keys[place] for place in places[order].tolist()], len(places)
 
-    def guessed(self, text: str, gap: Gap) -> Guessed:
+    def rank_original(self, text: str, gap: Gap) -> GuessResult:
         """Say where the original is among the guesses."""
-        places, wanted = self._possible(text[gap.start : gap.end], gap.type), _plain(gap.original)
+        places, wanted = self._possible_phrases(text[gap.start : gap.end], gap.type), _without_article(gap.original)
         every = self.types.get(gap.type, np.zeros(0, np.int64))
         usual = bool(len(every)) and self.keys[int(every[0])] == wanted  # phrases are in order of their documents
         found = np.flatnonzero(places == self.numbers.get(wanted, -1))
         if not len(found):
-            return Guessed(gap.type, None, usual, len(places))
+            return GuessResult(gap.type, None, usual, len(places))
         own = int(found[0])
-        likely = self._likely(text, gap, places)
+        likely = self._likelihoods(text, gap, places)
         rank = 1 + int((likely > likely[own]).sum() + (likely[:own] == likely[own]).sum())
-        return Guessed(gap.type, rank, usual, len(places))
+        return GuessResult(gap.type, rank, usual, len(places))
 
-    def _possible(self, replacement: str, type: str) -> Ints:
+    def _possible_phrases(self, replacement: str, type: str) -> Ints:
         """Give the phrases that a replacement may stand for: those below its label, else all of the type."""
-        label = COUNTED.sub("", replacement)
-        if label == MARK:  # which does not even say the type
+        label = NUMBER_SUFFIX.sub("", replacement)
+        if label == SUPPRESSION_MARK:  # which does not even say the type
             return np.arange(len(self.keys))
         every = self.types.get(type, np.zeros(0, np.int64))
         if PLACEHOLDER.fullmatch(replacement.strip()):
             return every
-        bare = _bare(label, self.language)
+        bare = _normalized_label(label, self.language)
         found = self.below.get((type, bare))
         if found is None and (inside := INSIDE.fullmatch(bare)):
-            both = [self.below.get((type, _bare(part, self.language))) for part in inside.groups()]
+            both = [self.below.get((type, _normalized_label(part, self.language))) for part in inside.groups()]
             known = [one for one in both if one is not None]
             found = np.intersect1d(known[0], known[1]) if len(known) == 2 else known[0] if known else None
         return every if found is None or not len(found) else found
 
-    def _likely(self, text: str, gap: Gap, places: Ints) -> Floats:
+    def _likelihoods(self, text: str, gap: Gap, places: Ints) -> Floats:
         """Weigh phrases by their documents and how near they are to the words around, and by public text."""
         around = f"{text[max(0, gap.start - AROUND) : gap.start]} {text[gap.end : gap.end + AROUND]}"
-        _, rows = weighed(self.model, bag(legible(around)))
-        nearness = self.vectors[places] @ unit(rows.sum(axis=0))
+        _, rows = weighted_vectors(self.model, count_words(blank_placeholders(around)))
+        nearness = self.vectors[places] @ unit_vectors(rows.sum(axis=0))
         spread = float(nearness.std())
-        likely = self.seen[places] + (self.near * (nearness - nearness.mean()) / spread if spread else 0.0)
-        if self.told is None:
+        likely = self.log_frequencies[places] + (self.near * (nearness - nearness.mean()) / spread if spread else 0.0)
+        if self.background_counts is None:
             return np.asarray(likely, np.float64)
-        said = self.told(text)[places]
-        return np.asarray((1 - TOLD) * posterior(likely, 1.0) + TOLD * said / (said.sum() or 1.0), np.float64)
+        said = self.background_counts(text)[places]
+        return np.asarray(
+            (1 - BACKGROUND_WEIGHT) * posterior(likely, 1.0) + BACKGROUND_WEIGHT * said / (said.sum() or 1.0),
+            np.float64,
+        )
 
 
-def _telling(reader: Reader, times: Mapping[tuple[int, int], int], size: int) -> Callable[[str], Floats]:
+def _background_counter(
+    reader: TextAttacker, times: Mapping[tuple[int, int], int], size: int
+) -> Callable[[str], Floats]:
     """Say how often phrases stand in the text about each candidate, the likelier he is the more."""
     candidates, places = np.array(list(times), np.int64).reshape(-1, 2).T
     counts = np.array(list(times.values()), np.float64)
 
     @lru_cache(maxsize=1)  # all gaps of a text ask the same
     def telling(text: str) -> Floats:
-        return sums(places, counts * posterior(reader.scores(text), WARM)[candidates], size)
+        return sum_by_index(places, counts * posterior(reader.scores(text), SCORE_TEMPERATURE)[candidates], size)
 
     return telling
 
 
-def infilled(infill: Infill, documents: Sequence[tuple[str, Sequence[Gap]]], top: int) -> tuple[Infilled, ...]:
+def attack_gaps(
+    infill: InfillAttacker, documents: Sequence[tuple[str, Sequence[Gap]]], top: int
+) -> tuple[InfillSummary, ...]:
     """Guess the originals of documents, and count by type, the last row all types, those that are guessed."""
-    found = [[infill.guessed(text, gap) for gap in gaps] for text, gaps in documents]
+    found = [[infill.rank_original(text, gap) for gap in gaps] for text, gaps in documents]
     types = sorted({one.type for some in found for one in some})
     rows = []
     for type in (*types, "all") if types else ():
         here = [[one for one in some if type in (one.type, "all")] for some in found]
         every, cases = [one for some in here for one in some], np.array([len(some) for some in here])
         first, among = (
-            ratio(np.array([sum(one.rank is not None and one.rank <= most for one in some) for some in here]), cases)
+            estimate_ratio(
+                np.array([sum(one.rank is not None and one.rank <= most for one in some) for some in here]), cases
+            )
             for most in (1, top)
         )
         known, usual = (sum(some) / len(every) for some in ([one.rank is not None for one in every],
-                                                            [one.usual for one in every]))  # fmt: skip
-        rows.append(Infilled(type, len(every), known, first, among, usual, top))
+                                                            [one.is_most_frequent for one in every]))  # fmt: skip
+        rows.append(InfillSummary(type, len(every), known, first, among, usual, top))
     return tuple(rows)
 
 
 def _is_named(model: Model, places: Ints) -> list[bool]:
     forms = model.phrases.forms
-    return [False] * len(places) if forms is None else [FORMS[form] in NAMED for form in forms[places].tolist()]
+    return [False] * len(places) if forms is None else [FORMS[form] in NAME_FORMS for form in forms[places].tolist()]
 
 
-def _cased(written: str, named: bool) -> str:
+def _capitalize_name(written: str, named: bool) -> str:
     """Write the key of a name as a name."""
     return " ".join(word[:1].upper() + word[1:] for word in written.split()) if named else written
 
 
-def _plain(original: str) -> str:
+def _without_article(original: str) -> str:
     """Give the key of an original without its article."""
-    return DEFINITE.sub("", INDEFINITE.sub("", key(original), count=1), count=1)
+    return DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", key(original), count=1), count=1)
 
 
-def _bare(label: str, language: str) -> str:
+def _normalized_label(label: str, language: str) -> str:
     """Give a label without article and preposition, its last word as a dictionary has it."""
-    plain = _plain(BEFORE.sub("", key(label)))
+    plain = _without_article(BEFORE.sub("", key(label)))
     *first, last = plain.split() or [""]
     return " ".join((*first, Lemmatizer.load(language).lemma(last)))

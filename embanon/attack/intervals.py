@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.linkage.calibration import wilson
+from embanon.linkage.calibration import wilson_interval
 
 SAMPLES: Final = 1000
 SEED: Final = 1
@@ -16,7 +16,7 @@ TAIL: Final = (0.025, 0.975)
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class IntervalEstimate:
     """A mean, and within which bounds 95 of 100 samples of the documents have it."""
 
     value: float
@@ -28,9 +28,9 @@ class Interval:
         return {name: round(getattr(self, name), 4) for name in self.__slots__}
 
 
-def interval(
+def estimate_mean(
     values: NDArray[Any], *, least: float = 0.0, most: float = 1.0, samples: int = SAMPLES, seed: int = SEED
-) -> Interval:  # fmt: skip
+) -> IntervalEstimate:  # fmt: skip
     """Draw the documents anew; at least one is needed.
 
     Samples of equals do not differ, but other documents might: then bounds are those of a share, between the least
@@ -39,24 +39,26 @@ def interval(
     mean, draw = float(values.mean()), np.random.default_rng(seed)
     if (values == values[0]).all():
         span = most - least
-        low, high = wilson((mean - least) / span * len(values), len(values)) if span > 0 else (0.0, 0.0)
-        return Interval(mean, min(least + span * low, mean), max(least + span * high, mean))
+        low, high = wilson_interval((mean - least) / span * len(values), len(values)) if span > 0 else (0.0, 0.0)
+        return IntervalEstimate(mean, min(least + span * low, mean), max(least + span * high, mean))
     if np.isin(values, (0, 1)).all():  # how many of the drawn are hits is binomial
         drawn = draw.binomial(len(values), mean, samples) / len(values)
     else:
         drawn = np.array([values[draw.integers(len(values), size=len(values))].mean() for _ in range(samples)])
     low, high = np.quantile(drawn, TAIL).tolist()
-    return Interval(mean, low, high)
+    return IntervalEstimate(mean, low, high)
 
 
-def ratio(hits: NDArray[Any], cases: NDArray[Any], *, samples: int = SAMPLES, seed: int = SEED) -> Interval:
+def estimate_ratio(
+    hits: NDArray[Any], cases: NDArray[Any], *, samples: int = SAMPLES, seed: int = SEED
+) -> IntervalEstimate:
     """Give the share of hits among cases, with bounds over documents, each of which has some of both."""
     if not cases.sum():
-        return Interval(float("nan"), 0.0, 1.0)
+        return IntervalEstimate(float("nan"), 0.0, 1.0)
     share, draw = float(hits.sum() / cases.sum()), np.random.default_rng(seed)
     if share in (0.0, 1.0) or (cases > 0).sum() < 2:
-        return Interval(share, *wilson(float(hits.sum()), int(cases.sum())))
+        return IntervalEstimate(share, *wilson_interval(float(hits.sum()), int(cases.sum())))
     chosen = draw.integers(len(cases), size=(samples, len(cases)))
     total = cases[chosen].sum(axis=1)
     low, high = np.quantile(hits[chosen].sum(axis=1)[total > 0] / total[total > 0], TAIL).tolist()
-    return Interval(share, low, high)
+    return IntervalEstimate(share, low, high)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language.normalize import key, words_of
-from embanon.linkage.attackers import Additive, Grams, grams
-from embanon.linkage.postings import Bag, Floats, Ints, sums
+from embanon.linkage.attackers import AdditiveAttacker, CharacterGrams, character_grams
+from embanon.linkage.postings import Floats, Ints, WordCounts, sum_by_index
 
 TIES: Final = 9
 """Decimals in which scores differ that are not the same."""
@@ -24,7 +24,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Words:
+class AttackerWords:
     """A text as attackers read it: `numbers` are places in `words`, `owners` say in which written word each stands."""
 
     words: tuple[str, ...] = field(repr=False)
@@ -32,7 +32,7 @@ class Words:
     owners: Ints = field(repr=False)
 
     @classmethod
-    def of(cls, written: Iterable[str]) -> Words:
+    def from_words(cls, written: Iterable[str]) -> AttackerWords:
         """Read words as they are written."""
         places, numbers, owners = dict[str, int](), list[int](), list[int]()
         for owner, one in enumerate(written):
@@ -41,27 +41,27 @@ class Words:
                 owners.append(owner)
         return cls(tuple(places), np.array(numbers, np.int64), np.array(owners, np.int64))
 
-    def text(self, left: Flags) -> str:
+    def unmasked_text(self, left: Flags) -> str:
         """Give what is read where some of the written words are left."""
         return " ".join(self.words[number] for number in self.numbers[left[self.owners]].tolist())
 
-    def under(self, left: Flags) -> Masked:
+    def apply_masks(self, left: Flags) -> MaskedCounts:
         """Count what each mask leaves: a row a mask, a column a written word."""
         rows, columns = np.nonzero(left[:, self.owners])
         shape = len(left), len(self.words)
         found = np.bincount(rows * shape[1] + self.numbers[columns], minlength=shape[0] * shape[1])
-        return Masked(self.words, found.reshape(shape).astype(np.float64))
+        return MaskedCounts(self.words, found.reshape(shape).astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Masked:
+class MaskedCounts:
     """The terms of a document, and how often each is left under each mask: a row a mask."""
 
     terms: tuple[str, ...] = field(repr=False)
     counts: Floats = field(repr=False)
 
     @classmethod
-    def of(cls, bags: Sequence[Bag]) -> Masked:
+    def from_bags(cls, bags: Sequence[WordCounts]) -> MaskedCounts:
         """Take what each mask leaves."""
         places = {term: place for place, term in enumerate(dict.fromkeys(term for one in bags for term in one))}
         counts = np.zeros((len(bags), len(places)))
@@ -69,28 +69,30 @@ class Masked:
             row[[places[term] for term in one]] = list(one.values())
         return cls(tuple(places), counts)
 
-    def grams(self) -> Masked:
+    def to_grams(self) -> MaskedCounts:
         """Count runs of characters instead of words."""
         places, of, words, times = dict[str, int](), list[int](), list[int](), list[int]()
         for word, term in enumerate(self.terms):
-            for gram, count in grams({term: 1}).items():
+            for gram, count in character_grams({term: 1}).items():
                 of.append(places.setdefault(gram, len(places)))
                 words.append(word)
                 times.append(count)
         order = np.argsort(of, kind="stable")
         each = self.counts[:, np.array(words, np.int64)[order]] * np.array(times, np.float64)[order]
         starts = np.searchsorted(np.array(of, np.int64)[order], np.arange(len(places)))
-        return Masked(tuple(places), np.add.reduceat(each, starts, axis=1) if len(places) else each)
+        return MaskedCounts(tuple(places), np.add.reduceat(each, starts, axis=1) if len(places) else each)
 
 
-def ranks_under(attacker: Additive | Grams, document: Masked, target: int) -> tuple[Floats, Ints]:
+def ranks_by_mask(
+    attacker: AdditiveAttacker | CharacterGrams, document: MaskedCounts, target: int
+) -> tuple[Floats, Ints]:
     """Give the rank of a document's candidate under each mask, from 1, and how many share it: 1 is he alone.
 
     Those who tie share the mean of their ranks.
     """
     new = np.ones(len(document.counts), np.bool_)  # a mask that leaves what the one before does ranks as that does
     new[1:] = (document.counts[1:] != document.counts[:-1]).any(axis=1)
-    scores = scores_under(attacker, replace(document, counts=document.counts[new]))
+    scores = scores_by_mask(attacker, replace(document, counts=document.counts[new]))
     scores = np.round(scores / max(float(scores.max(initial=0.0)), 1e-300), TIES)
     own = scores[:, [target]]
     ties = (scores == own).sum(axis=1)
@@ -99,17 +101,19 @@ def ranks_under(attacker: Additive | Grams, document: Masked, target: int) -> tu
     return rank[same], ties[same]
 
 
-def scores_under(attacker: Additive | Grams, document: Masked) -> Floats:
+def scores_by_mask(attacker: AdditiveAttacker | CharacterGrams, document: MaskedCounts) -> Floats:
     """Score all candidates under each mask: a row a mask. No norm is taken, which changes no rank."""
-    if isinstance(attacker, Grams):
-        return scores_under(attacker.inner, document.grams())
+    if isinstance(attacker, CharacterGrams):
+        return scores_by_mask(attacker.inner, document.to_grams())
     terms, size = attacker.postings.terms, attacker.postings.size
     columns = np.array([place for place, term in enumerate(document.terms) if term in terms], np.int64)
     rows = np.array([terms[document.terms[place]] for place in columns.tolist()], np.int64)
     counts = document.counts[:, columns]
-    change = np.diff(attacker.asked(rows, counts), axis=0, prepend=0.0)
+    change = np.diff(attacker.query_weights(rows, counts), axis=0, prepend=0.0)
     masks, changed = np.nonzero(change)
     places, sizes = attacker.postings.places(rows[changed])
     said = attacker.weights[places] * np.repeat(change[masks, changed], sizes)
-    found = sums(np.repeat(masks * size, sizes) + attacker.postings.candidates[places], said, len(counts) * size)
+    found = sum_by_index(
+        np.repeat(masks * size, sizes) + attacker.postings.candidates[places], said, len(counts) * size
+    )
     return np.asarray(found.reshape(len(counts), size).cumsum(axis=0), np.float64)

@@ -9,33 +9,35 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attack.classifier import NaiveBayes, Sentences, Vectors
-from embanon.attack.clues import BySentences, ByWords, Reader
-from embanon.attack.embedding import Embedding
-from embanon.config.schema import nearest
+from embanon.attack.classifier import NaiveBayes, SentenceClassifier, TextVectorizer
+from embanon.attack.clues import SentenceAttacker, TextAttacker, WordAttacker
+from embanon.attack.embedding import EmbeddingAttacker
+from embanon.config.schema import suggest_name
 from embanon.errors import ConfigError
 from embanon.language.normalize import key, words_of
-from embanon.linkage.attackers import SEVERAL, UNKNOWN, Background, Grams
-from embanon.model.duplicates import grams
+from embanon.linkage.attackers import AMBIGUOUS, UNKNOWN, Background, CharacterGrams
+from embanon.model.duplicates import sample_gram_hashes
 from embanon.model.model import Model
-from embanon.storage.keys import digests
+from embanon.storage.keys import hash_keys
 
 SHARE: Final = 0.5
 """Of the runs of words of a text, as many stand in a copy of it."""
 
 
-def copied(texts: Sequence[str], known: Sequence[str]) -> NDArray[np.bool_]:
+def are_copies(texts: Sequence[str], known: Sequence[str]) -> NDArray[np.bool_]:
     """Say which texts stand, wholly or in good part, in what is known."""
-    own, owners = _runs(texts)
-    shared = np.bincount(owners[np.isin(own, _runs(known)[0])], minlength=len(texts))
+    own, owners = _sample_word_runs(texts)
+    shared = np.bincount(owners[np.isin(own, _sample_word_runs(known)[0])], minlength=len(texts))
     return np.asarray(shared >= np.maximum(SHARE * np.bincount(owners, minlength=len(texts)), 1), np.bool_)
 
 
-def _runs(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _sample_word_runs(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Give a sample of the runs of words of texts, with the number of the text of each."""
-    words = [digests(words_of(key(text))) for text in texts]
+    words = [hash_keys(words_of(key(text))) for text in texts]
     bounds = np.cumsum([0, *map(len, words)])
-    return grams(np.concatenate(words), bounds) if words else (np.zeros(0, np.uint64), np.zeros(0, np.int64))
+    return (
+        sample_gram_hashes(np.concatenate(words), bounds) if words else (np.zeros(0, np.uint64), np.zeros(0, np.int64))
+    )
 
 
 NOBODY: Final = UNKNOWN
@@ -56,7 +58,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Public:
+class PublicTexts:
     """Public text about candidates, and what an attacker learns from it."""
 
     names: tuple[str, ...] = field(repr=False)
@@ -65,9 +67,9 @@ class Public:
     background: Background
 
     @classmethod
-    def of(cls, names: Sequence[str], texts: Sequence[str], language: str = "en") -> Public:
+    def from_texts(cls, names: Sequence[str], texts: Sequence[str], language: str = "en") -> PublicTexts:
         """Index the texts, one about each candidate."""
-        background, seen = Background.of(names, texts, language), dict[str, int]()
+        background, seen = Background.from_texts(names, texts, language), dict[str, int]()
         if len(names) < 2:
             raise ConfigError("the background has one candidate, who is always found; give texts about several")
         for number, name in enumerate(names, 1):
@@ -78,37 +80,39 @@ class Public:
             raise ConfigError("no text of the background has a word; give texts about the candidates")
         return cls(tuple(names), tuple(texts), language, background)
 
-    def place(self, target: Target) -> int:
+    def candidate_number(self, target: Target) -> int:
         """Give the number of the candidate that a document is about; -1 where that is not known."""
-        found = NOBODY if target.truth is None else self.background.find(target.truth)
-        if found == SEVERAL:
+        found = NOBODY if target.truth is None else self.background.find_candidate(target.truth)
+        if found == AMBIGUOUS:
             raise ConfigError(f"{target.id}: several candidates have the name of whom it is about; name one of them as "
                               "the background does")  # fmt: skip
         return found
 
-    def reader(self, attacker: str, model: Model | None = None, vectors: Vectors | None = None) -> Reader:
+    def create_attacker(
+        self, attacker: str, model: Model | None = None, vectors: TextVectorizer | None = None
+    ) -> TextAttacker:
         """Give an attacker by name, who has learnt what the texts say."""
-        if attacker not in READERS:
-            raise ConfigError(f"no attacker {attacker!r}{nearest(attacker, READERS)}")
-        return READERS[attacker](self, model, vectors)
+        if attacker not in ATTACKERS:
+            raise ConfigError(f"no attacker {attacker!r}{suggest_name(attacker, ATTACKERS)}")
+        return ATTACKERS[attacker](self, model, vectors)
 
 
-def _embedding(public: Public, model: Model | None, _: Vectors | None) -> Reader:
+def _embedding(public: PublicTexts, model: Model | None, _: TextVectorizer | None) -> TextAttacker:
     if model is None:
         raise ConfigError("the attacker embedding has the vectors of a model; name it: --model MODEL")
-    return ByWords(Embedding.of(model, public.texts))
+    return WordAttacker(EmbeddingAttacker.from_texts(model, public.texts))
 
 
-def _classifier(public: Public, _: Model | None, vectors: Vectors | None) -> Reader:
+def _classifier(public: PublicTexts, _: Model | None, vectors: TextVectorizer | None) -> TextAttacker:
     if vectors is not None:
-        return BySentences(Sentences.of(vectors, public.texts))
-    return ByWords(NaiveBayes.of(public.background.tfidf.postings))
+        return SentenceAttacker(SentenceClassifier.from_texts(vectors, public.texts))
+    return WordAttacker(NaiveBayes.from_postings(public.background.tfidf.postings))
 
 
-READERS: Final[Mapping[str, Callable[[Public, Model | None, Vectors | None], Reader]]] = {
-    "tfidf": lambda public, *_: ByWords(public.background.tfidf),
-    "bm25": lambda public, *_: ByWords(public.background.bm25),
-    "grams": lambda public, *_: ByWords(Grams.of(public.texts)),
+ATTACKERS: Final[Mapping[str, Callable[[PublicTexts, Model | None, TextVectorizer | None], TextAttacker]]] = {
+    "tfidf": lambda public, *_: WordAttacker(public.background.tfidf),
+    "bm25": lambda public, *_: WordAttacker(public.background.bm25),
+    "grams": lambda public, *_: WordAttacker(CharacterGrams.from_texts(public.texts)),
     "embedding": _embedding,
     "classifier": _classifier,
 }

@@ -7,29 +7,35 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.errors import ConfigError, MissingExtraError
-from embanon.measure.annotations import Gold
+from embanon.measure.annotations import GoldDocument
 from embanon.measure.instruments import Instruments
-from embanon.measure.metrics.information import Bits, Information, OfCorpus, OfFrequencies, Uniform
-from embanon.measure.metrics.predicted import Predicted
-from embanon.measure.metrics.similarity import OfVectors
-from embanon.measure.metrics.tags import OfSpacy, Shipped, Tags
+from embanon.measure.metrics.information import (
+    CorpusInformation,
+    FrequencyInformation,
+    Information,
+    PhraseInformation,
+    UniformInformation,
+)
+from embanon.measure.metrics.predicted import MaskedLanguageModel
+from embanon.measure.metrics.similarity import VectorSimilarity
+from embanon.measure.metrics.tags import ShippedTagger, SpacyTagger, TextTagger
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import SHIPPED, climber
 
-TAGS: Final = ("embanon", "spacy")
+TAGGERS: Final = ("embanon", "spacy")
 CORPUS, MASKED_LM, UNIFORM = "corpus", "masked-lm", "uniform"
 
 
-def instruments(options: argparse.Namespace, first: Gold) -> Instruments:
+def open_instruments(options: argparse.Namespace, first: GoldDocument) -> Instruments:
     """Open what the options name; the first document tells the language where only one can be asked."""
     if options.information == CORPUS and not options.model:
         raise ConfigError("--information corpus needs a corpus; name a model of it: --model MODEL")
     if (options.information == MASKED_LM) != bool(options.language_model):
         raise ConfigError("--information masked-lm and --language-model FOLDER go together; give both or neither")
     model = open_model(options.model) if options.model else None
-    bits: Bits = OfCorpus.of(model) if model else OfFrequencies()
+    bits: PhraseInformation = CorpusInformation.from_model(model) if model else FrequencyInformation()
     stores = tuple(options.store) or SHIPPED
 
     def climb(language: str) -> Climber:
@@ -37,23 +43,23 @@ def instruments(options: argparse.Namespace, first: Gold) -> Instruments:
 
     return Instruments(
         _tags(options.tags, options.language or first.language or "en"), _information(options, model), bits,
-        OfVectors(model, whole=False) if model else None, climb,
+        VectorSimilarity(model, uses_phrases=False) if model else None, climb,
     )  # fmt: skip
 
 
 def _information(options: argparse.Namespace, model: Model | None) -> Information:
     if options.information == MASKED_LM:
-        return Predicted.open(Path(options.language_model))
+        return MaskedLanguageModel.open(Path(options.language_model))
     if options.information == CORPUS and model:
-        return OfCorpus.of(model)
-    return Uniform() if options.information == UNIFORM else OfFrequencies()
+        return CorpusInformation.from_model(model)
+    return UniformInformation() if options.information == UNIFORM else FrequencyInformation()
 
 
-def _tags(name: str, language: str) -> Tags:
+def _tags(name: str, language: str) -> TextTagger:
     kind, _, pipeline = name.partition(":")
-    if kind not in TAGS or (pipeline and kind == TAGS[0]):
+    if kind not in TAGGERS or (pipeline and kind == TAGGERS[0]):
         raise ConfigError(f"--tags {name!r}: must be embanon, spacy or spacy:PIPELINE")
-    return OfSpacy(_pipeline(pipeline, language)) if kind == TAGS[1] else Shipped()
+    return SpacyTagger(_pipeline(pipeline, language)) if kind == TAGGERS[1] else ShippedTagger()
 
 
 def _pipeline(name: str, language: str) -> Any:

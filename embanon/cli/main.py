@@ -23,9 +23,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
-from embanon.config.schema import nearest
+from embanon.config.schema import suggest_name
 from embanon.errors import OutputError
-from embanon.io.messages import failed, flush, say, write
+from embanon.io.messages import flush, report_failure, say, write
 
 COMMANDS: Final = {
     "demo": "show all of it on invented texts, in a few seconds",
@@ -49,7 +49,7 @@ COMMANDS: Final = {
 """Name -> what it does; `embanon.cli.commands.NAME` has `EXAMPLE`, `arguments(parser)` and `run(options)`."""
 
 INTERRUPTED: Final = 130
-NO_READER: Final = OutputError.exit_code
+OUTPUT_FAILED: Final = OutputError.exit_code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,38 +58,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _prepare_streams()
     logging.getLogger("embanon").handlers = [_messages()]
     if sys.stdout is None:  # as Python has it where it was started with `>&-`
-        return failed(OutputError("standard output is closed; write to a file or to /dev/null"))
-    ending = _Ending()
+        return report_failure(OutputError("standard output is closed; write to a file or to /dev/null"))
+    ending = _SignalHandler()
     try:
-        ending.listen()
+        ending.install()
         code = _run(words)
         flush()
     except BaseException as exc:
-        code = 0 if ending.told else _code(exc)
+        code = 0 if ending.signal_number else _report_error(exc)
     finally:
-        ending.forget()
-        _drop_unheard()
-    return ending.end() if ending.told else code
+        ending.uninstall()
+        _discard_messages()
+    return ending.exit_by_signal() if ending.signal_number else code
 
 
-def _code(exc: BaseException) -> int:
+def _report_error(exc: BaseException) -> int:
     """Say what went wrong, and give its code."""
     if isinstance(exc, BrokenPipeError | OutputError):
         _drop_output()
     if isinstance(exc, BrokenPipeError):
-        return NO_READER
+        return OUTPUT_FAILED
     if isinstance(exc, KeyboardInterrupt):
         return INTERRUPTED
     if isinstance(exc, Exception):
-        return failed(exc)
+        return report_failure(exc)
     raise exc
 
 
-class _Told(BaseException):
+class _Terminated(BaseException):
     """The process is told to end."""
 
 
-class _Ending:
+class _SignalHandler:
     """Ends the process as the shell expects it when it is told to, after what is half done was put away on the way.
 
     What was told counts, and not what became of it: where garbage is collected nothing can be raised, and importing
@@ -97,9 +97,9 @@ class _Ending:
     """
 
     def __init__(self) -> None:
-        self.told, self._heard = 0, list[int]()
+        self.signal_number, self._heard = 0, list[int]()
 
-    def listen(self) -> None:
+    def install(self) -> None:
         """Begin to hear signals that nobody else hears."""
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)  # Windows has no SIGHUP
@@ -110,18 +110,18 @@ class _Ending:
 
     def _stop(self, number: int, _frame: object) -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
-        self.told = number
-        raise _Told
+        self.signal_number = number
+        raise _Terminated
 
-    def forget(self) -> None:
+    def uninstall(self) -> None:
         """Hear no more."""
         for number in self._heard:
             signal.signal(number, signal.SIG_DFL)
 
-    def end(self) -> int:
+    def exit_by_signal(self) -> int:
         """End by the signal."""
-        signal.raise_signal(self.told)
-        return 128 + self.told
+        signal.raise_signal(self.signal_number)
+        return 128 + self.signal_number
 
 
 def _run(words: Sequence[str]) -> int:
@@ -140,7 +140,7 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _drop_unheard() -> None:
+def _discard_messages() -> None:
     """Leave no message that nobody can be told, for Python would end with a code of its own."""
     try:
         sys.stderr.flush()
@@ -175,7 +175,7 @@ def _parser(words: Sequence[str]) -> _Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     asked = next((word for word in words if not word.startswith("-")), None)
     if asked is not None and asked not in COMMANDS:
-        parser.error(f"no command {asked!r}{nearest(asked, COMMANDS)}")
+        parser.error(f"no command {asked!r}{suggest_name(asked, COMMANDS)}")
     for name, summary in COMMANDS.items():
         command = commands.add_parser(
             name,

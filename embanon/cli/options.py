@@ -11,20 +11,20 @@ from embanon.config.load import load
 from embanon.config.settings import METHODS, PRESETS, Config
 from embanon.document import Document
 from embanon.errors import ConfigError
-from embanon.io.messages import say, warn_of_script
-from embanon.io.read import FORMATS, read
+from embanon.io.messages import say, warn_no_tagger
+from embanon.io.read import FORMATS, read_documents
 from embanon.io.read.source_map import TextColumns
 from embanon.io.read.text import check_encoding
 from embanon.linkage.background import read_background
-from embanon.model.fitness import problem
+from embanon.model.fitness import fitness_problem
 from embanon.model.shipped import open_model
-from embanon.replace.surrogates.keyed import secret_of
-from embanon.risk.power import OfModel
-from embanon.scoring import Judged
+from embanon.replace.surrogates.keyed import secret_from_config
+from embanon.risk.power import CorpusRarity
+from embanon.scoring import ScoredDocument
 from embanon.taxonomy.shipped import SHIPPED
 
 
-def whom(parser: argparse.ArgumentParser) -> None:
+def add_entity_arguments(parser: argparse.ArgumentParser) -> None:
     """Add whom to protect, by which model, from whom."""
     add = parser.add_argument
     add("--model", metavar="MODEL", help="of `embanon train`, on texts of the same kind (else the language at large)")
@@ -35,15 +35,15 @@ def whom(parser: argparse.ArgumentParser) -> None:
     add("--background", metavar="FILE", help="public text about candidates: JSON Lines with name (or title) and text")
 
 
-def protecting(parser: argparse.ArgumentParser) -> None:
+def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what every command has that scores texts."""
-    whom(parser)
+    add_entity_arguments(parser)
     add = parser.add_argument
     add("--preset", choices=tuple(PRESETS), help="how strict: limit .645, .28, or .28 and every rare word")
     add("--limit", type=float, metavar="RISK", help="the lowest risk that is masked, instead of the preset's")
 
 
-def raising(parser: argparse.ArgumentParser) -> None:
+def add_risk_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what decides further which risks count."""
     add = parser.add_argument
     add("--attribution-limit", type=float, metavar="SHARE",
@@ -52,7 +52,7 @@ def raising(parser: argparse.ArgumentParser) -> None:
         help="with --background: raise risks until attackers rank the entity behind K")  # fmt: skip
 
 
-def replacing(parser: argparse.ArgumentParser) -> None:
+def add_replacement_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what decides what stands instead."""
     add = parser.add_argument
     add("--method", choices=METHODS, help="what stands instead (generalize)")
@@ -61,7 +61,7 @@ def replacing(parser: argparse.ArgumentParser) -> None:
     add("--store", action="append", default=[], metavar="STORE", help="taxonomies to climb (the shipped ones)")
 
 
-def settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Config:
+def load_settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Config:
     """Give the settings in force, after the options are known to fit together; `flags` are those of one command."""
     if options.limit is not None and not 0 < options.limit <= 1:  # in settings -1 says that there is none
         raise ConfigError("--limit must be above 0, and at most 1")
@@ -79,35 +79,35 @@ def settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Config:
     return config
 
 
-def anonymizer(options: argparse.Namespace) -> Anonymizer:
+def open_anonymizer(options: argparse.Namespace) -> Anonymizer:
     """Open what the options name."""
     flags = {"anonymize.method": options.method, "anonymize.key_file": options.pseudonym_key}
-    config = settings(options, flags)
+    config = load_settings(options, flags)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
-    return Anonymizer(config, model, tuple(options.store) or SHIPPED, attackers, secret_of(config))
+    return Anonymizer(config, model, tuple(options.store) or SHIPPED, attackers, secret_from_config(config))
 
 
-def told(judged: Judged, path: str, rank: int, heard: set[str]) -> int:
+def report_warnings(judged: ScoredDocument, path: str, rank: int, heard: set[str]) -> int:
     """Warn of entities that a text does not name, and of a rank that is not reached; give the exit code.
 
     Of a language that is read by script alone, and of a model that is not fit, it is said once.
     """
-    if judged.analysis.fallback:
-        warn_of_script(judged.analysis.language, heard)
+    if judged.analysis.uses_fallback:
+        warn_no_tagger(judged.analysis.language, heard)
     id, code = judged.analysis.document.id, 0
     id = path if id == path else f"{path}, {id}"
-    if missing := [f"e{number + 1}" for number in judged.scored.missing]:
+    if missing := [f"e{number + 1}" for number in judged.scored.unmentioned]:
         every = len(missing) == len(judged.protected.entities)
         how = ": scored as if all of it were about them" if every else ""
         say(f"warning: {id}: does not name {', '.join(missing[:5])}{how}; check the spelling, or add aliases")
         code = 1
-    if isinstance(judged.rarity, OfModel):
-        said = problem(judged.analysis.document.text, judged.analysis.language, judged.rarity.model)
+    if isinstance(judged.rarity, CorpusRarity):
+        said = fitness_problem(judged.analysis.document.text, judged.analysis.language, judged.rarity.model)
         if said and said not in heard:
             heard.add(said)
             say(f"warning: {id}: {said}; low risks mean little (embanon doctor)")
-    if rank and not judged.reached:
+    if rank and not judged.is_rank_reached:
         why = (
             "words outside its phrases give it away"
             if judged.exposure
@@ -117,20 +117,21 @@ def told(judged: Judged, path: str, rank: int, heard: set[str]) -> int:
         code = 1
     return code
 
+
 CONFIG_HELP: Final = "settings; else ./embanon.toml, else the user's own"
 
 
-def inputs(parser: argparse.ArgumentParser, least: str = "+") -> None:
+def add_input_arguments(parser: argparse.ArgumentParser, least: str = "+") -> None:
     """Add what every command has that reads texts; `least` is how many, in argparse's words."""
     add = parser.add_argument
     add("files", nargs=least, metavar="FILE",
         help="text (.txt, .md), page (.html), JSON Lines (.jsonl[.gz]), table (.csv, .tsv[.gz]), e-mail (.eml); a "
         "folder or a pattern for many; - is stdin. Offsets are of the text that readers see, whatever marks it up"
     )  # fmt: skip
-    reading(parser)
+    add_reading_arguments(parser)
 
 
-def reading(parser: argparse.ArgumentParser) -> None:
+def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what says how inputs are read."""
     add = parser.add_argument
     add("--format", choices=tuple(FORMATS), help="what each FILE is, whatever its name")
@@ -141,11 +142,11 @@ def reading(parser: argparse.ArgumentParser) -> None:
     add("--language", metavar="CODE", help="en, es, pt, de …; else detected")
 
 
-def columns(options: argparse.Namespace, carried: Sequence[str] = ()) -> TextColumns:
+def text_columns(options: argparse.Namespace, carried: Sequence[str] = ()) -> TextColumns:
     """Give the columns of tables that the options name."""
     return TextColumns(tuple(options.column or ("text",)), options.id_column, tuple(carried))
 
 
-def documents(path: str, options: argparse.Namespace) -> Iterator[Document]:
+def input_documents(path: str, options: argparse.Namespace) -> Iterator[Document]:
     """Read an input as the options say."""
-    return read(path, options.encoding, options.format, columns=columns(options))
+    return read_documents(path, options.encoding, options.format, columns=text_columns(options))

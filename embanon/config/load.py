@@ -13,24 +13,31 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from embanon.config.schema import build, leaves, nearest, scalar, settable, typed
-from embanon.config.settings import MOST_SECONDS, Config
-from embanon.document import CODE, CODE_HELP, language_code
+from embanon.config.schema import (
+    build_dataclass,
+    iterate_settings,
+    settable_keys,
+    suggest_name,
+    validate_scalar,
+    validate_table,
+)
+from embanon.config.settings import MAX_SECONDS, Config
+from embanon.document import LANGUAGE_CODE, LANGUAGE_CODE_HELP, language_code
 from embanon.errors import ConfigError
-from embanon.io.files import meant, replace_file
+from embanon.io.files import replace_file, resolve_link
 
 FILE_NAME: Final = "embanon.toml"
 
-PREFIX: Final = "EMBANON_"
+ENVIRONMENT_PREFIX: Final = "EMBANON_"
 
-NOT_KEYS: Final = frozenset({"EMBANON_CONFIG", "EMBANON_DEBUG"})
+RESERVED_VARIABLES: Final = frozenset({"EMBANON_CONFIG", "EMBANON_DEBUG"})
 """Variables of ours that are no key of the file."""
 
-GAZETTEER_BYTES: Final = 64 << 20
+MAX_GAZETTEER_BYTES: Final = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class LoadedConfig:
     """The configuration in force; `origins` says where each value comes from that is not a default."""
 
     config: Config
@@ -38,7 +45,7 @@ class Settings:
 
     def rows(self) -> Iterator[tuple[str, Any, str]]:
         """Give (key, value, where from). Words and expressions are secrets: only their number is given."""
-        for key, value in leaves(self.config):
+        for key, value in iterate_settings(self.config):
             yield key, value, self.origins.get(key) or self.origins.get(key.partition("[")[0]) or "default"
 
 
@@ -46,34 +53,36 @@ def load(
     path: str | Path | None = None,
     flags: Mapping[str, Any] = MappingProxyType({}),
     environment: Mapping[str, str] | None = None,
-) -> Settings:
+) -> LoadedConfig:
     """Gather the settings: `flags` maps dotted keys to values, where `None` means not given."""
     environment = os.environ if environment is None else environment
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    file = _file(path, environment)
+    file = _find_file(path, environment)
     if file is not None:
         table = read_toml(file)
-        values = typed(Config, table, "", str(file))
-        values = _with_key(_with_gazetteers(values, file), file)
-        origins = dict.fromkeys(_keys(table), f"file {file}")
-    variables = [name for name in sorted(environment) if name.startswith(PREFIX) and name not in NOT_KEYS]
+        values = validate_table(Config, table, "", str(file))
+        values = _with_key_path(_with_gazetteers(values, file), file)
+        origins = dict.fromkeys(_dotted_keys(table), f"file {file}")
+    variables = [
+        name for name in sorted(environment) if name.startswith(ENVIRONMENT_PREFIX) and name not in RESERVED_VARIABLES
+    ]
     by_variable = {_settable_key(name): name for name in variables}
-    _choose_preset(by_variable, values, origins)
+    _drop_overridden_limit(by_variable, values, origins)
     for key, variable in by_variable.items():
-        _set(values, key, _parse(key, environment[variable], variable))
+        _set_by_key(values, key, _parse_variable(key, environment[variable], variable))
         origins[key] = f"environment {variable}"
     given = {key: value for key, value in flags.items() if value is not None}
-    _choose_preset(given, values, origins)
+    _drop_overridden_limit(given, values, origins)
     for key, value in given.items():
-        _set(values, key, scalar(settable(Config)[key], value, key, "the command line"))
+        _set_by_key(values, key, validate_scalar(settable_keys(Config)[key], value, key, "the command line"))
         origins[key] = "option"
-    config = _with_short_codes(build(Config, values))
-    _check_codes(config, origins)
-    return Settings(config, MappingProxyType(origins))
+    config = _with_short_codes(build_dataclass(Config, values))
+    _check_values(config, origins)
+    return LoadedConfig(config, MappingProxyType(origins))
 
 
-def _choose_preset(given: Collection[str], values: dict[str, Any], origins: dict[str, str]) -> None:
+def _drop_overridden_limit(given: Collection[str], values: dict[str, Any], origins: dict[str, str]) -> None:
     """Drop a limit that stands instead of another preset than the one that is given here, which goes before it."""
     if "score.preset" in given:
         values["score"] = {name: value for name, value in values.get("score", {}).items() if name != "limit"}
@@ -86,7 +95,7 @@ def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None
     from tomlkit.exceptions import TOMLKitError
 
     table = read_toml(path) if path.is_file() else {}
-    typed(Config, table, "", str(path))  # says what is wrong with it better than the other library
+    validate_table(Config, table, "", str(path))  # says what is wrong with it better than the other library
     own = {"limits": dict(by_type)} if by_type else {}
     rest = {name: value for name, value in table.get("score", {}).items() if name != "limits"}
     try:
@@ -107,7 +116,7 @@ def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None
         raise ConfigError(f"{path}: cannot be changed and kept as it is; set in [score] by hand: {said}")
     try:
         mode = path.stat().st_mode & 0o777 if path.is_file() else 0o666
-        replace_file(meant(path), wanted.encode(), mode)
+        replace_file(resolve_link(path), wanted.encode(), mode)
     except OSError as exc:
         raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file: -o FILE") from exc
 
@@ -122,7 +131,7 @@ def user_folder() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "embanon"
 
 
-def _file(path: str | Path | None, environment: Mapping[str, str]) -> Path | None:
+def _find_file(path: str | Path | None, environment: Mapping[str, str]) -> Path | None:
     named = path or environment.get("EMBANON_CONFIG")
     if named:
         return Path(named)
@@ -155,12 +164,12 @@ def _with_gazetteers(values: dict[str, Any], file: Path) -> dict[str, Any]:
     for pattern in values.get("patterns", ()):
         if pattern.file:
             gazetteer = file.parent / pattern.file
-            pattern = replace(pattern, words=pattern.words + _lines(gazetteer, pattern.name))
+            pattern = replace(pattern, words=pattern.words + _read_gazetteer(gazetteer, pattern.name))
         patterns.append(pattern)
     return values | {"patterns": tuple(patterns)} if patterns else values
 
 
-def _with_key(values: dict[str, Any], file: Path) -> dict[str, Any]:
+def _with_key_path(values: dict[str, Any], file: Path) -> dict[str, Any]:
     """Name the key relative to the configuration."""
     table = values.get("anonymize", {})
     if not table.get("key_file"):
@@ -168,10 +177,10 @@ def _with_key(values: dict[str, Any], file: Path) -> dict[str, Any]:
     return values | {"anonymize": table | {"key_file": str(file.parent / table["key_file"])}}
 
 
-def _lines(gazetteer: Path, name: str) -> tuple[str, ...]:
+def _read_gazetteer(gazetteer: Path, name: str) -> tuple[str, ...]:
     where = f"pattern {name!r}: {gazetteer}"
     try:
-        if gazetteer.stat().st_size > GAZETTEER_BYTES:
+        if gazetteer.stat().st_size > MAX_GAZETTEER_BYTES:
             raise ConfigError(f"{where} is larger than 64 MB; split it into several patterns")
         text = gazetteer.read_bytes().decode("utf-8-sig")
     except OSError as exc:
@@ -184,14 +193,14 @@ def _lines(gazetteer: Path, name: str) -> tuple[str, ...]:
 
 
 def _settable_key(variable: str) -> str:
-    names = {PREFIX + key.replace(".", "_").upper(): key for key in settable(Config)}
+    names = {ENVIRONMENT_PREFIX + key.replace(".", "_").upper(): key for key in settable_keys(Config)}
     if variable not in names:
-        raise ConfigError(f"unknown environment variable {variable}{nearest(variable, names)}")
+        raise ConfigError(f"unknown environment variable {variable}{suggest_name(variable, names)}")
     return names[variable]
 
 
-def _parse(key: str, text: str, variable: str) -> Any:
-    hint = settable(Config)[key]
+def _parse_variable(key: str, text: str, variable: str) -> Any:
+    hint = settable_keys(Config)[key]
     if hint is bool:
         if text.lower() not in ("true", "false", "1", "0"):
             raise ConfigError(f"{variable} must be true or false")
@@ -202,18 +211,18 @@ def _parse(key: str, text: str, variable: str) -> Any:
         raise ConfigError(f"{variable} must be a number") from exc
 
 
-def _set(values: dict[str, Any], key: str, value: Any) -> None:
+def _set_by_key(values: dict[str, Any], key: str, value: Any) -> None:
     *path, name = key.split(".")
     for part in path:
         values = values.setdefault(part, {})
     values[name] = value
 
 
-def _keys(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+def _dotted_keys(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
     for name, value in table.items():
         yield prefix + name
         if isinstance(value, dict):
-            yield from _keys(value, f"{prefix}{name}.")
+            yield from _dotted_keys(value, f"{prefix}{name}.")
 
 
 def _with_short_codes(config: Config) -> Config:
@@ -224,14 +233,14 @@ def _with_short_codes(config: Config) -> Config:
     return replace(config, language=language, phrases=replace(phrases, default_language=default))
 
 
-def _check_codes(config: Config, origins: Mapping[str, str]) -> None:
+def _check_values(config: Config, origins: Mapping[str, str]) -> None:
     codes = {"language": config.language, "phrases.default_language": config.phrases.default_language}
     for key, code in codes.items():
-        if not (CODE.fullmatch(code) or (key, code) == ("language", "auto")):
-            raise ConfigError(f"{key} ({origins.get(key, 'default')}): {CODE_HELP}")
-    if not 0 < config.phrases.regex_seconds <= MOST_SECONDS:  # false for what is not a number, too
+        if not (LANGUAGE_CODE.fullmatch(code) or (key, code) == ("language", "auto")):
+            raise ConfigError(f"{key} ({origins.get(key, 'default')}): {LANGUAGE_CODE_HELP}")
+    if not 0 < config.phrases.regex_seconds <= MAX_SECONDS:  # false for what is not a number, too
         where = origins.get("phrases.regex_seconds", "default")
-        raise ConfigError(f"phrases.regex_seconds ({where}) must be above 0, and at most {MOST_SECONDS:.0f}")
+        raise ConfigError(f"phrases.regex_seconds ({where}) must be above 0, and at most {MAX_SECONDS:.0f}")
     problems = {name: getattr(config, name).problem() for name in ("train", "score", "anonymize", "sparql")}
     for table, problem in problems.items():
         if problem:

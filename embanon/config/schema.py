@@ -13,28 +13,28 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from embanon.errors import ConfigError
 
-NAMES: Final = {str: "a string", bool: "true or false", int: "a whole number", float: "a number"}
+TYPE_NAMES: Final = {str: "a string", bool: "true or false", int: "a whole number", float: "a number"}
 
 
 @cache
-def hints(cls: Any) -> dict[str, Any]:
+def field_types(cls: Any) -> dict[str, Any]:
     """Give the types of the fields of a class."""
     return get_type_hints(cls)
 
 
-def typed(cls: Any, table: Mapping[str, Any], prefix: str, where: str) -> dict[str, Any]:
+def validate_table(cls: Any, table: Mapping[str, Any], prefix: str, where: str) -> dict[str, Any]:
     """Check a table against the fields of a dataclass, and give its values in their types."""
-    known = hints(cls)
+    known = field_types(cls)
     values: dict[str, Any] = {}
     for name, value in table.items():
         key = f"{prefix}{name}"
         if name not in known:
-            raise ConfigError(f"{where}: unknown key {key!r}{nearest(name, known, prefix)}")
-        values[name] = _value(known[name], value, key, where)
+            raise ConfigError(f"{where}: unknown key {key!r}{suggest_name(name, known, prefix)}")
+        values[name] = _validate_value(known[name], value, key, where)
     return values
 
 
-def scalar(hint: Any, value: Any, key: str, where: str) -> Any:
+def validate_scalar(hint: Any, value: Any, key: str, where: str) -> Any:
     """Give a single value if it is of the type; a whole number is a number too."""
     if hint is float and type(value) is int:
         try:
@@ -42,74 +42,74 @@ def scalar(hint: Any, value: Any, key: str, where: str) -> Any:
         except OverflowError as exc:
             raise ConfigError(f"{where}: {key} is too large") from exc
     if type(value) is not hint:
-        raise ConfigError(f"{where}: {key} must be {NAMES[hint]}")
+        raise ConfigError(f"{where}: {key} must be {TYPE_NAMES[hint]}")
     return value
 
 
-def nearest(name: str, known: Mapping[str, Any], prefix: str = "") -> str:
+def suggest_name(name: str, known: Mapping[str, Any], prefix: str = "") -> str:
     """Give the end of a message about a name that is not known."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"; did you mean {prefix + near[0]!r}?" if near else f"; known here: {', '.join(known)}"
 
 
-def build(cls: Any, values: dict[str, Any]) -> Any:
+def build_dataclass(cls: Any, values: dict[str, Any]) -> Any:
     """Make a dataclass from values in their types, and those in it from tables in the values."""
-    known = hints(cls)
-    built = {name: build(known[name], value) for name, value in values.items() if is_dataclass(known[name])}
+    known = field_types(cls)
+    built = {name: build_dataclass(known[name], value) for name, value in values.items() if is_dataclass(known[name])}
     return cls(**(values | built))
 
 
 @cache
-def settable(cls: Any, prefix: str = "") -> dict[str, Any]:
+def settable_keys(cls: Any, prefix: str = "") -> dict[str, Any]:
     """Give the type of each single value by its dotted key; lists are set in the file only."""
     found: dict[str, Any] = {}
-    for name, hint in hints(cls).items():
+    for name, hint in field_types(cls).items():
         if is_dataclass(hint):
-            found |= settable(hint, f"{prefix}{name}.")  # type: ignore[arg-type]
+            found |= settable_keys(hint, f"{prefix}{name}.")  # type: ignore[arg-type]
         elif get_origin(hint) is not tuple:
             found[prefix + name] = hint
     return found
 
 
-def leaves(value: Any, key: str = "", row: bool = False) -> Iterator[tuple[str, Any]]:
+def iterate_settings(value: Any, key: str = "", row: bool = False) -> Iterator[tuple[str, Any]]:
     """Give (dotted key, value); of the rows of a list only what was set. Secrets show their number."""
     for item in fields(value):
         entry, name = getattr(value, item.name), f"{key}.{item.name}" if key else item.name
         if is_dataclass(entry):
-            yield from leaves(entry, name)
+            yield from iterate_settings(entry, name)
         elif row and entry == item.default:
             continue
         elif isinstance(entry, tuple) and entry and is_dataclass(entry[0]):
             for index, inner in enumerate(entry):
-                yield from leaves(inner, f"{name}[{index}]", row=True)
+                yield from iterate_settings(inner, f"{name}[{index}]", row=True)
         elif not item.repr:
             yield name, f"{len(entry) if isinstance(entry, tuple) else 1} of them"
         else:
             yield name, list(entry) if isinstance(entry, tuple) else entry
 
 
-def _value(hint: Any, value: Any, key: str, where: str) -> Any:
+def _validate_value(hint: Any, value: Any, key: str, where: str) -> Any:
     if is_dataclass(hint):
         if not isinstance(value, dict):
             raise ConfigError(f"{where}: {key} must be a table: [{key}]")
-        return typed(hint, value, f"{key}.", where)
+        return validate_table(hint, value, f"{key}.", where)
     if get_origin(hint) is not tuple:
-        return scalar(hint, value, key, where)
+        return validate_scalar(hint, value, key, where)
     item = get_args(hint)[0]
     if is_dataclass(item) and isinstance(value, dict):
         value = [value]  # [allow] is short for a single [[allow]]
     if not isinstance(value, list):
         wanted = f"tables: [[{key}]]" if is_dataclass(item) else "a list"
         raise ConfigError(f"{where}: {key} must be {wanted}")
-    make = _row if is_dataclass(item) else scalar
+    make = _validate_row if is_dataclass(item) else validate_scalar
     return tuple(make(item, entry, f"{key}[{index}]", where) for index, entry in enumerate(value))
 
 
-def _row(cls: Any, entry: Any, key: str, where: str) -> Any:
+def _validate_row(cls: Any, entry: Any, key: str, where: str) -> Any:
     """Make one row of a list, and say what it lacks."""
     if not isinstance(entry, dict):
         raise ConfigError(f"{where}: {key} must be a table")
-    values = typed(cls, entry, f"{key}.", where)
+    values = validate_table(cls, entry, f"{key}.", where)
     for item in fields(cls):
         if item.default is MISSING and item.name not in values:
             raise ConfigError(f"{where}: {key} lacks {item.name!r}")

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
-from embanon.document import CODE, CODE_HELP, LONG_CODE, TYPES
+from embanon.document import LANGUAGE_CODE, LANGUAGE_CODE_HELP, LANGUAGE_TAG, TYPES
 
-MOST_SECONDS: Final = 3600.0
+MAX_SECONDS: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class PatternRule:
     """What the user knows how to find: a regular expression, words, or a gazetteer with one entry a line."""
 
     name: str
@@ -40,7 +40,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Allow:
+class AllowRule:
     """What is never a phrase. Lemmas are matched by the dictionary form of a word.
 
     Case counts, and for `Deny` it does not: where a list is unclear, more is masked, not less.
@@ -58,7 +58,7 @@ class Allow:
 
 
 @dataclass(frozen=True, slots=True)
-class Deny:
+class DenyRule:
     """What is always a phrase, of the type given."""
 
     type: str = "MISC"
@@ -75,7 +75,7 @@ class Deny:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrases:
+class PhraseSettings:
     """How phrases are found."""
 
     default_language: str = "en"  # where a text is too short to tell
@@ -84,7 +84,7 @@ class Phrases:
 
 
 @dataclass(frozen=True, slots=True)
-class Train:
+class TrainingSettings:
     """How a model is trained."""
 
     backend: str = "word2vec"  # or fasttext, which knows parts of words and is larger
@@ -110,7 +110,7 @@ class Train:
         for name, (least, most) in TRAIN_BOUNDS.items():
             if not least <= getattr(self, name) <= most:  # false for what is not a number, too
                 return f".{name} must be from {least} to {most}"
-        for name, words in TRAIN_WORDS.items():
+        for name, words in TRAIN_CHOICES.items():
             if getattr(self, name) not in words:
                 return f".{name} must be one of {', '.join(words)}"
         return ".subword_min must not be above subword_max" if self.subword_min > self.subword_max else ""
@@ -121,14 +121,14 @@ TRAIN_BOUNDS: Final[dict[str, tuple[float, float]]] = {
     "sample": (0.0, 1.0), "subword_min": (1, 20), "subword_max": (1, 20), "buckets": (1, 10_000_000),
     "seed": (0, 2**32 - 1), "threads": (0, 1024),
 }  # fmt: skip
-TRAIN_WORDS: Final = {
+TRAIN_CHOICES: Final = {
     "backend": ("word2vec", "fasttext"), "entities": ("given", "first", "none"),
     "dtype": ("float16", "float32", "int8"),
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Sparql:
+class SparqlSettings:
     """Where concepts are asked for, and how; nothing is asked unless you name an endpoint here.
 
     There is no default: a question about a secret tells it to whoever answers.
@@ -155,8 +155,8 @@ class Sparql:
                 return f".{name} must be from {least} to {most}"
         if self.dialect not in SPARQL_DIALECTS:
             return f".dialect must be one of {', '.join(SPARQL_DIALECTS)}"
-        if not self.languages or not all(map(LONG_CODE.fullmatch, self.languages)):
-            return f".languages: {CODE_HELP}"
+        if not self.languages or not all(map(LANGUAGE_TAG.fullmatch, self.languages)):
+            return f".languages: {LANGUAGE_CODE_HELP}"
         if not (self.agent.isascii() and self.agent.isprintable()):
             return ".agent must be ASCII without control characters"
         return self._endpoint_problem() if self.endpoint else ""
@@ -172,23 +172,23 @@ class Sparql:
             return ".endpoint must be an address in ASCII such as https://example.org/sparql"
         if "@" in parts.netloc:
             return ".endpoint must not hold a name and password; ask an endpoint that needs none"
-        if parts.scheme.lower() == "http" and not self.insecure and not loopback(host):
+        if parts.scheme.lower() == "http" and not self.insecure and not is_loopback(host):
             return ".endpoint must begin with https:// (all on the way can read http); or set sparql.insecure = true"
         return ""
 
 
 SPARQL_BOUNDS: Final[dict[str, tuple[float, float]]] = {
-    "depth": (0, 100), "batch": (1, 10_000), "page": (1, 1_000_000), "seconds": (0.01, MOST_SECONDS),
+    "depth": (0, 100), "batch": (1, 10_000), "page": (1, 1_000_000), "seconds": (0.01, MAX_SECONDS),
     "retries": (0, 20), "pause": (0.0, 60.0), "cache_days": (0.0, 36_500.0),
 }  # fmt: skip
 SPARQL_DIALECTS: Final = ("wikidata", "skos", "owl")
 SPARQL_ADDRESS: Final = re.compile(r"https?://[!$-;=?-\[\]_a-z~]+", re.IGNORECASE)
-LOOPBACK: Final = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1")
+LOOPBACK_HOST: Final = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1")
 
 
-def loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     """Say whether a host is this machine."""
-    return LOOPBACK.fullmatch(host.lower()) is not None
+    return LOOPBACK_HOST.fullmatch(host.lower()) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,19 +204,19 @@ class TypeLimits:
     QUANTITY: float = -1.0
     MISC: float = -1.0
 
-    def given(self) -> tuple[tuple[int, float], ...]:
+    def by_type(self) -> tuple[tuple[int, float], ...]:
         """Give the number of each type that has a limit of its own, and the limit."""
         found = ((number, float(getattr(self, type))) for number, type in enumerate(TYPES))
         return tuple((number, limit) for number, limit in found if limit != -1)
 
     def problem(self) -> str:
         """Say what is wrong with the values."""
-        wrong = [TYPES[number] for number, limit in self.given() if not 0 < limit <= 1]
+        wrong = [TYPES[number] for number, limit in self.by_type() if not 0 < limit <= 1]
         return f".{wrong[0]} must be above 0, and at most 1" if wrong else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ScoreSettings:
     """What counts as risk."""
 
     preset: str = "standard"  # or strict (limit 0.28), maximal (0.28, and every rare word)
@@ -239,7 +239,7 @@ class Score:
         return f".limits{problem}" if problem else ""
 
     @property
-    def lowest(self) -> float:
+    def effective_limit(self) -> float:
         """Give the limit in force."""
         return PRESETS[self.preset][0] if self.limit == -1 else self.limit
 
@@ -260,12 +260,12 @@ SCORERS: Final = ("risk", "cosine")
 
 METHODS: Final = ("generalize", "suppress", "tag", "substitute", "shift", "mask", "fill", "keep")
 """What can stand instead of a phrase."""
-MOST_DAYS: Final = 36_525
+MAX_SHIFT_DAYS: Final = 36_525
 CHECKSUMS: Final = ("invalid", "valid")
 
 
 @dataclass(frozen=True, slots=True)
-class Anonymize:
+class AnonymizeSettings:
     """What stands instead of what is masked, where no row of `[[methods]]` says something else."""
 
     method: str = "generalize"  # or suppress, tag, substitute, shift (dates), mask, fill (by a model), keep
@@ -277,13 +277,13 @@ class Anonymize:
         """Say what is wrong with the values."""
         if self.method not in METHODS:
             return f".method must be one of {', '.join(METHODS)}"
-        if not 1 <= self.shift_days <= MOST_DAYS:
-            return f".shift_days must be from 1 to {MOST_DAYS}"
+        if not 1 <= self.shift_days <= MAX_SHIFT_DAYS:
+            return f".shift_days must be from 1 to {MAX_SHIFT_DAYS}"
         return "" if self.checksums in CHECKSUMS else f".checksums must be one of {', '.join(CHECKSUMS)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class MethodRule:
     """What stands instead of phrases of some types, kinds and languages; an empty list is all of them."""
 
     method: str
@@ -309,15 +309,15 @@ class Config:
     """Everything that can be set."""
 
     language: str = "auto"
-    phrases: Phrases = Phrases()
-    train: Train = Train()
-    score: Score = Score()
-    anonymize: Anonymize = Anonymize()
-    sparql: Sparql = Sparql()
-    patterns: tuple[Pattern, ...] = ()
-    allow: tuple[Allow, ...] = ()
-    deny: tuple[Deny, ...] = ()
-    methods: tuple[Method, ...] = ()
+    phrases: PhraseSettings = PhraseSettings()
+    train: TrainingSettings = TrainingSettings()
+    score: ScoreSettings = ScoreSettings()
+    anonymize: AnonymizeSettings = AnonymizeSettings()
+    sparql: SparqlSettings = SparqlSettings()
+    patterns: tuple[PatternRule, ...] = ()
+    allow: tuple[AllowRule, ...] = ()
+    deny: tuple[DenyRule, ...] = ()
+    methods: tuple[MethodRule, ...] = ()
 
 
 # Finding and reading the file
@@ -333,7 +333,7 @@ def _type_problem(type: str) -> str:
     return "" if type in TYPES else f".type must be one of {', '.join(TYPES)}"
 
 
-def _entries_problem(row: Allow | Deny) -> str:
+def _entries_problem(row: AllowRule | DenyRule) -> str:
     if not (row.words or row.regex or row.lemmas):
         return " finds nothing; give it `words`, `regex` or `lemmas`, or remove it"
     for name in ("words", "regex", "lemmas"):
@@ -343,6 +343,4 @@ def _entries_problem(row: Allow | Deny) -> str:
 
 
 def _language_problem(codes: tuple[str, ...]) -> str:
-    return "" if all(map(CODE.fullmatch, codes)) else f".languages: {CODE_HELP}"
-
-
+    return "" if all(map(LANGUAGE_CODE.fullmatch, codes)) else f".languages: {LANGUAGE_CODE_HELP}"

@@ -14,52 +14,52 @@ from unicodedata import normalize
 from embanon.language.frequencies import Frequencies
 from embanon.language.inflection import inflect_noun
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.language.normalize import BRACKET
-from embanon.text.coreference import ACRONYM, initials, words_of_name
-from embanon.text.tokens import UNSPACED
-from embanon.text.visible import ACCENTS, seen
+from embanon.language.normalize import TRAILING_BRACKET
+from embanon.text.coreference import ACRONYM, possible_acronyms, words_of_name
+from embanon.text.tokens import UNSPACED_SCRIPTS
+from embanon.text.visible import ACCENTS, strip_invisible
 
-SHORTEST_PART: Final = 3
+MIN_PART_LENGTH: Final = 3
 """Letters of a part of a name that gives it away by itself."""
 
-IN_CODES: Final = 5
+MIN_LENGTH_IN_CODES: Final = 5
 """Signs of a name below which it stands in a checksum by chance: 5bea2."""
 
-CODED: Final = ascii_letters + digits
+CODE_CHARACTERS: Final = ascii_letters + digits
 
-SPELLED_OUT: Final = 7
+MIN_MISSPELLED_LENGTH: Final = 7
 """Letters of a name from which one that differs by a single letter is taken for a slip."""
 
-ORDINARY: Final = 1e-4
+COMMON_WORD_SHARE: Final = 1e-4
 """The share of words from which one is too common to give a name away: the `Bank` of a bank, the `will` of Will."""
 
-HOMOGRAPH: Final = 5e-6
+LOWERCASE_NAME_SHARE: Final = 5e-6
 """The share of words below which a part of a name in small letters is the name all the same."""
 
-CLASSES: Final = int(
+CLASS_WORD_CUES: Final = int(
     Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.WORK_HEAD | Cue.EVENT_HEAD | Cue.AWARD_HEAD | Cue.LAW_HEAD
     | Cue.ROLE | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.TITLE | Cue.NATIONALITY
 )  # fmt: skip
 """What a word may be known as that says a class, and no name."""
 
-REMEMBERED: Final = 1 << 14
+ENTITY_CACHE_SIZE: Final = 1 << 14
 """Entities whose patterns are kept."""
 
 INITIAL: Final = re.compile(r"\b([^\W\d_])\.")
 
-PART: Final = re.compile(r"\w[\w'’]*")
+NAME_WORD: Final = re.compile(r"\w[\w'’]*")
 
-LAST: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{3,}$")
+LAST_WORD: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{3,}$")
 
-BEHIND: Final = re.compile(f"[{ACCENTS}]")
+COMBINING_ACCENTS: Final = re.compile(f"[{ACCENTS}]")
 
-PARTED: Final = re.compile(r"\s+|(?<=[^\W_])(?!(?<=\d).\d)[-‐-―−_./\\+·](?=[^\W_])")
+WORD_SEPARATOR: Final = re.compile(r"\s+|(?<=[^\W_])(?!(?<=\d).\d)[-‐-―−_./\\+·](?=[^\W_])")
 """What parts the words of a name: white space, or a sign between letters; a sign between digits is a part of both."""
 
-FIGURED: Final = re.compile(r"(?<=[^\W\d_])[-‐-―−\s](?=\d)|(?<=\d)[-‐-―−\s](?=[^\W\d_])")
+LETTER_DIGIT_BREAK: Final = re.compile(r"(?<=[^\W\d_])[-‐-―−\s](?=\d)|(?<=\d)[-‐-―−\s](?=[^\W\d_])")
 """Where a name may be written as one word, for a letter and a digit part themselves: BB7."""
 
-RUN_ON: Final = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED) + "]")
+UNSPACED_SCRIPT: Final = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS) + "]")
 """Characters of scripts without spaces, where a name begins and ends anywhere."""
 
 
@@ -76,107 +76,111 @@ class Entity:
     @property
     def names(self) -> tuple[str, ...]:
         """Give all names, without what tells one from another of the same name: `Chris Evans (actor)`."""
-        written = [seen(name) or name for name in (self.name, *self.aliases)]
-        return tuple(BRACKET.sub("", name).strip() or name for name in written)
+        written = [strip_invisible(name) or name for name in (self.name, *self.aliases)]
+        return tuple(TRAILING_BRACKET.sub("", name).strip() or name for name in written)
 
 
-@lru_cache(maxsize=REMEMBERED)
-def distinctive(entity: Entity, language: str) -> frozenset[str]:
+@lru_cache(maxsize=ENTITY_CACHE_SIZE)
+def distinctive_words(entity: Entity, language: str) -> frozenset[str]:
     """Give the words of an entity's names that give it away wherever they stand, folded.
 
     Of a person all of three letters and more; of others those that are no words for a class, nor ordinary.
     """
     lexicon, frequencies = Lexicon.load(language), Frequencies.load(language)
-    words = {word for name in entity.names for word in words_of_name(name) if len(word) >= SHORTEST_PART}
+    words = {word for name in entity.names for word in words_of_name(name) if len(word) >= MIN_PART_LENGTH}
     if entity.type == "PERSON":
         return frozenset(word for word in words if not lexicon.flags(word) & (Cue.STOP | Cue.CONNECTOR | Cue.TITLE))
     kept = {
         word for word in words
-        if not lexicon.flags(word) & CLASSES and not (frequencies and (frequencies.share(word) or 0) > ORDINARY)
+        if not lexicon.flags(word) & CLASS_WORD_CUES and not (frequencies and (frequencies.share(word)
+            or 0) > COMMON_WORD_SHARE)
     }  # fmt: skip
     return frozenset(kept)
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Give a text as names are compared, sign for sign: in small letters, without accents, white space as spaces."""
-    low = text.translate(_plain_signs()).lower() if not text.isascii() else text.translate(BLANKS).lower()
+    low = text.translate(_folding_table()).lower() if not text.isascii() else text.translate(NORMALIZED_SIGNS).lower()
     return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
-LETTERS: Final = (
+
+DECOMPOSABLE_RANGES: Final = (
     range(0xC0, 0x250), range(0x1D2C, 0x1D6B), range(0x1E00, 0x1F00), range(0x2070, 0x20A0), range(0x24B6, 0x24EA),
     range(0xFF21, 0xFF5B), range(0x1D400, 0x1D6A4),
 )  # fmt: skip
 """Letters that are others with an accent, or drawn otherwise: raised, in a circle, wide, bold."""
 
-BLANKS: Final = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\u00a0"), " ") | {ord("’"): "'"}
+NORMALIZED_SIGNS: Final = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\u00a0"), " ") | {ord("’"): "'"}
 
 
 @cache
-def _plain_signs() -> dict[int, str]:
+def _folding_table() -> dict[int, str]:
     """Give letters without their accents, where that is one letter."""
-    found = dict(BLANKS)
-    for code in chain(*LETTERS):
+    found = dict(NORMALIZED_SIGNS)
+    for code in chain(*DECOMPOSABLE_RANGES):
         plain = normalize("NFKD", chr(code))[0]
         if plain.isalpha():
             found[code] = plain
     return found
 
 
-class _Names(NamedTuple):
+class _NameForms(NamedTuple):
     """What an entity is called: whole names, words that are parts, acronyms."""
 
-    whole: tuple[str, ...]
-    common: frozenset[str]
+    full_names: tuple[str, ...]
+    common_words: frozenset[str]
     """Whole names that are ordinary words; in small letters these stand alone, or name nobody: will, will_paginate."""
-    forms: frozenset[str]
+    inflected_common_words: frozenset[str]
     """Other forms of these, that name nobody in small letters: marks."""
     parts: tuple[str, ...]
-    spelled: tuple[str, ...]
+    acronyms: tuple[str, ...]
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _names(entity: Entity, language: str) -> _Names:
+@lru_cache(maxsize=ENTITY_CACHE_SIZE)
+def _name_forms(entity: Entity, language: str) -> _NameForms:
     spelled = {name for name in entity.names if ACRONYM.fullmatch(name) and name == name.upper()}
     names = [name for name in entity.names if name.strip() and name not in spelled]
-    words = distinctive(entity, language)
-    parts = words | {part for name in names for part in PART.findall(name) if words.issuperset(words_of_name(part))}
+    words = distinctive_words(entity, language)
+    parts = words | {
+        part for name in names for part in NAME_WORD.findall(name) if words.issuperset(words_of_name(part))
+    }
     if entity.type != "PERSON":
-        spelled |= {form for name in entity.names for form in initials(name)}
+        spelled |= {form for name in entity.names for form in possible_acronyms(name)}
     given = [" ".join(name.split()) for name in names]
-    figured = [FIGURED.sub("", name) for name in (*given, *spelled)]
-    whole = {one for name in (*given, *(set(figured) - spelled)) for one in _spellings(name)}
+    figured = [LETTER_DIGIT_BREAK.sub("", name) for name in (*given, *spelled)]
+    whole = {one for name in (*given, *(set(figured) - spelled)) for one in _accent_variants(name)}
     frequencies = Frequencies.load(language)
-    common = frozenset(name for name in whole if frequencies and (frequencies.share(name) or 0) > ORDINARY)
-    forms = frozenset(form for name in common for form in _inflected(name, language)) - whole
-    whole |= {form for name in whole for form in _inflected(name, language)}
-    known = {one for part in parts for one in _spellings(part)} - whole
+    common = frozenset(name for name in whole if frequencies and (frequencies.share(name) or 0) > COMMON_WORD_SHARE)
+    forms = frozenset(form for name in common for form in _inflected_forms(name, language)) - whole
+    whole |= {form for name in whole for form in _inflected_forms(name, language)}
+    known = {one for part in parts for one in _accent_variants(part)} - whole
     ordered = tuple(sorted(whole, key=len, reverse=True))
-    return _Names(ordered, common, forms, tuple(sorted(known)), tuple(sorted(spelled)))
+    return _NameForms(ordered, common, forms, tuple(sorted(known)), tuple(sorted(spelled)))
 
 
-def _spellings(name: str) -> Iterator[str]:
+def _accent_variants(name: str) -> Iterator[str]:
     """Give a name folded, with its accents in the letters, behind them, and without them."""
-    yield folded(normalize("NFC", name))
+    yield fold_text(normalize("NFC", name))
     if not name.isascii():
-        parted = folded(normalize("NFD", name))
-        yield from (parted, BEHIND.sub("", parted))
+        parted = fold_text(normalize("NFD", name))
+        yield from (parted, COMBINING_ACCENTS.sub("", parted))
 
 
-def _inflected(name: str, language: str) -> Iterator[str]:
+def _inflected_forms(name: str, language: str) -> Iterator[str]:
     """Give the other forms of a folded name by those of its last word."""
-    if last := LAST.search(name):
+    if last := LAST_WORD.search(name):
         yield from (name[: last.start()] + form for form in inflect_noun(last[0], language))
 
 
 @lru_cache(maxsize=1 << 16)
-def words_in(name: str) -> tuple[str, ...]:
+def split_name(name: str) -> tuple[str, ...]:
     """Give the words of a folded name, whatever joins them."""
-    return tuple(word for word in PARTED.split(name) if word)
+    return tuple(word for word in WORD_SEPARATOR.split(name) if word)
 
 
-def written(entity: Entity, language: str) -> tuple[frozenset[str], frozenset[str]]:
+def searched_forms(entity: Entity, language: str) -> tuple[frozenset[str], frozenset[str]]:
     """Give all that `spans_of` looks for, folded: names as they are given, and parts and initials of them."""
-    names = _names(entity, language)
-    given = frozenset(names.spelled) & frozenset(entity.names)
-    parts = (*names.parts, *(folded(form) for form in names.spelled if form not in given))
-    return frozenset((*names.whole, *map(folded, given))), frozenset(parts)
+    names = _name_forms(entity, language)
+    given = frozenset(names.acronyms) & frozenset(entity.names)
+    parts = (*names.parts, *(fold_text(form) for form in names.acronyms if form not in given))
+    return frozenset((*names.full_names, *map(fold_text, given))), frozenset(parts)

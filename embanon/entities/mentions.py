@@ -10,47 +10,47 @@ from functools import lru_cache
 from typing import Final
 
 from embanon.entities.entity import (
-    CODED,
-    HOMOGRAPH,
-    IN_CODES,
-    REMEMBERED,
-    RUN_ON,
+    CODE_CHARACTERS,
+    ENTITY_CACHE_SIZE,
+    LOWERCASE_NAME_SHARE,
+    MIN_LENGTH_IN_CODES,
+    UNSPACED_SCRIPT,
     Entity,
-    _Names,
-    _names,
-    distinctive,
-    words_in,
+    _name_forms,
+    _NameForms,
+    distinctive_words,
+    split_name,
 )
 from embanon.language.frequencies import Frequencies
 from embanon.text.coreference import words_of_name
-from embanon.text.visible import Visible
+from embanon.text.visible import VisibleText
 
-JOINED: Final = r"(?:[*_`~]*\s[\s>|*_`~]{0,40}|[-‐-―−]\s{0,40}|[_./\\+·]|%20|&(?:nbsp|#160|#32);)"
+WORD_JOINER: Final = r"(?:[*_`~]*\s[\s>|*_`~]{0,40}|[-‐-―−]\s{0,40}|[_./\\+·]|%20|&(?:nbsp|#160|#32);)"
 """What may stand between these words instead, as in names of files, addresses, quoted lines and where a line ends."""
-PARAGRAPH: Final = re.compile(r"\n[ \t\r>|]*\n")
+PARAGRAPH_BREAK: Final = re.compile(r"\n[ \t\r>|]*\n")
 
 Span = tuple[int, int]
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _joined(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(JOINED.join(map(re.escape, words)))
+@lru_cache(maxsize=ENTITY_CACHE_SIZE)
+def _joined_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(WORD_JOINER.join(map(re.escape, words)))
 
 
-def named_in(low: str, name: str) -> Iterator[Span]:
+def find_name(low: str, name: str) -> Iterator[Span]:
     """Find a whole name in a folded text, whatever joins its words: red-falcon is Red Falcon."""
-    words = words_in(name)
+    words = split_name(name)
     if len(words) < 2:
-        yield from occurrences(low, name)
+        yield from find_word(low, name)
     elif all(word in low for word in words):
-        pattern, at = _joined(words), 0
+        pattern, at = _joined_pattern(words), 0
         while found := pattern.search(low, at):
             if is_whole(low, *found.span()):
                 yield found.span()
             at = found.start() + 1
 
 
-def occurrences(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
+def find_word(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
     """Find a word in a text; `whole` leaves out what is in the middle of a longer one."""
     at = low.find(word)
     while at >= 0:
@@ -60,36 +60,40 @@ def occurrences(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
         at = low.find(word, end)
 
 
-def _joins(sign: str, last: str) -> bool:
+def _extends_word(sign: str, last: str) -> bool:
     """Say that a sign beside the last one of a name makes it a part of a longer word; where words run on none does."""
-    return sign.isalnum() and sign.isdecimal() == last.isdecimal() and not RUN_ON.match(sign)
+    return sign.isalnum() and sign.isdecimal() == last.isdecimal() and not UNSPACED_SCRIPT.match(sign)
 
 
-def spans_of(entity: Entity, text: str, low: str, language: str) -> list[Span]:
+def find_mentions(entity: Entity, text: str, low: str, language: str) -> list[Span]:
     """Find where a text names an entity, whatever the phrases are: whole names, parts with a capital, acronyms.
 
     `low` is the folded text.
     """
-    names, found = _names(entity, language), list[Span]()
-    for name in names.whole:
+    names, found = _name_forms(entity, language), list[Span]()
+    for name in names.full_names:
         found += (
-            span for span in named_in(low, name)
-            if not PARAGRAPH.search(text, *span) and (not text[span[0]].islower() or _is_small(name, names, low, *span))
+            span for span in find_name(low, name)
+            if not PARAGRAPH_BREAK.search(text, *span) and (not text[span[0]].islower() or _is_lowercase_name(name,
+            names, low, *span))
         )  # fmt: skip
     whole = sorted(found)
     for part in names.parts:
-        for start, end in occurrences(low, part):
-            if _stands_out(text[start], part, language) and not _within(whole, start, end):
+        for start, end in find_word(low, part):
+            if _stands_out(text[start], part, language) and not _is_within(whole, start, end):
                 found.append((start, end))
-    for form in names.spelled:
-        found += (span for span in occurrences(text, form) if not _within(whole, *span))
+    for form in names.acronyms:
+        found += (span for span in find_word(text, form) if not _is_within(whole, *span))
     return sorted(set(found))
 
 
-def _in_code(low: str, start: int, end: int) -> bool:
+def _is_in_code(low: str, start: int, end: int) -> bool:
     """Say that letters or digits stand on both sides of a name, or mixed on one; bea2 and 2bea are no code."""
-    before, behind = low[max(start - IN_CODES, 0) : start], low[end : end + IN_CODES]
-    left, right = before[len(before.rstrip(CODED)) :], behind[: len(behind) - len(behind.lstrip(CODED))]
+    before, behind = low[max(start - MIN_LENGTH_IN_CODES, 0) : start], low[end : end + MIN_LENGTH_IN_CODES]
+    left, right = (
+        before[len(before.rstrip(CODE_CHARACTERS)) :],
+        behind[: len(behind) - len(behind.lstrip(CODE_CHARACTERS))],
+    )
     beside = left or right
     return bool(left and right) or not (beside.isalpha() or beside.isdecimal() or not beside)
 
@@ -97,21 +101,21 @@ def _in_code(low: str, start: int, end: int) -> bool:
 def is_whole(low: str, start: int, end: int) -> bool:
     """Say that what stands in a folded text is not in the middle of a longer word, nor a few letters of a code."""
     before, behind = low[start - 1 : start] if start else "", low[end : end + 1]
-    if (before and _joins(before, low[start])) or (behind and _joins(behind, low[end - 1])):
+    if (before and _extends_word(before, low[start])) or (behind and _extends_word(behind, low[end - 1])):
         return False
     beside = before.isalnum() or behind.isalnum()
-    return end - start >= IN_CODES or not (beside and _in_code(low, start, end))
+    return end - start >= MIN_LENGTH_IN_CODES or not (beside and _is_in_code(low, start, end))
 
 
-def _is_small(name: str, names: _Names, low: str, start: int, end: int) -> bool:
+def _is_lowercase_name(name: str, names: _NameForms, low: str, start: int, end: int) -> bool:
     """Say that a name stands there in small letters, and no ordinary word: will_paginate and marks name nobody."""
-    if name in names.common:
+    if name in names.common_words:
         beside = low[max(start - 1, 0) : start] + low[end : end + 1]
         return "_" not in beside and not any(map(str.isdecimal, beside))
-    return name not in names.forms
+    return name not in names.inflected_common_words
 
 
-def _within(spans: Sequence[Span], start: int, end: int) -> bool:
+def _is_within(spans: Sequence[Span], start: int, end: int) -> bool:
     near = bisect_left(spans, (start + 1, 0)) - 1
     return near >= 0 and end <= spans[near][1]
 
@@ -121,57 +125,59 @@ def _stands_out(first: str, word: str, language: str) -> bool:
     if not first.islower():
         return True
     frequencies = Frequencies.load(language)
-    return frequencies is not None and (frequencies.share(word) or 0) < HOMOGRAPH
+    return frequencies is not None and (frequencies.share(word) or 0) < LOWERCASE_NAME_SHARE
 
 
-INSIDE: Final = 5
+MIN_EMBEDDED_LENGTH: Final = 5
 """Letters of a part of a name that is looked for inside other tokens."""
 
-JOINTS: Final = frozenset("#@_./\\-+0123456789")
+JOINING_CHARACTERS: Final = frozenset("#@_./\\-+0123456789")
 """What joins a name to others in a token that is no word."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mentions:
+class EntityMentions:
     """Where a text has a name of an entity, and where inside addresses, hashtags and other tokens."""
 
     type: str
     spans: list[tuple[int, int]]
-    hidden: list[tuple[int, int]]
+    embedded: list[tuple[int, int]]
 
     @staticmethod
-    def of(entity: Entity, text: str, low: str, language: str) -> Mentions:
+    def find(entity: Entity, text: str, low: str, language: str) -> EntityMentions:
         """Find them; `low` is the folded text."""
-        return Mentions(entity.type, spans_of(entity, text, low, language), hidden(entity, text, low, language))
+        return EntityMentions(
+            entity.type, find_mentions(entity, text, low, language), find_embedded(entity, text, low, language)
+        )
 
-    def within(self, visible: Visible) -> Mentions:
+    def in_original(self, visible: VisibleText) -> EntityMentions:
         """Give where they stand in a text of which they were found in what is visible."""
-        return replace(self, spans=visible.spans(self.spans), hidden=visible.spans(self.hidden))
+        return replace(self, spans=visible.spans(self.spans), embedded=visible.spans(self.embedded))
 
 
-def hidden(entity: Entity, text: str, low: str, language: str) -> list[tuple[int, int]]:
+def find_embedded(entity: Entity, text: str, low: str, language: str) -> list[tuple[int, int]]:
     """Find long parts of a name, and names that are run together, inside addresses, hashtags, file names and so on."""
     found = []
-    for part in distinctive(entity, language):
-        if len(part) >= INSIDE:
-            found += [span for span in occurrences(low, part, whole=False) if _parted(text, *span)]
-    for name in run_together(entity):
-        found += occurrences(low, name, whole=False)
+    for part in distinctive_words(entity, language):
+        if len(part) >= MIN_EMBEDDED_LENGTH:
+            found += [span for span in find_word(low, part, whole=False) if _is_set_off(text, *span)]
+    for name in joined_names(entity):
+        found += find_word(low, name, whole=False)
     return found
 
 
-def run_together(entity: Entity) -> list[str]:
+def joined_names(entity: Entity) -> list[str]:
     """Give names of several words as one."""
     joined = ["".join(words) for words in map(words_of_name, entity.names) if len(words) > 1]
-    return [name for name in joined if len(name) >= INSIDE]
+    return [name for name in joined if len(name) >= MIN_EMBEDDED_LENGTH]
 
 
-def _parted(text: str, start: int, end: int) -> bool:
+def _is_set_off(text: str, start: int, end: int) -> bool:
     """Say that a part of a name is parted from what is beside it: by a joint, an end of the word, or its case."""
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
     return (
-        before in JOINTS
-        or after in JOINTS
+        before in JOINING_CHARACTERS
+        or after in JOINING_CHARACTERS
         or before.isalnum() != after.isalnum()
         or (before.islower() and text[start].isupper())
         or (after.isupper() and text[end - 1].islower())

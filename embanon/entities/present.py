@@ -13,29 +13,29 @@ from typing import Final
 
 import numpy as np
 
-from embanon.data import resource
+from embanon.data import find_resource
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.entities.entity import (
     INITIAL,
-    SHORTEST_PART,
-    SPELLED_OUT,
+    MIN_MISSPELLED_LENGTH,
+    MIN_PART_LENGTH,
     Entity,
-    folded,
+    fold_text,
 )
-from embanon.entities.mentions import Span, spans_of
+from embanon.entities.mentions import Span, find_mentions
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.language.normalize import key, variant
+from embanon.language.normalize import key, spelling_variant
 from embanon.text.coreference import words_of_name
-from embanon.text.visible import Visible
+from embanon.text.visible import VisibleText
 
 PERSON: Final = TYPES.index("PERSON")
 
 NAME: Final = FORMS.index("name")
 
-BORN: Final = r"born|née?|nacid[oa]|nascid[oa]|geboren"
+BIRTH_WORDS: Final = r"born|née?|nacid[oa]|nascid[oa]|geboren"
 
-LIFE: Final = re.compile(
-    rf"\s*\((?:[^()]{{0,80}}?\b(?:{BORN})\b|[^()]{{0,60}}?\b1[5-9]\d\d\s?[–—-]\s?[^()]{{0,30}}?\b(?:1[5-9]|20)\d\d\b)"
+BIRTH_OR_LIFESPAN: Final = re.compile(
+    rf"\s*\((?:[^()]{{0,80}}?\b(?:{BIRTH_WORDS})\b|[^()]{{0,60}}?\b1[5-9]\d\d\s?[–—-]\s?[^()]{{0,30}}?\b(?:1[5-9]|20)\d\d\b)"
 )
 """What says behind a name when its bearer was born, or lived."""
 
@@ -43,55 +43,58 @@ KNOWN_AS: Final = re.compile(
     r"(?:\b(?:known|credited|billed|conocid[oa]|conhecid[oa]|bekannt)\b[^.;]{0,40}?\b(?:as|como|als)(?: the)?"
     r"|\b(?:(?:stage|ring|pen|screen|birth|real|full|maiden|professional)[ -]?name"
     r"|nom(?:br)?e (?:artístico|verdadero|real)|(?:Künstler|Geburts|Mädchen)namen?)(?: (?:was|is|de|es|é|ist|war))?,?"
-    rf"|\((?:[^()]{{0,80}}[\s;,])?(?:{BORN})|\d\),? (?:born|nacid[oa]|nascid[oa]|geboren als|eigentlich)(?: as)?)"
+    rf"|\((?:[^()]{{0,80}}[\s;,])?(?:{BIRTH_WORDS})"
+    r"|\d\),? (?:born|nacid[oa]|nascid[oa]|geboren als|eigentlich)(?: as)?)"
     r"\s+[\"“«„]?$"
 )
 """What stands between two names of one person: X (1931–2014), known professionally as Y."""
 
-APART: Final = 160
+MAX_ALIAS_DISTANCE: Final = 160
 """Characters between the two."""
 
 
 @dataclass(frozen=True, slots=True)
-class Present:
+class PresentEntity:
     """One whom a text names: which entity to protect it is, if it is one, its words, and where it is named."""
 
-    number: int
+    protected_index: int
     """Of the protected entity; -1 of another."""
     words: frozenset[str] = field(repr=False)
     spans: tuple[Span, ...]
     phrases: tuple[int, ...] = ()
     """The phrases that name it, or have a part of a protected name."""
-    full: str = field(default="", repr=False)
+    longest_name: str = field(default="", repr=False)
     """Its longest name in the text, the first of these."""
-    name: str = field(default="", repr=False)
+    protected_name: str = field(default="", repr=False)
     """Of an entity that was given: its name."""
 
 
-def present(
+def find_present_entities(
     text: str, phrases: Phrases, protect: Sequence[Entity], language: str,
     mentions: Sequence[Sequence[Span]] | None = None,
-) -> list[Present]:  # fmt: skip
+) -> list[PresentEntity]:  # fmt: skip
     """Say who is named in a text: the protected entities first, then other people in the order in which they come.
 
     `mentions` are the spans of the entities, where they are known.
     """
     if mentions is None:
-        low = folded(text) if protect else ""
-        mentions = [spans_of(entity, text, low, language) for entity in protect]
+        low = fold_text(text) if protect else ""
+        mentions = [find_mentions(entity, text, low, language) for entity in protect]
     starts, ends = phrases.start.tolist(), phrases.end.tolist()
     named = [place for place, type in enumerate(phrases.type.tolist()) if type == PERSON]
     # Whoever was born is a person, whatever the name looks like: Jayne County (born 1947).
     names = np.flatnonzero((phrases.form == NAME) & (phrases.type != PERSON)).tolist()
-    named = sorted((*named, *(place for place in names if LIFE.match(text, ends[place]))))
+    named = sorted((*named, *(place for place in names if BIRTH_OR_LIFESPAN.match(text, ends[place]))))
     lexicon = Lexicon.load(language)
-    people = _People([list(dict.fromkeys(_words_of(entity, lexicon))) for entity in protect], language)
+    people = _PersonGroups([list(dict.fromkeys(_person_words(entity, lexicon))) for entity in protect], language)
     last, before = 0, None
     for place in named:
-        if name := _person(text[starts[place] : ends[place]], language):
+        if name := _person_name_words(text[starts[place] : ends[place]], language):
             number = people.add(place, name)
-            if before is not None and KNOWN_AS.search(text, max(last, starts[place] - APART), starts[place]):
-                number = people.join(before, number)
+            if before is not None and KNOWN_AS.search(
+                text, max(last, starts[place] - MAX_ALIAS_DISTANCE), starts[place]
+            ):
+                number = people.merge(before, number)
             last, before = ends[place], number
     groups = list(people.groups())
     owners = {place: number for number, (_, places) in enumerate(groups) for place in places}
@@ -104,14 +107,14 @@ def present(
             if all(owners.get(place, own) == own for place in touched):  # else of another: Jerry Stiller is not Ben
                 spans.append((start, end))
                 having.update(touched)
-        united = _united(spans)
+        united = _merge_spans(spans)
         full = max((text[start:end] for start, end in united), key=len, default="")
         given = protect[own].names[0] if own >= 0 else ""
-        found.append(Present(own, known, united, tuple(sorted(having)), full, given))
+        found.append(PresentEntity(own, known, united, tuple(sorted(having)), full, given))
     return found
 
 
-def _united(spans: Iterable[Span]) -> tuple[Span, ...]:
+def _merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Put spans in order, those that overlap as one."""
     found: list[Span] = []
     for start, end in sorted(spans):
@@ -122,24 +125,24 @@ def _united(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def _words_of(entity: Entity, lexicon: Lexicon) -> Iterable[str]:
+def _person_words(entity: Entity, lexicon: Lexicon) -> Iterable[str]:
     if entity.type == "PERSON":
         for name in entity.names:
-            yield from _bare(name, lexicon)
+            yield from _without_titles(name, lexicon)
 
 
 @lru_cache(maxsize=65_536)
-def _person(name: str, language: str) -> tuple[str, ...]:
+def _person_name_words(name: str, language: str) -> tuple[str, ...]:
     """Give the words of what is found to name a person; none where it is an ordinary word, for It is a film as well."""
     lexicon = Lexicon.load(language)
-    words = tuple(_bare(Visible.of(name).text, lexicon))
+    words = tuple(_without_titles(VisibleText.from_text(name).text, lexicon))
     return words if any(not lexicon.flags(word) & (Cue.STOP | Cue.PRONOUN) for word in words) else ()
 
 
-def _bare(name: str, lexicon: Lexicon) -> Iterable[str]:
+def _without_titles(name: str, lexicon: Lexicon) -> Iterable[str]:
     """Give the words of a person's name without titles; initials are words, and no articles: A.B. Berger."""
     spaced = INITIAL.sub(r"\1 ", name)
-    words = variant(key(spaced), str).split() if INITIAL.match(name) else words_of_name(spaced)
+    words = spelling_variant(key(spaced), str).split() if INITIAL.match(name) else words_of_name(spaced)
     for word in words:
         if len(words) == 1 or not lexicon.flags(word) & Cue.TITLE:
             yield word
@@ -148,20 +151,20 @@ def _bare(name: str, lexicon: Lexicon) -> Iterable[str]:
 @cache
 def _nicknames(language: str) -> dict[str, frozenset[str]]:
     """Give the names that each given name may be short for, or be called as."""
-    table = tomllib.loads(resource("ontologies", "lexicon", "nicknames.toml").read_text("utf-8"))
+    table = tomllib.loads(find_resource("ontologies", "lexicon", "nicknames.toml").read_text("utf-8"))
     found: dict[str, set[str]] = defaultdict(set)
     for row in table.get(language, "").split():
         name, _, short = row.partition("=")
         for one in short.split(","):
-            found[_plain(one)].add(_plain(name))
+            found[_without_accents(one)].add(_without_accents(name))
     return {name: frozenset(of) for name, of in found.items()}
 
 
-def _plain(name: str) -> str:
-    return variant(name, str)
+def _without_accents(name: str) -> str:
+    return spelling_variant(name, str)
 
 
-def _differ_by_one(one: str, other: str) -> bool:
+def _differ_by_one_letter(one: str, other: str) -> bool:
     """Say that two words differ by one letter that is added or another."""
     if one == other:
         return False
@@ -170,16 +173,16 @@ def _differ_by_one(one: str, other: str) -> bool:
     return short[same + (len(short) == len(long)) :] == long[same + 1 :]
 
 
-def same_given(one: str, other: str, language: str) -> bool:
+def may_be_same_given_name(one: str, other: str, language: str) -> bool:
     """Say that two given names may be one person's: the same, the beginning of one, a short form, an initial."""
     short, long = sorted((one, other), key=len)
-    if long.startswith(short) and (len(short) >= SHORTEST_PART or len(short) == 1):
+    if long.startswith(short) and (len(short) >= MIN_PART_LENGTH or len(short) == 1):
         return True
     names = _nicknames(language)
     return bool((names.get(one, frozenset()) | {one}) & (names.get(other, frozenset()) | {other}))
 
 
-class _People:
+class _PersonGroups:
     """Groups of names of persons: by their parts, the last one with such a part where there are several."""
 
     def __init__(self, protected: Sequence[Sequence[str]], language: str) -> None:
@@ -187,43 +190,43 @@ class _People:
         self._name = [list(words) for words in protected]
         self._words = [set(words) for words in protected]
         self._places: list[list[int]] = [[] for _ in protected]
-        self._having: dict[str, list[int]] = defaultdict(list)
-        self._fixed = len(protected)
+        self._groups_by_word: dict[str, list[int]] = defaultdict(list)
+        self._protected_count = len(protected)
         for number, words in enumerate(protected):
             for word in words:
-                self._having[word].append(number)
+                self._groups_by_word[word].append(number)
 
-    def join(self, one: int, other: int) -> int:
+    def merge(self, one: int, other: int) -> int:
         """Make one of two: X, known as Y; give the number that stays, which is that of a protected one if one is."""
         keeps, goes = sorted((one, other))
-        if keeps == goes or goes < self._fixed:
+        if keeps == goes or goes < self._protected_count:
             return other
         for word in self._words[goes] - self._words[keeps]:
-            self._having[word].append(keeps)
+            self._groups_by_word[word].append(keeps)
         self._words[keeps] |= self._words[goes]
         self._places[keeps] = sorted((*self._places[keeps], *self._places[goes]))
         for word in self._words[goes]:
-            self._having[word] = [number for number in self._having[word] if number != goes]
+            self._groups_by_word[word] = [number for number in self._groups_by_word[word] if number != goes]
         self._words[goes], self._places[goes] = set(), []
         return keeps
 
     def add(self, place: int, words: Sequence[str]) -> int:
         """Put a name to those of the same person, or to a new one; give its number."""
-        number = self._same(words)
+        number = self._matching_group(words)
         if number is None:
             number = len(self._words)
             self._words.append(set())
             self._places.append([])
             self._name.append(list(words))
         self._places[number].append(place)
-        if number >= self._fixed:
+        if number >= self._protected_count:
             for word in words:
                 if word not in self._words[number]:
                     self._words[number].add(word)
-                    self._having[word].append(number)
+                    self._groups_by_word[word].append(number)
         return number
 
-    def _same(self, words: Sequence[str]) -> int | None:
+    def _matching_group(self, words: Sequence[str]) -> int | None:
         """Give the person whose names have all these words; initials stand for any name that begins so.
 
         Of two names with a word in common behind their first names, of which one is short for the other or the same,
@@ -232,43 +235,51 @@ class _People:
         """
         long = [word for word in words if len(word) > 1]
         short = [word for word in words if len(word) == 1]
-        for number in self._candidates(long[-1:] or words[-1:]):
+        for number in self._groups_with(long[-1:] or words[-1:]):
             known = self._words[number]
             spelled = all(any(name.startswith(one) for name in known.difference(long)) for one in short)
             if spelled and all(word in known for word in long):
                 return number
-            if number >= self._fixed and len(known) == 1 and len(words) > 1 and known <= set(words):
+            if number >= self._protected_count and len(known) == 1 and len(words) > 1 and known <= set(words):
                 return number  # the surname came first
-        for number in self._candidates(words[1:]):
+        for number in self._groups_with(words[1:]):
             name = self._name[number]
-            if len(name) > 1 and (same_given(words[0], name[0], self._language) or set(name) <= set(words)):
+            if len(name) > 1 and (may_be_same_given_name(words[0], name[0], self._language) or set(name) <= set(words)):
                 return number
-            if number < self._fixed and len(name) > 1 and words[0][:SHORTEST_PART] == name[0][:SHORTEST_PART]:
+            if (
+                number < self._protected_count
+                and len(name) > 1
+                and words[0][:MIN_PART_LENGTH] == name[0][:MIN_PART_LENGTH]
+            ):
                 return number  # Rosa may be Rosie: rather too much is taken for a protected one's than too little
-        for number in range(self._fixed) if len(words) > 1 else ():
+        for number in range(self._protected_count) if len(words) > 1 else ():
             name = self._name[number]
-            if len(name) > 1 and words[0] == name[0] and _differ_by_one(words[-1], name[-1]):
+            if len(name) > 1 and words[0] == name[0] and _differ_by_one_letter(words[-1], name[-1]):
                 return number
-        known_by_one = (number for number in self._candidates(words) if number < self._fixed)
+        known_by_one = (number for number in self._groups_with(words) if number < self._protected_count)
         found = next((number for number in known_by_one if len(self._words[number]) == 1), None)
-        return self._misspelled(words) if found is None else found
+        return self._misspelling_of(words) if found is None else found
 
-    def _misspelled(self, words: Sequence[str]) -> int | None:
+    def _misspelling_of(self, words: Sequence[str]) -> int | None:
         """Give who is called nearly so, by a long name alone in which one letter differs: Bilimoria is Billimoria."""
-        if len(words) > 1 or len(words[0]) < SPELLED_OUT:
+        if len(words) > 1 or len(words[0]) < MIN_MISSPELLED_LENGTH:
             return None
         word = words[0]
-        near = (known for known in self._having if known[0] == word[0] and abs(len(known) - len(word)) <= 1)
-        found = [number for known in near if _differ_by_one(known, word) for number in self._having[known]]
+        near = (known for known in self._groups_by_word if known[0] == word[0] and abs(len(known) - len(word)) <= 1)
+        found = [
+            number for known in near if _differ_by_one_letter(known, word) for number in self._groups_by_word[known]
+        ]
         return min(found, default=None)
 
-    def _candidates(self, words: Sequence[str]) -> list[int]:
+    def _groups_with(self, words: Sequence[str]) -> list[int]:
         """Give who has a word: the protected first, then the last one that was named."""
-        found = [number for word in words for number in self._having.get(word, ())]
-        return sorted(set(found), key=lambda number: (number >= self._fixed, -(self._places[number] or [-1])[-1]))
+        found = [number for word in words for number in self._groups_by_word.get(word, ())]
+        return sorted(
+            set(found), key=lambda number: (number >= self._protected_count, -(self._places[number] or [-1])[-1])
+        )
 
     def groups(self) -> Iterable[tuple[frozenset[str], list[int]]]:
         """Give the words and phrases of each."""
         for number, (words, places) in enumerate(zip(self._words, self._places, strict=True)):
-            if places or number < self._fixed:
+            if places or number < self._protected_count:
                 yield frozenset(words), places

@@ -8,25 +8,25 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
-from embanon.config.schema import nearest
+from embanon.config.schema import suggest_name
 from embanon.document import TYPES
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import TEXT, read
+from embanon.io.read import TEXT, read_documents
 from embanon.language.normalize import key
 
-KINDS: Final = (*TYPES, "TOPIC")
-KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))
+ENTITY_TYPES: Final = (*TYPES, "TOPIC")
+ENTITY_KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))
 EVERYONE: Final = "everyone"
-NOBODY: Final = (
+NOBODY_MESSAGE: Final = (
     "nobody to protect is given; name them: --entities FILE, --protect NAME, or the key 'protect' of a document "
     "(in Python: protect=…)"
 )
-LOOKS: Final = '{"name": "Ada Berger", "aliases": ["A. B."], "type": "PERSON"}'
+ENTITY_EXAMPLE: Final = '{"name": "Ada Berger", "aliases": ["A. B."], "type": "PERSON"}'
 
 
 @dataclass(frozen=True, slots=True)
-class Protected:
+class ProtectedEntities:
     """Whom a text's readers must not find, and who is named beside them and need not be protected."""
 
     entities: tuple[Entity, ...] = ()
@@ -36,14 +36,14 @@ class Protected:
     def __bool__(self) -> bool:
         return bool(self.entities) or self.everyone
 
-    def __add__(self, other: Protected) -> Protected:
-        entities = merged((*self.entities, *other.entities))
-        others = merged((*self.others, *other.others))
+    def __add__(self, other: ProtectedEntities) -> ProtectedEntities:
+        entities = merge_entities((*self.entities, *other.entities))
+        others = merge_entities((*self.others, *other.others))
         rest = tuple(others[one] for one in others if one not in entities)
-        return Protected(tuple(entities.values()), rest, self.everyone or other.everyone)
+        return ProtectedEntities(tuple(entities.values()), rest, self.everyone or other.everyone)
 
 
-def merged(entities: Iterable[Entity]) -> dict[tuple[str, str], Entity]:
+def merge_entities(entities: Iterable[Entity]) -> dict[tuple[str, str], Entity]:
     """Put together what is said of entities of the same name and type, which would else be two, one of them missing."""
     found = dict[tuple[str, str], Entity]()
     for one in entities:
@@ -57,63 +57,63 @@ def merged(entities: Iterable[Entity]) -> dict[tuple[str, str], Entity]:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ProtectionRules:
     """What holds for all documents, and what for one by its id."""
 
-    always: Protected = Protected()
-    of: Mapping[str, Protected] = field(default_factory=dict, repr=False)
+    for_all: ProtectedEntities = ProtectedEntities()
+    by_document: Mapping[str, ProtectedEntities] = field(default_factory=dict, repr=False)
     fields: tuple[str, ...] = ()
     """Keys of a line whose values name whom to protect as well."""
 
-    def for_document(self, id: str, row: Mapping[str, Any]) -> Protected:
+    def for_document(self, id: str, row: Mapping[str, Any]) -> ProtectedEntities:
         """Put together what is said of one document."""
-        found = self.always + self.of.get(id, Protected()) + from_row(row, id)
+        found = self.for_all + self.by_document.get(id, ProtectedEntities()) + protected_from_row(row, id)
         for name in self.fields:
             if name not in row:
-                raise InputError(f"{id}: key {name!r} of --protect-field is missing{nearest(name, row)}")
-            found += whom(row[name], f"{id}, key {name!r}")
+                raise InputError(f"{id}: key {name!r} of --protect-field is missing{suggest_name(name, row)}")
+            found += parse_protected(row[name], f"{id}, key {name!r}")
         return found
 
 
-def from_row(row: Mapping[str, Any], where: str) -> Protected:
+def protected_from_row(row: Mapping[str, Any], where: str) -> ProtectedEntities:
     """Read the keys `protect` and `others`."""
     others = [] if row.get("others") is None else row["others"]
-    found = Protected(others=tuple(entities(others, f"{where}, key 'others'")))
-    return found if row.get("protect") is None else whom(row["protect"], f"{where}, key 'protect'") + found
+    found = ProtectedEntities(others=tuple(parse_entities(others, f"{where}, key 'others'")))
+    return found if row.get("protect") is None else parse_protected(row["protect"], f"{where}, key 'protect'") + found
 
 
-def whom(value: Any, where: str) -> Protected:
+def parse_protected(value: Any, where: str) -> ProtectedEntities:
     """Read whom to protect: one entity or a list of them, of which one may be `everyone`."""
     items = value if isinstance(value, list | tuple) else [value]
     named = [item for item in items if not _is_everyone(item)]
-    return Protected(tuple(entities(named, where)), everyone=len(named) < len(items))
+    return ProtectedEntities(tuple(parse_entities(named, where)), everyone=len(named) < len(items))
 
 
 def _is_everyone(item: Any) -> bool:
     return isinstance(item, str) and item.strip().casefold() == EVERYONE
 
 
-def entities(value: Any, where: str) -> list[Entity]:
+def parse_entities(value: Any, where: str) -> list[Entity]:
     """Read one entity or a list of them: names, or objects."""
     items = value if isinstance(value, list | tuple) else [value]
-    return [entity(item, where) for item in items]
+    return [parse_entity(item, where) for item in items]
 
 
-def entity(item: Any, where: str) -> Entity:
+def parse_entity(item: Any, where: str) -> Entity:
     """Read an entity; what is wrong is said without quoting it."""
     if isinstance(item, Entity):
         return item
     if isinstance(item, str):
         item = {"name": item}
     if not isinstance(item, dict):
-        raise InputError(f"{where}: an entity is a name or an object such as {LOOKS}")
-    if item.keys() - KEYS:  # which may be a name, and is not quoted
-        raise InputError(f"{where}: an entity has a key that is not known; known: {', '.join(sorted(KEYS))}")
+        raise InputError(f"{where}: an entity is a name or an object such as {ENTITY_EXAMPLE}")
+    if item.keys() - ENTITY_KEYS:  # which may be a name, and is not quoted
+        raise InputError(f"{where}: an entity has a key that is not known; known: {', '.join(sorted(ENTITY_KEYS))}")
     name, type = item.get("name"), item.get("type", "PERSON")
     if not isinstance(name, str) or not any(map(str.isalnum, name)):
         raise InputError(f"{where}: the name of an entity must have a letter or digit")
-    if type not in KINDS:
-        raise InputError(f"{where}: the type of an entity must be one of {', '.join(KINDS)}")
+    if type not in ENTITY_TYPES:
+        raise InputError(f"{where}: the type of an entity must be one of {', '.join(ENTITY_TYPES)}")
     lists = []
     for field_name in ("aliases", "samples"):
         some = item.get(field_name, [])
@@ -127,10 +127,10 @@ def entity(item: Any, where: str) -> Entity:
     return Entity(name.strip(), lists[0], type, description, lists[1])
 
 
-def read_file(path: str) -> Given:
+def read_protection_file(path: str) -> ProtectionRules:
     """Read a file of entities: a line each, or a line a document with `id` and `protect`; `#` begins a comment."""
-    text = next(read(path, "utf-8", TEXT)).text
-    always, of = list[Protected](), dict[str, Protected]()
+    text = next(read_documents(path, "utf-8", TEXT)).text
+    always, of = list[ProtectedEntities](), dict[str, ProtectedEntities]()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -138,20 +138,20 @@ def read_file(path: str) -> Given:
         try:
             row = json.loads(line) if line.lstrip()[:1] in ("{", "[", '"') else line.strip()
         except (ValueError, RecursionError):
-            raise InputError(f"{where}: not JSON; a line is a name, or an object such as {LOOKS}") from None
+            raise InputError(f"{where}: not JSON; a line is a name, or an object such as {ENTITY_EXAMPLE}") from None
         if isinstance(row, dict) and "protect" in row and "id" in row:
-            of[str(row["id"])] = of.get(str(row["id"]), Protected()) + from_row(row, where)
+            of[str(row["id"])] = of.get(str(row["id"]), ProtectedEntities()) + protected_from_row(row, where)
         else:
-            always.append(whom(row, where))
+            always.append(parse_protected(row, where))
     if not always and not of:
-        raise ConfigError(f"{path}: names nobody to protect; a line is a name, or an object such as {LOOKS}")
+        raise ConfigError(f"{path}: names nobody to protect; a line is a name, or an object such as {ENTITY_EXAMPLE}")
     every = tuple(chain.from_iterable(one.entities for one in always))
-    return Given(Protected() + Protected(every, everyone=any(one.everyone for one in always)), of)
+    return ProtectionRules(
+        ProtectedEntities() + ProtectedEntities(every, everyone=any(one.everyone for one in always)), of
+    )
 
 
-def given(file: str | None, names: Sequence[str], fields: Sequence[str]) -> Given:
+def rules_from_options(file: str | None, names: Sequence[str], fields: Sequence[str]) -> ProtectionRules:
     """Put together what the command line says of whom to protect."""
-    found = read_file(file) if file else Given()
-    return Given(found.always + whom(list(names), "--protect"), found.of, tuple(fields))
-
-
+    found = read_protection_file(file) if file else ProtectionRules()
+    return ProtectionRules(found.for_all + parse_protected(list(names), "--protect"), found.by_document, tuple(fields))

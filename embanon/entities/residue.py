@@ -9,48 +9,48 @@ from html import unescape
 from typing import Final
 from urllib.parse import unquote
 
-from embanon.entities.entity import SHORTEST_PART, Entity, distinctive, folded
-from embanon.entities.mentions import hidden
-from embanon.entities.present import Present
-from embanon.entities.protected import Protected
-from embanon.text.visible import Visible
+from embanon.entities.entity import MIN_PART_LENGTH, Entity, distinctive_words, fold_text
+from embanon.entities.mentions import find_embedded
+from embanon.entities.present import PresentEntity
+from embanon.entities.protected import ProtectedEntities
+from embanon.text.visible import VisibleText
 
 WORD: Final = re.compile(r"[^\W_]+")
 
-NUMBERED: Final = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
-PACKED: Final = re.compile(r";base64,([A-Za-z0-9+/]{4,}={0,2})")
+ESCAPED_CHARACTER: Final = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
+BASE64_DATA: Final = re.compile(r";base64,([A-Za-z0-9+/]{4,}={0,2})")
 
 
-def gives_away(text: str, entities: Iterable[Entity], language: str) -> bool:
+def reveals_entity(text: str, entities: Iterable[Entity], language: str) -> bool:
     """Say whether a text has a distinctive part of a name, as a word or inside one."""
-    text = Visible.of(read_out(text)).text
-    low = folded(text)
+    text = VisibleText.from_text(append_decoded(text)).text
+    low = fold_text(text)
     words = frozenset(WORD.findall(low))
     return any(
-        not words.isdisjoint(distinctive(entity, language)) or bool(hidden(entity, text, low, language))
+        not words.isdisjoint(distinctive_words(entity, language)) or bool(find_embedded(entity, text, low, language))
         for entity in entities
     )
 
 
-def told_by(text: str, protected: Protected, people: Sequence[Present], language: str) -> bool:
+def reveals_protected(text: str, protected: ProtectedEntities, people: Sequence[PresentEntity], language: str) -> bool:
     """Say whether a text gives away whom a document protects."""
-    if gives_away(text, protected.entities, language):
+    if reveals_entity(text, protected.entities, language):
         return True
     if not protected.everyone:
         return False
-    parts = {word for one in people for word in one.words if len(word) >= SHORTEST_PART}
-    return not parts.isdisjoint(WORD.findall(folded(Visible.of(read_out(text)).text)))
+    parts = {word for one in people for word in one.words if len(word) >= MIN_PART_LENGTH}
+    return not parts.isdisjoint(WORD.findall(fold_text(VisibleText.from_text(append_decoded(text)).text)))
 
 
-def read_out(text: str) -> str:
+def append_decoded(text: str) -> str:
     """Give a text, and behind it what it says where it writes signs as numbers: in scripts, addresses, pages."""
-    said = NUMBERED.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
+    said = ESCAPED_CHARACTER.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
     said = unescape(unquote(said))
-    packed = [_unpacked(found[1]) for found in PACKED.finditer(text)]
+    packed = [_decode_base64(found[1]) for found in BASE64_DATA.finditer(text)]
     return "\n".join((text, *([said] if said != text else []), *packed))
 
 
-def _unpacked(written: str) -> str:
+def _decode_base64(written: str) -> str:
     whole = written.rstrip("=")
     whole = whole[: len(whole) - (len(whole) % 4 == 1)]
     return b64decode(whole + "=" * (-len(whole) % 4)).decode("utf-8", "replace")

@@ -20,12 +20,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from embanon.anonymizer import Anonymized, for_whom, load
+from embanon.anonymizer import Anonymized, load, rules_for
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities.protected import EVERYONE, Given
+from embanon.entities.protected import EVERYONE, ProtectionRules
 from embanon.errors import MissingExtraError
-from embanon.report.report import rows
+from embanon.report.report import edit_rows
 
 try:
     from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerResult
@@ -53,13 +53,13 @@ REPLACEMENT: Final = "replacement"
 ENTITY: Final = "entity"
 """Of the metadata of a result: what stands there instead, and for whom of those to protect."""
 
-_PROTECTED: ContextVar[Given | None] = ContextVar("embanon_protected", default=None)
+_PROTECTED: ContextVar[ProtectionRules | None] = ContextVar("embanon_protected", default=None)
 
 
 @contextmanager
 def protecting(protect: Any, others: Any = None) -> Iterator[None]:
     """Protect these, and nobody else, in the calls inside, whatever the recognizers were given."""
-    token = _PROTECTED.set(for_whom(protect, others))
+    token = _PROTECTED.set(rules_for(protect, others))
     try:
         yield
     finally:
@@ -77,7 +77,7 @@ class EmbanonRecognizer(EntityRecognizer):
         model: str | Path | None = None, config: str | Path | Config | None = None, preset: str | None = None,
         limit: float | None = None, method: str | None = None, supported_language: str = "en", **presidio: Any,
     ) -> None:  # fmt: skip
-        self.given = for_whom(protect, others)
+        self.given = rules_for(protect, others)
         self.names = {**NAMES, **names}
         self.anonymizer = load(
             model, config, preset=preset, limit=limit, method=method,
@@ -97,8 +97,8 @@ class EmbanonRecognizer(EntityRecognizer):
         return [result for result in self._results(one) if result.entity_type in wanted]
 
     def _results(self, one: Anonymized) -> Iterator[RecognizerResult]:
-        kinds = {phrase.end: phrase.kind for phrase in one.judged.scored.phrases}
-        for edit, row in zip(one.edits, rows(one), strict=True):
+        kinds = {phrase.end: phrase.kind for phrase in one.scored_document.scored.phrases}
+        for edit, row in zip(one.edits, edit_rows(one), strict=True):
             kind = kinds[edit.end] if kinds[edit.end].startswith(f"{edit.type}.") else edit.type
             score = 1.0 if edit.risk is None else edit.risk  # of what nothing is known, the riskiest
             yield RecognizerResult(

@@ -14,14 +14,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.anonymizer import Anonymizer, for_whom, load
-from embanon.document import CODE_HELP, TYPES, Document, language_code
+from embanon.anonymizer import Anonymizer, load, rules_for
+from embanon.document import LANGUAGE_CODE_HELP, TYPES, Document, language_code
 from embanon.entities.protected import EVERYONE
 from embanon.errors import ConfigError, InputError, MissingExtraError
-from embanon.io.read.rows import Source
+from embanon.io.read.rows import CorpusDocument
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.scoring import Judged
+from embanon.scoring import ScoredDocument
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin
@@ -68,7 +68,7 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
             self.model, self.config, preset=self.preset, limit=self.limit, language=self.language, method=self.method
         )  # fmt: skip
         sources = _sources(X)
-        self.folder_ = _Folder() if self.train else None
+        self.folder_ = _ModelFolder() if self.train else None
         if self.folder_:
             if self.model is not None:
                 raise ConfigError("train makes a model of the texts; leave out model, or train=False")
@@ -83,7 +83,7 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
         """Give a text for each text, or a row of risks."""
         check_is_fitted(self, "anonymizer_")
         anonymizer: Anonymizer = self.anonymizer_
-        documents, given = [source.document for source in _sources(X)], for_whom(self.protect, self.others)
+        documents, given = [source.document for source in _sources(X)], rules_for(self.protect, self.others)
         if self.output == RISK:
             risks = [_risks(judged) for judged in anonymizer.score_all(documents, given)]
             return np.array(risks, np.float64).reshape(len(risks), len(COLUMNS[RISK]))
@@ -111,7 +111,7 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
             self.anonymizer_ = replace(self.anonymizer_, model=Model.open(folder.model))
 
 
-class _Folder:
+class _ModelFolder:
     """A folder for a model, which goes when nobody has it any more, and is sent with its files."""
 
     def __init__(self, files: Mapping[str, bytes] = MappingProxyType({})) -> None:
@@ -123,31 +123,31 @@ class _Folder:
         for name, data in files.items():
             (self.model / name).write_bytes(data)
 
-    def __reduce__(self) -> tuple[type[_Folder], tuple[dict[str, bytes]]]:
-        return _Folder, ({file.name: file.read_bytes() for file in self.model.iterdir()},)
+    def __reduce__(self) -> tuple[type[_ModelFolder], tuple[dict[str, bytes]]]:
+        return _ModelFolder, ({file.name: file.read_bytes() for file in self.model.iterdir()},)
 
 
-def _sources(texts: Iterable[Any]) -> list[Source]:
+def _sources(texts: Iterable[Any]) -> list[CorpusDocument]:
     """Read texts, each with whom it is about where it says so; what is wrong is said without quoting it."""
     if isinstance(texts, (str, Mapping)) or getattr(texts, "ndim", 1) != 1:
         raise InputError("X must be a list or one column of texts; of a table, take the column of texts")
     return [_source(number, item) for number, item in enumerate(texts)]
 
 
-def _source(number: int, item: Any) -> Source:
+def _source(number: int, item: Any) -> CorpusDocument:
     row = {TEXT: item} if isinstance(item, str) else item
     if not isinstance(row, Mapping) or not isinstance(row.get(TEXT), str):
         raise InputError(f"X[{number}]: must be a text, or an object such as {{'text': …, 'protect': […]}}")
     spoken, entity = row.get("language"), row.get("entity")
     code = language_code(spoken) if isinstance(spoken, str) else None
     if spoken is not None and code is None:
-        raise InputError(f"X[{number}]: key 'language': {CODE_HELP}; leave it out where it is not known")
+        raise InputError(f"X[{number}]: key 'language': {LANGUAGE_CODE_HELP}; leave it out where it is not known")
     if not isinstance(entity, str | None):
         raise InputError(f"X[{number}]: key 'entity' must be a string; leave it out where it is not known")
-    return Source(Document(str(number), row[TEXT], code, row), entity or None)
+    return CorpusDocument(Document(str(number), row[TEXT], code, row), entity or None)
 
 
-def _risks(judged: Judged) -> list[float]:
+def _risks(judged: ScoredDocument) -> list[float]:
     """Give the highest risk of a text, and that of each type; unknown counts as the highest."""
     risks, types = np.nan_to_num(judged.scored.risk, nan=1.0), judged.scored.phrases.type
     return [

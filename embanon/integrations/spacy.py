@@ -18,7 +18,7 @@ from embanon.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from embanon.anonymizer import Anonymized, Anonymizer
-    from embanon.entities.protected import Given
+    from embanon.entities.protected import ProtectionRules
     from embanon.replace.rewrite import Solution
 
 try:
@@ -31,17 +31,17 @@ except ImportError as exc:
 
 NAME: Final = "embanon"
 """Of the component, and of its group of spans."""
-KEPT: Final = "embanon.replace.solutions"
+SOLUTIONS_KEY: Final = "embanon.replace.solutions"
 """Where a document keeps its table of solutions: as values that it can be written with."""
-MIXED: Final = frozenset(("xx", "mul"))
+MULTILINGUAL_CODES: Final = frozenset(("xx", "mul"))
 """What spaCy calls the language of texts in any."""
-SETTINGS: Final = {
+DEFAULT_CONFIG: Final = {
     "protect": None, "others": None, "model": None, "config": None, "preset": None, "limit": None,
     "method": None,
 }  # fmt: skip
 
 
-def extend() -> None:
+def register_extensions() -> None:
     """Name what the component tells of documents and spans."""
     for name in ("protect", "others", "anonymized", "risk"):
         Doc.set_extension(name, default=None, force=True)
@@ -54,35 +54,35 @@ def _solutions(doc: Doc) -> tuple[Solution, ...]:
     """Give what undoes the replacements; nothing where none were made."""
     from embanon.replace.rewrite import Solution
 
-    return tuple(Solution(**row) for row in doc.user_data.get(KEPT, ()))
+    return tuple(Solution(**row) for row in doc.user_data.get(SOLUTIONS_KEY, ()))
 
 
 @Language.factory(
-    NAME, default_config=SETTINGS, assigns=["doc.spans", "doc._.anonymized", "doc._.risk", "doc._.solutions"]
+    NAME, default_config=DEFAULT_CONFIG, assigns=["doc.spans", "doc._.anonymized", "doc._.risk", "doc._.solutions"]
 )  # fmt: skip
 def create(
     nlp: Language, name: str, protect: Any, others: Any, model: Any, config: Any, preset: Any, limit: Any, method: Any
-) -> Component:
+) -> EmbanonComponent:
     """Make the component of its settings: those of `embanon.load`, and whom to protect in all documents.
 
     Their types are ours to check: spaCy's errors quote what is wrong, which may be a name.
     """
-    from embanon.anonymizer import for_whom, load
+    from embanon.anonymizer import load, rules_for
 
-    extend()
-    language = None if nlp.lang in MIXED else nlp.lang
+    register_extensions()
+    language = None if nlp.lang in MULTILINGUAL_CODES else nlp.lang
     opened = load(model, config, preset=preset, limit=limit, language=language, method=method)
-    return Component(name, opened, for_whom(protect, others))
+    return EmbanonComponent(name, opened, rules_for(protect, others))
 
 
-class Component(Pipe):
+class EmbanonComponent(Pipe):
     """Scores and anonymizes documents; the text of a document stays as it is.
 
     A document may say whom to protect besides, in `doc._.protect` or `doc.user_data["protect"]`, and so for `others`.
     Names among the settings of the component are written by `nlp.to_disk`, those of a document by `doc.to_disk`.
     """
 
-    def __init__(self, name: str, anonymizer: Anonymizer, given: Given) -> None:
+    def __init__(self, name: str, anonymizer: Anonymizer, given: ProtectionRules) -> None:
         self.name = name
         self.anonymizer = anonymizer
         self.given = given
@@ -105,7 +105,7 @@ class Component(Pipe):
     def _add(self, docs: Sequence[Doc]) -> None:
         documents = [Document("text", doc.text, fields=_fields(doc)) for doc in docs]
         for doc, one in zip(docs, self.anonymizer.anonymize_all(documents, self.given), strict=True):
-            _tell(doc, one)
+            _store_results(doc, one)
 
 
 def _fields(doc: Doc) -> dict[str, Any]:
@@ -114,9 +114,9 @@ def _fields(doc: Doc) -> dict[str, Any]:
     return {name: doc.user_data.get(name) if value is None else value for name, value in said.items()}
 
 
-def _tell(doc: Doc, one: Anonymized) -> None:
+def _store_results(doc: Doc, one: Anonymized) -> None:
     """Write the results to a document as plain values, so that it can be sent to another process."""
-    judged = one.judged.to_dict()
+    judged = one.scored_document.to_dict()
     starts = [edit.start for edit in one.edits]
     spans = list[Span]()
     # two phrases may stand in one token: the riskier is told last
@@ -129,4 +129,4 @@ def _tell(doc: Doc, one: Anonymized) -> None:
         spans.append(span)
     doc.spans[NAME] = sorted(spans, key=lambda span: (span.start, span.end))
     doc._.anonymized, doc._.risk = one.text, judged["risk"]
-    doc.user_data[KEPT] = [solution.to_dict() for solution in one.solutions]
+    doc.user_data[SOLUTIONS_KEY] = [solution.to_dict() for solution in one.solutions]

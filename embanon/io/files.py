@@ -28,6 +28,6 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
             aside.unlink(missing_ok=True)
 
 
-def meant(path: str | Path) -> Path:
+def resolve_link(path: str | Path) -> Path:
     """Give the file that a name leads to: what a link such as `/dev/stdout` points to is written, not the link."""
     return Path(path).resolve() if Path(path).is_file() else Path(path)

@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from embanon.errors import EmbanonError, OutputError
-from embanon.io.progress import Line
+from embanon.io.progress import ProgressLine
 
 Item = TypeVar("Item")
 
 INTERNAL: Final = 4
 
-LIVE: Final[list[Line]] = []
+PROGRESS_LINES: Final[list[ProgressLine]] = []
 """Lines that say how far a work is, which a message must not run into."""
 
 
-def failed(exc: Exception) -> int:
+def report_failure(exc: Exception) -> int:
     """Say in one line what failed, and give its exit code.
 
     Of a fault of our own only the kind and the place are said: its message may quote text.
@@ -39,7 +39,7 @@ def failed(exc: Exception) -> int:
     return INTERNAL
 
 
-def each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: list[str] | None = None) -> int:
+def process_each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: list[str] | None = None) -> int:
     """Do the work of each input and give the highest code; one that fails is named, and the others are done.
 
     What failed is said at once, or kept where it is to be said at the end.
@@ -52,16 +52,16 @@ def each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: list[str
             raise
         except EmbanonError as exc:
             if left_out is None:
-                code = max(code, failed(exc))
+                code = max(code, report_failure(exc))
             else:
                 left_out.append(str(exc))
                 code = max(code, exc.exit_code)
         except Exception as exc:
-            code = max(code, failed(exc))
+            code = max(code, report_failure(exc))
     return code
 
 
-def say_left_out(reasons: Sequence[str], of: int) -> None:
+def report_omitted(reasons: Sequence[str], of: int) -> None:
     """Say which inputs are left out, and why, a line each."""
     if of > 1 and reasons:
         say(f"{len(reasons)} of {of} inputs {'is' if len(reasons) == 1 else 'are'} left out:")
@@ -71,21 +71,21 @@ def say_left_out(reasons: Sequence[str], of: int) -> None:
 
 def say(message: str) -> None:
     """Write one line to standard error."""
-    for line in LIVE:
-        line.end()
+    for line in PROGRESS_LINES:
+        line.clear()
     # Where nothing can be said, the exit code still speaks.
     with contextlib.suppress(OSError, AttributeError):
-        sys.stderr.write(f"embanon: {printable(message)}\n")
+        sys.stderr.write(f"embanon: {replace_unprintable(message)}\n")
 
 
-def warn_of_script(language: str, heard: set[str]) -> None:
+def warn_no_tagger(language: str, heard: set[str]) -> None:
     """Say once what it means that a language has no tagger."""
     if language not in heard:
         heard.add(language)
         say(f"warning: no tagger for {language!r}: phrases are found by script alone")
 
 
-def printable(message: str) -> str:
+def replace_unprintable(message: str) -> str:
     """Replace what a terminal would obey in a line of a message."""
     return "".join(character if character.isprintable() else "\ufffd" for character in message)
 

@@ -7,50 +7,50 @@ import time
 from dataclasses import dataclass, field
 from typing import Final, TextIO
 
-OFTEN: Final = 0.2
-SELDOM: Final = 10.0
+LIVE_INTERVAL: Final = 0.2
+LOG_INTERVAL: Final = 10.0
 """Seconds between two lines, in a terminal and in a log."""
 UNITS: Final = {"training": "phrases", "concepts": "concepts"}
 """What is counted at a step, where it is not bytes."""
 
 
 @dataclass(slots=True)
-class Line:
+class ProgressLine:
     """One line that is written over and over."""
 
     stream: TextIO | None
-    live: bool
+    is_live: bool
     _step: str = ""
     _started: float = 0.0
     _said: float = field(default_factory=time.monotonic)
     _width: int = 0
 
     @classmethod
-    def on(cls, stream: TextIO | None) -> Line:
+    def for_stream(cls, stream: TextIO | None) -> ProgressLine:
         """Write to a stream, over and over where it is a terminal; there is none where standard error is closed."""
         return cls(stream, stream is not None and stream.isatty())
 
     def __call__(self, step: str, done: float, of: float) -> None:
         """Say that so much of a step is done; without a step, leave the line to others."""
         if not step:
-            self.end()
+            self.clear()
             return
         now = time.monotonic()
         if step != self._step:
             self._step, self._started = step, now
-            if self.live:
+            if self.is_live:
                 self._said = 0.0
-        if now - self._said >= (OFTEN if self.live else SELDOM):
+        if now - self._said >= (LIVE_INTERVAL if self.is_live else LOG_INTERVAL):
             self._said = now
-            self._write(described(step, done, of, now - self._started))
+            self._write(describe_progress(step, done, of, now - self._started))
 
     def _write(self, text: str) -> None:
-        self._send("\r" + text.ljust(self._width) if self.live else f"embanon: {text}\n")
+        self._send("\r" + text.ljust(self._width) if self.is_live else f"embanon: {text}\n")
         self._width = len(text)
 
-    def end(self) -> None:
+    def clear(self) -> None:
         """Leave the line, so that what follows stands on its own."""
-        if self.live and self._width:
+        if self.is_live and self._width:
             self._send("\r" + " " * self._width + "\r")
             self._width = 0
 
@@ -61,7 +61,7 @@ class Line:
                 self.stream.flush()
 
 
-def described(step: str, done: float, of: float, seconds: float) -> str:
+def describe_progress(step: str, done: float, of: float, seconds: float) -> str:
     """Say how far a step is: its share, its rate and the time that is left, as far as they are known."""
     parts = [step]
     if of:

@@ -7,22 +7,22 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a formula begins with, in wide characters as well."""
 GUARD: Final = "'"
 """What stands before it, so that it is text."""
 
 
-def comma_separated(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """Give a table as CSV, of each row the columns that are named."""
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: harmless(row[name]) for name in columns} for row in rows)
+    writer.writerows({name: defuse_formula(row[name]) for name in columns} for row in rows)
     return out.getvalue()
 
 
-def harmless(value: Any) -> Any:
+def defuse_formula(value: Any) -> Any:
     """Keep a spreadsheet from running a cell as a formula."""
     value = " < ".join(value) if isinstance(value, list) else value
-    return f"{GUARD}{value}" if isinstance(value, str) and value[:1] in FORMULAS else value
+    return f"{GUARD}{value}" if isinstance(value, str) and value[:1] in FORMULA_PREFIXES else value

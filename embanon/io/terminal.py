@@ -22,22 +22,22 @@ UNSAFE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a
 # What JSON lets stand as it is. The line and paragraph separators end a line for some readers of lines.
 UNSAFE_IN_JSON: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-WIDEST: Final = 80
+MAX_CELL_WIDTH: Final = 80
 """Columns of a cell; a longer one is cut."""
 
-Span = tuple[int, int, str]
+TypedSpan = tuple[int, int, str]
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def format_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Lay out rows in columns; numbers to the right."""
     cells = [tuple(_cell(cell) for cell in row) for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
     right = [all(row[index].isdecimal() for row in cells) for index in range(len(header))]
     signed = [width if to_right else -width for width, to_right in zip(widths, right, strict=True)]
-    return lines([header, *cells], signed)
+    return format_rows([header, *cells], signed)
 
 
-def lines(rows: Iterable[Sequence[str]], widths: Sequence[int]) -> str:
+def format_rows(rows: Iterable[Sequence[str]], widths: Sequence[int]) -> str:
     """Lay out rows in columns of known widths; a positive one pushes to the right, 0 leaves a cell as it is."""
     laid_out = []
     for row in rows:
@@ -49,7 +49,7 @@ def lines(rows: Iterable[Sequence[str]], widths: Sequence[int]) -> str:
     return "".join(laid_out)
 
 
-def amount(count: int, noun: str) -> str:
+def count_noun(count: int, noun: str) -> str:
     """Write how many there are of something: 1 document, 2 documents."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
@@ -71,22 +71,22 @@ def legend(color: bool) -> str:
     """Give the line that explains the marks."""
     if not color:
         return "[phrase]TYPE\n"
-    return " ".join(_paint(name, name) for name in TYPES) + "\n"
+    return " ".join(_color_by_type(name, name) for name in TYPES) + "\n"
 
 
-def viewed(text: str, spans: Iterable[Span], color: bool) -> Iterator[str]:
+def highlight_types(text: str, spans: Iterable[TypedSpan], color: bool) -> Iterator[str]:
     """Give a text in parts, its phrases colored by type, or else in brackets with their type behind."""
-    mark: Callable[[str, str], str] = _paint if color else lambda phrase, type: f"[{phrase}]{type}"
+    mark: Callable[[str, str], str] = _color_by_type if color else lambda phrase, type: f"[{phrase}]{type}"
     position = 0
     for start, end, type in spans:
         if start >= position:
-            yield safe(text[position:start])
-            yield mark(safe(text[start:end]), type)
+            yield replace_unsafe(text[position:start])
+            yield mark(replace_unsafe(text[start:end]), type)
             position = end
-    yield safe(text[position:])
+    yield replace_unsafe(text[position:])
 
 
-HEAT: Final = (230, 229, 221, 215, 203)
+RISK_COLORS: Final = (230, 229, 221, 215, 203)
 """Colors from harmless to risky."""
 
 
@@ -94,41 +94,41 @@ def heat_legend(color: bool) -> str:
     """Give the line that explains the colors of risks."""
     if not color:
         return "[phrase]RISK of 100\n"
-    return " ".join(_warm(f"{step * 20}-{step * 20 + 20}", step) for step in range(len(HEAT))) + "\n"
+    return " ".join(_color_by_risk(f"{step * 20}-{step * 20 + 20}", step) for step in range(len(RISK_COLORS))) + "\n"
 
 
-def heat(text: str, spans: Iterable[tuple[int, int, float]], color: bool) -> Iterator[str]:
+def highlight_risks(text: str, spans: Iterable[tuple[int, int, float]], color: bool) -> Iterator[str]:
     """Give a text in parts, its phrases colored by risk, or else in brackets with the risk of 100 behind."""
     position = 0
     for start, end, risk in spans:
         if start >= position:
-            yield safe(text[position:start])
-            phrase = safe(text[start:end])
-            step = min(int(risk * len(HEAT)), len(HEAT) - 1)
-            yield _warm(phrase, step) if color else f"[{phrase}]{round(100 * risk)}"
+            yield replace_unsafe(text[position:start])
+            phrase = replace_unsafe(text[start:end])
+            step = min(int(risk * len(RISK_COLORS)), len(RISK_COLORS) - 1)
+            yield _color_by_risk(phrase, step) if color else f"[{phrase}]{round(100 * risk)}"
             position = end
-    yield safe(text[position:])
+    yield replace_unsafe(text[position:])
 
 
-def _warm(phrase: str, step: int) -> str:
-    return "\n".join(f"\x1b[30;48;5;{HEAT[step]}m{line}\x1b[0m" for line in phrase.split("\n"))
+def _color_by_risk(phrase: str, step: int) -> str:
+    return "\n".join(f"\x1b[30;48;5;{RISK_COLORS[step]}m{line}\x1b[0m" for line in phrase.split("\n"))
 
 
-def _paint(phrase: str, type: str) -> str:
+def _color_by_type(phrase: str, type: str) -> str:
     # A color that is left on at the end of a line would fill the rest of it.
     return "\n".join(f"\x1b[30;48;5;{COLORS.get(type, 252)}m{line}\x1b[0m" for line in phrase.split("\n"))
 
 
-def safe(text: str) -> str:
+def replace_unsafe(text: str) -> str:
     """Replace what a terminal would obey, character by character."""
     return UNSAFE.sub("\ufffd", text.replace("\r\n", "\n"))
 
 
 def heading(id: str, language: str) -> str:
     """Give the line above what is shown of a document; an id cannot make a second one."""
-    return f"== {' '.join(safe(id).splitlines())} ({safe(language)})\n"
+    return f"== {' '.join(replace_unsafe(id).splitlines())} ({replace_unsafe(language)})\n"
 
 
 def _cell(text: str) -> str:
-    line = " ".join(safe(text).split())
-    return line if len(line) <= WIDEST else line[: WIDEST - 1] + "…"
+    line = " ".join(replace_unsafe(text).split())
+    return line if len(line) <= MAX_CELL_WIDTH else line[: MAX_CELL_WIDTH - 1] + "…"

@@ -16,15 +16,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import opened, resource
-from embanon.language.lemmas import fold
+from embanon.data import find_resource, open_archive
+from embanon.language.lemmas import fold_word
 
 FORMAT: Final = 1
 LANGUAGES: Final = ("en", "es", "pt", "de")
-SHAPES: Final = [(1, "f8"), (1, "u1"), (1, "u1")]
+ARRAY_LAYOUTS: Final = [(1, "f8"), (1, "u1"), (1, "u1")]
 """Dimensions and types of a file's levels, numbers of levels, and counts of shared characters."""
 MOST_SHARED: Final = 255
-LENGTH: Final = 300
+TYPICAL_DOCUMENT_LENGTH: Final = 300
 """Words of the typical document that document frequencies stand for: a page.
 
 The longest of those tried (30 to 3000 words) with which the idf is not below that of a real collection on average:
@@ -60,45 +60,45 @@ class Frequencies:
         return Frequencies, (self.language, self.words, self.levels)
 
     @property
-    def documents(self) -> int:
+    def document_count(self) -> int:
         """Give the number of documents in which the rarest word of the list occurs about once."""
-        return max(round(1 / (float(np.min(self.levels[:-1], initial=0.5)) * LENGTH)), 2)
+        return max(round(1 / (float(np.min(self.levels[:-1], initial=0.5)) * TYPICAL_DOCUMENT_LENGTH)), 2)
 
     def share(self, word: str) -> float | None:
         """Give the share of a word among all words; `None` where it is unknown."""
-        level = self.words.get(fold(word))
+        level = self.words.get(fold_word(word))
         return None if level is None else float(self.levels[level])
 
     def shares(self, words: Sequence[str]) -> NDArray[np.float64]:
         """Give the shares of many words; NaN where one is unknown."""
-        return self.levels[self._levels(words)]
+        return self.levels[self._level_numbers(words)]
 
-    def document_share(self, words: Sequence[str], length: int = LENGTH) -> NDArray[np.float64]:
+    def document_shares(self, words: Sequence[str], length: int = TYPICAL_DOCUMENT_LENGTH) -> NDArray[np.float64]:
         """Give the share of documents of `length` words that have each word, as if words fell at random (Poisson)."""
-        return self._document_share(length)[self._levels(words)]
+        return self._document_shares_by_level(length)[self._level_numbers(words)]
 
     def idf(self, words: Sequence[str]) -> NDArray[np.float64]:
         """Give inverse document frequencies from 0 to 1, as those of a collection of so many `documents`.
 
         NaN where a word is unknown: rarer than all that are listed, if it is a word of the language at all.
         """
-        documents = self.documents
+        documents = self.document_count
         largest = np.log2(documents)
-        frequency = documents * self._document_share(LENGTH)
+        frequency = documents * self._document_shares_by_level(TYPICAL_DOCUMENT_LENGTH)
         bits = np.clip(-np.log2((frequency + 0.5) / documents), 0.0, largest + 1)
-        return np.asarray((bits / largest)[self._levels(words)], dtype=np.float64)
+        return np.asarray((bits / largest)[self._level_numbers(words)], dtype=np.float64)
 
-    def _document_share(self, length: int) -> NDArray[np.float64]:
+    def _document_shares_by_level(self, length: int) -> NDArray[np.float64]:
         return np.asarray(-np.expm1(-self.levels * length), dtype=np.float64)
 
-    def _levels(self, words: Sequence[str]) -> NDArray[np.intp]:
-        found = map(self.words.get, map(fold, words), repeat(len(self.levels) - 1))
+    def _level_numbers(self, words: Sequence[str]) -> NDArray[np.intp]:
+        found = map(self.words.get, map(fold_word, words), repeat(len(self.levels) - 1))
         return np.fromiter(found, np.intp, len(words))
 
     def to_bytes(self) -> bytes:
         """Write as a compressed archive of arrays: each word, in order, without the beginning it shares."""
         words = sorted(self.words)
-        shared = [_shared(before, word) for before, word in zip(["", *words], words, strict=False)]
+        shared = [_shared_prefix_length(before, word) for before, word in zip(["", *words], words, strict=False)]
         rests = "\n".join(word[count:] for word, count in zip(words, shared, strict=True))
         buffer = BytesIO()
         np.savez_compressed(
@@ -111,24 +111,24 @@ class Frequencies:
     @classmethod
     def from_bytes(cls, data: bytes, language: str, name: str = "frequencies") -> Frequencies:
         """Read what `to_bytes` wrote; never unpickles."""
-        with opened(data, name, FORMAT) as arrays:
+        with open_archive(data, name, FORMAT) as arrays:
             levels, number, shared = arrays["levels"], arrays["number"], arrays["shared"]
-            if [(array.ndim, array.dtype.str[1:]) for array in (levels, number, shared)] != SHAPES:
+            if [(array.ndim, array.dtype.str[1:]) for array in (levels, number, shared)] != ARRAY_LAYOUTS:
                 raise ValueError
             if not (0 < levels.min(initial=1) <= levels.max(initial=0) <= 1) or number.max(initial=0) >= len(levels):
                 raise ValueError
             rests = arrays["rests"].tobytes().decode("utf-8").split("\n")
-            words = _words(shared.tolist(), rests)
+            words = _restore_words(shared.tolist(), rests)
             return cls(language, dict(zip(words, number.tolist(), strict=True)), np.append(levels, np.nan))
 
 
-def _shared(before: str, word: str) -> int:
+def _shared_prefix_length(before: str, word: str) -> int:
     """Count the characters that a word begins with as the one before it does."""
     pairs = zip(before[:MOST_SHARED], word, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _words(shared: Iterable[int], rests: Iterable[str]) -> list[str]:
+def _restore_words(shared: Iterable[int], rests: Iterable[str]) -> list[str]:
     found, word = list[str](), ""
     for count, rest in zip(shared, rests, strict=True):
         word = word[:count] + rest
@@ -141,4 +141,4 @@ def _load(language: str) -> Frequencies | None:
     if language not in LANGUAGES:
         return None
     name = f"{language}.npz"
-    return Frequencies.from_bytes(resource("embeddings", "frequencies", name).read_bytes(), language, name)
+    return Frequencies.from_bytes(find_resource("embeddings", "frequencies", name).read_bytes(), language, name)

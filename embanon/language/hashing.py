@@ -13,17 +13,17 @@ LONGEST_WORD: Final = 40
 """Longer words are tagged by their first and last characters."""
 
 
-def digest(name: str, seed: int = 0) -> int:
+def hash_text(name: str, seed: int = 0) -> int:
     """Hash a name to 32 bits; a seed goes before it: `digest("ab") == digest("b", digest("a"))`."""
     return zlib.crc32(name.encode("utf-8", "surrogatepass"), seed)
 
 
-def digests(names: Iterable[str]) -> NDArray[np.uint32]:
+def hash_texts(names: Iterable[str]) -> NDArray[np.uint32]:
     """Hash names to 32 bits."""
-    return np.array([digest(name) for name in names], dtype=np.uint32)
+    return np.array([hash_text(name) for name in names], dtype=np.uint32)
 
 
-def position(sorted_keys: NDArray[np.uint32], keys: NDArray[np.uint32]) -> NDArray[np.int64]:
+def find_positions(sorted_keys: NDArray[np.uint32], keys: NDArray[np.uint32]) -> NDArray[np.int64]:
     """Give the place of each key among sorted ones, -1 where it is not there."""
     if not len(sorted_keys):
         return np.full(len(keys), -1, dtype=np.int64)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-Rule = tuple[str, tuple[str, ...]]
+InflectionRule = tuple[str, tuple[str, ...]]
 
-NOUNS: Final[Mapping[str, tuple[Rule, ...]]] = {
+NOUN_RULES: Final[Mapping[str, tuple[InflectionRule, ...]]] = {
     "en": (
         ("quy", ("quies",)), ("ay", ("ays",)), ("ey", ("eys",)), ("oy", ("oys",)), ("y", ("ies",)),
         ("sis", ("ses",)), ("woman", ("women",)), ("man", ("men",)), ("wife", ("wives",)),
@@ -40,7 +40,7 @@ NOUNS: Final[Mapping[str, tuple[Rule, ...]]] = {
 }  # fmt: skip
 """The other forms of a noun by its ending, the first that fits: too many do less harm than a missing one."""
 
-FEMININES: Final[Mapping[str, tuple[Rule, ...]]] = {
+FEMININE_RULES: Final[Mapping[str, tuple[InflectionRule, ...]]] = {
     "es": (("o", ("a", "as")), ("or", ("ora", "oras")), ("ín", ("ina",)), ("ante", ("anta",))),
     "pt": (("o", ("a", "as")), ("or", ("ora", "oras")), ("ês", ("esa", "esas"))),
     "de": (("e", ("in", "innen")), ("in", ()), ("er", ("erin", "erinnen")), ("ist", ("istin", "istinnen")),
@@ -49,7 +49,7 @@ FEMININES: Final[Mapping[str, tuple[Rule, ...]]] = {
 }  # fmt: skip
 """The forms that a noun for a person takes for women, added to those of `NOUNS`."""
 
-ADJECTIVES: Final[Mapping[str, tuple[Rule, ...]]] = {
+ADJECTIVE_RULES: Final[Mapping[str, tuple[InflectionRule, ...]]] = {
     "es": (
         ("o", ("a", "os", "as")), ("és", ("esa", "eses", "esas")), ("án", ("ana", "anes", "anas")),
         ("ón", ("ona", "ones", "onas")), ("ín", ("ina", "ines", "inas")), ("ol", ("ola", "oles", "olas")),
@@ -67,7 +67,7 @@ ADJECTIVES: Final[Mapping[str, tuple[Rule, ...]]] = {
 """The other forms of an adjective by its ending; English has none. German `-e` only takes what follows it."""
 
 
-def inflect(word: str, rules: Iterable[Rule]) -> Iterator[str]:
+def inflect(word: str, rules: Iterable[InflectionRule]) -> Iterator[str]:
     """Give the other forms of a word by the first rule whose ending fits."""
     for ending, others in rules:
         if word.endswith(ending):
@@ -76,7 +76,7 @@ def inflect(word: str, rules: Iterable[Rule]) -> Iterator[str]:
             return
 
 
-THINGS: Final = frozenset((
+NOT_FEMININES: Final = frozenset((
     "botánica", "botânica", "carretera", "carteira", "crítica", "estadística", "estatística", "física",
     "gramática", "informática", "lógica", "marina", "matemática", "mecánica",
     "mecânica", "música", "política", "química",
@@ -87,15 +87,15 @@ THINGS: Final = frozenset((
 
 def inflect_noun(word: str, language: str, *, person: bool = False) -> Iterator[str]:
     """Give the other number, case and, for persons, gender forms of a noun."""
-    yield from inflect(word, NOUNS.get(language, ()))
+    yield from inflect(word, NOUN_RULES.get(language, ()))
     if person:
-        women = inflect(word, FEMININES.get(language, ()))
-        yield from (form for form in women if form.removesuffix("s") not in THINGS)
+        women = inflect(word, FEMININE_RULES.get(language, ()))
+        yield from (form for form in women if form.removesuffix("s") not in NOT_FEMININES)
 
 
 def inflect_adjective(word: str, language: str) -> Iterator[str]:
     """Give the other gender, number and case forms of an adjective."""
-    rules = ADJECTIVES.get(language, ())
+    rules = ADJECTIVE_RULES.get(language, ())
     if language == "de" and word.endswith("e"):
         yield from (word + other for other in rules[0][1])
     else:

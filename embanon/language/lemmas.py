@@ -17,23 +17,23 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import opened, resource
-from embanon.language.hashing import LONGEST_WORD, digests, position
+from embanon.data import find_resource, open_archive
+from embanon.language.hashing import LONGEST_WORD, find_positions, hash_texts
 
 FORMAT: Final = 1
 LANGUAGES: Final = ("en", "es", "pt", "de")
-LONGEST_ENDING: Final = 5
-SHORTEST_HEAD: Final = 5
+MAX_ENDING_LENGTH: Final = 5
+MIN_HEAD_LENGTH: Final = 5
 """Characters of an exception that counts at the end of a compound too."""
 
-GROUPS: Final = {"NOUN": "N", "PROPN": "P", "ADJ": "A", "VERB": "V", "AUX": "V"}
+GROUP_OF_TAG: Final = {"NOUN": "N", "PROPN": "P", "ADJ": "A", "VERB": "V", "AUX": "V"}
 """Tags with rules of their own; of the other tags only words that the treebank has are known."""
-OTHER: Final = "O"
-ANY: Final = ""
+OTHER_GROUP: Final = "O"
+UNTAGGED: Final = ""
 """The rules for words without a tag."""
-CAPITAL: Final = "^"
+UNTAGGED_CAPITALIZED: Final = "^"
 """The rules for words without a tag that begin with a capital: names, and German nouns."""
-OPEN: Final = ("N", "A", "V", "P")
+OPEN_GROUPS: Final = ("N", "A", "V", "P")
 
 GERMAN_INFIX: Final = re.compile(
     r"(?P<before>(?:ab|an|auf|aus|bei|da|dar|durch|ein|empor|entgegen|entlang|fehl|fern|fest|fort|frei|gegenüber|"
@@ -53,7 +53,7 @@ CLITICS: Final = {
 """Pronouns after a verb: what is left has the rules of the verb alone."""
 
 
-class Edit(NamedTuple):
+class LemmaRule(NamedTuple):
     """How a form becomes its lemma: perhaps without the infix, `strip` characters off the end, then `add`."""
 
     strip: int
@@ -61,23 +61,23 @@ class Edit(NamedTuple):
     infix: bool = False
 
 
-NOTHING: Final = Edit(0, "")
+UNCHANGED: Final = LemmaRule(0, "")
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class SplitWord:
     """A folded word, and what it is without the infix: both alike where it has none.
 
     `after` is what follows the infix; `compound` words may end in known words.
     """
 
     word: str
-    bare: str
-    after: str
-    compound: bool
+    without_infix: str
+    after_infix: str
+    may_be_compound: bool
 
     @classmethod
-    def of(cls, word: str, language: str) -> Parts:
+    def from_word(cls, word: str, language: str) -> SplitWord:
         """Take off pronouns, and look for an infix, which only German has."""
         if len(word) > LONGEST_WORD:
             return cls(word, word, "", False)
@@ -87,70 +87,70 @@ class Parts:
             return cls(word, found["before"] + found["after"], found["after"], True)
         return cls(word, word, "", language == "de")
 
-    def apply(self, edit: Edit) -> str:
+    def apply(self, edit: LemmaRule) -> str:
         """Give the word as edited, or as it is where the edit takes off too much."""
-        base = self.bare if edit.infix else self.word
+        base = self.without_infix if edit.infix else self.word
         if edit.strip > len(base):
             return self.word
         return base[: len(base) - edit.strip] + edit.add or self.word
 
-    def exceptions(self, group: str) -> list[str]:
+    def exception_keys(self, group: str) -> list[str]:
         """Name the word itself within a group of tags, and the words that a German compound may end in."""
         if len(self.word) > LONGEST_WORD:
             return []
-        last = len(self.word) - SHORTEST_HEAD if self.compound and group in ("N", CAPITAL) else 0
+        last = len(self.word) - MIN_HEAD_LENGTH if self.may_be_compound and group in ("N", UNTAGGED_CAPITALIZED) else 0
         return [f"{group}={self.word[start:]}" for start in range(max(last, 0) + 1)]
 
-    def endings(self, group: str) -> Iterator[str]:
+    def ending_keys(self, group: str) -> Iterator[str]:
         """Name the word's endings within a group, the longest first."""
-        if self.after and group in ("V", ANY, CAPITAL):
-            yield f"{group}~~{self.after}"
-            for size in range(min(LONGEST_ENDING, len(self.after)), -1, -1):
-                yield f"{group}~{self.after[len(self.after) - size :]}"
-        for size in range(min(LONGEST_ENDING, len(self.word) - 1), -1, -1):
+        if self.after_infix and group in ("V", UNTAGGED, UNTAGGED_CAPITALIZED):
+            yield f"{group}~~{self.after_infix}"
+            for size in range(min(MAX_ENDING_LENGTH, len(self.after_infix)), -1, -1):
+                yield f"{group}~{self.after_infix[len(self.after_infix) - size :]}"
+        for size in range(min(MAX_ENDING_LENGTH, len(self.word) - 1), -1, -1):
             yield f"{group}-{self.word[len(self.word) - size :]}"
 
 
-def fold(word: str) -> str:
+def fold_word(word: str) -> str:
     """Give the look-up key of a word, as the lists of the users have it: composed, case-folded."""
     if word.isascii():
         return word.lower()
     return normalize("NFC", word).replace("’", "'").casefold()
 
 
-def group_of(word: str, tag: str) -> str:
+def tag_group(word: str, tag: str) -> str:
     """Give the group of a tag, without a tag that of the word's case; of a contraction, of its first part."""
     if not tag:
-        return CAPITAL if word[:1].isupper() and (len(word) == 1 or not word.isupper()) else ANY
-    return next((GROUPS[part] for part in tag.split("+") if part in GROUPS), OTHER)
+        return UNTAGGED_CAPITALIZED if word[:1].isupper() and (len(word) == 1 or not word.isupper()) else UNTAGGED
+    return next((GROUP_OF_TAG[part] for part in tag.split("+") if part in GROUP_OF_TAG), OTHER_GROUP)
 
 
 @dataclass(frozen=True, slots=True)
-class Lemmas:
+class LemmaTable:
     """What training leaves: `keys` are sorted hashes of words and endings, `numbers` those of their edits."""
 
     keys: NDArray[np.uint32] = field(repr=False)
     numbers: NDArray[np.uint16] = field(repr=False)
-    edits: tuple[Edit, ...] = field(repr=False)
+    rules: tuple[LemmaRule, ...] = field(repr=False)
 
     def to_bytes(self) -> bytes:
         """Write as a compressed archive of arrays."""
         buffer = BytesIO()
         np.savez_compressed(
             buffer, format=np.array([FORMAT]), keys=self.keys, numbers=self.numbers,
-            strip=np.array([edit.strip for edit in self.edits], np.uint8),
-            infix=np.array([edit.infix for edit in self.edits], np.bool_),
-            add=np.frombuffer("\n".join(edit.add for edit in self.edits).encode("utf-8"), np.uint8),
+            strip=np.array([edit.strip for edit in self.rules], np.uint8),
+            infix=np.array([edit.infix for edit in self.rules], np.bool_),
+            add=np.frombuffer("\n".join(edit.add for edit in self.rules).encode("utf-8"), np.uint8),
         )  # fmt: skip
         return buffer.getvalue()
 
     @classmethod
-    def from_bytes(cls, data: bytes, name: str = "lemmas") -> Lemmas:
+    def from_bytes(cls, data: bytes, name: str = "lemmas") -> LemmaTable:
         """Read what `to_bytes` wrote; never unpickles."""
-        with opened(data, name, FORMAT) as arrays:
+        with open_archive(data, name, FORMAT) as arrays:
             added = arrays["add"].tobytes().decode("utf-8").split("\n")
             rows = zip(arrays["strip"].tolist(), added, arrays["infix"].tolist(), strict=True)
-            return cls(arrays["keys"], arrays["numbers"], tuple(Edit(*row) for row in rows))
+            return cls(arrays["keys"], arrays["numbers"], tuple(LemmaRule(*row) for row in rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Lemmatizer:
     """Lemmas of one language; without data every word is its own lemma, folded."""
 
     language: str
-    data: Lemmas | None = field(default=None, repr=False)
+    table: LemmaTable | None = field(default=None, repr=False)
 
     @staticmethod
     def load(language: str) -> Lemmatizer:
@@ -169,31 +169,31 @@ class Lemmatizer:
         # Processes that are sent a shipped lemmatizer open the file themselves.
         if _load(self.language) is self:
             return _load, (self.language,)
-        return Lemmatizer, (self.language, self.data)
+        return Lemmatizer, (self.language, self.table)
 
     def lemma(self, word: str, tag: str = "") -> str:
         """Give the folded lemma of a word under a tag; without a tag the likeliest, rather not as a verb."""
-        return self._lemmas(fold(word), (group_of(word, tag),))[0]
+        return self._look_up(fold_word(word), (tag_group(word, tag),))[0]
 
     def lemmas(self, word: str) -> frozenset[str]:
         """Give the folded word and its lemmas under every tag.
 
         Lemmas are dictionary forms: Spanish `abogadas` is a form of `abogado`, not of `abogada`.
         """
-        key = fold(word)
-        return frozenset((key, *self._lemmas(key, (*OPEN, OTHER, ANY, CAPITAL))))
+        key = fold_word(word)
+        return frozenset((key, *self._look_up(key, (*OPEN_GROUPS, OTHER_GROUP, UNTAGGED, UNTAGGED_CAPITALIZED))))
 
-    def _lemmas(self, word: str, groups: tuple[str, ...]) -> list[str]:
-        if self.data is None or not word:
+    def _look_up(self, word: str, groups: tuple[str, ...]) -> list[str]:
+        if self.table is None or not word:
             return [word] * len(groups)
-        parts = Parts.of(word, self.language)
-        names = [[*parts.exceptions(group), *parts.endings(group)] for group in groups]
-        places = position(self.data.keys, digests(name for of_group in names for name in of_group)).tolist()
+        parts = SplitWord.from_word(word, self.language)
+        names = [[*parts.exception_keys(group), *parts.ending_keys(group)] for group in groups]
+        places = find_positions(self.table.keys, hash_texts(name for of_group in names for name in of_group)).tolist()
         result = []
         for of_group in names:
             known = [place for place in places[: len(of_group)] if place >= 0]
             del places[: len(of_group)]
-            edit = self.data.edits[self.data.numbers[known[0]]] if known else NOTHING
+            edit = self.table.rules[self.table.numbers[known[0]]] if known else UNCHANGED
             result.append(parts.apply(edit))
         return result
 
@@ -203,4 +203,4 @@ def _load(language: str) -> Lemmatizer:
     if language not in LANGUAGES:
         return Lemmatizer(language)
     name = f"{language}.npz"
-    return Lemmatizer(language, Lemmas.from_bytes(resource("embeddings", "lemmas", name).read_bytes(), name))
+    return Lemmatizer(language, LemmaTable.from_bytes(find_resource("embeddings", "lemmas", name).read_bytes(), name))

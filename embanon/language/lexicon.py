@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from embanon.data import resource
+from embanon.data import find_resource
 from embanon.errors import DataError
 from embanon.language.inflection import inflect_adjective, inflect_noun
 
@@ -85,12 +85,12 @@ class Cue(IntEnum):
     AMBIGUOUS = auto()  # a name that is an ordinary word as well: Will, Hope, Reading
 
 
-PLACE: Final = int(Cue.COUNTRY | Cue.REGION | Cue.CITY | Cue.MAJOR | Cue.CONTINENT)
-PERSON: Final = int(Cue.GIVEN_NAME | Cue.FEMALE | Cue.MALE | Cue.SURNAME)
+PLACE_CUES: Final = int(Cue.COUNTRY | Cue.REGION | Cue.CITY | Cue.MAJOR | Cue.CONTINENT)
+PERSON_CUES: Final = int(Cue.GIVEN_NAME | Cue.FEMALE | Cue.MALE | Cue.SURNAME)
 
 LANGUAGES: Final = ("en", "es", "pt", "de")
 
-HEADS: Final = int(
+HEAD_CUES: Final = int(
     Cue.TIME_UNIT | Cue.DECADE | Cue.ERA | Cue.AGE | Cue.NATIONALITY | Cue.DEM | Cue.ROLE | Cue.KIN
     | Cue.HEALTH | Cue.PLACE_HEAD | Cue.ORG_HEAD | Cue.WORK_HEAD | Cue.EVENT_HEAD | Cue.AWARD_HEAD
     | Cue.LAW_HEAD
@@ -98,7 +98,7 @@ HEADS: Final = int(
 """What the last part of a hyphenated or closed compound says of the whole: `ex-president`, `Landgericht`."""
 
 
-def fold(word: str) -> str:
+def fold_name(word: str) -> str:
     """Give the look-up key of a name: composed, case-folded, straight apostrophes, no final period."""
     if word.isascii():
         key = word.lower()
@@ -107,10 +107,10 @@ def fold(word: str) -> str:
     return key[:-1] if len(key) > 1 and key.endswith(".") else key
 
 
-PEOPLE: Final = int(Cue.NATIONALITY | Cue.DEM | Cue.KIN | Cue.HEALTH | Cue.AGE)
+UNRELIABLE_HEAD_CUES: Final = int(Cue.NATIONALITY | Cue.DEM | Cue.KIN | Cue.HEALTH | Cue.AGE)
 """Too short or too common as endings to say anything of a closed compound."""
 
-LONGEST: Final = 20
+MAX_HEAD_LENGTH: Final = 20
 """The most letters of a head inside a closed compound, which keeps the search linear."""
 
 Table = dict[str, int]
@@ -126,17 +126,17 @@ _SECTIONS: Final[Mapping[str, Callable[[str, str], Iterable[str]] | None]] = {
 """The sections of a language's TOML file; the last three add inflected forms, which match in any case."""
 
 
-def _cue(name: str, where: str) -> int:
+def _parse_cue(name: str, where: str) -> int:
     try:
         return int(Cue[name])
     except KeyError as exc:
         raise DataError(f"{where}: {name} is no cue; the cues are listed in embanon/language/lexicon.py") from exc
 
 
-def _closed(language: str) -> tuple[dict[str, Table], Mapping[str, Any]]:
+def _read_classes(language: str) -> tuple[dict[str, Table], Mapping[str, Any]]:
     """Read the hand-written classes of a language: a table per way of matching, and the compound rule."""
     where = f"ontologies/lexicon/{language}.toml"
-    content = tomllib.loads(resource("ontologies", "lexicon", f"{language}.toml").read_text("utf-8"))
+    content = tomllib.loads(find_resource("ontologies", "lexicon", f"{language}.toml").read_text("utf-8"))
     compound = content.pop("compound", {})
     tables: dict[str, Table] = {"any": {}, "capitalized": {}, "exact": {}}
     for section, classes in content.items():
@@ -147,48 +147,48 @@ def _closed(language: str) -> tuple[dict[str, Table], Mapping[str, Any]]:
         noun = language == "de" and section in ("nouns", "persons")
         table = tables.get(section, tables["capitalized" if noun else "any"])
         for name, words in classes.items():
-            bit = _cue(name, where)
+            bit = _parse_cue(name, where)
             for entry in words.split():
                 word = entry.replace("_", " ")
                 for form in (word, *(forms(word, language) if forms else ())):
-                    key = form if section == "exact" else fold(form)
+                    key = form if section == "exact" else fold_name(form)
                     table[key] = table.get(key, 0) | bit
     return tables, compound
 
 
-def _read(path: str) -> bytes:
-    with resource("ontologies", "gazetteer", path).open("rb") as stream:
+def _read_gazetteer(path: str) -> bytes:
+    with find_resource("ontologies", "gazetteer", path).open("rb") as stream:
         return gzip.decompress(stream.read())
 
 
-def _group(path: str, language: str) -> Table:
+def _read_words(path: str, language: str) -> Table:
     """Read the words of one language from a list for several."""
     table: Table = {}
-    for owner, bits, words in _groups(path):
+    for owner, bits, words in _read_groups(path):
         if owner == language:
             table.update(dict.fromkeys(words, bits))
     return table
 
 
-def _groups(path: str) -> Iterator[tuple[str, int, list[str]]]:
+def _read_groups(path: str) -> Iterator[tuple[str, int, list[str]]]:
     """Give (language, cues, words) of a list whose groups are headed by `= language CUE …`.
 
     A word stands in one group of its language only, so that bits never need to be merged.
     """
-    for group in _read(path).decode("utf-8").split("= ")[1:]:
+    for group in _read_gazetteer(path).decode("utf-8").split("= ")[1:]:
         head, *words = group.rstrip("\n").split("\n")
         owner, *marks = head.split()
-        yield owner, _bits(marks, path), words
+        yield owner, _parse_cues(marks, path), words
 
 
-def _bits(marks: Iterable[str], path: str) -> int:
+def _parse_cues(marks: Iterable[str], path: str) -> int:
     bits = 0
     for name in marks:
-        bits |= _cue(name, f"ontologies/gazetteer/{path}")
+        bits |= _parse_cue(name, f"ontologies/gazetteer/{path}")
     return bits
 
 
-BLOCK: Final = 64
+BLOCK_SIZE: Final = 64
 """How many names lie between two that the index knows."""
 
 
@@ -207,11 +207,11 @@ class NameTable:
     @classmethod
     def read(cls, path: str) -> NameTable:
         """Read a list: a row `= CUE …` for each class in order, an empty one, the sorted lines."""
-        head, _, body = _read(path).partition(b"\n\n")
+        head, _, body = _read_gazetteer(path).partition(b"\n\n")
         lines = b"\n" + body + b"\n"
-        classes = tuple(_bits(row.split()[1:], path) for row in head.decode("ascii").split("\n"))
+        classes = tuple(_parse_cues(row.split()[1:], path) for row in head.decode("ascii").split("\n"))
         breaks = np.flatnonzero(np.frombuffer(lines, dtype=np.uint8) == ord("\n"))
-        starts = breaks[:-1:BLOCK].tolist()
+        starts = breaks[:-1:BLOCK_SIZE].tolist()
         firsts = [lines[start + 1 : lines.index(b"\t", start)] for start in starts]
         return cls(lines, firsts, [*starts, len(lines)], classes)
 
@@ -236,7 +236,7 @@ class NameTable:
 
 
 @cache
-def _names() -> NameTable:
+def _name_table() -> NameTable:
     """Read the names once for all languages; nothing ever writes to the table."""
     return NameTable.read("names.txt.gz")
 
@@ -250,9 +250,9 @@ class Lexicon:
     folded: Mapping[str, int] = field(repr=False)
     capitalized: Mapping[str, int] = field(repr=False)
     names: NameTable = field(repr=False)
-    shortest: int = 0
+    min_head_length: int = 0
     """The fewest letters of a head inside a closed compound, or 0 where compounds are not written closed."""
-    genitive: str = ""
+    genitive_suffix: str = ""
     """What the genitive adds to a name without an apostrophe."""
 
     @staticmethod
@@ -261,9 +261,9 @@ class Lexicon:
         return _load(language.lower().replace("_", "-").partition("-")[0])
 
     @staticmethod
-    def closed(language: str) -> Lexicon:
+    def load_handwritten(language: str) -> Lexicon:
         """Load the hand-written classes of a language alone, which is all that there is before compiling."""
-        tables, compound = _closed(language)
+        tables, compound = _read_classes(language)
         empty = NameTable(b"", [], [0], ())
         shortest = int(compound.get("shortest", 0))
         genitive = str(compound.get("genitive", ""))
@@ -274,7 +274,7 @@ class Lexicon:
 
     def flags(self, word: str) -> int:
         """Give the cues of a word form as an integer, 0 if it is unknown."""
-        key = fold(word)
+        key = fold_name(word)
         bits = self.exact.get(word, 0) | self.folded.get(key, 0)
         if word[:1] != key[:1]:
             bits |= self.capitalized.get(key, 0) | self.names.get(key)
@@ -282,67 +282,67 @@ class Lexicon:
             bits |= self.exact.get(word[:-1], 0)
         return bits or self._compound(word, key)
 
-    def place(self, name: str) -> int:
+    def place_cues(self, name: str) -> int:
         """Give the place cues of a name of one or several words, in any case; 0 if it is unknown."""
-        key = fold(" ".join(name.split()))
-        return (self.names.get(key) | self.capitalized.get(key, 0)) & PLACE
+        key = fold_name(" ".join(name.split()))
+        return (self.names.get(key) | self.capitalized.get(key, 0)) & PLACE_CUES
 
     def _compound(self, word: str, key: str) -> int:
         """Give what the last part of a compound says of it."""
         left, hyphen, right = key.rpartition("-")
         if hyphen and left and right:
             cut = len(word) - len(right)
-            bits = (self.folded.get(right, 0) | self.capitalized.get(right, 0)) & HEADS
+            bits = (self.folded.get(right, 0) | self.capitalized.get(right, 0)) & HEAD_CUES
             if word[:1].isupper() and word[cut : cut + 1].isupper():
                 # Jean-Pierre, Smith-Jones: a name if the first part is one as well.
                 first = self.names.get(left.partition("-")[0])
-                bits |= self.names.get(right) & first & PERSON
+                bits |= self.names.get(right) & first & PERSON_CUES
             return bits
         if not word[:1].isupper():
             return 0
-        if self.genitive and key.endswith(self.genitive):
-            name = key[: -len(self.genitive)]
-            if bits := self.names.get(name) | (self.capitalized.get(name, 0) & PLACE):
+        if self.genitive_suffix and key.endswith(self.genitive_suffix):
+            name = key[: -len(self.genitive_suffix)]
+            if bits := self.names.get(name) | (self.capitalized.get(name, 0) & PLACE_CUES):
                 return bits
-        if self.shortest:
-            for start in range(max(3, len(key) - LONGEST), len(key) - self.shortest + 1):
-                if bits := self.capitalized.get(key[start:], 0) & HEADS & ~PEOPLE:
+        if self.min_head_length:
+            for start in range(max(3, len(key) - MAX_HEAD_LENGTH), len(key) - self.min_head_length + 1):
+                if bits := self.capitalized.get(key[start:], 0) & HEAD_CUES & ~UNRELIABLE_HEAD_CUES:
                     return bits
         return 0
 
 
 NO_WORDS: Final[Table] = {}
 
-OTHERS: Final = "other.txt.gz"
+OTHER_LANGUAGES_FILE: Final = "other.txt.gz"
 
 
 def _load(language: str) -> Lexicon:
     if language in LANGUAGES:
-        return _own(language)
+        return _load_full(language)
     # Not kept: texts may name any code, and putting the shared tables together takes no time.
-    return Lexicon(language, NO_WORDS, _others().get(language, NO_WORDS), NO_WORDS, _names())
+    return Lexicon(language, NO_WORDS, _words_by_language().get(language, NO_WORDS), NO_WORDS, _name_table())
 
 
 @cache
-def _others() -> Mapping[str, Table]:
+def _words_by_language() -> Mapping[str, Table]:
     """Read the words of all languages without a lexicon of their own, by language."""
     tables: dict[str, Table] = {}
-    for owner, bits, words in _groups(OTHERS):
+    for owner, bits, words in _read_groups(OTHER_LANGUAGES_FILE):
         tables.setdefault(owner, {}).update(dict.fromkeys(words, bits))
     return tables
 
 
 @cache
-def _own(language: str) -> Lexicon:
-    lexicon = Lexicon.closed(language)
-    folded, capitalized = lexicon.folded, _merge(lexicon.capitalized, _group("common.txt.gz", language))
-    heads = _group("heads.txt.gz", language)
+def _load_full(language: str) -> Lexicon:
+    lexicon = Lexicon.load_handwritten(language)
+    folded, capitalized = lexicon.folded, _merge_tables(lexicon.capitalized, _read_words("common.txt.gz", language))
+    heads = _read_words("heads.txt.gz", language)
     if language == "de":
-        capitalized = _merge(capitalized, heads)
+        capitalized = _merge_tables(capitalized, heads)
     else:
-        folded = _merge(folded, heads)
-    return replace(lexicon, folded=folded, capitalized=capitalized, names=_names())
+        folded = _merge_tables(folded, heads)
+    return replace(lexicon, folded=folded, capitalized=capitalized, names=_name_table())
 
 
-def _merge(table: Mapping[str, int], other: Mapping[str, int]) -> Table:
+def _merge_tables(table: Mapping[str, int], other: Mapping[str, int]) -> Table:
     return {**table, **{word: bits | table.get(word, 0) for word, bits in other.items()}}

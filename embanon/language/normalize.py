@@ -11,25 +11,25 @@ from unicodedata import category, combining, normalize
 from numpy.typing import NDArray
 
 from embanon.language.lemmas import Lemmatizer
-from embanon.storage.keys import Index
+from embanon.storage.keys import KeyIndex
 
 WORD: Final = re.compile(r"\w+")
 """A word of a key: what is counted, and what an unknown phrase is put together from."""
 
-BRACKET: Final = re.compile(r"\([^()]*\)$")
+TRAILING_BRACKET: Final = re.compile(r"\([^()]*\)$")
 
 SIGNS: Final = re.compile(r"[^\w\s]+")
 
-SILENT: Final = str.maketrans("", "", ".'’")
+DROPPED_SIGNS: Final = str.maketrans("", "", ".'’")
 """Signs that vanish (U.S., O'Brien); every other one parts words."""
 
-POINT: Final = re.compile(r"(?<=\d)\.(?=\d)")
+DECIMAL_POINT: Final = re.compile(r"(?<=\d)\.(?=\d)")
 """Parts words as well: 3.5 is not 35."""
 
-ACCENTS: Final = frozenset((1, *range(10, 36), *range(200, 241)))
+ACCENT_CLASSES: Final = frozenset((1, *range(10, 36), *range(200, 241)))
 """Classes of marks that spellings may lack: accents and the points of Hebrew and Arabic, no vowel of India."""
 
-DRAWN: Final = dict.fromkeys(range(0xFE00, 0xFE10))
+VARIATION_SELECTORS: Final = dict.fromkeys(range(0xFE00, 0xFE10))
 """Marks that choose how a sign is drawn."""
 
 POSSESSIVE: Final = re.compile(r"['’]s\b")
@@ -45,7 +45,7 @@ def key(phrase: str) -> str:
 def entity_key(name: str) -> str:
     """Give the key of an entity's name without what tells it from another of this name: `Chris Evans (actor)`."""
     whole = key(name)
-    return BRACKET.sub("", whole).rstrip() or whole
+    return TRAILING_BRACKET.sub("", whole).rstrip() or whole
 
 
 def words_of(key: str) -> list[str]:
@@ -53,25 +53,29 @@ def words_of(key: str) -> list[str]:
     return WORD.findall(key)
 
 
-def variant(key: str, lemma: Callable[[str], str]) -> str:
+def spelling_variant(key: str, lemma: Callable[[str], str]) -> str:
     """Give what spellings of one phrase share: no accents, no signs, dictionary forms."""
     if not key.isascii():
-        bare = normalize("NFKD", key.translate(DRAWN))
-        key = " ".join("".join(sign for sign in bare if combining(sign) not in ACCENTS).split()) or key
+        bare = normalize("NFKD", key.translate(VARIATION_SELECTORS))
+        key = " ".join("".join(sign for sign in bare if combining(sign) not in ACCENT_CLASSES).split()) or key
     if not key.replace(" ", "").isalnum():
-        plain = POINT.sub(" ", POSSESSIVE.sub("", key).replace("&", " and ")).translate(SILENT).replace("_", " ")
-        key = " ".join(SIGNS.sub(_space, plain).split()) or key
+        plain = (
+            DECIMAL_POINT.sub(" ", POSSESSIVE.sub("", key).replace("&", " and "))
+            .translate(DROPPED_SIGNS)
+            .replace("_", " ")
+        )
+        key = " ".join(SIGNS.sub(_signs_to_spaces, plain).split()) or key
     return " ".join(map(lemma, key.split(" ")))
 
 
-def _space(signs: re.Match[str]) -> str:
+def _signs_to_spaces(signs: re.Match[str]) -> str:
     """Put a space for signs, but not for marks, which are parts of letters."""
     found = signs.group()
     return " " if found.isascii() else "".join(sign if category(sign) in ("Mn", "Mc") else " " for sign in found)
 
 
-def variants_of(keys: Iterable[str], language: str) -> dict[str, NDArray[Any]]:
+def variant_arrays(keys: Iterable[str], language: str) -> dict[str, NDArray[Any]]:
     """Index what the spellings of each key share, as it is stored."""
     lemma = lru_cache(maxsize=1 << 20)(Lemmatizer.load(language).lemma)
-    index = Index.of(variant(one, lemma) for one in map(key, keys))
+    index = KeyIndex.from_keys(spelling_variant(one, lemma) for one in map(key, keys))
     return {"variants.hashes": index.hashes, "variants.numbers": index.numbers}

@@ -11,7 +11,7 @@ from typing import Final
 
 from embanon.language.inflection import inflect_adjective, inflect_noun
 
-ENDINGS: Final[Mapping[str, Mapping[str, str]]] = {
+GENDER_ENDINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "es": {
         "f": "a ión dad tad tud umbre ez triz itis tis xis ie",
         "m": "o ma aje or l n r í ú é á ó e és ín ón us ás",
@@ -30,7 +30,7 @@ ENDINGS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """A gender -> endings; the longest that fits says it, unless a list knows the noun."""
 
-LISTED: Final[Mapping[str, Mapping[str, str]]] = {
+NOUNS_BY_GENDER: Final[Mapping[str, Mapping[str, str]]] = {
     "es": {
         "m": """dios día mapa planeta tranvía ambiente continente diamante accidente incidente puente diente
         expediente restaurante instante volante medicamento avión camión gorrión guion pez juez ajedrez análisis
@@ -146,11 +146,11 @@ LISTED: Final[Mapping[str, Mapping[str, str]]] = {
 }  # fmt: skip
 """Nouns whose ending misleads; in German with their plurals, where there are any."""
 
-STRESSED: Final = frozenset(
+STRESSED_FEMININES: Final = frozenset(
     "agua arma área ave arte hambre alma hada ala aula acta asma águila arpa ancla habla".split()
 )
 """Spanish feminines whose article in the singular is that of the other gender."""
-PLURALS: Final = {
+IRREGULAR_PLURALS: Final = {
     "es": {"país": "países", "mes": "meses", "gas": "gases", "interés": "intereses", "dios": "dioses",
            "orden": "órdenes",
            "imagen": "imágenes", "joven": "jóvenes", "origen": "orígenes", "examen": "exámenes", "capital": "capitales",
@@ -161,115 +161,119 @@ PLURALS: Final = {
            "software": "software", "automóvel": "automóveis", "imóvel": "imóveis", "réptil": "répteis",
            "fóssil": "fósseis", "alemão": "alemães", "catalão": "catalães"},
 }  # fmt: skip
-GERMAN_PLURALS: Final = {
+GERMAN_PLURAL_ENDINGS: Final = {
     "in": "innen", "nis": "nisse", "chen": "chen", "lein": "lein", "er": "er", "e": "en", "ik": "iken", "ion": "ionen",
     "ung": "ungen", "heit": "heiten", "keit": "keiten", "schaft": "schaften", "tät": "täten", "ei": "eien",
     "ist": "isten", "ent": "enten", "ant": "anten", "ment": "mente", "ling": "linge", "or": "oren", "enz": "enzen",
     "anz": "anzen", "ur": "uren", "tier": "tiere", "zeug": "zeuge", "ie": "ien",
 }  # fmt: skip
-ADJECTIVAL: Final = frozenset(
+ADJECTIVAL_NOUNS: Final = frozenset(
     "Verwandter Angestellter Reisender Gleichaltriger Heiliger Beamte Gelehrte Keltisch".split()
 )
 """German nouns that change as adjectives do."""
-MANY: Final = frozenset("Leute Eltern Kräfte Geschwister Kosten Waffen Unterlagen Ferien Nachkommen Teigwaren".split())
+PLURAL_LABELS: Final = frozenset(
+    "Leute Eltern Kräfte Geschwister Kosten Waffen Unterlagen Ferien Nachkommen Teigwaren".split()
+)
 """German labels that are plurals."""
 
 
-UNITS: Final = frozenset(
+PLURAL_UNITS: Final = frozenset(
     """Sekunden Minuten Stunden Tage Wochen Monate Quartale Jahre Jahrzehnte Jahrhunderte Nächte Inseln Koordinaten
     Tausende Millionen Kinder Jahren""".split()
 )
-SINGULAR: Final = {
+SINGULAR_S_ENDINGS: Final = {
     "es": ("sis", "tis", "xis", "us", "és", "ís", "ás", "dios"), "pt": ("sis", "us", "ês", "ás", "deus"),
 }  # fmt: skip
 """Endings in -s of nouns in the singular."""
-SINGULARS: Final = {
+SINGULAR_RULES: Final = {
     "es": (("ces", "z"), ("iones", "ión"), ("dades", "dad"), ("tades", "tad"), ("tudes", "tud"), ("ores", "or"),
            ("ales", "al"), ("s", "")),
     "pt": (("ções", "ção"), ("sões", "são"), ("ões", "ão"), ("ns", "m"), ("ais", "al"), ("éis", "el"), ("óis", "ol"),
            ("uis", "ul"), ("eis", "el"), ("is", "il"), ("ores", "or"), ("zes", "z"), ("s", "")),
 }  # fmt: skip
-WITH_ARTICLE: Final = {
+NAMES_WITH_ARTICLE: Final = {
     "f": """Schweiz Türkei Ukraine Slowakei Mongolei Lombardei Toskana Karibik Bretagne Normandie Krim Steiermark
     Vatikanstadt""",
     "p": "Niederlande Philippinen Malediven Komoren Seychellen Salomonen Bahamas Marshallinseln USA",
     "m": "Irak Iran Libanon Jemen Sudan Tschad Niger Senegal Oman Südsudan",
 }
 """German names of countries and regions that have an article, by gender; p of plurals."""
-OF_NAME: Final = {name: of for of, names in WITH_ARTICLE.items() for name in names.split()}
-PLACES: Final = frozenset(
+ARTICLE_GENDER: Final = {name: of for of, names in NAMES_WITH_ARTICLE.items() for name in names.split()}
+PLACE_NOUNS: Final = frozenset(
     """Hauptstadt Bundesstaat Bundesland Landesteil Ortschaft Weltregion Region Provinz Republik Grafschaft
     Gemeinschaft Präfektur Gemeinde Kleinstadt Großstadt Halbinsel Inseln""".split()
 )
 """Nouns for places, beside those that are listed with their gender."""
 
-UNKNOWN: Final = ""
-COMMON: Final = "c"
+UNKNOWN_GENDER: Final = ""
+COMMON_GENDER: Final = "c"
 """Of nouns that are of either gender: el artista, la artista."""
-LONGEST_ENDING: Final = 6
-SHORTEST_PART: Final = 4
+MAX_ENDING_LENGTH: Final = 6
+MIN_PART_LENGTH: Final = 4
 """Characters of a German noun that counts at the end of a compound too."""
 
 
-def _listed(language: str) -> dict[str, tuple[str, str]]:
+def _parse_nouns(language: str) -> dict[str, tuple[str, str]]:
     return {
         noun: (gender, plural)
-        for gender, rows in LISTED.get(language, {}).items()
+        for gender, rows in NOUNS_BY_GENDER.get(language, {}).items()
         for noun, _, plural in (row.partition("=") for row in rows.split())
     }
 
 
-NOUNS: Final = {language: _listed(language) for language in LISTED}
-BY_ENDING: Final = {
+LISTED_NOUNS: Final = {language: _parse_nouns(language) for language in NOUNS_BY_GENDER}
+GENDER_BY_ENDING: Final = {
     language: {ending: gender for gender, rows in of.items() for ending in rows.split()}
-    for language, of in ENDINGS.items()
+    for language, of in GENDER_ENDINGS.items()
 }
 
 
 @lru_cache(maxsize=65_536)
-def gender(noun: str, language: str) -> str:
+def noun_gender(noun: str, language: str) -> str:
     """Give the gender of a noun in the singular: m, f, n, c; nothing where it is not known."""
-    known = NOUNS.get(language, {})
+    known = LISTED_NOUNS.get(language, {})
     if language != "de":
-        noun = singular(noun.lower(), language) if is_plural(noun.lower(), language) else noun.lower()
+        noun = singular_form(noun.lower(), language) if is_plural(noun.lower(), language) else noun.lower()
     if noun in known:
         return known[noun][0]
-    if language == "de" and noun in ADJECTIVAL:
-        return UNKNOWN
-    if language == "de" and (part := _last_part(noun)):
+    if language == "de" and noun in ADJECTIVAL_NOUNS:
+        return UNKNOWN_GENDER
+    if language == "de" and (part := _last_compound_part(noun)):
         return known[part][0]
-    endings = BY_ENDING.get(language, {})
-    return next((endings[noun[-size:]] for size in range(LONGEST_ENDING, 0, -1) if noun[-size:] in endings), UNKNOWN)
+    endings = GENDER_BY_ENDING.get(language, {})
+    return next(
+        (endings[noun[-size:]] for size in range(MAX_ENDING_LENGTH, 0, -1) if noun[-size:] in endings), UNKNOWN_GENDER
+    )
 
 
-def _last_part(noun: str) -> str:
+def _last_compound_part(noun: str) -> str:
     """Give the noun that is listed in which a German compound ends."""
-    low, known = noun.lower(), NOUNS["de"]
-    parts = (low[start:].capitalize() for start in range(3, len(low) - SHORTEST_PART + 1))
+    low, known = noun.lower(), LISTED_NOUNS["de"]
+    parts = (low[start:].capitalize() for start in range(3, len(low) - MIN_PART_LENGTH + 1))
     return next((part for part in parts if part in known), "")
 
 
 @lru_cache(maxsize=65_536)
-def plural(noun: str, language: str) -> str:
+def plural_form(noun: str, language: str) -> str:
     """Give a noun in the plural; nothing where it is not known."""
     if language == "de":
         return _german_plural(noun)
-    if noun in PLURALS[language]:
-        return PLURALS[language][noun]
+    if noun in IRREGULAR_PLURALS[language]:
+        return IRREGULAR_PLURALS[language][noun]
     return next(iter(inflect_noun(noun, language)), noun)
 
 
 def _german_plural(noun: str) -> str:
-    if noun in MANY:
+    if noun in PLURAL_LABELS:
         return noun
-    known = NOUNS["de"]
-    part = noun if noun in known else _last_part(noun)
+    known = LISTED_NOUNS["de"]
+    part = noun if noun in known else _last_compound_part(noun)
     if part:
         many = known[part][1]
         return many if noun == part or not many else noun[: len(noun) - len(part)] + many.lower()
-    for size in range(LONGEST_ENDING, 0, -1):
-        if noun[-size:] in GERMAN_PLURALS:
-            return noun[:-size] + GERMAN_PLURALS[noun[-size:]]
+    for size in range(MAX_ENDING_LENGTH, 0, -1):
+        if noun[-size:] in GERMAN_PLURAL_ENDINGS:
+            return noun[:-size] + GERMAN_PLURAL_ENDINGS[noun[-size:]]
     return ""
 
 
@@ -277,24 +281,24 @@ def _german_plural(noun: str) -> str:
 def is_plural(noun: str, language: str) -> bool:
     """Say that a noun, as a label has it, is in the plural."""
     if language == "de":
-        return noun in MANY or noun in UNITS
-    return noun.endswith("s") and noun not in NOUNS[language] and not noun.endswith(SINGULAR[language])
+        return noun in PLURAL_LABELS or noun in PLURAL_UNITS
+    return noun.endswith("s") and noun not in LISTED_NOUNS[language] and not noun.endswith(SINGULAR_S_ENDINGS[language])
 
 
 @lru_cache(maxsize=65_536)
-def singular(noun: str, language: str) -> str:
+def singular_form(noun: str, language: str) -> str:
     """Give a Spanish or Portuguese noun in the singular."""
-    for ending, other in SINGULARS[language]:
+    for ending, other in SINGULAR_RULES[language]:
         if noun.endswith(ending):
             return noun[: len(noun) - len(ending)] + other
     return noun
 
 
-def agreeing(adjective: str, language: str, of: str, many: bool) -> str:
+def agreeing_form(adjective: str, language: str, of: str, many: bool) -> str:
     """Give a Spanish or Portuguese adjective, which is in its dictionary form, as it agrees."""
     forms = tuple(inflect_adjective(adjective, language))
-    if many and of != "f" and adjective in PLURALS[language]:
-        return PLURALS[language][adjective]
+    if many and of != "f" and adjective in IRREGULAR_PLURALS[language]:
+        return IRREGULAR_PLURALS[language][adjective]
     if len(forms) > 2:  # feminine, plural, feminine plural
         return forms[(of == "f") + (many << 1) - 1] if of == "f" or many else adjective
     return forms[0] if many and forms else adjective

@@ -18,42 +18,42 @@ from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
 from embanon.errors import ConfigError, InputError
-from embanon.leak.ledger.access import AT_ONCE, Access, Written, settle, write
-from embanon.leak.ledger.learn import Memory
+from embanon.leak.ledger.access import BATCH_SIZE, Access, WriteCounts, settle_waiting, write_accesses
+from embanon.leak.ledger.learn import KnowledgeCache
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.rows import DAY, storable
+from embanon.leak.ledger.rows import DAY_MILLISECONDS, storable
 from embanon.leak.policy import Policy
 
 COLUMNS: Final = ("time", "user", "document", "action")
-NEEDED: Final = COLUMNS[:3]
-LINE: Final = 1 << 20
+REQUIRED_COLUMNS: Final = COLUMNS[:3]
+MAX_LINE_BYTES: Final = 1 << 20
 """Bytes of the longest line."""
-LISTED: Final = 100
+MAX_LISTED: Final = 100
 """Lines that are told by number."""
 MILLISECONDS_FROM: Final = 1e11
 """What counts milliseconds and no seconds: the year 5138 in these, 1973 in those."""
-DIGITS: Final = 8
+DATE_DIGITS: Final = 8
 """Of a day that is written 20260504; so few count seconds of 1973 and before."""
 EARLIEST: Final = -62_135_596_800_000
 LATEST: Final = 253_402_300_799_999
 """The years 1 and 9999."""
-JUMP: Final = 3_600_000
+CLOCK_TOLERANCE: Final = 3_600_000
 """By how much a log may go back without that being a jump of its clock: servers write late."""
-AHEAD: Final = DAY
+FUTURE_TOLERANCE: Final = DAY_MILLISECONDS
 """By how much a line may be later than now: clocks of other zones."""
-EPOCH: Final = date(1970, 1, 1).toordinal()
+EPOCH_ORDINAL: Final = date(1970, 1, 1).toordinal()
 
 
 @dataclass(frozen=True, slots=True)
-class Bad:
+class UnreadableLine:
     """A line that cannot be read, and why."""
 
     line: int
-    why: str
+    reason: str
 
 
 @dataclass(slots=True)
-class Noted:
+class LineTally:
     """Lines that are told: how many, and the numbers of the first of them."""
 
     count: int = 0
@@ -62,28 +62,28 @@ class Noted:
     def note(self, line: int) -> None:
         """Count a line."""
         self.count += 1
-        if len(self.lines) < LISTED:
+        if len(self.lines) < MAX_LISTED:
             self.lines.append(line)
 
 
 @dataclass(slots=True)
-class Imported:
+class ImportResult:
     """What became of a log."""
 
     lines: int = 0
-    written: Written = field(default_factory=Written)
+    written: WriteCounts = field(default_factory=WriteCounts)
     settled: int = 0
     """Accesses of before, to documents that a scan has seen since."""
-    bad: Noted = field(default_factory=Noted)
-    reasons: list[Bad] = field(default_factory=list)
+    bad: LineTally = field(default_factory=LineTally)
+    reasons: list[UnreadableLine] = field(default_factory=list)
     """Why the first of the bad lines cannot be read."""
-    back: Noted = field(default_factory=Noted)
+    back: LineTally = field(default_factory=LineTally)
     """Where the clock went back by more than an hour; such lines are kept: what day it is they say themselves."""
-    ahead: Noted = field(default_factory=Noted)
+    ahead: LineTally = field(default_factory=LineTally)
     """Lines of the future, which are kept as well."""
 
 
-def zone_of(name: str) -> tzinfo:
+def parse_time_zone(name: str) -> tzinfo:
     """Give a time zone by its name."""
     if name.upper() == "UTC":
         return UTC
@@ -93,60 +93,62 @@ def zone_of(name: str) -> tzinfo:
         raise ConfigError(f"time zone {name!r} is not known; write it as Europe/Berlin, or UTC") from exc
 
 
-def read_log(stream: BinaryIO, name: str, zone: tzinfo = UTC) -> Iterator[tuple[int, Access | Bad]]:
+def read_log(stream: BinaryIO, name: str, zone: tzinfo = UTC) -> Iterator[tuple[int, Access | UnreadableLine]]:
     """Give the lines of a log by number, as they come."""
     parse: Callable[[str], Access] | None = None
     for number, line in _lines(stream, name):
-        if isinstance(line, Bad):
+        if isinstance(line, UnreadableLine):
             yield number, line
             continue
         if parse is None:
-            parse, begins = _format(line, zone, name)
+            parse, begins = _detect_format(line, zone, name)
             if begins:
                 continue
         try:
             yield number, parse(line)
         except (ValueError, OverflowError, RecursionError, csv.Error) as exc:
-            yield number, Bad(number, exc.args[0] if isinstance(exc, _UnreadableError) else "cannot be read")
+            yield number, UnreadableLine(number, exc.args[0] if isinstance(exc, _UnreadableError) else "cannot be read")
 
 
 def import_log(
     ledger: Ledger, stream: BinaryIO, name: str, policy: Policy, zone: tzinfo = UTC, now: float | None = None
-) -> Imported:
+) -> ImportResult:
     """Write a log into a ledger, in steps that are written whole; to read it again, or parts of it, changes nothing."""
-    found, latest, memory = Imported(settled=settle(ledger)), -(1 << 62), Memory()
-    until = int((time.time() if now is None else now) * 1000) + AHEAD
-    for some in _steps(read_log(stream, name, zone)):
+    found, latest, memory = ImportResult(settled=settle_waiting(ledger)), -(1 << 62), KnowledgeCache()
+    until = int((time.time() if now is None else now) * 1000) + FUTURE_TOLERANCE
+    for some in _in_batches(read_log(stream, name, zone)):
         accesses = []
         for number, one in some:
             found.lines += 1
-            if isinstance(one, Bad):
+            if isinstance(one, UnreadableLine):
                 found.bad.note(number)
-                found.reasons += [one] if len(found.reasons) < LISTED else []
+                found.reasons += [one] if len(found.reasons) < MAX_LISTED else []
                 continue
             if one.time > until:
                 found.ahead.note(number)
-            elif one.time < latest - JUMP:
+            elif one.time < latest - CLOCK_TOLERANCE:
                 found.back.note(number)
                 latest = one.time
             else:
                 latest = max(latest, one.time)
             accesses.append(one)
         if accesses:
-            found.written += write(ledger, accesses, policy.ledger, memory)
+            found.written += write_accesses(ledger, accesses, policy.ledger, memory)
     if found.lines and found.bad.count == found.lines:
         why = found.reasons[0]
-        raise InputError(f"{name}: no line can be read; line {why.line}: {why.why}")
+        raise InputError(f"{name}: no line can be read; line {why.line}: {why.reason}")
     return found
 
 
-def _steps(lines: Iterator[tuple[int, Access | Bad]]) -> Iterator[list[tuple[int, Access | Bad]]]:
+def _in_batches(
+    lines: Iterator[tuple[int, Access | UnreadableLine]],
+) -> Iterator[list[tuple[int, Access | UnreadableLine]]]:
     """Give many lines at once; where they cannot be read any further, those that were before that is said."""
     some = []
     try:
         for one in lines:
             some.append(one)
-            if len(some) == AT_ONCE:
+            if len(some) == BATCH_SIZE:
                 yield some
                 some = []
     except InputError:
@@ -159,7 +161,7 @@ def read_groups(stream: BinaryIO, name: str) -> dict[str, str]:
     """Read who belongs to which group of peers: `user,group`, a line each."""
     found = dict[str, str]()
     for number, line in _lines(stream, name):
-        row = [] if isinstance(line, Bad) else _row(line)
+        row = [] if isinstance(line, UnreadableLine) else _split_csv(line)
         if len(row) < 2 or not row[0].strip():
             raise InputError(f"{name}, line {number}: is no user and group; a line looks like ada,research")
         if number > 1 or [cell.strip().lower() for cell in row[:2]] != ["user", "group"]:
@@ -171,12 +173,12 @@ class _UnreadableError(ValueError):
     """A line cannot be read, for a reason that quotes nothing of it."""
 
 
-def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, str | Bad]]:
+def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, str | UnreadableLine]]:
     """Give numbered lines that are not empty; no quote holds more than one, or a lost one would swallow the rest."""
     number, rest = 0, False
     while True:
         try:
-            data = stream.readline(LINE + 1)
+            data = stream.readline(MAX_LINE_BYTES + 1)
         except (OSError, EOFError, zlib.error) as exc:
             raise InputError(f"{name}: cannot be read behind line {number}; what was read is kept") from exc
         if not data:
@@ -186,48 +188,48 @@ def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, str | Bad]]:
             rest = not ended
             continue
         number += 1
-        if len(data) > LINE:
+        if len(data) > MAX_LINE_BYTES:
             rest = not ended
-            yield number, Bad(number, f"has more than {LINE >> 20} MB")
+            yield number, UnreadableLine(number, f"has more than {MAX_LINE_BYTES >> 20} MB")
             continue
         try:
             line = data.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as exc:
-            yield number, Bad(number, f"byte {exc.start} is not UTF-8")
+            yield number, UnreadableLine(number, f"byte {exc.start} is not UTF-8")
             continue
         if line.strip():
             yield number, line.rstrip("\r\n")
 
 
-def _format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], Access], bool]:
+def _detect_format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], Access], bool]:
     """Give what reads lines such as the first one, and whether that one names columns."""
-    times = _Times(zone)
+    times = _TimeParser(zone)
     if line.lstrip().startswith("{"):
         return lambda text: _from_json(text, times), False
     try:
-        cells = [cell.strip().lower() for cell in _row(line)]
+        cells = [cell.strip().lower() for cell in _split_csv(line)]
     except csv.Error:
         cells = []
     if not {"user", "document"} & set(cells):
-        return _reader(dict(zip(COLUMNS, range(4), strict=True)), 4, times), False
-    missing = [column for column in NEEDED if column not in cells]
+        return _csv_parser(dict(zip(COLUMNS, range(4), strict=True)), 4, times), False
+    missing = [column for column in REQUIRED_COLUMNS if column not in cells]
     if missing:
         raise InputError(f"{name}: has no column {missing[0]!r}; name them {','.join(COLUMNS)} in the first line")
-    return _reader({column: cells.index(column) for column in COLUMNS if column in cells}, len(cells), times), True
+    return _csv_parser({column: cells.index(column) for column in COLUMNS if column in cells}, len(cells), times), True
 
 
-def _row(line: str) -> list[str]:
+def _split_csv(line: str) -> list[str]:
     if '"' not in line:
         return line.split(",")
     return next(csv.reader([line], strict=True, skipinitialspace=True))
 
 
-def _reader(places: Mapping[str, int], columns: int, times: _Times) -> Callable[[str], Access]:
-    needed, action = max(places[column] for column in NEEDED), places.get("action")
-    at, user, document = (places[column] for column in NEEDED)
+def _csv_parser(places: Mapping[str, int], columns: int, times: _TimeParser) -> Callable[[str], Access]:
+    needed, action = max(places[column] for column in REQUIRED_COLUMNS), places.get("action")
+    at, user, document = (places[column] for column in REQUIRED_COLUMNS)
 
     def read(line: str) -> Access:
-        cells = _row(line)
+        cells = _split_csv(line)
         if len(cells) <= needed:
             raise _UnreadableError(f"has {len(cells)} columns; a line looks like time,user,document,action")
         if len(cells) > columns and any(cells[columns:]):  # half a name would be written down
@@ -238,14 +240,14 @@ def _reader(places: Mapping[str, int], columns: int, times: _Times) -> Callable[
     return read
 
 
-def _from_json(line: str, times: _Times) -> Access:
+def _from_json(line: str, times: _TimeParser) -> Access:
     try:
         row = json.loads(line)
     except ValueError as exc:
         raise _UnreadableError("is not JSON") from exc
     if not isinstance(row, dict):
         raise _UnreadableError("is no object of JSON")
-    for column in NEEDED:
+    for column in REQUIRED_COLUMNS:
         if column not in row:
             raise _UnreadableError(f"has no key {column!r}")
     action = row.get("action")
@@ -255,7 +257,7 @@ def _from_json(line: str, times: _Times) -> Access:
     return _access(row["time"], *values, times)
 
 
-def _access(at: Any, user: str, document: str, action: str, times: _Times) -> Access:
+def _access(at: Any, user: str, document: str, action: str, times: _TimeParser) -> Access:
     user, document = user.strip(), document.strip()
     if not user:
         raise _UnreadableError("names no user")
@@ -266,7 +268,7 @@ def _access(at: Any, user: str, document: str, action: str, times: _Times) -> Ac
 
 
 @dataclass(slots=True)
-class _Times:
+class _TimeParser:
     """Reads times; days are those of a zone."""
 
     zone: tzinfo
@@ -275,23 +277,23 @@ class _Times:
         """Give milliseconds since 1970, and the day."""
         if isinstance(at, str):
             said = at.strip()
-            counts = said.replace(".", "", 1).lstrip("-").isdecimal() and len(said) != DIGITS
+            counts = said.replace(".", "", 1).lstrip("-").isdecimal() and len(said) != DATE_DIGITS
             try:
                 at = float(said) if counts else said
             except ValueError:
                 at = said
         if isinstance(at, str):
-            return self._said(at)
+            return self._parse_text(at)
         if isinstance(at, bool) or not isinstance(at, int | float) or at != at:
             raise _UnreadableError("its time is no time; write it as 2026-05-04T09:30:00Z")
         moment = int(at if abs(at) >= MILLISECONDS_FROM else at * 1000)
-        if not EARLIEST + DAY <= moment <= LATEST - DAY:
+        if not EARLIEST + DAY_MILLISECONDS <= moment <= LATEST - DAY_MILLISECONDS:
             raise _UnreadableError("its time is out of all years")
         if self.zone is UTC:
-            return moment, moment // DAY
-        return moment, datetime.fromtimestamp(moment / 1000, self.zone).toordinal() - EPOCH
+            return moment, moment // DAY_MILLISECONDS
+        return moment, datetime.fromtimestamp(moment / 1000, self.zone).toordinal() - EPOCH_ORDINAL
 
-    def _said(self, at: str) -> tuple[int, int]:
+    def _parse_text(self, at: str) -> tuple[int, int]:
         try:
             read = datetime.fromisoformat(at)
         except ValueError:
@@ -304,17 +306,19 @@ class _Times:
             except OverflowError:
                 raise _UnreadableError("its time is out of all years") from None
         since = read - datetime(1970, 1, 1, tzinfo=UTC)
-        return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000, read.toordinal() - EPOCH
+        return (
+            since.days * 86_400 + since.seconds
+        ) * 1000 + since.microseconds // 1000, read.toordinal() - EPOCH_ORDINAL
 
 
-def day_of(text: str) -> int:
+def parse_day(text: str) -> int:
     """Give the number of a day such as 2026-05-04."""
     try:
-        return date.fromisoformat(text).toordinal() - EPOCH
+        return date.fromisoformat(text).toordinal() - EPOCH_ORDINAL
     except ValueError as exc:
         raise ConfigError("a day is written as 2026-05-04") from exc
 
 
-def date_of(day: int) -> str:
+def format_day(day: int) -> str:
     """Write a day."""
-    return date.fromordinal(day + EPOCH).isoformat()
+    return date.fromordinal(day + EPOCH_ORDINAL).isoformat()

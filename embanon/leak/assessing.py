@@ -18,37 +18,37 @@ import numpy as np
 
 from embanon.config.settings import Config
 from embanon.document import Document, Phrases
-from embanon.entities.entity import Entity, folded
-from embanon.entities.mentions import Span, named_in, occurrences, run_together, spans_of
+from embanon.entities.entity import Entity, fold_text
+from embanon.entities.mentions import Span, find_mentions, find_name, find_word, joined_names
 from embanon.language.normalize import key, words_of
-from embanon.leak.ledger.rows import UNKNOWN, Disclosed, Seen
-from embanon.leak.names import Index
-from embanon.leak.near import Told
-from embanon.leak.sensitivity import Sensitivity
+from embanon.leak.ledger.rows import UNKNOWN_SENSITIVITY, EntityDisclosure, RiskyPhrase
+from embanon.leak.names import NameIndex
+from embanon.leak.near import NearResult
+from embanon.leak.sensitivity import SensitivityModel
 from embanon.model.model import Model
-from embanon.risk.score import TOPIC, Limits, Scored, Scorer
-from embanon.text.find import NOTHING, Analysis, find_all
-from embanon.text.visible import Visible
+from embanon.risk.score import TOPIC, ScoredPhrases, Scorer, ScoringLimits
+from embanon.text.find import NO_STATISTICS, Analysis, find_all
+from embanon.text.visible import VisibleText
 
 PERSON: Final = "PERSON"
-KEPT: Final = 12
+MAX_PHRASES: Final = 12
 """Phrases of a document that are kept for an entity: the most telling ones."""
-DIGITS: Final = 9
+RISK_DIGITS: Final = 9
 """Digits of a risk: rounding inside a product of matrices is not said."""
 
 
-class Nearness(Protocol):
+class HintScorer(Protocol):
     """Whatever says how near texts are to entities, by number."""
 
-    def told(self, texts: Sequence[tuple[str, Phrases]], least: float) -> list[Told]:
+    def find_near(self, texts: Sequence[tuple[str, Phrases]], least: float) -> list[NearResult]:
         """Say what texts tell of entities, as far as that is at or above a risk."""
 
 
 @dataclass(frozen=True, slots=True)
-class Assessed:
+class Assessment:
     """What a document discloses, how long it is, and how many of its words are unknown, or `UNTOLD`."""
 
-    disclosed: tuple[tuple[int, Disclosed], ...] = field(repr=False)
+    disclosed: tuple[tuple[int, EntityDisclosure], ...] = field(repr=False)
     """By number of the entity."""
     length: int
     unknown: int
@@ -61,71 +61,81 @@ class Assessor:
     """Says what documents disclose of entities, numbered as the policy has them."""
 
     entities: tuple[Entity, ...] = field(repr=False)
-    least: float
+    minimum_risk: float
     config: Config
     model: Model | None = None
-    near: Nearness | None = field(default=None, repr=False)
+    hint_scorer: HintScorer | None = field(default=None, repr=False)
     """What says how near documents are that do not name an entity; without it names alone count."""
-    opinion: Sensitivity | None = field(default=None, repr=False)
+    sensitivity_model: SensitivityModel | None = field(default=None, repr=False)
     """What says how sensitive whole documents are."""
-    _named: dict[str, _Named] = field(init=False, default_factory=dict, repr=False)
+    _name_finders: dict[str, _NameFinder] = field(init=False, default_factory=dict, repr=False)
 
-    def assess(self, documents: Iterable[Document], *, names_alone: bool = False) -> list[Assessed]:
+    def assess(self, documents: Iterable[Document], *, names_alone: bool = False) -> list[Assessment]:
         """Say what each document discloses; `names_alone` asks neither for hints nor for what is sensitive."""
-        statistics = self.model.statistics if self.model is not None else NOTHING
+        statistics = self.model.statistics if self.model is not None else NO_STATISTICS
         found = list(find_all(documents, config=self.config, statistics=statistics))
         texts = [(one.document.text, one.phrases) for one in found]
-        told = self.near.told(texts, self.least) if self.near and not names_alone else [Told()] * len(found)
-        opinions = [None] * len(found) if names_alone else self._opinions([one.document.text for one in found])
+        told = (
+            self.hint_scorer.find_near(texts, self.minimum_risk)
+            if self.hint_scorer and not names_alone
+            else [NearResult()] * len(found)
+        )
+        opinions = (
+            [None] * len(found) if names_alone else self._predict_sensitivity([one.document.text for one in found])
+        )
         return [
-            replace(self._assessed(one, some), sensitivity=opinion)
+            replace(self._assess_document(one, some), sensitivity=opinion)
             for one, some, opinion in zip(found, told, opinions, strict=True)
         ]
 
-    def _opinions(self, texts: Sequence[str]) -> list[float | None]:
+    def _predict_sensitivity(self, texts: Sequence[str]) -> list[float | None]:
         """Say how likely texts are sensitive; one without any word is not."""
-        if self.opinion is None:
+        if self.sensitivity_model is None:
             return [None] * len(texts)
-        stated = np.nan_to_num(self.opinion.predict(texts), nan=UNKNOWN).round(DIGITS).tolist()
+        stated = (
+            np.nan_to_num(self.sensitivity_model.predict(texts), nan=UNKNOWN_SENSITIVITY).round(RISK_DIGITS).tolist()
+        )
         return [one if one >= 0 or words_of(key(text)) else 0.0 for one, text in zip(stated, texts, strict=True)]
 
-    def _assessed(self, analysis: Analysis, told: Told) -> Assessed:
+    def _assess_document(self, analysis: Analysis, told: NearResult) -> Assessment:
         text, language = analysis.document.text, analysis.language
-        named = self._named.get(language)
+        named = self._name_finders.get(language)
         if named is None:
-            named = self._named[language] = _Named.of(self.entities, language, self.config, self.model)
-        bounds = _bounds(analysis.phrases)
-        seen = defaultdict[int, list[Seen]](list)
-        for number, one in named.told(analysis, self.least):
+            named = self._name_finders[language] = _NameFinder.build(self.entities, language, self.config, self.model)
+        bounds = _span_getter(analysis.phrases)
+        seen = defaultdict[int, list[RiskyPhrase]](list)
+        for number, one in named.find_names(analysis, self.minimum_risk):
             seen[number].append(one)
         risks = dict.fromkeys(seen, 1.0)
         for near in told.near:
-            risks.setdefault(near.entity, max(round(near.risk, DIGITS), 10.0**-DIGITS))
-            places = near.places[:KEPT].tolist()
-            for place, risk in zip(places, shared(near.risk, near.shares[:KEPT].tolist()), strict=True):
+            risks.setdefault(near.entity, max(round(near.risk, RISK_DIGITS), 10.0**-RISK_DIGITS))
+            places = near.places[:MAX_PHRASES].tolist()
+            for place, risk in zip(places, split_risk(near.risk, near.shares[:MAX_PHRASES].tolist()), strict=True):
                 start, end = bounds(place)
-                seen[near.entity] += [Seen(text[start:end], risk, start, end)] if risk > 0 else []
-        disclosed = tuple((number, self._disclosed(number, risks[number], seen[number])) for number in sorted(risks))
-        return Assessed(disclosed, len(text), told.unknown)
+                seen[near.entity] += [RiskyPhrase(text[start:end], risk, start, end)] if risk > 0 else []
+        disclosed = tuple(
+            (number, self._build_disclosure(number, risks[number], seen[number])) for number in sorted(risks)
+        )
+        return Assessment(disclosed, len(text), told.unknown)
 
-    def _disclosed(self, number: int, risk: float, seen: Sequence[Seen]) -> Disclosed:
-        phrases = tuple(_distinct(seen))
-        return Disclosed(
+    def _build_disclosure(self, number: int, risk: float, seen: Sequence[RiskyPhrase]) -> EntityDisclosure:
+        phrases = tuple(_distinct_phrases(seen))
+        return EntityDisclosure(
             self.entities[number].name, max((one.risk for one in phrases), default=0.0), min(risk, 1.0), phrases
         )
 
 
-def shared(risk: float, weights: Sequence[float]) -> list[float]:
+def split_risk(risk: float, weights: Sequence[float]) -> list[float]:
     """Share a risk out, so that all shares together make it up again."""
     total = sum(weights)
     return [float(-np.expm1(np.log1p(-min(risk, 1 - 1e-12)) * weight / total)) for weight in weights] if total else []
 
 
-def _bounds(phrases: Phrases) -> Callable[[int], tuple[int, int]]:
+def _span_getter(phrases: Phrases) -> Callable[[int], tuple[int, int]]:
     return lambda place: (int(phrases.start[place]), int(phrases.end[place]))
 
 
-def _distinct(seen: Iterable[Seen]) -> Iterator[Seen]:
+def _distinct_phrases(seen: Iterable[RiskyPhrase]) -> Iterator[RiskyPhrase]:
     """Give the riskiest of the same phrases, most telling first."""
     known = set[str]()
     for one in sorted(seen, key=lambda one: (-one.risk, one.start)):
@@ -133,7 +143,7 @@ def _distinct(seen: Iterable[Seen]) -> Iterator[Seen]:
         if said not in known:
             known.add(said)
             yield one
-            if len(known) == KEPT:
+            if len(known) == MAX_PHRASES:
                 return
 
 
@@ -141,66 +151,68 @@ def _distinct(seen: Iterable[Seen]) -> Iterator[Seen]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _NameFinder:
     """Says whom documents of a language name, and what they say of them."""
 
     entities: tuple[Entity, ...] = field(repr=False)
-    index: Index
+    index: NameIndex
     scorer: Scorer
 
     @classmethod
-    def of(cls, entities: tuple[Entity, ...], language: str, config: Config, model: Model | None) -> _Named:
+    def build(cls, entities: tuple[Entity, ...], language: str, config: Config, model: Model | None) -> _NameFinder:
         """Index the entities."""
         wanted = config.score
-        limits = Limits(wanted.attribution_limit, 0.0, "risk", wanted.lowest, wanted.limits.given())
-        return cls(entities, Index.of(entities, language), Scorer(language, model, limits))
+        limits = ScoringLimits(wanted.attribution_limit, 0.0, "risk", wanted.effective_limit, wanted.limits.by_type())
+        return cls(entities, NameIndex.build(entities, language), Scorer(language, model, limits))
 
-    def told(self, analysis: Analysis, least: float) -> Iterator[tuple[int, Seen]]:
+    def find_names(self, analysis: Analysis, least: float) -> Iterator[tuple[int, RiskyPhrase]]:
         """Give the names of entities, and the phrases that speak of them, with what each risks."""
         text = analysis.document.text
-        visible = Visible.of(text)
-        low = folded(visible.text)
-        found = self.index.among(low)
+        visible = VisibleText.from_text(text)
+        low = fold_text(visible.text)
+        found = self.index.find_entities(low)
         if not found:
             return
         people = [number for number in found if self.entities[number].type != TOPIC]
         scored = self.scorer.score(
             text, analysis.phrases, analysis.sentences, [self.entities[number] for number in people]
         ) if people else None  # fmt: skip
-        named = {number: visible.spans(self._written(number, visible.text, low)) for number in found}
+        named = {number: visible.spans(self._find_spans(number, visible.text, low)) for number in found}
         for number, one in zip(people, scored.people if scored else (), strict=False):
             if self.entities[number].type == PERSON:  # whom a part of a name means is known by the names of others
                 named[number] += one.spans
-        there = dict(self._telling(text, named))
+        there = dict(self._drop_ambiguous(text, named))
         for number, spans in there.items():
-            yield from ((number, Seen(text[start:end], 1.0, start, end)) for start, end in spans)
+            yield from ((number, RiskyPhrase(text[start:end], 1.0, start, end)) for start, end in spans)
         if scored:
-            yield from self._about(text, scored, people, there, least)
+            yield from self._find_attributed(text, scored, people, there, least)
 
-    def _written(self, number: int, text: str, low: str) -> list[Span]:
+    def _find_spans(self, number: int, text: str, low: str) -> list[Span]:
         """Find the names of an entity: of a person those that are run together, whose others are known by phrases."""
         entity = self.entities[number]
-        spans = [span for name in run_together(entity) for span in occurrences(low, name, whole=False)]
-        return spans if entity.type == PERSON else [*spans, *spans_of(entity, text, low, self.scorer.language)]
+        spans = [span for name in joined_names(entity) for span in find_word(low, name, whole=False)]
+        return spans if entity.type == PERSON else [*spans, *find_mentions(entity, text, low, self.scorer.language)]
 
-    def _telling(self, text: str, named: Mapping[int, Sequence[Span]]) -> Iterator[tuple[int, list[Span]]]:
+    def _drop_ambiguous(self, text: str, named: Mapping[int, Sequence[Span]]) -> Iterator[tuple[int, list[Span]]]:
         """Leave out parts of names that tell nobody, or stand in a whole name of another."""
-        written = {number: {span: _low(text[slice(*span)]) for span in spans} for number, spans in named.items()}
+        written = {
+            number: {span: _folded_visible(text[slice(*span)]) for span in spans} for number, spans in named.items()
+        }
         whole = {
             span: number for number, spans in written.items() for span, low in spans.items()
-            if any(next(named_in(low, name), None) for name in map(folded, self.entities[number].names))
+            if any(next(find_name(low, name), None) for name in map(fold_text, self.entities[number].names))
         }  # fmt: skip
         for number, spans in written.items():
-            kept = [span for span, low in spans.items() if number in self.index.among(low) and (
+            kept = [span for span, low in spans.items() if number in self.index.find_entities(low) and (
                 whole.get(span) == number
                 or not any(start <= span[0] and span[1] <= end and of != number for (start, end), of in whole.items())
             )]  # fmt: skip
             if kept:
                 yield number, sorted({*kept, *(span for span in spans if self.entities[number].type == PERSON)})
 
-    def _about(
-        self, text: str, scored: Scored, people: Sequence[int], there: Mapping[int, Sequence[Span]], least: float
-    ) -> Iterator[tuple[int, Seen]]:
+    def _find_attributed(
+        self, text: str, scored: ScoredPhrases, people: Sequence[int], there: Mapping[int, Sequence[Span]], least: float
+    ) -> Iterator[tuple[int, RiskyPhrase]]:
         """Give the phrases that speak of who is named."""
         risks = np.nan_to_num(scored.risk, nan=1.0)
         for place in np.flatnonzero((risks >= least) & (scored.owner >= 0)).tolist():
@@ -208,10 +220,10 @@ class _Named:
             if number in there:
                 phrase = scored.phrases[place]
                 written = text[phrase.start : phrase.end]
-                yield number, Seen(written, min(float(risks[place]), 1.0), phrase.start, phrase.end)
+                yield number, RiskyPhrase(written, min(float(risks[place]), 1.0), phrase.start, phrase.end)
 
 
 @lru_cache(maxsize=1 << 16)
-def _low(written: str) -> str:
+def _folded_visible(written: str) -> str:
     """Give a name as readers see it, folded."""
-    return folded(Visible.of(written).text)
+    return fold_text(VisibleText.from_text(written).text)

@@ -17,25 +17,25 @@ import numpy as np
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError
 from embanon.language.normalize import key, words_of
-from embanon.leak.hints import Hints, Learnt, Mentions, Scales, Texts
-from embanon.leak.regression import Curve, Flags, Floats, Ints, Rows, balanced, fit
+from embanon.leak.hints import EntityHints, Hints, NameMasker, ScoreScales, TextRows
+from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
 from embanon.leak.words import Vocabulary
 from embanon.model.model import Model
-from embanon.provenance import of_folder
+from embanon.provenance import folder_checksum
 from embanon.risk.bags import Scale
 
-CERTAIN: Final = 2
+FULL_MENTIONS: Final = 2
 """Mentions in a passage from which it counts in full."""
 RIDGE: Final = 1.0
-DESCRIBED: Final = 0.5
+DESCRIPTION_WEIGHT: Final = 0.5
 """What the description counts before anything is learnt, in logits of a usual passage."""
-MEANT: Final = 0.5
+MODEL_WEIGHT: Final = 0.5
 """What nearness in the model counts."""
-SPREAD: Final = 0.3
+SHRINKAGE: Final = 0.3
 """How much of the mean variance is added to each direction of a model before it is divided by."""
-MEASURED: Final = 2000
+MEASURED_PASSAGES: Final = 2000
 """Passages by which the directions of a model are measured."""
-FEW: Final = 8
+MIN_NAMING_DOCUMENTS: Final = 8
 """Documents that name an entity, below which nobody knows which share of those like them does."""
 SEED: Final = 1
 
@@ -43,7 +43,7 @@ SEED: Final = 1
 def learn(texts: Sequence[str], entities: Sequence[Entity], model: Model, language: str = "en") -> Hints:
     """Learn from the documents of a collection."""
     collection = Collection(texts, model, language)
-    return collection.hints(entities, [collection.learn(entity) for entity in entities])
+    return collection.build_hints(entities, [collection.learn(entity) for entity in entities])
 
 
 class Collection:
@@ -51,13 +51,13 @@ class Collection:
 
     def __init__(self, texts: Sequence[str], model: Model, language: str = "en") -> None:
         self.model, self.language = model, language
-        self._written = tuple(texts)
+        self._raw_texts = tuple(texts)
         words = [words_of(key(text)) for text in texts]
-        self.vocabulary = Vocabulary.of(words)
-        self.texts = Texts.of(words, self.vocabulary)
+        self.vocabulary = Vocabulary.from_texts(words)
+        self.texts = TextRows.from_words(words, self.vocabulary)
 
     def __repr__(self) -> str:
-        return f"Collection({len(self._written)} texts)"
+        return f"Collection({len(self._raw_texts)} texts)"
 
     @cached_property
     def vectors(self) -> Floats:
@@ -65,61 +65,61 @@ class Collection:
         return self.vocabulary.vectors(self.model)
 
     @cached_property
-    def _known(self) -> Flags:
+    def _has_vector(self) -> Flags:
         return np.asarray(self.vectors.any(axis=1))
 
     @cached_property
-    def _measured(self) -> tuple[Floats, Floats]:
+    def _passage_moments(self) -> tuple[Floats, Floats]:
         """Give the mean vector of passages, and the inverse of how they spread about it."""
         rows = self.texts.passages
         chosen = np.zeros(rows.size, bool)
-        chosen[np.random.default_rng(SEED).permutation(rows.size)[:MEASURED]] = True
-        found = _directions(rows.take(chosen).times(self.vectors))
+        chosen[np.random.default_rng(SEED).permutation(rows.size)[:MEASURED_PASSAGES]] = True
+        found = _unit_rows(rows.take(chosen).multiply(self.vectors))
         spread = np.atleast_2d(np.cov(found.T)) if len(found) > 1 else np.zeros((found.shape[1],) * 2)
-        ridge = SPREAD * max(float(np.trace(spread)) / len(spread), 1e-9)
+        ridge = SHRINKAGE * max(float(np.trace(spread)) / len(spread), 1e-9)
         inverse = np.linalg.inv(spread + ridge * np.eye(len(spread)))
         return np.asarray(found.mean(axis=0)), np.asarray(inverse, np.float64)
 
     def prior(self, entity: Entity) -> Floats:
         """Give the weights of words before anything is learnt: by the description, and by nearness in the model."""
         rows, described = self.texts.passages, self.vocabulary.rows([words_of(key(entity.description))])
-        said = described.back(np.ones(1))
-        total = DESCRIBED * said / max(float(rows.dot(said).std()), 1e-9)
+        said = described.dot_transposed(np.ones(1))
+        total = DESCRIPTION_WEIGHT * said / max(float(rows.dot(said).std()), 1e-9)
         named = self.model.find(entity.names).vectors.astype(np.float64)
-        known = _directions(named[~np.isnan(named).any(axis=1)])
-        parts = [_directions(part.sum(axis=0)) for part in (known, described.times(self.vectors)) if part.any()]
+        known = _unit_rows(named[~np.isnan(named).any(axis=1)])
+        parts = [_unit_rows(part.sum(axis=0)) for part in (known, described.multiply(self.vectors)) if part.any()]
         if parts:
-            mean, inverse = self._measured
+            mean, inverse = self._passage_moments
             way = np.sum(parts, axis=0)
             way -= mean * (mean @ way) / max(float(mean @ mean), 1e-9)
             near = self.vectors @ (inverse @ way)
             # The usual word says nothing, so that long texts are not nearer.
-            usual = rows.back(np.ones(rows.size))
-            near -= self._known * (usual @ near / max(float(usual @ self._known), 1e-9))
-            total = total + MEANT * near / max(float(rows.dot(near).std()), 1e-9)
+            usual = rows.dot_transposed(np.ones(rows.size))
+            near -= self._has_vector * (usual @ near / max(float(usual @ self._has_vector), 1e-9))
+            total = total + MODEL_WEIGHT * near / max(float(rows.dot(near).std()), 1e-9)
         return np.asarray(total)
 
-    def hints(self, entities: Sequence[Entity], learnt: Sequence[Learnt]) -> Hints:
+    def build_hints(self, entities: Sequence[Entity], learnt: Sequence[EntityHints]) -> Hints:
         """Put together what was learnt of entities."""
-        return Hints(tuple(entities), self.language, self.vocabulary, tuple(learnt), of_folder(self.model.path))
+        return Hints(tuple(entities), self.language, self.vocabulary, tuple(learnt), folder_checksum(self.model.path))
 
-    def learn(self, entity: Entity, *, calibrate: bool = True) -> Learnt:
+    def learn(self, entity: Entity, *, calibrate: bool = True) -> EntityHints:
         """Learn what hints at an entity; without calibration scores rank documents, and risks are usual ones."""
-        mentions = Mentions(entity, self.language)
-        shown = {number: left for number, text in enumerate(self._written) for left, count in [mentions.hidden(text)]
+        mentions = NameMasker(entity, self.language)
+        shown = {number: left for number, text in enumerate(self._raw_texts) for left, count in [mentions.mask(text)]
                  if count}  # fmt: skip
-        samples = [mentions.hidden(text)[0] for text in entity.samples]
-        hidden = Texts.of([words_of(key(text)) for text in (*shown.values(), *samples)], self.vocabulary)
+        samples = [mentions.mask(text)[0] for text in entity.samples]
+        hidden = TextRows.from_words([words_of(key(text)) for text in (*shown.values(), *samples)], self.vocabulary)
         # A sample is about the entity also where it does not name it.
         of_sample = hidden.owners >= len(shown)
-        naming = np.zeros(len(self._written), bool)
+        naming = np.zeros(len(self._raw_texts), bool)
         naming[list(shown)] = True
         others = ~naming[self.texts.owners]
-        chosen = (hidden.counts > 0) | of_sample
-        rows = self.texts.passages.take(others).over(hidden.passages.take(chosen))
+        chosen = (hidden.name_counts > 0) | of_sample
+        rows = self.texts.passages.take(others).stack(hidden.passages.take(chosen))
         owners = np.concatenate([self.texts.owners[others], np.append(np.flatnonzero(naming), np.full(
             len(samples), -1))[hidden.owners[chosen]]])  # fmt: skip
-        counted = np.clip(np.where(of_sample, 1 + hidden.counts, hidden.counts)[chosen] / CERTAIN, 0, 1)
+        counted = np.clip(np.where(of_sample, 1 + hidden.name_counts, hidden.name_counts)[chosen] / FULL_MENTIONS, 0, 1)
         weights = np.concatenate([np.ones(int(others.sum())), counted])
         about = np.arange(rows.size) >= int(others.sum())
         prior = self.prior(entity)
@@ -128,66 +128,68 @@ class Collection:
                 "nothing is known of an entity of the policy: no document names it, and no word of its description is "
                 "known; describe it in more words, give it samples, or leave it out"
             )
-        return _Passages(self, rows, owners, about, weights, prior, naming, hidden).learnt(
+        return _TrainingPassages(self, rows, owners, about, weights, prior, naming, hidden).train(
             len(shown) if calibrate else 0
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Passages:
+class _TrainingPassages:
     """What is learnt from: passages about an entity and others, and the documents that they are from."""
 
     collection: Collection
-    rows: Rows
+    rows: SparseRows
     owners: Ints
-    about: Flags
-    counted: Floats
+    is_about: Flags
+    row_weights: Floats
     prior: Floats
-    naming: Flags
-    hidden: Texts
+    names_entity: Flags
+    masked: TextRows
 
-    def weights(self, chosen: Flags) -> Floats:
+    def fit_weights(self, chosen: Flags) -> Floats:
         """Learn from some of the passages."""
-        rows, about = self.rows.take(chosen), self.about[chosen]
+        rows, about = self.rows.take(chosen), self.is_about[chosen]
         if not about.any() or about.all():
             return self.prior
         offset = rows.dot(self.prior)
         nothing = np.zeros((rows.size, 0))
-        found, _, _ = fit(rows, nothing, about, balanced(about, self.counted[chosen]), offset - offset.mean(), RIDGE)
+        found, _, _ = fit(
+            rows, nothing, about, balance_classes(about, self.row_weights[chosen]), offset - offset.mean(), RIDGE
+        )
         return self.prior + found
 
-    def scores(self, weights: Floats) -> tuple[Floats, Floats]:
+    def score_documents(self, weights: Floats) -> tuple[Floats, Floats]:
         """Score all documents of the collection, without names."""
         whole, best = self.collection.texts.scores(weights)
-        bare = self.hidden.scores(weights)
+        bare = self.masked.scores(weights)
         for found, left in zip((whole, best), bare, strict=True):
-            found[self.naming] = left[: int(self.naming.sum())]
+            found[self.names_entity] = left[: int(self.names_entity.sum())]
         return whole, best
 
-    def learnt(self, documents: int) -> Learnt:
+    def train(self, documents: int) -> EntityHints:
         """Learn from all; which share of documents name the entity is told by halves that were not learnt from."""
-        weights = self.weights(np.ones(self.rows.size, bool))
-        whole, best = self.scores(weights)
-        others = ~self.naming
+        weights = self.fit_weights(np.ones(self.rows.size, bool))
+        whole, best = self.score_documents(weights)
+        others = ~self.names_entity
         if not others.any():
             raise ConfigError(
                 "every document names an entity of the policy, so that nothing tells hints at it from other words; "
                 "give it a name that is less common (embanon leak check-policy), or scan more documents"
             )
-        scales = Scales.of(whole[others], best[others])
-        tail = Scale.of(scales(whole[others], best[others]))
-        if documents < FEW:
-            return Learnt(weights, scales, tail, None, bool(self.about.any()))
-        half = np.random.default_rng(SEED).permutation(len(self.naming)) % 2
+        scales = ScoreScales.fit(whole[others], best[others])
+        tail = Scale.from_values(scales(whole[others], best[others]))
+        if documents < MIN_NAMING_DOCUMENTS:
+            return EntityHints(weights, scales, tail, None, bool(self.is_about.any()))
+        half = np.random.default_rng(SEED).permutation(len(self.names_entity)) % 2
         apart = np.zeros(len(half))
         for number in (0, 1):
             left = (self.owners < 0) | (half[self.owners] != number)
             here = half == number
-            parts = [one[here] for one in self.scores(self.weights(left))]
-            apart[here] = Scales.of(*(one[others[here]] for one in parts))(*parts)
-        return Learnt(weights, scales, tail, Curve.of(apart, self.naming))
+            parts = [one[here] for one in self.score_documents(self.fit_weights(left))]
+            apart[here] = ScoreScales.fit(*(one[others[here]] for one in parts))(*parts)
+        return EntityHints(weights, scales, tail, LogisticCurve.fit(apart, self.names_entity))
 
 
-def _directions(rows: Floats) -> Floats:
+def _unit_rows(rows: Floats) -> Floats:
     """Give rows of length 1; nothing stays nothing."""
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from embanon.leak.ledger.report import Cell, Changed, Knower, Person, Summary
-from embanon.leak.ledger.sensitivity import Opinions
+from embanon.leak.ledger.report import DocumentChange, EntityKnowledge, HeatCell, LedgerSummary, UserHistory
+from embanon.leak.ledger.sensitivity import SensitivitySummary
 from embanon.leak.misuse import Alert
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QuotedPhrase:
     """A phrase in a document, as half-open code points."""
 
     start: int
@@ -22,7 +22,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class LearnedPhrase:
     """A phrase that somebody knows, since when and from where."""
 
     document: str
@@ -33,7 +33,7 @@ class Learnt:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Disclosure:
     """What a document discloses of an entity."""
 
     number: int
@@ -46,11 +46,11 @@ class Told:
     allowed: bool
     above: bool
     """Whether the risk is at or above the threshold."""
-    places: tuple[Place, ...] = ()
+    places: tuple[QuotedPhrase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ReportedDocument:
     """A document, what it would cost if it got out, and why: what costs most first."""
 
     version: int
@@ -58,18 +58,18 @@ class Shown:
     folder: str
     label: str | None
     worth: float
-    told: tuple[Told, ...]
+    told: tuple[Disclosure, ...]
     sensitivity: float | None = None
     """How likely it is sensitive as a whole; `None` where that is not known."""
 
     @property
-    def outside(self) -> tuple[Told, ...]:
+    def disallowed(self) -> tuple[Disclosure, ...]:
         """Give what it discloses where it may not."""
         return tuple(one for one in self.told if one.above and not one.allowed)
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ScanChanges:
     """What a scan, or all from a day on, found otherwise than before."""
 
     at: int | None = None
@@ -79,11 +79,11 @@ class Changes:
     """That there was none before, so that everything is new."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """Documents that are new, changed and gone, and whose risk is up and down."""
-    rows: tuple[Changed, ...] = ()
+    rows: tuple[DocumentChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Protected:
+class ReportedEntity:
     """An entity of the policy, or one that only the ledger knows by now."""
 
     label: str
@@ -95,48 +95,48 @@ class Protected:
 
 
 @dataclass(frozen=True, slots=True)
-class Alarm:
+class ExplainedAlert:
     """An alert, whom it is about, and what he learnt."""
 
     alert: Alert
     user: str
     entity: str
-    evidence: tuple[Learnt, ...]
+    evidence: tuple[LearnedPhrase, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
     """All that a report says."""
 
-    summary: Summary
-    entities: tuple[Protected, ...]
+    summary: LedgerSummary
+    entities: tuple[ReportedEntity, ...]
     """Names only with originals."""
-    top: tuple[Shown, ...]
-    outside: tuple[Shown, ...]
+    top: tuple[ReportedDocument, ...]
+    outside: tuple[ReportedDocument, ...]
     """Documents that disclose where they may not."""
     all_looked_through: bool
     """Whether those were sought among all documents, or among those worth most."""
-    heat: tuple[Cell, ...]
-    examples: Mapping[tuple[str, str], tuple[Shown, ...]] = field(repr=False)
+    heat: tuple[HeatCell, ...]
+    examples: Mapping[tuple[str, str], tuple[ReportedDocument, ...]] = field(repr=False)
     """Of cells, by folder and entity: documents that cost most; only with originals."""
-    people: tuple[Person, ...]
-    learnt: Mapping[str, tuple[Learnt, ...]] = field(repr=False)
+    people: tuple[UserHistory, ...]
+    learnt: Mapping[str, tuple[LearnedPhrase, ...]] = field(repr=False)
     """Of people: the most telling phrases that they know; only with originals."""
-    knowers: tuple[Knower, ...]
+    knowers: tuple[EntityKnowledge, ...]
     alerts: int
-    alarms: tuple[Alarm, ...]
+    alarms: tuple[ExplainedAlert, ...]
     """The last ones of the alerts."""
     since: int
     """The day from which alerts are sought."""
-    changes: Changes
+    changes: ScanChanges
     currency: str = ""
     original: bool = False
     faults: int | None = None
     """How much in the ledger is not as it was written; `None`: nobody has looked."""
-    opinions: Opinions = field(default_factory=Opinions)
+    opinions: SensitivitySummary = field(default_factory=SensitivitySummary)
     """What is said of whole documents, beside entities."""
 
     @property
-    def above(self) -> int:
+    def violation_count(self) -> int:
         """Give how often a document discloses an entity where it may not."""
         return sum(cell.above for cell in self.heat)

@@ -7,21 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from embanon.leak.findings import Shown
-from embanon.leak.hiding import Hiding
-from embanon.leak.ledger.report import Cell
+from embanon.leak.findings import ReportedDocument
+from embanon.leak.hiding import NameHider
+from embanon.leak.ledger.report import HeatCell
 
-FOLDERS: Final = 40
+MAX_FOLDERS: Final = 40
 """Rows of a heat map; the others are in the CSV."""
-ENTITIES: Final = 12
+MAX_ENTITIES: Final = 12
 """Columns of it."""
-EXAMPLES: Final = 2
+MAX_EXAMPLES: Final = 2
 """Documents to which a cell opens."""
 
 
-def opaque(cells: Iterable[Cell], said: Mapping[str, str], hide: Hiding) -> tuple[Cell, ...]:
+def mask_names(cells: Iterable[HeatCell], said: Mapping[str, str], hide: NameHider) -> tuple[HeatCell, ...]:
     """Give the heat map by what stands for entities; folders whose names differ by what is hidden are one."""
-    found = dict[tuple[str, str], Cell]()
+    found = dict[tuple[str, str], HeatCell]()
     for cell in cells:
         one = replace(cell, entity=said[cell.entity], folder=hide(cell.folder))
         other = found.get((one.folder, one.entity))
@@ -32,7 +32,7 @@ def opaque(cells: Iterable[Cell], said: Mapping[str, str], hide: Hiding) -> tupl
     return tuple(found.values())
 
 
-def first(cells: Sequence[Cell], of: str, most: int) -> list[str]:
+def top_names(cells: Sequence[HeatCell], of: str, most: int) -> list[str]:
     """Give the folders, or entities, that disclose most."""
     sums = defaultdict[str, list[int]](lambda: [0, 0])
     for cell in cells:
@@ -42,14 +42,16 @@ def first(cells: Sequence[Cell], of: str, most: int) -> list[str]:
     return sorted(sums, key=lambda one: (-sums[one][0], -sums[one][1], one))[:most]
 
 
-def examples(cells: Sequence[Cell], documents: Iterable[Shown]) -> dict[tuple[str, str], list[Shown]]:
+def pick_examples(
+    cells: Sequence[HeatCell], documents: Iterable[ReportedDocument]
+) -> dict[tuple[str, str], list[ReportedDocument]]:
     """Give documents for the cells that are shown; those that cost most come first."""
-    folders, entities = set(first(cells, "folder", FOLDERS)), set(first(cells, "entity", ENTITIES))
-    found = defaultdict[tuple[str, str], list[Shown]](list)
+    folders, entities = set(top_names(cells, "folder", MAX_FOLDERS)), set(top_names(cells, "entity", MAX_ENTITIES))
+    found = defaultdict[tuple[str, str], list[ReportedDocument]](list)
     for one in documents:
         for told in one.told:
             if one.folder in folders and told.entity in entities and not told.allowed:
                 cell = found[one.folder, told.entity]
-                if len(cell) < EXAMPLES:
+                if len(cell) < MAX_EXAMPLES:
                     cell.append(replace(one, told=(told,)))
     return found

@@ -23,43 +23,43 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.entities.entity import Entity, folded
-from embanon.entities.mentions import spans_of
+from embanon.entities.entity import Entity, fold_text
+from embanon.entities.mentions import find_mentions
 from embanon.errors import ConfigError
 from embanon.language.normalize import key, words_of
-from embanon.leak.regression import Curve, Floats, Ints, Rows
-from embanon.leak.stored import load, save
-from embanon.leak.words import Vocabulary, passages
+from embanon.leak.regression import Floats, Ints, LogisticCurve, SparseRows
+from embanon.leak.stored import load_arrays, save_arrays
+from embanon.leak.words import Vocabulary, cut_passages
 from embanon.risk.bags import Scale
 from embanon.risk.topics import SHIFT
 
 KIND: Final = "hints"
 VERSION: Final = 2
-NAME: Final = "ʔʔʔ"
+NAME_MARK: Final = "ʔʔʔ"
 """What stands for a name that is taken out: a word that no text has."""
-BEGINNING: Final = 4
+MIN_PREFIX: Final = 4
 """Letters of a name that also names the entity as the beginning of a word: Korea, Korean."""
-SAID: Final = 3
+MAX_REPEATS: Final = 3
 """How often a word counts in a text at most: what is said ten times tells no more than what is said thrice."""
-WARM: Final = 0.5
+SOFTMAX_TEMPERATURE: Final = 0.5
 """How much passages beside the best one count."""
-RARE: Final = 3.0
+STANDARD_RISK_DEVIATIONS: Final = 3.0
 """Deviations from which a document is at standard risk where no share is known: one in a thousand is, by chance."""
-GUESSED: Final = 0.5
+MAX_GUESSED_RISK: Final = 0.5
 """The highest risk that a description alone can bring."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Hint:
     """What a document tells of an entity."""
 
     risk: float
     """Between 0 and 1; 1 where the entity is named."""
-    hints: float
+    unnamed_risk: float
     """The risk of what does not name it."""
     score: float
     """How near the document is without the names, in deviations of documents that have nothing to do with it."""
-    named: int
+    name_count: int
     """How often it is named."""
 
 
@@ -67,7 +67,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Mentions:
+class NameMasker:
     """Where texts name an entity: its names, words that begin with one, and parts that give it away."""
 
     entity: Entity
@@ -76,65 +76,65 @@ class Mentions:
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         # What all begin with stands before them: three times as fast as with each.
-        return re.compile(rf"\b(?:{'|'.join(map(_form, sorted(self.entity.names, key=len, reverse=True)))})")
+        return re.compile(rf"\b(?:{'|'.join(map(_name_pattern, sorted(self.entity.names, key=len, reverse=True)))})")
 
-    def hidden(self, text: str) -> tuple[str, int]:
+    def mask(self, text: str) -> tuple[str, int]:
         """Give a text with a mark for each name, and how many there are."""
-        left, count = self._pattern.subn(f" {NAME} ", text)
+        left, count = self._pattern.subn(f" {NAME_MARK} ", text)
         if self.entity.type != "PERSON":  # `bomb` is no name of what is also called an A-bomb
             return left, count
-        for start, end in reversed(spans_of(self.entity, left, folded(left), self.language)):
-            left, count = f"{left[:start]} {NAME} {left[end:]}", count + 1
+        for start, end in reversed(find_mentions(self.entity, left, fold_text(left), self.language)):
+            left, count = f"{left[:start]} {NAME_MARK} {left[end:]}", count + 1
         return left, count
 
 
-def _form(name: str) -> str:
+def _name_pattern(name: str) -> str:
     written = re.escape(" ".join(name.split())).replace("\\ ", r"\s+")
     if name == name.upper() and name != name.lower():
         return rf"{written}s?\b"
-    return rf"(?i:{written}\w*)" if len(name) >= BEGINNING else rf"(?i:{written}s?\b)"
+    return rf"(?i:{written}\w*)" if len(name) >= MIN_PREFIX else rf"(?i:{written}s?\b)"
 
 
 # Texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Texts:
+class TextRows:
     """Documents as words: whole, and as passages, of which each is somebody's."""
 
-    whole: Rows
-    passages: Rows
+    whole: SparseRows
+    passages: SparseRows
     owners: Ints = field(repr=False)
-    counts: Floats = field(repr=False)
+    name_counts: Floats = field(repr=False)
     """Names in each passage."""
 
     @classmethod
-    def of(cls, texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> Texts:
+    def from_words(cls, texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TextRows:
         """Cut texts; a passage that a text has several times counts once."""
-        cut = [list(dict.fromkeys(map(tuple, passages(words)))) for words in texts]
+        cut = [list(dict.fromkeys(map(tuple, cut_passages(words)))) for words in texts]
         owners = np.repeat(np.arange(len(texts)), [len(some) for some in cut])
         flat = [words for some in cut for words in some]
-        counts = np.array([words.count(NAME) for words in flat], np.float64)
-        return cls(vocabulary.rows(texts, SAID), vocabulary.rows(flat, SAID), owners, counts)
+        counts = np.array([words.count(NAME_MARK) for words in flat], np.float64)
+        return cls(vocabulary.rows(texts, MAX_REPEATS), vocabulary.rows(flat, MAX_REPEATS), owners, counts)
 
     def scores(self, weights: Floats) -> tuple[Floats, Floats]:
         """Give what each text is as a whole, and what its best passages are."""
         found = self.passages.dot(weights)
         best = np.full(self.whole.size, -np.inf)
         np.maximum.at(best, self.owners, found)
-        beside = np.bincount(self.owners, np.exp((found - best[self.owners]) / WARM), self.whole.size)
-        return self.whole.dot(weights), np.asarray(best + WARM * np.log(beside), np.float64)
+        beside = np.bincount(self.owners, np.exp((found - best[self.owners]) / SOFTMAX_TEMPERATURE), self.whole.size)
+        return self.whole.dot(weights), np.asarray(best + SOFTMAX_TEMPERATURE * np.log(beside), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
-class Scales:
+class ScoreScales:
     """The scores of documents that do not name an entity: the middle of both, and how far they spread."""
 
     whole: tuple[float, float]
     best: tuple[float, float]
 
     @classmethod
-    def of(cls, whole: Floats, best: Floats) -> Scales:
+    def fit(cls, whole: Floats, best: Floats) -> ScoreScales:
         """Measure scores."""
         first, second = ((float(one.mean()), max(float(one.std()), 1e-9)) for one in (whole, best))
         return cls(first, second)
@@ -145,23 +145,23 @@ class Scales:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learnt:
+class EntityHints:
     """What hints at one entity."""
 
     weights: Floats = field(repr=False)
-    scales: Scales
+    scales: ScoreScales
     tail: Scale
-    curve: Curve | None
+    curve: LogisticCurve | None
     """None where too few documents name the entity."""
-    shown: bool = True
+    has_passages: bool = True
     """Whether passages show what is said of it, and not its description alone."""
 
     def risk(self, scores: Floats) -> Floats:
         """Give the risk of scores."""
         if self.curve:
             return self.curve(scores)
-        found = np.array([NormalDist().cdf(z - RARE + SHIFT) for z in self.tail(scores).tolist()])
-        return found if self.shown else GUESSED * found
+        found = np.array([NormalDist().cdf(z - STANDARD_RISK_DEVIATIONS + SHIFT) for z in self.tail(scores).tolist()])
+        return found if self.has_passages else MAX_GUESSED_RISK * found
 
 
 # Scoring
@@ -174,19 +174,19 @@ class Hints:
     entities: tuple[Entity, ...] = field(repr=False)
     language: str
     vocabulary: Vocabulary
-    learnt: tuple[Learnt, ...] = field(repr=False)
+    by_entity: tuple[EntityHints, ...] = field(repr=False)
     model: str = ""
     """What tells the model whose vectors it was learnt with."""
 
-    def told(self, text: str) -> list[Told]:
+    def find_hints(self, text: str) -> list[Hint]:
         """Say what a document tells of each entity."""
-        found, plain = [], self._texts(text)
-        for entity, learnt in zip(self.entities, self.learnt, strict=True):
-            left, named = Mentions(entity, self.language).hidden(text)
-            bare = self._texts(left) if named else plain
+        found, plain = [], self._to_rows(text)
+        for entity, learnt in zip(self.entities, self.by_entity, strict=True):
+            left, named = NameMasker(entity, self.language).mask(text)
+            bare = self._to_rows(left) if named else plain
             score = learnt.scales(*bare.scores(learnt.weights))
             hints = float(learnt.risk(score)[0])
-            found.append(Told(1.0 if named else hints, hints, float(score[0]), named))
+            found.append(Hint(1.0 if named else hints, hints, float(score[0]), named))
         return found
 
     def phrase_risks(self, phrases: Sequence[str], place: int, risk: float) -> Floats:
@@ -209,51 +209,51 @@ class Hints:
         held = np.bincount(rows.words, minlength=rows.width)[rows.words]
         rarity = self.vocabulary.rarity[rows.words] / held
         for place in places:
-            said = np.maximum(self.learnt[place].weights[rows.words], 0) * rarity
+            said = np.maximum(self.by_entity[place].weights[rows.words], 0) * rarity
             yield np.asarray(np.bincount(rows.texts, said, rows.size), np.float64)
 
-    def _texts(self, text: str) -> Texts:
-        return Texts.of([words_of(key(text))], self.vocabulary)
+    def _to_rows(self, text: str) -> TextRows:
+        return TextRows.from_words([words_of(key(text))], self.vocabulary)
 
     def save(self, path: Path) -> None:
         """Write it, for its owner alone: it is as secret as the collection."""
-        numbers = np.array([list(_numbers(one)) for one in self.learnt]).reshape(len(self.learnt), -1)
-        weights = np.array([one.weights for one in self.learnt], np.float32).reshape(len(self.learnt), -1)
-        save(path, KIND, VERSION, {
-            **self.vocabulary.arrays(), "weights": weights, "numbers": numbers,
-            "entities": _digest(self.entities, self.language), "model": np.array(self.model),
+        numbers = np.array([list(_to_numbers(one)) for one in self.by_entity]).reshape(len(self.by_entity), -1)
+        weights = np.array([one.weights for one in self.by_entity], np.float32).reshape(len(self.by_entity), -1)
+        save_arrays(path, KIND, VERSION, {
+            **self.vocabulary.to_arrays(), "weights": weights, "numbers": numbers,
+            "entities": _entities_digest(self.entities, self.language), "model": np.array(self.model),
         })  # fmt: skip
 
     @classmethod
     def load(cls, path: Path, entities: Sequence[Entity], language: str = "en") -> Hints:
         """Read it, for the same entities."""
-        with load(path, KIND, VERSION) as arrays:
+        with load_arrays(path, KIND, VERSION) as arrays:
             vocabulary = Vocabulary.from_arrays(arrays["words"], arrays["rarity"])
             weights, numbers = arrays["weights"].astype(np.float64), arrays["numbers"]
-            if arrays["entities"].tobytes() != _digest(entities, language).tobytes():
+            if arrays["entities"].tobytes() != _entities_digest(entities, language).tobytes():
                 raise ConfigError(
                     f"{path.name} was learnt for other entities than the policy has; run: embanon leak scan --learn"
                 )
             if weights.shape != (len(entities), len(vocabulary)):
                 raise ValueError("weights are not those of the vocabulary")
-            learnt = tuple(_learnt(row, some.tolist()) for row, some in zip(weights, numbers, strict=True))
+            learnt = tuple(_from_numbers(row, some.tolist()) for row, some in zip(weights, numbers, strict=True))
             model = str(arrays["model"])
         return cls(tuple(entities), language, vocabulary, learnt, model)
 
 
-def _numbers(learnt: Learnt) -> Iterator[float]:
+def _to_numbers(learnt: EntityHints) -> Iterator[float]:
     yield from (*learnt.scales.whole, *learnt.scales.best, learnt.tail.middle, learnt.tail.width)
     yield from (learnt.curve.slope, learnt.curve.bias) if learnt.curve else (np.nan, np.nan)
-    yield learnt.shown
+    yield learnt.has_passages
 
 
-def _learnt(weights: Floats, numbers: Sequence[float]) -> Learnt:
+def _from_numbers(weights: Floats, numbers: Sequence[float]) -> EntityHints:
     first, wide, second, width, middle, tail, slope, bias, shown = numbers
-    curve = None if np.isnan(slope) else Curve(slope, bias)
-    return Learnt(weights, Scales((first, wide), (second, width)), Scale(middle, tail), curve, bool(shown))
+    curve = None if np.isnan(slope) else LogisticCurve(slope, bias)
+    return EntityHints(weights, ScoreScales((first, wide), (second, width)), Scale(middle, tail), curve, bool(shown))
 
 
-def _digest(entities: Sequence[Entity], language: str) -> NDArray[np.uint8]:
+def _entities_digest(entities: Sequence[Entity], language: str) -> NDArray[np.uint8]:
     """Tell one list of entities, with all that hints are learnt from, from another."""
     written = repr((language, [astuple(one) for one in entities]))
     return np.frombuffer(blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).digest(), np.uint8)

@@ -13,18 +13,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.leak.labeled import Gathered
+from embanon.leak.labeled import LabeledDocuments
 from embanon.leak.markings import Markings
-from embanon.leak.regression import Curve, Flags, Floats, Ints, Rows
-from embanon.leak.sensitivity import Apart, Sensitivity
-from embanon.linkage.calibration import wilson
+from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows
+from embanon.leak.sensitivity import CrossValidation, SensitivityModel
+from embanon.linkage.calibration import wilson_interval
 from embanon.model.model import Model
 
-SAMPLES: Final = 400
+BOOTSTRAP_SAMPLES: Final = 400
 SEED: Final = 1
 LOWEST, HIGHEST = 0.025, 0.975
 BINS: Final = 5
-TELLING: Final = 20
+MAX_TELLING_WORDS: Final = 20
 """Words that are listed."""
 LEARNT: Final = "what is learnt"
 LENGTH: Final = "floor: length"
@@ -33,7 +33,7 @@ SHARE: Final = "floor: share alone"
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class AucInterval:
     """How often a sensitive document scores above another one, and within which bounds."""
 
     value: float
@@ -42,87 +42,91 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class CalibrationBin:
     """Documents of like probability: how many, what was stated, and what share of them is sensitive."""
 
     documents: int
     stated: float
-    true: float
+    observed: float
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class SensitivityTraining:
     """What was learnt, and what it can tell."""
 
-    sensitivity: Sensitivity
+    sensitivity: SensitivityModel
     sensitive: int
     others: int
     groups: int
-    areas: dict[str, Area]
-    bins: tuple[Bin, ...]
+    aucs: dict[str, AucInterval]
+    bins: tuple[CalibrationBin, ...]
     brier: float
-    plain: float
+    base_rate_brier: float
     """The Brier score of who states the same share of every document."""
-    telling: tuple[str, ...] = field(default=(), repr=False)
+    telling_words: tuple[str, ...] = field(default=(), repr=False)
     """Words that say most that a document is sensitive."""
 
     @property
-    def above(self) -> bool:
+    def beats_baselines(self) -> bool:
         """Say whether it tells more than every floor, within its bounds."""
-        return all(self.areas[LEARNT].low > one.value for name, one in self.areas.items() if name != LEARNT)
+        return all(self.aucs[LEARNT].low > one.value for name, one in self.aucs.items() if name != LEARNT)
 
     @property
-    def by_a_word(self) -> bool:
+    def is_single_word(self) -> bool:
         """Say whether a single word tells about as much: a marking that was not taken out, perhaps."""
-        return self.areas[WORD].value >= self.areas[LEARNT].low
+        return self.aucs[WORD].value >= self.aucs[LEARNT].low
 
     def row(self) -> dict[str, Any]:
         """Give the numbers as JSON has them."""
         return {
-            "sensitive": self.sensitive, "others": self.others, "groups": self.groups, "above_floors": self.above,
+            "sensitive": self.sensitive, "others": self.others, "groups": self.groups,
+            "above_floors": self.beats_baselines,
             "auc": {
                 name: {"value": round(one.value, 4), "low": round(one.low, 4), "high": round(one.high, 4)}
-                for name, one in self.areas.items()
+                for name, one in self.aucs.items()
             },
             "calibration": [
-                {"documents": one.documents, "stated": round(one.stated, 4), "true": round(one.true, 4)}
+                {"documents": one.documents, "stated": round(one.stated, 4), "true": round(one.observed, 4)}
                 for one in self.bins
             ],
-            "brier": round(self.brier, 4), "brier_of_share": round(self.plain, 4),
+            "brier": round(self.brier, 4), "brier_of_share": round(self.base_rate_brier, 4),
         }  # fmt: skip
 
 
-def learn(given: Gathered, model: Model, markings: Markings) -> Learnt:
+def learn(given: LabeledDocuments, model: Model, markings: Markings) -> SensitivityTraining:
     """Learn from labeled documents."""
-    found, apart = Sensitivity.learn(
-        given.texts, given.about, model, groups=given.groups, unmarked=given.unlabeled, markings=markings
+    found, apart = SensitivityModel.learn(
+        given.texts, given.is_sensitive, model, groups=given.groups, unmarked=given.unlabeled, markings=markings
     )
-    lengths = np.array([len(markings.words_of(text)) for text in given.texts], np.float64)
-    scores = {LEARNT: apart.scores, LENGTH: lengths, WORD: _by_a_word(apart), SHARE: np.zeros(len(lengths))}
+    lengths = np.array([len(markings.unmarked_words(text)) for text in given.texts], np.float64)
+    scores = {LEARNT: apart.scores, LENGTH: lengths, WORD: _best_word_scores(apart), SHARE: np.zeros(len(lengths))}
     _, groups = np.unique(np.array(given.groups, dtype=np.str_), return_inverse=True)
-    areas = {name: _area(each, apart.about, groups) for name, each in scores.items()}
+    areas = {name: _auc_interval(each, apart.is_sensitive, groups) for name, each in scores.items()}
     if areas[LENGTH].value < 0.5:
-        areas[LENGTH] = _area(-lengths, apart.about, groups)
-    stated, share = _across(apart, lambda rest: Curve.of(apart.scores[rest], apart.about[rest])), apart.about.mean()
+        areas[LENGTH] = _auc_interval(-lengths, apart.is_sensitive, groups)
+    stated, share = (
+        _cross_predict(apart, lambda rest: LogisticCurve.fit(apart.scores[rest], apart.is_sensitive[rest])),
+        apart.is_sensitive.mean(),
+    )
     bins = tuple(
-        Bin(len(part), float(stated[part].mean()), float(apart.about[part].mean()))
+        CalibrationBin(len(part), float(stated[part].mean()), float(apart.is_sensitive[part].mean()))
         for part in np.array_split(np.argsort(stated, kind="stable"), BINS)
     )
-    brier, plain = (float(((each - apart.about) ** 2).mean()) for each in (stated, np.full(len(stated), share)))
-    count = int(apart.about.sum())
-    others, telling = len(apart.about) - count, _telling(found, apart)
-    return Learnt(found, count, others, int(groups.max()) + 1, areas, bins, brier, plain, telling)
+    brier, plain = (float(((each - apart.is_sensitive) ** 2).mean()) for each in (stated, np.full(len(stated), share)))
+    count = int(apart.is_sensitive.sum())
+    others, telling = len(apart.is_sensitive) - count, _find_telling_words(found, apart)
+    return SensitivityTraining(found, count, others, int(groups.max()) + 1, areas, bins, brier, plain, telling)
 
 
-def _telling(found: Sensitivity, apart: Apart) -> tuple[str, ...]:
+def _find_telling_words(found: SensitivityModel, apart: CrossValidation) -> tuple[str, ...]:
     """Give the words that bring most to the scores of sensitive documents, beside what they bring to others."""
-    words, about = list(found.vocabulary.places), apart.about
-    mean = apart.rows.back(about / about.sum()) - apart.rows.back(~about / (~about).sum())
+    words, about = list(found.vocabulary.places), apart.is_sensitive
+    mean = apart.rows.dot_transposed(about / about.sum()) - apart.rows.dot_transposed(~about / (~about).sum())
     best = np.argsort(-found.weights * mean, kind="stable")
-    return tuple(words[place] for place in best.tolist() if found.weights[place] > 0)[:TELLING]
+    return tuple(words[place] for place in best.tolist() if found.weights[place] > 0)[:MAX_TELLING_WORDS]
 
 
-def _across(apart: Apart, learn: Callable[[Flags], Curve]) -> Floats:
+def _cross_predict(apart: CrossValidation, learn: Callable[[Flags], LogisticCurve]) -> Floats:
     """State the probability of each document by the scores of other folds."""
     stated = np.zeros(len(apart.scores))
     for fold in np.unique(apart.folds).tolist():
@@ -131,13 +135,13 @@ def _across(apart: Apart, learn: Callable[[Flags], Curve]) -> Floats:
     return stated
 
 
-def _by_a_word(apart: Apart) -> Floats:
+def _best_word_scores(apart: CrossValidation) -> Floats:
     """Score documents by the word that tells the others apart best, where it stands or where it does not."""
-    scores = np.zeros(len(apart.about))
+    scores = np.zeros(len(apart.is_sensitive))
     for fold in np.unique(apart.folds).tolist():
         here = apart.folds == fold
-        rest, about = apart.rows.take(~here), apart.about[~here]
-        gap = _shares(rest, about) - _shares(rest, ~about)
+        rest, about = apart.rows.take(~here), apart.is_sensitive[~here]
+        gap = _document_shares(rest, about) - _document_shares(rest, ~about)
         if len(gap):
             word = int(np.abs(gap).argmax())
             has = np.isin(np.arange(len(here)), apart.rows.texts[apart.rows.words == word])
@@ -145,29 +149,29 @@ def _by_a_word(apart: Apart) -> Floats:
     return scores
 
 
-def _shares(rows: Rows, kind: Flags) -> Floats:
+def _document_shares(rows: SparseRows, kind: Flags) -> Floats:
     """Give for each word the share of documents of a kind that have it."""
     there = kind[rows.texts]
     return np.asarray(np.bincount(rows.words[there], minlength=rows.width) / kind.sum(), np.float64)
 
 
-def _area(scores: Floats, about: Flags, groups: Ints) -> Area:
+def _auc_interval(scores: Floats, about: Flags, groups: Ints) -> AucInterval:
     """Give the AUC; where all samples agree, its bounds are as if each document of the rarer kind were one case."""
     places, size = np.unique(scores, return_inverse=True)[1], int(groups.max()) + 1
     chance = np.random.default_rng(SEED)
-    value = _share_of_pairs(places, about, np.ones(len(about)))
+    value = _weighted_auc(places, about, np.ones(len(about)))
     samples = np.array([
-        _share_of_pairs(places, about, chance.multinomial(size, np.full(size, 1 / size))[groups].astype(np.float64))
-        for _ in range(SAMPLES)
+        _weighted_auc(places, about, chance.multinomial(size, np.full(size, 1 / size))[groups].astype(np.float64))
+        for _ in range(BOOTSTRAP_SAMPLES)
     ])  # fmt: skip
     low, high = np.nanquantile(samples, (LOWEST, HIGHEST))
     if high - low < 1e-12 and len(np.unique(places)) > 1:
         rarer = int(min(about.sum(), (~about).sum()))
-        low, high = wilson(value * rarer, rarer)
-    return Area(value, float(low), float(high))
+        low, high = wilson_interval(value * rarer, rarer)
+    return AucInterval(value, float(low), float(high))
 
 
-def _share_of_pairs(places: Ints, about: Flags, counted: Floats) -> float:
+def _weighted_auc(places: Ints, about: Flags, counted: Floats) -> float:
     """Give the share of pairs in which the sensitive document is above, ties half; NaN without any pair."""
     positive = np.bincount(places, counted * about)
     negative = np.bincount(places, counted * ~about)

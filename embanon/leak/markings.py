@@ -15,7 +15,7 @@ from typing import Final
 from embanon.errors import ConfigError
 from embanon.language.normalize import key, words_of
 
-USUAL: Final = (
+USUAL_MARKINGS: Final = (
     "top secret", "secret", "secrets", "secretly", "confidential*", "classif*", "declassif*", "unclassif*",
     "overclassif*", "restricted", "official use", "official use only", "internal use only", "eyes only", "noforn",
     "nodis", "exdis", "limdis", "vertraulich", "vertrauliche", "streng geheim", "geheim", "verschlusssache", "vs nfd",
@@ -23,7 +23,7 @@ USUAL: Final = (
     "sigiloso", "sigilosa", "ultrassecreto", "alto secreto",
 )  # fmt: skip
 """Markings that are usual, in folded case."""
-PART: Final = re.compile(r"\w+\*?")
+MARKING_WORD: Final = re.compile(r"\w+\*?")
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,13 @@ class Markings:
     words: tuple[str, ...] = field(default=(), repr=False)
 
     @classmethod
-    def of(cls, labels: Iterable[str], further: Iterable[str] = (), usual: Iterable[str] = USUAL) -> Markings:
+    def build(
+        cls, labels: Iterable[str], further: Iterable[str] = (), usual: Iterable[str] = USUAL_MARKINGS
+    ) -> Markings:
         """Take labels as they are written, and words of which a star may leave the end open."""
         found = {" ".join(words_of(key(label))) for label in labels}
         for place, one in enumerate(further, 1):
-            said = " ".join(PART.findall(key(one)))
+            said = " ".join(MARKING_WORD.findall(key(one)))
             if not said:
                 raise ConfigError(f"--marking, number {place}: has no word; write one as it stands in texts: classif*")
             found.add(said)
@@ -50,7 +52,7 @@ class Markings:
             r"(?<!\S)(?:" + "|".join(re.escape(one).replace(r"\*", r"\S*") for one in longest) + r")(?!\S)"
         )
 
-    def words_of(self, text: str) -> list[str]:
+    def unmarked_words(self, text: str) -> list[str]:
         """Give the words of a text without its markings."""
         words = words_of(key(text))
         return self._pattern.sub(" ", " ".join(words)).split() if self.words else words

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from embanon.leak.policy import Alerts
+from embanon.leak.policy import AlertSettings
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,44 +24,44 @@ FACT: Final = np.dtype([("entity", "<u4"), ("day", "<i4"), ("phrase", "<i8"), ("
 """That somebody knows a phrase (keyed) of an entity since a day, of what risk, and from which version of a document."""
 Facts = np.ndarray[tuple[int], np.dtype[np.void]]
 
-UNIT: Final = 2.0**-36
-CERTAIN: Final = -40.0
+LOG_UNIT: Final = 2.0**-36
+LOG_CERTAIN: Final = -40.0
 """The logarithm of what is left by a phrase of risk 1: in floating point, nothing."""
-SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
+HASH_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 """What tells phrases of one entity from those of another, in one number."""
-NEAR: Final = 1 << 20
+MAX_DENSE_SPAN: Final = 1 << 20
 """Numbers that are so near to each other need not be sorted."""
-ROUNDED: Final = 1 + 1e-9
+ROUNDING_MARGIN: Final = 1 + 1e-9
 """What a limit is multiplied with, else whoever learns the same each day is above it by what is rounded off."""
-DIGITS: Final = 9
+KNOWN_DIGITS: Final = 9
 """Digits of what is known: what units round off is not said."""
 
 
-def known(risks: ArrayLike) -> float:
+def combined_risk(risks: ArrayLike) -> float:
     """Give what is known after seeing distinct phrases of some risks."""
-    return float(_known(_left(np.asarray(risks, np.float64)).sum()))
+    return float(_known_share(_log_unknown(np.asarray(risks, np.float64)).sum()))
 
 
-def _left(risks: Floats) -> Ints:
+def _log_unknown(risks: Floats) -> Ints:
     """Give the logarithm of what stays unknown, in units."""
     with np.errstate(divide="ignore"):
         logarithms = np.log1p(-risks)
-    return np.rint(np.maximum(logarithms, CERTAIN) / UNIT).astype(np.int64)
+    return np.rint(np.maximum(logarithms, LOG_CERTAIN) / LOG_UNIT).astype(np.int64)
 
 
-def _known(left: ArrayLike) -> Floats:
-    return np.asarray(np.round(-np.expm1(np.asarray(left) * UNIT), DIGITS) + 0.0)
+def _known_share(left: ArrayLike) -> Floats:
+    return np.asarray(np.round(-np.expm1(np.asarray(left) * LOG_UNIT), KNOWN_DIGITS) + 0.0)
 
 
-def distinct(facts: Facts) -> Ints:
+def distinct_places(facts: Facts) -> Ints:
     """Give the places of facts without those that say nothing: a phrase known before of the same entity, as risky.
 
     A phrase of an entity stands together, from the highest risk to the lowest, which was known first.
     """
     phrases = np.ascontiguousarray(facts["phrase"]).view(np.uint64)
-    names = phrases + facts["entity"] * SPREAD  # chance does not make two of one
+    names = phrases + facts["entity"] * HASH_MULTIPLIER  # chance does not make two of one
     order = np.argsort(names, kind="stable")  # fast where most are in order: what was known before
-    begins = _begins(names[order])
+    begins = _run_starts(names[order])
     several = ~(begins & np.append(begins[1:], True))
     some = facts[order[several]]
     within = np.lexsort((some["version"], some["day"], -some["risk"], names[order[several]]))
@@ -75,17 +75,17 @@ def distinct(facts: Facts) -> Ints:
     return np.asarray(order[kept], np.int64)
 
 
-def _begins(*columns: NDArray[np.generic]) -> Bools:
+def _run_starts(*columns: NDArray[np.generic]) -> Bools:
     """Say where a run of equal rows begins."""
     begins = np.ones(len(columns[0]), bool)
     begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return begins
 
 
-def _numbered(values: Ints) -> tuple[Ints, Ints]:
+def _unique_inverse(values: Ints) -> tuple[Ints, Ints]:
     """Give distinct values in order, and the place of each among them."""
     low, span = int(values.min()), int(values.max() - values.min())
-    if span > NEAR:
+    if span > MAX_DENSE_SPAN:
         found, places = np.unique(values, return_inverse=True)
         return found, places
     there = np.zeros(span + 1, bool)
@@ -94,7 +94,7 @@ def _numbered(values: Ints) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Course:
+class KnowledgeHistory:
     """What somebody knew of each entity at the end of each day on which he learnt something."""
 
     days: Ints
@@ -105,19 +105,19 @@ class Course:
     """Of each entity, distinct ones."""
 
     @classmethod
-    def of(cls, facts: Facts) -> Course:
+    def from_facts(cls, facts: Facts) -> KnowledgeHistory:
         """Follow facts through time, distinct and in their order."""
         if not len(facts):
             return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 0)), np.zeros(0, np.int64))
-        left, begins = _left(facts["risk"]), _begins(facts["entity"], facts["phrase"])
+        left, begins = _log_unknown(facts["risk"]), _run_starts(facts["entity"], facts["phrase"])
         # Below each fact stands what was known of its phrase before it, at a lower risk: only the rest is new.
         before = np.where(np.append(begins[1:], True), 0, np.append(left[1:], 0))
-        days, day = _numbered(facts["day"].astype(np.int64))
-        entities, entity = _numbered(facts["entity"].astype(np.int64))
+        days, day = _unique_inverse(facts["day"].astype(np.int64))
+        entities, entity = _unique_inverse(facts["entity"].astype(np.int64))
         # Whole numbers, and exact as long as anything is left to be known.
         cells = np.bincount(day * len(entities) + entity, left - before, len(days) * len(entities))
         table = np.cumsum(cells.reshape(len(days), len(entities)), axis=0)
-        return cls(days, entities, _known(table), np.bincount(entity[begins], minlength=len(entities)))
+        return cls(days, entities, _known_share(table), np.bincount(entity[begins], minlength=len(entities)))
 
     def worth(self, values: Mapping[int, float]) -> tuple[Floats, Floats, Ints]:
         """Give for each day the most that is worth something, the sum, and the entity that is worth most (-1: none)."""
@@ -155,7 +155,7 @@ class Alert:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Days:
+class _DayTable:
     """All users × the last days: what they learnt each day, NaN where they opened nothing."""
 
     users: Ints
@@ -163,49 +163,49 @@ class _Days:
     worth: Floats
     gains: Floats
     groups: Ints
-    earlier: Floats
+    earlier_worth: Floats
     """What each user's knowledge was worth before these days."""
-    past: int
+    past_columns: int
     """Columns that are the past alone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AlertLimits:
     """When a rule speaks, in grades or money."""
 
     worth: float
-    least: float
-    alerts: Alerts
+    minimum_gain: float
+    alerts: AlertSettings
 
     @classmethod
-    def of(cls, alerts: Alerts, highest: float) -> Limits:
+    def from_settings(cls, alerts: AlertSettings, highest: float) -> AlertLimits:
         """Set limits by what the most valuable entity is worth."""
         return cls(0.75 * highest if alerts.worth == -1 else alerts.worth, alerts.least * highest, alerts)
 
 
-def alerts(
-    standings: Sequence[Standing], limits: Limits, since: int, groups: Mapping[int, str] | None = None
+def find_alerts(
+    standings: Sequence[Standing], limits: AlertLimits, since: int, groups: Mapping[int, str] | None = None
 ) -> list[Alert]:
     """Find who, from a day on, came to know too much, or learnt far more in a day than is usual.
 
     What is learnt in a day is by how much the sum over entities grows. Whoever has no group is in one with all others.
     """
-    table = _table(standings, since, limits.alerts.days, groups or {})
+    table = _build_table(standings, since, limits.alerts.days, groups or {})
     if table is None:
         return []
     entities = {(one.user, one.day): one.entity for one in standings if one.day >= since}
     found = []
     for name, rule in RULES.items():
         value, limit = rule(table, limits)
-        for row, column in np.argwhere(value[:, table.past :] > limit[:, table.past :]).tolist():
-            column += table.past
+        for row, column in np.argwhere(value[:, table.past_columns :] > limit[:, table.past_columns :]).tolist():
+            column += table.past_columns
             user, day = int(table.users[row]), int(table.days[column])
             entity = entities.get((user, day), -1)
             found.append(Alert(name, user, day, float(value[row, column]), float(limit[row, column]), entity))
     return sorted(found, key=lambda one: (one.day, one.user, one.rule))
 
 
-def _table(standings: Sequence[Standing], since: int, past: int, groups: Mapping[int, str]) -> _Days | None:
+def _build_table(standings: Sequence[Standing], since: int, past: int, groups: Mapping[int, str]) -> _DayTable | None:
     # Only days on which somebody opened something: clocks may have jumped by centuries.
     days = np.unique([one.day for one in standings])
     first = max(int(np.searchsorted(days, since)) - past, 0) if len(days) else 0
@@ -216,7 +216,7 @@ def _table(standings: Sequence[Standing], since: int, past: int, groups: Mapping
     column = np.searchsorted(days, [one.day for one in ordered]) - first
     total = np.array([one.total for one in ordered])
     gain = np.diff(total, prepend=0.0)
-    begins = _begins(row)
+    begins = _run_starts(row)
     gain[begins] = total[begins]
     worth, gains = (np.full((len(users), len(days) - first), np.nan) for _ in range(2))
     kept = column >= 0
@@ -225,18 +225,20 @@ def _table(standings: Sequence[Standing], since: int, past: int, groups: Mapping
     earlier = np.full(len(users), -1.0)
     np.maximum.at(earlier, row[~kept], np.array([one.worth for one in ordered])[~kept])
     _, group = np.unique([groups.get(user, "") for user in users.tolist()], return_inverse=True)
-    return _Days(users, days[first:], worth, gains, group, earlier, int(np.searchsorted(days[first:], since)))
+    return _DayTable(users, days[first:], worth, gains, group, earlier, int(np.searchsorted(days[first:], since)))
 
 
-def _above(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
+def _above_worth(table: _DayTable, limits: AlertLimits) -> tuple[Floats, Floats]:
     """Give what is known where it was not above the limit on the day of activity before."""
     before = np.fmax.accumulate(np.where(np.isnan(table.worth), -1.0, table.worth), axis=1)
-    before = np.maximum(np.concatenate((table.earlier[:, None], before[:, :-1]), axis=1), table.earlier[:, None])
+    before = np.maximum(
+        np.concatenate((table.earlier_worth[:, None], before[:, :-1]), axis=1), table.earlier_worth[:, None]
+    )
     fresh = np.where(before >= limits.worth, np.nan, table.worth)
     return fresh, np.full_like(fresh, np.nextafter(limits.worth, 0))
 
 
-def _jump(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
+def _above_own_past(table: _DayTable, limits: AlertLimits) -> tuple[Floats, Floats]:
     """Set what is learnt in a day against one's own days before it, and a few usual ones of one's group.
 
     Without these, whoever has learnt nothing so far would stand out by the first thing that he learns.
@@ -244,15 +246,15 @@ def _jump(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
     limit, rules = np.empty_like(table.gains), limits.alerts
     for group in np.unique(table.groups):
         rows = table.groups == group
-        own = [_before(one, rules.days) for one in _moments(table.gains[rows])]
+        own = [_sum_before(one, rules.days) for one in _moments(table.gains[rows])]
         together = [one.sum(axis=0, keepdims=True) for one in own]
         days = np.maximum(together[0], 1)
         past = [one + rules.active * every / days for one, every in zip(own, together, strict=True)]
-        limit[rows] = np.maximum(_usual(past, rules.own, 2 * rules.active), limits.least)
+        limit[rows] = np.maximum(_usual_limit(past, rules.own, 2 * rules.active), limits.minimum_gain)
     return table.gains, limit
 
 
-def _apart(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
+def _above_group(table: _DayTable, limits: AlertLimits) -> tuple[Floats, Floats]:
     """Set what is learnt in a day against all other days of all in one's group, until this one."""
     limit, rules = np.full_like(table.gains, np.inf), limits.alerts
     for group in np.unique(table.groups):
@@ -262,15 +264,15 @@ def _apart(table: _Days, limits: Limits) -> tuple[Floats, Floats]:
         others = []
         for own in _moments(table.gains[rows]):
             together = own.sum(axis=0, keepdims=True)
-            others.append(_before(together, rules.days) + together - own)
-        limit[rows] = np.maximum(_usual(others, rules.group, rules.active), limits.least)
+            others.append(_sum_before(together, rules.days) + together - own)
+        limit[rows] = np.maximum(_usual_limit(others, rules.group, rules.active), limits.minimum_gain)
     return table.gains, limit
 
 
-RULES: Final[dict[str, Callable[[_Days, Limits], tuple[Floats, Floats]]]] = {
-    "worth": _above,
-    "own past": _jump,
-    "group": _apart,
+RULES: Final[dict[str, Callable[[_DayTable, AlertLimits], tuple[Floats, Floats]]]] = {
+    "worth": _above_worth,
+    "own past": _above_own_past,
+    "group": _above_group,
 }
 """What gives of each user and day a value, and the limit that it must be above."""
 
@@ -282,14 +284,14 @@ def _moments(gains: Floats) -> Iterator[Floats]:
     yield from (there.astype(np.float64), learnt, learnt**2)
 
 
-def _before(values: Floats, days: int) -> Floats:
+def _sum_before(values: Floats, days: int) -> Floats:
     """Sum rows up over so many days before each day."""
     sums = np.cumsum(values, axis=1) - values
     sums[:, days:] -= sums[:, :-days].copy()
     return sums
 
 
-def _usual(sums: Sequence[Floats], deviations: float, fewest: int) -> Floats:
+def _usual_limit(sums: Sequence[Floats], deviations: float, fewest: int) -> Floats:
     """Give the mean and so many standard deviations above; infinite where too few are known.
 
     On most days most people learn nothing new: medians are nothing then, and whoever learns anything would stand out.
@@ -297,4 +299,4 @@ def _usual(sums: Sequence[Floats], deviations: float, fewest: int) -> Floats:
     count, total, squares = sums
     many = np.maximum(count, 1)
     spread = np.sqrt(np.maximum(squares / many - (total / many) ** 2, 0.0))
-    return np.where(count >= fewest, (total / many + deviations * spread) * ROUNDED, np.inf)
+    return np.where(count >= fewest, (total / many + deviations * spread) * ROUNDING_MARGIN, np.inf)

@@ -12,83 +12,90 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.entities.entity import HOMOGRAPH, ORDINARY, Entity, folded, words_in, written
-from embanon.entities.mentions import is_whole, named_in, occurrences, run_together
+from embanon.entities.entity import (
+    COMMON_WORD_SHARE,
+    LOWERCASE_NAME_SHARE,
+    Entity,
+    fold_text,
+    searched_forms,
+    split_name,
+)
+from embanon.entities.mentions import find_name, find_word, is_whole, joined_names
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.risk.score import TOPIC
 
-START: Final = 3
+PREFIX_LENGTH: Final = 3
 """Signs by which it is seen that a name may begin in the middle of a word."""
-LONG: Final = 40
+MAX_CACHED_LENGTH: Final = 40
 """Signs of a word from which it is not remembered."""
-REMEMBERED: Final = 1 << 18
-INITIALS: Final = 4
+CACHE_SIZE: Final = 1 << 18
+MIN_INITIALS: Final = 4
 """Letters of initials that tell of a thing."""
-SHARED: Final = 3
+MAX_SHARING_ENTITIES: Final = 3
 """Entities that may have the same part of a name; a part of more, as a given name, tells of none."""
 
 
-Name = tuple[str, bool, tuple[int, ...]]
+IndexedName = tuple[str, bool, tuple[int, ...]]
 """A name, whether it may stand inside a word, and the entities that it may name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Index:
+class NameIndex:
     """What names entities, by the words of it."""
 
-    pieces: Mapping[str, Sequence[tuple[str, Name]]] = field(repr=False)
+    pieces: Mapping[str, Sequence[tuple[str, IndexedName]]] = field(repr=False)
     """How a piece begins -> pieces, and the names that have them."""
     lengths: tuple[int, ...]
     """Of such beginnings."""
-    _known: dict[str, tuple[Name, ...]] = field(default_factory=dict, repr=False)
-    _silent: set[str] = field(default_factory=set, repr=False)
+    _cache: dict[str, tuple[IndexedName, ...]] = field(default_factory=dict, repr=False)
+    _nameless: set[str] = field(default_factory=set, repr=False)
     """Words that name nobody, which most do."""
 
     @classmethod
-    def of(cls, entities: Sequence[Entity], language: str) -> Index:
+    def build(cls, entities: Sequence[Entity], language: str) -> NameIndex:
         """Index names in the inflections and spellings of a language."""
         names, parts, inside = (defaultdict[str, set[int]](set) for _ in range(3))
         for number, entity in enumerate(entities):
-            whole, some = written(entity, language)
+            whole, some = searched_forms(entity, language)
             for name in whole:
                 names[name].add(number)
-            for name in run_together(entity):
+            for name in joined_names(entity):
                 inside[name].add(number)
-            for part in _telling(some, entity, language):
+            for part in _distinctive_parts(some, entity, language):
                 parts[part].add(number)
         for part, numbers in parts.items():
-            if len(numbers) <= SHARED:
+            if len(numbers) <= MAX_SHARING_ENTITIES:
                 names[part] |= numbers
-        pieces = defaultdict[str, list[tuple[str, Name]]](list)
+        pieces = defaultdict[str, list[tuple[str, IndexedName]]](list)
         for table, within in ((names, False), (inside, True)):
             for name, numbers in table.items():
-                if piece := max(words_in(name), key=len, default=""):
-                    pieces[piece[:START]].append((piece, (name, within, tuple(sorted(numbers)))))
+                if piece := max(split_name(name), key=len, default=""):
+                    pieces[piece[:PREFIX_LENGTH]].append((piece, (name, within, tuple(sorted(numbers)))))
         return cls(dict(pieces), tuple(sorted({len(start) for start in pieces})))
 
-    def among(self, low: str) -> list[int]:
+    def find_entities(self, low: str) -> list[int]:
         """Give the entities that a folded text may name."""
         found = set[int]()
-        for word in set(low.split()) - self._silent:
-            for name, inside, numbers in self._of(word):
-                if not found.issuperset(numbers) and (inside or any(named_in(low, name))):
+        for word in set(low.split()) - self._nameless:
+            for name, inside, numbers in self._names_for(word):
+                if not found.issuperset(numbers) and (inside or any(find_name(low, name))):
                     found.update(numbers)
         return sorted(found)
 
-    def _of(self, word: str) -> tuple[Name, ...]:
+    def _names_for(self, word: str) -> tuple[IndexedName, ...]:
         """Give the names of which a word, with the signs about it, has the longest."""
-        known = self._known.get(word)
+        known = self._cache.get(word)
         if known is None:
-            known = tuple(dict.fromkeys(self._inside(word)))
-            if len(word) <= LONG and len(self._known) + len(self._silent) < REMEMBERED:
+            known = tuple(dict.fromkeys(self._match_pieces(word)))
+            if len(word) <= MAX_CACHED_LENGTH and len(self._cache) + len(self._nameless) < CACHE_SIZE:
                 if known:
-                    self._known[word] = known
+                    self._cache[word] = known
                 else:
-                    self._silent.add(word)
+                    self._nameless.add(word)
         return known
 
-    def _inside(self, word: str) -> Iterator[Name]:
+    def _match_pieces(self, word: str) -> Iterator[IndexedName]:
         for length in self.lengths:
             for start in range(len(word) - length + 1):
                 for piece, name in self.pieces.get(word[start : start + length], ()):
@@ -96,7 +103,7 @@ class Index:
                         yield name
 
 
-def _telling(parts: Collection[str], entity: Entity, language: str) -> Iterator[str]:
+def _distinctive_parts(parts: Collection[str], entity: Entity, language: str) -> Iterator[str]:
     """Give the parts of names that tell whose they are: no given name, no number, and no word that all may use.
 
     A rare word of a company or a place tells if it is the only rare one of a name; of a thing, whose name may be made
@@ -110,14 +117,16 @@ def _telling(parts: Collection[str], entity: Entity, language: str) -> Iterator[
 
     if entity.type == "PERSON":
         given = Cue.MALE | Cue.FEMALE
-        yield from (part for part in parts if rare(part, ORDINARY) and not lexicon.flags(part.capitalize()) & given)
+        yield from (
+            part for part in parts if rare(part, COMMON_WORD_SHARE) and not lexicon.flags(part.capitalize()) & given
+        )
         return
-    some = {part for part in parts if rare(part, HOMOGRAPH)}
+    some = {part for part in parts if rare(part, LOWERCASE_NAME_SHARE)}
     left, candidates = set(some), set(parts if entity.type == TOPIC else some)
     lengths = {len(part) for part in candidates}
-    for name in map(folded, entity.names):
+    for name in map(fold_text, entity.names):
         inside = candidates.intersection(name[at : at + size] for size in lengths for at in range(len(name) - size + 1))
-        own = {part for part in inside if any(occurrences(name, part))}
+        own = {part for part in inside if any(find_word(name, part))}
         left -= own
         yield from own & some if len(own) == 1 else ()
-    yield from (part for part in left if len(part) >= INITIALS)
+    yield from (part for part in left if len(part) >= MIN_INITIALS)

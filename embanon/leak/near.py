@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Phrases
-from embanon.entities.entity import Entity, folded
+from embanon.entities.entity import Entity, fold_text
 from embanon.errors import ConfigError
 from embanon.language.normalize import key, words_of
 from embanon.leak.collection import Collection
-from embanon.leak.hints import Hints, Learnt, Scales, Texts
-from embanon.leak.ledger.rows import UNTOLD
-from embanon.leak.names import Index
-from embanon.model.fitness import strangeness
+from embanon.leak.hints import EntityHints, Hints, ScoreScales, TextRows
+from embanon.leak.ledger.rows import MOSTLY_UNKNOWN
+from embanon.leak.names import NameIndex
+from embanon.model.fitness import unknown_word_share
 from embanon.model.model import Model
 from embanon.risk.bags import Scale
 from embanon.risk.score import TOPIC
@@ -29,25 +29,25 @@ from embanon.risk.score import TOPIC
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-DRAWN: Final = 4_000
+MAX_OTHERS: Final = 4_000
 """Documents from which hints are learnt, of those that name nobody."""
-NAMING: Final = 4_000
+MAX_NAMING: Final = 4_000
 """Of those that name an entity, shared among all entities."""
-EACH: Final = (8, 300)
+NAMING_BOUNDS: Final = (8, 300)
 """The fewest and the most of these for one entity."""
-LONGEST: Final = 20_000
+MAX_CHARACTERS: Final = 20_000
 """Characters of a document from which hints are learnt."""
-MANY: Final = 500
+MAX_HINTED_ENTITIES: Final = 500
 """Entities of which hints are learnt; with more, names alone count."""
-FEWEST: Final = 100
+MIN_HINT_DOCUMENTS: Final = 100
 """Documents below which nothing tells what is usual."""
-MEASURED: Final = 200
+FITNESS_DOCUMENTS: Final = 200
 """Documents by which it is told whether a model is fit for them."""
-NEVER: Final = Scale(1e9, 1.0)
+NEVER_NEAR: Final = Scale(1e9, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearEntity:
     """How near a text is to an entity: its risk, and what each of some phrases (by place) brings of it."""
 
     entity: int
@@ -57,14 +57,14 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NearResult:
     """What a text tells of entities that it need not name, and how many of its words are unknown, or `UNTOLD`."""
 
-    near: tuple[Near, ...] = ()
+    near: tuple[NearEntity, ...] = ()
     unknown: int = 0
 
 
-def meant(entities: Sequence[Entity]) -> list[int]:
+def hintable_entities(entities: Sequence[Entity]) -> list[int]:
     """Give the entities of which hints can be learnt: what has a meaning, or is described."""
     return [
         number for number, one in enumerate(entities)
@@ -73,7 +73,7 @@ def meant(entities: Sequence[Entity]) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hinted:
+class PolicyHints:
     """What hints at some of the entities of a policy."""
 
     hints: Hints = field(repr=False)
@@ -81,33 +81,33 @@ class Hinted:
     """The number of the entity of each."""
 
     @classmethod
-    def load(cls, path: Path, entities: Sequence[Entity], language: str) -> Hinted:
+    def load(cls, path: Path, entities: Sequence[Entity], language: str) -> PolicyHints:
         """Read what was learnt for these entities."""
-        numbers = meant(entities)
+        numbers = hintable_entities(entities)
         return cls(Hints.load(path, [entities[number] for number in numbers], language), tuple(numbers))
 
-    def told(self, texts: Sequence[tuple[str, Phrases]], least: float) -> list[Told]:
+    def find_near(self, texts: Sequence[tuple[str, Phrases]], least: float) -> list[NearResult]:
         """Say what texts tell of entities, as far as that is at or above a risk."""
         vocabulary = self.hints.vocabulary
         words = [words_of(key(text)) for text, _ in texts]
-        found = Texts.of(words, vocabulary)
+        found = TextRows.from_words(words, vocabulary)
         risks = np.zeros((len(texts), len(self.numbers)))
-        for place, learnt in enumerate(self.hints.learnt):
+        for place, learnt in enumerate(self.hints.by_entity):
             risks[:, place] = learnt.risk(learnt.scales(*found.scores(learnt.weights)))
         known = np.bincount(found.whole.texts, minlength=len(texts))
         told = []
         for number, (text, phrases) in enumerate(texts):
             hits = np.flatnonzero(risks[number] >= least) if known[number] else np.zeros(0, np.int64)
-            near = tuple(self._near(text, phrases, hits, risks[number])) if len(hits) else ()
-            unknown, most = vocabulary.unknown(words[number])
-            told.append(Told(near, UNTOLD if most else unknown))
+            near = tuple(self._near_entities(text, phrases, hits, risks[number])) if len(hits) else ()
+            unknown, most = vocabulary.count_unknown(words[number])
+            told.append(NearResult(near, MOSTLY_UNKNOWN if most else unknown))
         return told
 
-    def _near(self, text: str, phrases: Phrases, hits: Ints, risks: Floats) -> Iterator[Near]:
+    def _near_entities(self, text: str, phrases: Phrases, hits: Ints, risks: Floats) -> Iterator[NearEntity]:
         """Give what phrases bring, as `Hints.phrase_risks` has it, for many entities at once."""
         places, keys = list[int](), dict[tuple[str, ...], None]()
         for place, (start, end) in enumerate(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)):
-            said = _said(text[start:end])
+            said = _phrase_words(text[start:end])
             if said not in keys:
                 keys[said] = None
                 places.append(place)
@@ -116,11 +116,13 @@ class Hinted:
             telling = np.flatnonzero(shares)
             telling = telling[np.argsort(-shares[telling], kind="stable")]
             risk = float(risks[hit])
-            yield Near(self.numbers[hit], risk, np.array(places, np.int64)[telling], np.asarray(shares[telling], float))
+            yield NearEntity(
+                self.numbers[hit], risk, np.array(places, np.int64)[telling], np.asarray(shares[telling], float)
+            )
 
 
 @lru_cache(maxsize=1 << 16)
-def _said(phrase: str) -> tuple[str, ...]:
+def _phrase_words(phrase: str) -> tuple[str, ...]:
     return tuple(words_of(key(phrase)))
 
 
@@ -128,51 +130,53 @@ def _said(phrase: str) -> tuple[str, ...]:
 
 
 @dataclass(slots=True)
-class Draw:
+class DocumentSample:
     """Documents drawn from many, the same in whatever order these come: some that name each entity, and others."""
 
     entities: Sequence[Entity] = field(repr=False)
-    index: Index = field(repr=False)
+    index: NameIndex = field(repr=False)
     _others: list[tuple[bytes, str]] = field(default_factory=list, repr=False)
     _naming: dict[int, list[tuple[bytes, str]]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, entities: Sequence[Entity], language: str) -> Draw:
+    def for_entities(cls, entities: Sequence[Entity], language: str) -> DocumentSample:
         """Begin."""
-        chosen = [entities[number] for number in meant(entities)]
-        return cls(chosen, Index.of(chosen, language))
+        chosen = [entities[number] for number in hintable_entities(entities)]
+        return cls(chosen, NameIndex.build(chosen, language))
 
-    def take(self, digest: bytes, text: str) -> None:
+    def add(self, digest: bytes, text: str) -> None:
         """Take a document, or not."""
-        text = text[:LONGEST]
-        named = self.index.among(folded(text))
+        text = text[:MAX_CHARACTERS]
+        named = self.index.find_entities(fold_text(text))
         turned = bytes(255 - byte for byte in digest)  # the heap drops the least of these, the largest of those
-        each = int(np.clip(NAMING // max(len(self.entities), 1), *EACH))
-        for heap, size in [(self._naming.setdefault(one, []), each) for one in named] or [(self._others, DRAWN)]:
+        each = int(np.clip(MAX_NAMING // max(len(self.entities), 1), *NAMING_BOUNDS))
+        for heap, size in [(self._naming.setdefault(one, []), each) for one in named] or [(self._others, MAX_OTHERS)]:
             if len(heap) < size:
                 heapq.heappush(heap, (turned, text))
             elif turned > heap[0][0]:
                 heapq.heapreplace(heap, (turned, text))
 
-    def _texts(self) -> dict[bytes, str]:
+    def _sampled_texts(self) -> dict[bytes, str]:
         return dict(one for heap in (self._others, *self._naming.values()) for one in heap)
 
-    def strange(self, model: Model) -> float:
+    def median_strangeness(self, model: Model) -> float:
         """Give the share of words that a model lacks, of the middle one of some documents."""
-        texts = self._texts()
-        return float(np.median([strangeness(texts[one], model)[1] for one in sorted(texts)[:MEASURED]]))
+        texts = self._sampled_texts()
+        return float(np.median([unknown_word_share(texts[one], model)[1] for one in sorted(texts)[:FITNESS_DOCUMENTS]]))
 
     def learn(self, model: Model, language: str) -> Hints | None:
         """Learn what hints at the entities; of one of which nothing is known, nothing ever does. `None`: too few."""
-        texts = self._texts()
-        if len(texts) < FEWEST:
+        texts = self._sampled_texts()
+        if len(texts) < MIN_HINT_DOCUMENTS:
             return None
         collection = Collection([texts[digest] for digest in sorted(texts)], model, language)
-        nothing = Learnt(np.zeros(len(collection.vocabulary)), Scales((0.0, 1.0), (0.0, 1.0)), NEVER, None)
-        learnt = list[Learnt]()
+        nothing = EntityHints(
+            np.zeros(len(collection.vocabulary)), ScoreScales((0.0, 1.0), (0.0, 1.0)), NEVER_NEAR, None
+        )
+        learnt = list[EntityHints]()
         for entity in self.entities:
             found = nothing
             with suppress(ConfigError):  # nothing is known of it, or every document names it
                 found = collection.learn(entity)
             learnt.append(found)
-        return collection.hints(self.entities, learnt)
+        return collection.build_hints(self.entities, learnt)

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from embanon.config.load import read_toml
-from embanon.config.schema import build, nearest, typed
+from embanon.config.schema import build_dataclass, suggest_name, validate_table
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, InputError
 from embanon.language.normalize import key
@@ -29,7 +29,7 @@ SAMPLE_BYTES: Final = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PolicyEntity:
     """An entity to protect, and what that it gets out would cost: a grade from 1 to 5, or money."""
 
     name: str = field(repr=False)
@@ -55,7 +55,7 @@ class Item:
         if not all(any(map(str.isalnum, alias)) for alias in self.aliases):
             return ".aliases: each must have a letter or digit"
         if self.kind not in KINDS:
-            near = nearest(self.kind, KINDS)
+            near = suggest_name(self.kind, KINDS)
             return f".kind must be one of {', '.join(KINDS)}" if "known here" in near else f".kind is not known{near}"
         if (self.sensitivity == -1) == (self.cost == -1):
             return " needs `sensitivity` (1 to 5) or `cost` (money), and not both"
@@ -74,15 +74,17 @@ class Item:
 
     def entity(self, folder: Path) -> Entity:
         """Give it as what texts are scored by; its samples are files of a folder, beside those in the policy."""
-        read = tuple(_sample(folder / file) for file in self.sample_files)
+        read = tuple(_read_sample(folder / file) for file in self.sample_files)
         return Entity(self.name.strip(), self.aliases, KINDS[self.kind], self.description, self.samples + read)
 
     def allows(self, path: str, labels: Iterable[str] = ()) -> bool:
         """Say whether a document may mention it: by where it lies, or by what it is marked with."""
-        return _lies(path, self.folders) or any(fnmatchcase(label, one) for label in labels for one in self.labels)
+        return _is_below_any(path, self.folders) or any(
+            fnmatchcase(label, one) for label in labels for one in self.labels
+        )
 
 
-def _lies(path: str, folders: Iterable[str]) -> bool:
+def _is_below_any(path: str, folders: Iterable[str]) -> bool:
     """Say whether a document lies in one of some folders; what has no path lies nowhere."""
     where = normpath(PurePath(path).as_posix())  # research/../sales is not below research
     if where == ".":
@@ -95,7 +97,7 @@ def _lies(path: str, folders: Iterable[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Alerts:
+class AlertSettings:
     """When somebody knows too much, or learns too fast."""
 
     worth: float = -1.0  # of what one knows; -1: three quarters of the most valuable entity
@@ -121,7 +123,7 @@ ALERT_BOUNDS: Final[dict[str, tuple[float, float]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class LedgerSettings:
     """What the ledger writes down."""
 
     documents: str = "path"  # or keyed: their paths are not to be read there
@@ -148,9 +150,9 @@ class Policy:
     threshold: float = 0.645  # the risk from which a document discloses an entity, where that has none of its own
     least: float = 0.28  # the risk of a phrase below which it is no evidence of anything, and not kept
     currency: str = ""  # of costs
-    alerts: Alerts = Alerts()
-    ledger: Kept = Kept()
-    entities: tuple[Item, ...] = ()
+    alerts: AlertSettings = AlertSettings()
+    ledger: LedgerSettings = LedgerSettings()
+    entities: tuple[PolicyEntity, ...] = ()
 
     def problem(self) -> str:
         """Say what is wrong with the values."""
@@ -158,12 +160,12 @@ class Policy:
             return "threshold must be above 0, and at most 1"
         return "" if 0 < self.least <= 1 else "least must be above 0, and at most 1"
 
-    def threshold_of(self, item: Item) -> float:
+    def threshold_of(self, item: PolicyEntity) -> float:
         """Give the risk from which a document discloses an entity."""
         return self.threshold if item.threshold == -1 else item.threshold
 
     @property
-    def highest(self) -> float:
+    def highest_value(self) -> float:
         """Give what the most valuable entity is worth."""
         return max((item.value for item in self.entities), default=0.0)
 
@@ -173,14 +175,14 @@ def read_policy(path: str | Path) -> Policy:
     file = Path(path)
     if not file.exists():
         raise ConfigError(f"{file}: no such file; run: embanon leak init {file}")
-    policy: Policy = build(Policy, typed(Policy, read_toml(file), "", str(file)))
+    policy: Policy = build_dataclass(Policy, validate_table(Policy, read_toml(file), "", str(file)))
     for name, problem in _problems(policy):
         if problem:
             raise ConfigError(f"{file}: {name}{problem}")
     if not policy.entities:
         raise ConfigError(f"{file}: protects nothing; add an [[entities]] table")
-    _refuse_two_scales(policy, file)
-    _refuse_twins(policy, file)
+    _refuse_mixed_scales(policy, file)
+    _refuse_duplicates(policy, file)
     return policy
 
 
@@ -190,7 +192,7 @@ def _problems(policy: Policy) -> Iterator[tuple[str, str]]:
     yield "ledger", policy.ledger.problem()
 
 
-def _refuse_two_scales(policy: Policy, file: Path) -> None:
+def _refuse_mixed_scales(policy: Policy, file: Path) -> None:
     """Refuse grades beside money: the more valuable of two could not be told."""
     paid = [item.cost != -1 for item in policy.entities]
     if any(paid) and not all(paid):
@@ -200,7 +202,7 @@ def _refuse_two_scales(policy: Policy, file: Path) -> None:
         )
 
 
-def _refuse_twins(policy: Policy, file: Path) -> None:
+def _refuse_duplicates(policy: Policy, file: Path) -> None:
     seen = dict[str, int]()
     for number, item in enumerate(policy.entities):
         first = seen.setdefault(key(item.name), number)
@@ -208,7 +210,7 @@ def _refuse_twins(policy: Policy, file: Path) -> None:
             raise ConfigError(f"{file}: entities[{first}] and entities[{number}] have the same name; make them one")
 
 
-def _sample(file: Path) -> str:
+def _read_sample(file: Path) -> str:
     try:
         if file.stat().st_size > SAMPLE_BYTES:
             raise InputError(f"{file}: a sample has more than {SAMPLE_BYTES >> 20} MB; give its telling pages")
@@ -263,7 +265,7 @@ labels = ["STRICTLY CONFIDENTIAL"]
 """
 
 
-def init(path: str | Path = FILE_NAME) -> Path:
+def write_template(path: str | Path = FILE_NAME) -> Path:
     """Write a policy with comments to begin with, for its owner alone; what is there stays."""
     file = Path(path)
     try:

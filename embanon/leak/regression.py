@@ -13,16 +13,16 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-STEPS: Final = 12
+NEWTON_STEPS: Final = 12
 """Newton's steps at most; five to eight are usual."""
-INNER: Final = 20
+CONJUGATE_STEPS: Final = 20
 """Steps of conjugate gradients inside one of them."""
-CLOSE: Final = 1e-3
+TOLERANCE: Final = 1e-3
 """What is left of the slope when a fit is good enough, beside that at the start."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class SparseRows:
     """Texts as sparse rows: value n stands in row `texts[n]`, ascending, and column `words[n]`."""
 
     texts: Ints = field(repr=False)
@@ -35,25 +35,25 @@ class Rows:
         """Multiply each row with the weights of columns."""
         return np.asarray(np.bincount(self.texts, self.values * weights[self.words], self.size), np.float64)
 
-    def back(self, weights: Floats) -> Floats:
+    def dot_transposed(self, weights: Floats) -> Floats:
         """Sum the rows, each times its weight."""
         return np.asarray(np.bincount(self.words, self.values * weights[self.texts], self.width), np.float64)
 
-    def times(self, vectors: Floats) -> Floats:
+    def multiply(self, vectors: Floats) -> Floats:
         """Give for each row the sum of the vectors of its columns, each times its value."""
         found = np.empty((self.size, vectors.shape[1]))
         for column in range(vectors.shape[1]):
             found[:, column] = self.dot(vectors[:, column])
         return found
 
-    def take(self, chosen: Flags) -> Rows:
+    def take(self, chosen: Flags) -> SparseRows:
         """Give some of the rows."""
         kept, numbers = chosen[self.texts], np.cumsum(chosen) - 1
-        return Rows(numbers[self.texts[kept]], self.words[kept], self.values[kept], int(chosen.sum()), self.width)
+        return SparseRows(numbers[self.texts[kept]], self.words[kept], self.values[kept], int(chosen.sum()), self.width)
 
-    def over(self, other: Rows) -> Rows:
+    def stack(self, other: SparseRows) -> SparseRows:
         """Put the rows of another below these."""
-        return Rows(
+        return SparseRows(
             np.concatenate([self.texts, other.texts + self.size]), np.concatenate([self.words, other.words]),
             np.concatenate([self.values, other.values]), self.size + other.size, self.width,
         )  # fmt: skip
@@ -65,7 +65,7 @@ def sigmoid(logits: Floats) -> Floats:
 
 
 def fit(
-    rows: Rows, dense: Floats, about: Flags, counted: Floats, offset: Floats, ridge: float
+    rows: SparseRows, dense: Floats, about: Flags, counted: Floats, offset: Floats, ridge: float
 ) -> tuple[Floats, Floats, float]:  # fmt: skip
     """Give the weights of words, those of the columns of `dense`, and the bias.
 
@@ -79,76 +79,79 @@ def fit(
         return np.asarray(rows.dot(flat[:width]) + dense @ flat[width:-1] + flat[-1])
 
     def back(each: Floats) -> Floats:
-        return np.concatenate([rows.back(each), dense.T @ each, [each.sum()]])
+        return np.concatenate([rows.dot_transposed(each), dense.T @ each, [each.sum()]])
 
     def loss(flat: Floats, logits: Floats) -> float:
-        return _product(counted, np.logaddexp(0, np.where(about, -logits, logits))) + _product(held, flat**2) / 2
+        return (
+            _inner_product(counted, np.logaddexp(0, np.where(about, -logits, logits)))
+            + _inner_product(held, flat**2) / 2
+        )
 
     flat = np.zeros(len(held))
     logits = offset + score(flat)
     now, first = loss(flat, logits), 0.0
-    for _ in range(STEPS):
+    for _ in range(NEWTON_STEPS):
         stated = sigmoid(logits)
         slope = back(counted * (stated - target)) + held * flat
-        size = _product(slope, slope) ** 0.5
+        size = _inner_product(slope, slope) ** 0.5
         first = first or size
-        if size <= CLOSE * first:
+        if size <= TOLERANCE * first:
             break
         bend = counted * stated * (1 - stated)
-        step = _solved(lambda way, bend=bend: back(bend * score(way)) + held * way, -slope, held)  # type: ignore[misc]
+        step = _solve_step(lambda way, bend=bend: back(bend * score(way)) + held * way, -slope, held)  # type: ignore[misc]
         change, length = score(step), 1.0
-        while length > CLOSE and (later := loss(flat + length * step, logits + length * change)) > now:
+        while length > TOLERANCE and (later := loss(flat + length * step, logits + length * change)) > now:
             length /= 2
-        if length <= CLOSE:
+        if length <= TOLERANCE:
             break
         flat, logits, now = flat + length * step, logits + length * change, later
     return flat[:width], flat[width:-1], float(flat[-1])
 
 
-def _solved(bent: Callable[[Floats], Floats], right: Floats, held: Floats) -> Floats:
+def _solve_step(bent: Callable[[Floats], Floats], right: Floats, held: Floats) -> Floats:
     """Solve for a step, as well as a few conjugate gradients can."""
     found, rest = np.zeros(len(right)), right.copy()
-    way, size = rest.copy(), _product(rest, rest)
+    way, size = rest.copy(), _inner_product(rest, rest)
     enough = 0.01 * size
-    for _ in range(INNER):
+    for _ in range(CONJUGATE_STEPS):
         if size <= enough:
             break
         image = bent(way)
-        length = size / _product(way, image)
+        length = size / _inner_product(way, image)
         found += length * way
         rest -= length * image
-        before, size = size, _product(rest, rest)
+        before, size = size, _inner_product(rest, rest)
         way = rest + size / before * way
     return found
 
 
-def _product(one: Floats, other: Floats) -> float:
+def _inner_product(one: Floats, other: Floats) -> float:
     """Give the inner product, on one thread: several wait for each other longer than they multiply."""
     return float(np.einsum("i,i", one, other))
 
 
-def balanced(about: Flags, counted: Floats) -> Floats:
+def balance_classes(about: Flags, counted: Floats) -> Floats:
     """Count both kinds of rows the same in sum, all together as many times as there are rows."""
     sums = np.bincount(about, counted, 2)
     return np.asarray(counted / np.maximum(sums, 1e-9)[about.astype(int)] * len(about) / 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class LogisticCurve:
     """What share of texts of a score is positive: a logistic curve."""
 
     slope: float
     bias: float
 
     @classmethod
-    def of(cls, scores: Floats, about: Flags) -> Curve:
+    def fit(cls, scores: Floats, about: Flags) -> LogisticCurve:
         """Fit the curve, with Platt's caution: even the best score is not certain."""
         positive = int(about.sum())
         high, low = (positive + 1) / (positive + 2), 1 / (len(about) - positive + 2)
         doubled = np.concatenate([scores, scores])[:, None]
         answer = np.repeat([True, False], len(scores))
         share = np.where(about, high, low)
-        empty = Rows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), len(answer), 0)
+        empty = SparseRows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), len(answer), 0)
         _, slope, bias = fit(
             empty, doubled, answer, np.concatenate([share, 1 - share]), np.zeros(len(answer)), 1e-6
         )  # fmt: skip

@@ -9,24 +9,24 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from embanon.io.terminal import table
-from embanon.leak.access import date_of
-from embanon.leak.findings import Findings, Shown
-from embanon.leak.hiding import Hiding
+from embanon.io.terminal import format_table
+from embanon.leak.access import format_day
+from embanon.leak.findings import Findings, ReportedDocument
+from embanon.leak.hiding import NameHider
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.originals import Originals, Reread
-from embanon.leak.page import cautions, short
+from embanon.leak.originals import DocumentReader, Originals
+from embanon.leak.page import cautions, key_figures
 from embanon.leak.policy import Policy
-from embanon.leak.quoting import Phrases
-from embanon.leak.report import Look, documents_of, hidden, labels
-from embanon.report.markup import said_of
+from embanon.leak.quoting import PhraseQuoter
+from embanon.leak.report import LeakReportOptions, hide_names, label_entities, top_documents
+from embanon.report.markup import format_value
 
 COLUMNS: Final = ("document", "folder", "label", "entity", "risk", "strength", "phrases", "worth", "allowed", "above",
                   "sensitivity")  # fmt: skip
-ORIGINALS: Final = ("name", "texts")
+ORIGINAL_COLUMNS: Final = ("name", "texts")
 FORMULA: Final = re.compile("(^|[;\t])(?=[-=+@\t\r\n\uff1d\uff0b\uff0d\uff20])")
 """Where a formula begins, in wide characters as well; some spreadsheets part cells at other signs than commas."""
-AT_ONCE: Final = 500
+ROWS_AT_ONCE: Final = 500
 """Documents that are written at once."""
 LISTED: Final = 10
 """Rows of each table in a terminal."""
@@ -35,21 +35,21 @@ LISTED: Final = 10
 def to_dict(found: Findings) -> dict[str, Any]:
     """Give all that a report says; without originals neither names nor texts."""
     made = asdict(found)
-    made["since"] = date_of(found.since)
-    made["above"] = found.above
+    made["since"] = format_day(found.since)
+    made["above"] = found.violation_count
     made["examples"] = [
         {"folder": folder, "entity": entity, "documents": [asdict(one) for one in some]}
         for (folder, entity), some in found.examples.items()
     ]
     for one in made["alarms"]:
-        one["alert"]["day"] = date_of(one["alert"]["day"])
+        one["alert"]["day"] = format_day(one["alert"]["day"])
         one |= {name: one["alert"][name] for name in ("rule", "day", "value", "limit")}
         del one["alert"]
     _strip(made, found.original)
     return made
 
 
-INSIDE: Final = frozenset({"number", "version"})
+INTERNAL_KEYS: Final = frozenset({"number", "version"})
 """Numbers of a ledger that say nothing outside of it."""
 ONLY_WITH_ORIGINALS: Final = frozenset({"name", "text", "places", "examples", "learnt"})
 
@@ -59,64 +59,72 @@ def _strip(value: Any, original: bool) -> None:
     for one in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
         _strip(one, original)
     if isinstance(value, dict):
-        for name in INSIDE | (frozenset() if original else ONLY_WITH_ORIGINALS):
+        for name in INTERNAL_KEYS | (frozenset() if original else ONLY_WITH_ORIGINALS):
             value.pop(name, None)
         if isinstance(value.get("day"), int):
-            value["day"] = date_of(value["day"])
+            value["day"] = format_day(value["day"])
         if "opened" in value:  # of a day: the user is said above it
             for name in ("user", "entity"):
                 value.pop(name)
 
 
-def summary(found: Findings) -> Iterator[str]:
+def to_text(found: Findings) -> Iterator[str]:
     """Sum a report up for a terminal."""
     for one in cautions(found):
         yield f"warning: {one}\n"
-    yield table(("measure", "value"), [(name, said_of(value)) for name, value in short(found)])
+    yield format_table(("measure", "value"), [(name, format_value(value)) for name, value in key_figures(found)])
     if found.alarms:
-        rows = ((one.user, date_of(one.alert.day), one.alert.rule, one.entity, f"{one.alert.value:,.2f}",
+        rows = ((one.user, format_day(one.alert.day), one.alert.rule, one.entity, f"{one.alert.value:,.2f}",
                  f"{one.alert.limit:,.2f}") for one in found.alarms[-LISTED:])  # fmt: skip
-        yield "\n" + table(("user", "day", "rule", "entity", "value", "limit"), rows)
+        yield "\n" + format_table(("user", "day", "rule", "entity", "value", "limit"), rows)
     if found.top:
-        yield "\n" + table(("document", "worth", "entity", "risk", "outside"), map(_top, found.top[:LISTED]))
+        yield "\n" + format_table(
+            ("document", "worth", "entity", "risk", "outside"), map(_document_row, found.top[:LISTED])
+        )
     if found.opinions.top:
         sensed = [(one.document, f"{one.sensitivity:.2f}") for one in found.opinions.top[:LISTED]]
-        yield "\n" + table(("sensitive, of no entity", "sensitivity"), sensed)
+        yield "\n" + format_table(("sensitive, of no entity", "sensitivity"), sensed)
     if found.people:
-        people = [(one.user, f"{one.worth:,.2f}", date_of(one.days[-1].day)) for one in found.people[:LISTED]]
-        yield "\n" + table(("user", "worth", "last day"), people)
+        people = [(one.user, f"{one.worth:,.2f}", format_day(one.days[-1].day)) for one in found.people[:LISTED]]
+        yield "\n" + format_table(("user", "worth", "last day"), people)
     if found.changes.counts:
         changed = [(name, f"{count:,}") for name, count in found.changes.counts.items()]
-        yield "\n" + table(("since the scan before", "documents"), changed)
+        yield "\n" + format_table(("since the scan before", "documents"), changed)
 
 
-def _top(one: Shown) -> tuple[str, ...]:
+def _document_row(one: ReportedDocument) -> tuple[str, ...]:
     first = one.told[0]
-    outside = ", ".join(told.entity for told in one.outside)
+    outside = ", ".join(told.entity for told in one.disallowed)
     return one.document, f"{one.worth:,.2f}", first.entity, f"{first.risk:.2f}", outside
 
 
 def to_csv(
-    ledger: Ledger, policy: Policy, look: Look, reread: Reread | None = None, most: int | None = None
+    ledger: Ledger,
+    policy: Policy,
+    look: LeakReportOptions,
+    reread: DocumentReader | None = None,
+    most: int | None = None,
 ) -> Iterator[str]:
     """Give a row of each document and entity that it tells of, those worth most first, some at a time."""
-    columns = (*COLUMNS, *ORIGINALS) if look.original else COLUMNS
+    columns = (*COLUMNS, *ORIGINAL_COLUMNS) if look.original else COLUMNS
     yield _lines([columns])
     with ledger.reading() as connection:
-        entities = labels(ledger, connection, policy)
+        entities = label_entities(ledger, connection, policy)
         names = {one.label: one.name for one in entities.values()}
-        hide = Hiding() if look.original else Hiding.of(policy)
-        phrases = Phrases(connection, Originals(ledger, connection, reread) if look.original else None)
-        held = list[Shown]()
-        for one in documents_of(connection, entities, most, least=-1.0):
-            held.append(hidden(one, hide))
-            if len(held) >= AT_ONCE:
-                yield _lines(_rows(phrases.put(held), names, look.original))
+        hide = NameHider() if look.original else NameHider.from_policy(policy)
+        phrases = PhraseQuoter(connection, Originals(ledger, connection, reread) if look.original else None)
+        held = list[ReportedDocument]()
+        for one in top_documents(connection, entities, most, least=-1.0):
+            held.append(hide_names(one, hide))
+            if len(held) >= ROWS_AT_ONCE:
+                yield _lines(_rows(phrases.quote(held), names, look.original))
                 held = []
-        yield _lines(_rows(phrases.put(held), names, look.original))
+        yield _lines(_rows(phrases.quote(held), names, look.original))
 
 
-def _rows(documents: tuple[Shown, ...], names: dict[str, str | None], original: bool) -> Iterator[tuple[Any, ...]]:
+def _rows(
+    documents: tuple[ReportedDocument, ...], names: dict[str, str | None], original: bool
+) -> Iterator[tuple[Any, ...]]:
     for one in documents:
         stated = "" if one.sensitivity is None else round(one.sensitivity, 4)
         if not one.told and one.sensitivity is not None:  # of no entity at all
@@ -132,11 +140,11 @@ def _rows(documents: tuple[Shown, ...], names: dict[str, str | None], original: 
 
 def _lines(rows: Any) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([[_harmless(value) for value in row] for row in rows])
+    csv.writer(out, lineterminator="\n").writerows([[_escape_formula(value) for value in row] for row in rows])
     return out.getvalue()
 
 
-def _harmless(value: Any) -> Any:
+def _escape_formula(value: Any) -> Any:
     """Keep a spreadsheet from running a cell as a formula."""
     if not isinstance(value, str):
         return value

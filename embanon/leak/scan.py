@@ -15,85 +15,90 @@ from pathlib import PurePath
 from typing import Final
 
 from embanon.errors import ConfigError, OutputError
-from embanon.io.progress import Line
+from embanon.io.progress import ProgressLine
 from embanon.io.read import STDIN
 from embanon.language.normalize import key
 from embanon.leak.hints import KIND
-from embanon.leak.ledger.known import known_contents, missing
+from embanon.leak.ledger.known import known_contents, missing_documents
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.rows import Disclosed, Found
-from embanon.leak.ledger.scan import Scan
-from embanon.leak.near import FEWEST, MANY, Draw, Hinted, meant
-from embanon.leak.policy import Item
-from embanon.leak.scan_plan import File, Plan, Scanned
-from embanon.leak.scan_processes import Asked, assessing
-from embanon.leak.scan_texts import Text, Texts
-from embanon.leak.sketches import Sketches
+from embanon.leak.ledger.rows import EntityDisclosure, ScanResult
+from embanon.leak.ledger.scan import LedgerScan
+from embanon.leak.near import MAX_HINTED_ENTITIES, MIN_HINT_DOCUMENTS, DocumentSample, PolicyHints, hintable_entities
+from embanon.leak.policy import PolicyEntity
+from embanon.leak.scan_plan import ScanFile, ScanPlan, ScanSummary
+from embanon.leak.scan_processes import PendingResults, open_assessor
+from embanon.leak.scan_texts import ScanDocument, ScanReader
+from embanon.leak.sketches import SketchIndex
 from embanon.leak.stored import is_kind
-from embanon.model.fitness import STRANGE
-from embanon.model.shipped import DEFAULT, located, open_model
-from embanon.provenance import of_folder
+from embanon.model.fitness import MAX_UNKNOWN_SHARE
+from embanon.model.shipped import DEFAULT, model_folder, open_model
+from embanon.provenance import folder_checksum
 
-__all__ = ["File", "Plan", "Scanned", "scan"]
+__all__ = ["ScanFile", "ScanPlan", "ScanSummary", "scan"]
 
-WAITING: Final = 3
+BATCHES_PER_JOB: Final = 3
 """What is in hand: how many documents, or few of them together, wait for each process."""
 
 
 def scan(
-    ledger: Ledger, plan: Plan, files: Sequence[File], folders: Sequence[str] = (), line: Line | None = None
-) -> tuple[Scan, Scanned]:
+    ledger: Ledger,
+    plan: ScanPlan,
+    files: Sequence[ScanFile],
+    folders: Sequence[str] = (),
+    line: ProgressLine | None = None,
+) -> tuple[LedgerScan, ScanSummary]:
     """Scan files; say of what was known below folders, and is there no longer, that it is gone."""
-    done = Scanned()
-    plan = _with_hints(plan, files, done, line)
-    begun = Scan.begin(ledger, plan.policy, plan.fingerprint())
-    work = _Work(begun, plan, done, Sketches.of((name, data) for _, name, data in begun.sketches()))
-    texts = Texts(plan, files, work.done, line)
-    with assessing(plan) as assess:
-        waiting = deque[tuple[list[Text], Asked]]()
-        for some in texts.groups():
-            new = work.unknown(some)
+    done = ScanSummary()
+    plan = _prepare_hints(plan, files, done, line)
+    begun = LedgerScan.begin(ledger, plan.policy, plan.fingerprint())
+    work = _ScanRun(begun, plan, done, SketchIndex.from_rows((name, data) for _, name, data in begun.sketches()))
+    texts = ScanReader(plan, files, work.done, line)
+    with open_assessor(plan) as assess:
+        waiting = deque[tuple[list[ScanDocument], PendingResults]]()
+        for some in texts.batches():
+            new = work.select_new(some)
             if new:
                 waiting.append((new, assess([one.document for one in new])))
-            while len(waiting) > (WAITING * plan.jobs if plan.jobs > 1 else 0):
+            while len(waiting) > (BATCHES_PER_JOB * plan.jobs if plan.jobs > 1 else 0):
                 work.record(*waiting.popleft())
         while waiting:
             work.record(*waiting.popleft())
-    names = list(missing(ledger, [one for one in folders if one not in texts.empty(folders)], texts.rows,
+    names = list(missing_documents(ledger, [one for one in folders if one not in texts.unlisted_folders(folders)],
+    texts.complete_tables,
                          work.done.names))  # fmt: skip
-    work.done.gone = begun.gone(names) if names else 0
+    work.done.gone = begun.record_gone(names) if names else 0
     work.done.settled = begun.end(work.done.counts())
     return begun, work.done
 
 
-def _with_hints(plan: Plan, files: Sequence[File], done: Scanned, line: Line | None) -> Plan:
+def _prepare_hints(plan: ScanPlan, files: Sequence[ScanFile], done: ScanSummary, line: ProgressLine | None) -> ScanPlan:
     """Learn what hints at entities, unless it is known, or cannot be."""
     entities = plan.entities()
-    if plan.hints is None or not meant(entities):
+    if plan.hints is None or not hintable_entities(entities):
         return replace(plan, hints=None)
-    if plan.hints.exists() and not plan.anew:
+    if plan.hints.exists() and not plan.relearn_hints:
         try:
-            known = Hinted.load(plan.hints, entities, plan.language)
+            known = PolicyHints.load(plan.hints, entities, plan.language)
         except ConfigError:
             done.notes.append(f"{plan.hints}: is of another policy; what hints at entities is learnt again")
         else:
-            if known.hints.model == of_folder(located(plan.model or DEFAULT)):
+            if known.hints.model == folder_checksum(model_folder(plan.model or DEFAULT)):
                 return plan
             done.notes.append(f"{plan.hints}: is of another model; what hints at entities is learnt again")
     elif plan.hints.exists() and not is_kind(plan.hints, KIND):  # which it would be written over
         raise ConfigError(f"{plan.hints}: is no file of hints; name another: --hints FILE")
-    if len(meant(entities)) > MANY:
-        done.notes.append(f"more than {MANY} entities have a meaning: names alone count")
+    if len(hintable_entities(entities)) > MAX_HINTED_ENTITIES:
+        done.notes.append(f"more than {MAX_HINTED_ENTITIES} entities have a meaning: names alone count")
         return replace(plan, hints=None)
-    draw = Draw.of(entities, plan.language)
-    for one in Texts(plan, [file for file in files if file.path != STDIN], Scanned(), line, "learning").read():
-        draw.take(one.content, one.document.text)
+    draw = DocumentSample.for_entities(entities, plan.language)
+    for one in ScanReader(plan, [file for file in files if file.path != STDIN], ScanSummary(), line, "learning").read():
+        draw.add(one.content, one.document.text)
     model = open_model(plan.model or DEFAULT)
     hints = draw.learn(model, plan.language)
     if hints is None:
-        done.notes.append(f"fewer than {FEWEST} documents to learn hints from: names alone count")
+        done.notes.append(f"fewer than {MIN_HINT_DOCUMENTS} documents to learn hints from: names alone count")
         return replace(plan, hints=None)
-    if (strange := draw.strange(model)) > STRANGE:
+    if (strange := draw.median_strangeness(model)) > MAX_UNKNOWN_SHARE:
         done.notes.append(f"the model lacks {strange:.0%} of the words of most documents: it tells little of what is "
             "near to what; train one on texts of this kind, and name it with --model")  # fmt: skip
     try:
@@ -104,29 +109,31 @@ def _with_hints(plan: Plan, files: Sequence[File], done: Scanned, line: Line | N
 
 
 @dataclass(slots=True)
-class _Work:
+class _ScanRun:
     """Asks the ledger, and writes to it."""
 
-    scan: Scan
-    plan: Plan
-    done: Scanned
-    sketches: Sketches
-    _items: dict[str, Item] = field(init=False, repr=False)
+    scan: LedgerScan
+    plan: ScanPlan
+    done: ScanSummary
+    sketches: SketchIndex
+    _entities_by_key: dict[str, PolicyEntity] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Find what a policy says of an entity by its name, as names are compared."""
-        self._items = {key(item.name): item for item in self.plan.policy.entities}
+        self._entities_by_key = {key(item.name): item for item in self.plan.policy.entities}
 
-    def unknown(self, some: Sequence[Text]) -> list[Text]:
+    def select_new(self, some: Sequence[ScanDocument]) -> list[ScanDocument]:
         """Give the documents that are to be scored; others are as they were, or are written down."""
         self.done.documents += len(some)
-        current = self.scan.current([(one.name, one.content) for one in some])
+        current = self.scan.find_current([(one.name, one.content) for one in some])
         self.done.unchanged += len(current)
         new = [one for one in some if one.name not in current]
         known = known_contents(self.scan, [one.content for one in new]) if new else set()
-        twins = [(one, self.scan.twin(one.content)) for one in new if one.content in known]
+        twins = [(one, self.scan.find_same_content(one.content)) for one in new if one.content in known]
         copies = [
-            self._found(one, twin.disclosed, twin.unknown, twin.sensitivity) for one, twin in twins if twin is not None
+            self._build_result(one, twin.disclosed, twin.unknown_words, twin.sensitivity)
+            for one, twin in twins
+            if twin is not None
         ]
         if copies:
             self.scan.record(copies)
@@ -134,25 +141,25 @@ class _Work:
         told = {one.name for one in copies}
         return [one for one in new if one.name not in told]
 
-    def record(self, some: Sequence[Text], asked: Asked) -> None:
+    def record(self, some: Sequence[ScanDocument], asked: PendingResults) -> None:
         """Write down what was found; a document that nearly repeats one of the same batch behind that one."""
         answers = asked.result() if isinstance(asked, Future) else asked
-        batch, names, contents = list[Found](), set[str](), set[bytes]()
+        batch, names, contents = list[ScanResult](), set[str](), set[bytes]()
         for text, answer in zip(some, answers, strict=True):
             if answer.assessed is None:
                 self.done.faults += [answer.problem] if answer.problem else []
                 continue
             told = tuple(disclosed for _, disclosed in answer.assessed.disclosed)
-            found = self._found(text, told, answer.assessed.unknown, answer.assessed.sensitivity)
+            found = self._build_result(text, told, answer.assessed.unknown, answer.assessed.sensitivity)
             if text.content in contents:
                 self.done.copies += 1
             else:
                 contents.add(text.content)
-                near = self.sketches.near(text.name, answer.sketch) if answer.sketch else None
-                found = replace(found, sketch=answer.sketch, near=near)
+                near = self.sketches.find_near_duplicate(text.name, answer.sketch) if answer.sketch else None
+                found = replace(found, sketch=answer.sketch, near_duplicate_of=near)
                 self.done.scored += 1
                 self.done.near += near is not None
-            if found.near in names:
+            if found.near_duplicate_of in names:
                 self.scan.record(batch)
                 batch, names = [], set()
             batch.append(found)
@@ -160,11 +167,15 @@ class _Work:
         if batch:
             self.scan.record(batch)
 
-    def _found(self, text: Text, disclosed: Iterable[Disclosed], unknown: int, sensitivity: float | None) -> Found:
+    def _build_result(
+        self, text: ScanDocument, disclosed: Iterable[EntityDisclosure], unknown: int, sensitivity: float | None
+    ) -> ScanResult:
         labels = () if text.label is None else (text.label,)
-        where = PurePath(text.path).as_posix() if text.rows or text.path == STDIN else text.name
+        where = PurePath(text.path).as_posix() if text.is_table_row or text.path == STDIN else text.name
         lies = "" if text.path == STDIN else where
-        told = tuple(replace(one, allowed=self._items[key(one.entity)].allows(lies, labels)) for one in disclosed)
-        folder = where if text.rows or text.path == STDIN else None
+        told = tuple(
+            replace(one, allowed=self._entities_by_key[key(one.entity)].allows(lies, labels)) for one in disclosed
+        )
+        folder = where if text.is_table_row or text.path == STDIN else None
         said = len(text.document.text), unknown, text.label, folder
-        return Found(text.name, text.content, told, *said, sensitivity=sensitivity)
+        return ScanResult(text.name, text.content, told, *said, sensitivity=sensitivity)

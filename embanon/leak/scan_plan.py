@@ -9,20 +9,20 @@ from typing import Final
 
 from embanon.config.settings import Config
 from embanon.entities.entity import Entity
-from embanon.io.read.source_map import Reading
+from embanon.io.read.source_map import ReadOptions
 from embanon.leak.assessing import Assessor
-from embanon.leak.near import Hinted
+from embanon.leak.near import PolicyHints
 from embanon.leak.policy import Policy
-from embanon.leak.sensitivity import Sensitivity
-from embanon.model.shipped import located, open_model
-from embanon.provenance import identity
+from embanon.leak.sensitivity import SensitivityModel
+from embanon.model.shipped import model_folder, open_model
+from embanon.provenance import describe_provenance
 
 VERSION: Final = 2
 """Of how risks are found: with another, all documents are scanned again."""
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class ScanFile:
     """A file to scan."""
 
     path: str
@@ -30,7 +30,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ScanPlan:
     """By what documents are scanned; processes open it for themselves."""
 
     policy: Policy = field(repr=False)
@@ -38,13 +38,13 @@ class Plan:
     """Of the policy, where its samples lie."""
     config: Config
     model: str | None = None
-    reading: Reading = field(default_factory=Reading)
+    reading: ReadOptions = field(default_factory=ReadOptions)
     format: str | None = None
-    label: str | None = None
+    label_field: str | None = None
     """The field of JSON Lines, or the column, that says how a document is marked."""
     hints: Path | None = None
     """What hints at entities; learnt from the documents where it is not there."""
-    anew: bool = False
+    relearn_hints: bool = False
     """Whether it is learnt again."""
     jobs: int = 1
     sensitivity: Path | None = None
@@ -62,23 +62,25 @@ class Plan:
     def assessor(self) -> Assessor:
         """Open what assesses documents."""
         entities, model = self.entities(), open_model(self.model) if self.model else None
-        near = Hinted.load(self.hints, entities, self.language) if self.hints else None
-        opinion = Sensitivity.load(self.sensitivity) if self.sensitivity else None
+        near = PolicyHints.load(self.hints, entities, self.language) if self.hints else None
+        opinion = SensitivityModel.load(self.sensitivity) if self.sensitivity else None
         return Assessor(entities, self.policy.least, self.config, model, near, opinion)
 
     def fingerprint(self) -> bytes:
         """Give what all risks depend on."""
-        made = identity(self.config, located(self.model) if self.model else None, ())
+        made = describe_provenance(self.config, model_folder(self.model) if self.model else None, ())
         about = [(astuple(one), item.folders, item.labels)
                  for one, item in zip(self.entities(), self.policy.entities, strict=True)]  # fmt: skip
         hints = sha256(self.hints.read_bytes()).digest() if self.hints else b""
         opinion = [sha256(self.sensitivity.read_bytes()).digest()] if self.sensitivity else []
-        told = repr((VERSION, made["config"], made["model"], self.policy.least, about, self.label, hints, *opinion))
+        told = repr(
+            (VERSION, made["config"], made["model"], self.policy.least, about, self.label_field, hints, *opinion)
+        )
         return sha256(told.encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(slots=True)
-class Scanned:
+class ScanSummary:
     """What became of documents."""
 
     documents: int = 0

@@ -15,70 +15,70 @@ from typing import Final
 
 from embanon.document import Document
 from embanon.errors import EmbanonError
-from embanon.leak.assessing import Assessed, Assessor
-from embanon.leak.scan_plan import Plan
+from embanon.leak.assessing import Assessment, Assessor
+from embanon.leak.scan_plan import ScanPlan
 from embanon.leak.sketches import sketch
 from embanon.model.shipped import open_model
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AssessmentResult:
     """What a process says of a document."""
 
-    assessed: Assessed | None
+    assessed: Assessment | None
     sketch: bytes | None = field(default=None, repr=False)
     problem: Exception | None = None
 
 
-Asked = Future[list[Answer]] | list[Answer]
+PendingResults = Future[list[AssessmentResult]] | list[AssessmentResult]
 
 
-def answers(assessor: Assessor, documents: Sequence[Document]) -> list[Answer]:
+def assess_all(assessor: Assessor, documents: Sequence[Document]) -> list[AssessmentResult]:
     """Assess documents together; if that fails, one by one, so that one does not take the others with it."""
     try:
         assessed = assessor.assess(documents)
     except Exception as exc:
         if len(documents) > 1:
-            return [answer for one in documents for answer in answers(assessor, [one])]
+            return [answer for one in documents for answer in assess_all(assessor, [one])]
         kind = type(exc).__name__  # what it says may quote the text
         fault = EmbanonError(f"{documents[0].id}: cannot be scored ({kind}), which is a fault of embanon; report it")
         told = exc if isinstance(exc, EmbanonError) else fault
-        return [Answer(None, None, told)]
-    return [Answer(some, sketch(one.text)) for one, some in zip(documents, assessed, strict=True)]
+        return [AssessmentResult(None, None, told)]
+    return [AssessmentResult(some, sketch(one.text)) for one, some in zip(documents, assessed, strict=True)]
 
 
 @contextmanager
-def assessing(plan: Plan) -> Iterator[Callable[[Sequence[Document]], Asked]]:
+def open_assessor(plan: ScanPlan) -> Iterator[Callable[[Sequence[Document]], PendingResults]]:
     """Give what assesses documents: here, or in other processes."""
     if plan.jobs == 1:
         assessor = plan.assessor()
-        yield lambda some: answers(assessor, some)
+        yield lambda some: assess_all(assessor, some)
         return
     if plan.model:
         open_model(plan.model)  # says what is wrong with it better than a process that ends
-    with ProcessPoolExecutor(plan.jobs, get_context("spawn"), _open, (plan,)) as pool:
+    with ProcessPoolExecutor(plan.jobs, get_context("spawn"), _start_worker, (plan,)) as pool:
         try:
-            yield lambda some: pool.submit(_assess, some)
+            yield lambda some: pool.submit(_assess_in_worker, some)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-_OPENED: Final[list[Assessor]] = []
+_WORKER_ASSESSOR: Final[list[Assessor]] = []
 """What a process of ours works with."""
 
 
-def _open(plan: Plan) -> None:
+def _start_worker(plan: ScanPlan) -> None:
     """Get a process ready; that the user interrupts is heard by the one that started it, with which it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(parent_process(),), daemon=True).start()
-    _OPENED[:] = [plan.assessor()]
+    threading.Thread(target=_exit_with_parent, args=(parent_process(),), daemon=True).start()
+    _WORKER_ASSESSOR[:] = [plan.assessor()]
 
 
-def _end_with(parent: BaseProcess | None) -> None:
+def _exit_with_parent(parent: BaseProcess | None) -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
 
 
-def _assess(documents: Sequence[Document]) -> list[Answer]:
-    return answers(_OPENED[0], documents)
+def _assess_in_worker(documents: Sequence[Document]) -> list[AssessmentResult]:
+    return assess_all(_WORKER_ASSESSOR[0], documents)

@@ -11,28 +11,28 @@ from typing import Final
 
 from embanon.document import Document
 from embanon.errors import EmbanonError
-from embanon.io.progress import Line
-from embanon.io.read import FORMATS, STDIN, TEXT, format_of, laid
-from embanon.leak.originals import content_of
-from embanon.leak.scan_plan import File, Plan, Scanned
+from embanon.io.progress import ProgressLine
+from embanon.io.read import FORMATS, STDIN, TEXT, format_of, read_sources
+from embanon.leak.originals import content_digest
+from embanon.leak.scan_plan import ScanFile, ScanPlan, ScanSummary
 
-IN_HAND: Final = 1 << 16
+BATCH_CHARACTERS: Final = 1 << 16
 """Characters that are scored and written down together; a longer document stays alone."""
-AT_ONCE: Final = 256
+BATCH_DOCUMENTS: Final = 256
 """Documents that are."""
-MARKED: Final = 10
+MARKING_LINES: Final = 10
 """Lines at the beginning and at the end of a text where its marking stands."""
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ScanDocument:
     """A document to scan."""
 
     document: Document = field(repr=False)
     content: bytes = field(repr=False)
     path: str
     label: str | None = None
-    rows: bool = False
+    is_table_row: bool = False
     """Whether its file has many."""
 
     @property
@@ -41,24 +41,29 @@ class Text:
         return self.document.id
 
 
-class Texts:
+class ScanReader:
     """Reads files, and hands out some documents at a time."""
 
     def __init__(
-        self, plan: Plan, files: Sequence[File], done: Scanned, line: Line | None, step: str = "scanning"
+        self,
+        plan: ScanPlan,
+        files: Sequence[ScanFile],
+        done: ScanSummary,
+        line: ProgressLine | None,
+        step: str = "scanning",
     ) -> None:
-        self.plan, self.files, self.done, self.line, self.step = plan, files, done, line, step
-        self.rows: list[str] = []
+        self.plan, self.files, self.summary, self.line, self.step = plan, files, done, line, step
+        self.complete_tables: list[str] = []
         """Files of many documents that were read to their end."""
         self.total = sum(one.size for one in files)
         self.labels = sorted({label for item in plan.policy.entities for label in item.labels})
 
-    def groups(self) -> Iterator[list[Text]]:
+    def batches(self) -> Iterator[list[ScanDocument]]:
         """Give documents, a few short ones together."""
-        held, size = list[Text](), 0
+        held, size = list[ScanDocument](), 0
         for one in self.read():
             length = len(one.document.text)
-            if held and (size + length > IN_HAND or len(held) >= AT_ONCE):
+            if held and (size + length > BATCH_CHARACTERS or len(held) >= BATCH_DOCUMENTS):
                 yield held
                 held, size = [], 0
             held.append(one)
@@ -66,49 +71,51 @@ class Texts:
         if held:
             yield held
 
-    def empty(self, folders: Sequence[str]) -> set[str]:
+    def unlisted_folders(self, folders: Sequence[str]) -> set[str]:
         """Give the folders of which no file was named: they may not be there at all for the moment."""
         paths = [f"{PurePath(one.path).as_posix()}" for one in self.files]
         return {folder for folder in folders
                 if not any(folder == "." or path.startswith(folder.rstrip("/") + "/") for path in paths)}  # fmt: skip
 
-    def read(self) -> Iterator[Text]:
+    def read(self) -> Iterator[ScanDocument]:
         """Give documents, one by one."""
         before = 0
         for file in self.files:
             format = FORMATS[self.plan.format or format_of(file.path) or TEXT]
             size = 0
             try:
-                for one in laid(file.path, self.plan.reading, self.plan.format):
+                for one in read_sources(file.path, self.plan.reading, self.plan.format):
                     size += len(one.document.text)
-                    self.done.partial += bool(one.left_out)
+                    self.summary.partial += bool(one.omitted_parts)
                     if self.line:
                         self.line(self.step, before + min(size, file.size), self.total)
-                    yield self._text(one.document, file.path, format.rows)
+                    yield self._build_document(one.document, file.path, format.has_rows)
             except EmbanonError as exc:
-                self.done.left_out.append(str(exc))
+                self.summary.left_out.append(str(exc))
             except Exception as exc:  # a fault of ours: the other files are done
-                self.done.faults.append(exc)
+                self.summary.faults.append(exc)
             else:
-                if format.rows and file.path != STDIN:
-                    self.rows.append(PurePath(file.path).as_posix())
+                if format.has_rows and file.path != STDIN:
+                    self.complete_tables.append(PurePath(file.path).as_posix())
             before += file.size
 
-    def _text(self, document: Document, path: str, rows: bool) -> Text:
+    def _build_document(self, document: Document, path: str, rows: bool) -> ScanDocument:
         name = document.id if rows or path == STDIN else PurePath(document.id).as_posix()
-        if name in self.done.names:  # of another file
+        if name in self.summary.names:  # of another file
             other = f"{PurePath(path).as_posix()}#{name}"
-            name = next(one for n in count(1) if (one := other + f"#{n}" * (n > 1)) not in self.done.names)
-        self.done.names.add(name)
-        label = self._label(document)
-        return Text(replace(document, id=name, fields={}), content_of(document, label), path, label, rows)
+            name = next(one for n in count(1) if (one := other + f"#{n}" * (n > 1)) not in self.summary.names)
+        self.summary.names.add(name)
+        label = self._find_label(document)
+        return ScanDocument(replace(document, id=name, fields={}), content_digest(document, label), path, label, rows)
 
-    def _label(self, document: Document) -> str | None:
+    def _find_label(self, document: Document) -> str | None:
         """Give how a document is marked: in its field, or in a line of its own."""
-        if self.plan.label is not None:
-            said = document.fields.get(self.plan.label)
+        if self.plan.label_field is not None:
+            said = document.fields.get(self.plan.label_field)
             return str(said) if isinstance(said, str | int) and str(said).strip() else None
         if not self.labels:
             return None
-        lines = document.text[:2_000].splitlines()[:MARKED] + document.text[-2_000:].splitlines()[-MARKED:]
+        lines = (
+            document.text[:2_000].splitlines()[:MARKING_LINES] + document.text[-2_000:].splitlines()[-MARKING_LINES:]
+        )
         return next((line.strip() for line in lines for one in self.labels if fnmatchcase(line.strip(), one)), None)

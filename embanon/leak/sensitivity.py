@@ -19,64 +19,64 @@ from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
 from embanon.leak.markings import Markings
-from embanon.leak.regression import Curve, Flags, Floats, Ints, Rows, balanced, fit
-from embanon.leak.stored import load, save
+from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
+from embanon.leak.stored import load_arrays, save_arrays
 from embanon.leak.words import Vocabulary
 from embanon.model.model import Model
 
-SENSITIVE: Final = 0.9
+SENSITIVE_ABOVE: Final = 0.9
 """The probability from which a document is taken for sensitive, unless it is said."""
 KIND: Final = "sensitivity"
 VERSION: Final = 1
-MEANING: Final = 1.0
+VECTOR_SCALE: Final = 1.0
 """How long the part of the vectors is beside that of the words, in the square mean over documents."""
 RIDGE: Final = 0.1
 FOLDS: Final = 5
 """Parts of the documents that are told by the others, to learn what share of a score is sensitive."""
-LEAST: Final = 10
+MIN_LABELED: Final = 10
 """Documents of either kind, below which nothing is learnt."""
 SEED: Final = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Apart:
+class CrossValidation:
     """Marked documents, each scored by what was learnt from those of other folds."""
 
-    rows: Rows = field(repr=False)
-    about: Flags = field(repr=False)
+    rows: SparseRows = field(repr=False)
+    is_sensitive: Flags = field(repr=False)
     folds: Ints = field(repr=False)
     scores: Floats = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sensitivity:
+class SensitivityModel:
     """What makes documents sensitive: a weight for each word."""
 
     vocabulary: Vocabulary
     weights: Floats = field(repr=False)
-    curve: Curve
+    curve: LogisticCurve
     markings: Markings = field(default_factory=Markings)
 
     @classmethod
     def learn(
         cls, texts: Sequence[str], sensitive: Sequence[bool], model: Model, *,
         groups: Sequence[str] | None = None, unmarked: Sequence[str] = (), markings: Markings | None = None,
-    ) -> tuple[Sensitivity, Apart]:  # fmt: skip
+    ) -> tuple[SensitivityModel, CrossValidation]:  # fmt: skip
         """Learn from marked documents, and say how well each is told by the others.
 
         Documents of one group (a folder, a case) are told by those of others, so that what a group has in common is
         not taken for what is sensitive. Documents without a marking tell how rare words are.
         """
         about, markings = np.array(sensitive, bool), markings or Markings()
-        _check(about, len(texts), groups)
-        folds = _folds(groups or [str(n) for n in range(len(texts))], about)
-        words = [markings.words_of(text) for text in texts]
-        vocabulary = Vocabulary.of([*words, *(markings.words_of(text) for text in unmarked)])
+        _check_labels(about, len(texts), groups)
+        folds = _assign_folds(groups or [str(n) for n in range(len(texts))], about)
+        words = [markings.unmarked_words(text) for text in texts]
+        vocabulary = Vocabulary.from_texts([*words, *(markings.unmarked_words(text) for text in unmarked)])
         rows = vocabulary.rows(words)
-        learner = Learner.of(rows, vocabulary.vectors(model))
-        apart = told_apart(rows, about, folds, learner)
-        learnt = cls(vocabulary, learner(rows, about), Curve.of(apart, about), markings)
-        return learnt, Apart(rows, about, folds, apart)
+        learner = WeightLearner.create(rows, vocabulary.vectors(model))
+        apart = cross_validate(rows, about, folds, learner)
+        learnt = cls(vocabulary, learner(rows, about), LogisticCurve.fit(apart, about), markings)
+        return learnt, CrossValidation(rows, about, folds, apart)
 
     def scores(self, texts: Sequence[str]) -> Floats:
         """Give the score of each document, which ranks them."""
@@ -84,57 +84,57 @@ class Sensitivity:
 
     def predict(self, texts: Sequence[str]) -> Floats:
         """Say how likely each is sensitive, among such as it was learnt from; NaN where most words are unknown."""
-        words = [self.markings.words_of(text) for text in texts]
+        words = [self.markings.unmarked_words(text) for text in texts]
         rows = self.vocabulary.rows(words)
         known = np.bincount(rows.texts, minlength=rows.size) > 0
-        known &= np.array([not self.vocabulary.unknown(some)[1] for some in words], bool)
+        known &= np.array([not self.vocabulary.count_unknown(some)[1] for some in words], bool)
         return np.where(known, self.curve(rows.dot(self.weights)), np.nan)
 
-    def _rows(self, texts: Sequence[str]) -> Rows:
-        return self.vocabulary.rows([self.markings.words_of(text) for text in texts])
+    def _rows(self, texts: Sequence[str]) -> SparseRows:
+        return self.vocabulary.rows([self.markings.unmarked_words(text) for text in texts])
 
     def save(self, path: Path) -> None:
         """Write it, for its owner alone: it knows the words of sensitive documents."""
         numbers = np.array([self.curve.slope, self.curve.bias])
         markings = np.frombuffer("\n".join(self.markings.words).encode("utf-8", "surrogatepass"), np.uint8)
         arrays = {"weights": self.weights, "numbers": numbers, "markings": markings}
-        save(path, KIND, VERSION, {**self.vocabulary.arrays(), **arrays})
+        save_arrays(path, KIND, VERSION, {**self.vocabulary.to_arrays(), **arrays})
 
     @classmethod
-    def load(cls, path: Path) -> Sensitivity:
+    def load(cls, path: Path) -> SensitivityModel:
         """Read it."""
-        with load(path, KIND, VERSION) as arrays:
+        with load_arrays(path, KIND, VERSION) as arrays:
             vocabulary = Vocabulary.from_arrays(arrays["words"], arrays["rarity"])
             weights, numbers = np.asarray(arrays["weights"], np.float64), arrays["numbers"]
             if weights.shape != (len(vocabulary),) or numbers.shape != (2,) or not np.isfinite(weights).all():
                 raise ValueError("weights are not those of the vocabulary")
             markings = arrays["markings"].tobytes().decode("utf-8", "surrogatepass")
-            curve = Curve(float(numbers[0]), float(numbers[1]))
+            curve = LogisticCurve(float(numbers[0]), float(numbers[1]))
             return cls(vocabulary, weights, curve, Markings(tuple(markings.split("\n")) if markings else ()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learner:
+class WeightLearner:
     """Gives weights of words, learnt from rows of which some are sensitive."""
 
     vectors: Floats = field(repr=False)
     """Of each word, so long that they count as much as they should beside the words themselves."""
 
     @classmethod
-    def of(cls, rows: Rows, vectors: Floats) -> Learner:
+    def create(cls, rows: SparseRows, vectors: Floats) -> WeightLearner:
         """Measure the vectors on documents; nothing has to be known of these."""
-        found = rows.times(vectors)
+        found = rows.multiply(vectors)
         spread = float(np.sqrt(((found - found.mean(axis=0)) ** 2).sum(axis=1).mean()))
-        return cls(vectors * (MEANING / spread if spread > 1e-9 else 0.0))
+        return cls(vectors * (VECTOR_SCALE / spread if spread > 1e-9 else 0.0))
 
-    def __call__(self, rows: Rows, about: Flags) -> Floats:
-        meant = rows.times(self.vectors)
-        counted = balanced(about, np.ones(rows.size))
+    def __call__(self, rows: SparseRows, about: Flags) -> Floats:
+        meant = rows.multiply(self.vectors)
+        counted = balance_classes(about, np.ones(rows.size))
         words, ways, _ = fit(rows, meant - meant.mean(axis=0), about, counted, np.zeros(rows.size), RIDGE)
         return np.asarray(words + self.vectors @ ways)
 
 
-def told_apart(rows: Rows, about: Flags, folds: Ints, learn: Callable[[Rows, Flags], Floats]) -> Floats:
+def cross_validate(rows: SparseRows, about: Flags, folds: Ints, learn: Callable[[SparseRows, Flags], Floats]) -> Floats:
     """Give scores of documents by what was learnt from other folds."""
     found = np.zeros(rows.size)
     for number in np.unique(folds).tolist():
@@ -144,7 +144,7 @@ def told_apart(rows: Rows, about: Flags, folds: Ints, learn: Callable[[Rows, Fla
     return found
 
 
-def _folds(groups: Sequence[str], about: Flags) -> Ints:
+def _assign_folds(groups: Sequence[str], about: Flags) -> Ints:
     """Put groups into folds: the largest first, each where it is missed most, so that both kinds are in all of them."""
     names, numbers = np.unique(np.array(groups, dtype=np.str_), return_inverse=True)
     sizes = np.bincount(numbers)
@@ -162,12 +162,12 @@ def _folds(groups: Sequence[str], about: Flags) -> Ints:
     return np.asarray(chosen[numbers], np.int64)
 
 
-def _check(about: NDArray[np.bool_], size: int, groups: Sequence[str] | None) -> None:
+def _check_labels(about: NDArray[np.bool_], size: int, groups: Sequence[str] | None) -> None:
     if len(about) != size or (groups is not None and len(groups) != size):
         raise ConfigError(f"{size} documents have {len(about)} labels; give one for each, and a group for each or none")
     count = int(about.sum())
-    if min(count, size - count) < LEAST:
+    if min(count, size - count) < MIN_LABELED:
         raise ConfigError(
-            f"of {size} labeled documents {count} are sensitive; label at least {LEAST} that are, and {LEAST} that "
-            "are not"
+            f"of {size} labeled documents {count} are sensitive; label at least {MIN_LABELED} that are, "
+            f"and {MIN_LABELED} that are not"
         )

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from embanon.errors import DataError
 from embanon.io.files import replace_file
 
-AGAIN: Final = {"hints": "embanon leak scan --learn"}
+RELEARN_COMMANDS: Final = {"hints": "embanon leak scan --learn"}
 """Kind -> what learns it, where that is no command of its own."""
-BROKEN: Final = (
+READ_ERRORS: Final = (
     ValueError, KeyError, IndexError, OSError, EOFError, MemoryError, TypeError, AttributeError, zlib.error, BadZipFile,
 )  # fmt: skip
 """What a file that is none of ours, or that is broken, can lead to."""
 
 
-def save(path: Path, kind: str, version: int, arrays: Mapping[str, NDArray[Any]]) -> None:
+def save_arrays(path: Path, kind: str, version: int, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write arrays, whole or not at all."""
     found = BytesIO()
     np.savez_compressed(found, allow_pickle=False, kind=np.array(kind), format=np.array([version]), **arrays)
@@ -36,14 +36,14 @@ def is_kind(path: Path, kind: str) -> bool:
     try:
         with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             return str(arrays["kind"]) == kind
-    except BROKEN:
+    except READ_ERRORS:
         return False
 
 
 @contextmanager
-def load(path: Path, kind: str, version: int) -> Iterator[Mapping[str, NDArray[Any]]]:
+def load_arrays(path: Path, kind: str, version: int) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Give the arrays of a file; whatever fails inside is a `DataError`."""
-    again = f"learn it again ({AGAIN.get(kind, 'embanon leak learn')})"
+    again = f"learn it again ({RELEARN_COMMANDS.get(kind, 'embanon leak learn')})"
     try:
         # A file that is broken stays open where numpy opens it.
         with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
@@ -54,5 +54,5 @@ def load(path: Path, kind: str, version: int) -> Iterator[Mapping[str, NDArray[A
             yield arrays
     except FileNotFoundError:
         raise DataError(f"{path.name} is not there; {again}") from None
-    except BROKEN as error:
+    except READ_ERRORS as error:
         raise DataError(f"{path.name} is truncated, or not a file of this kind; {again}") from error

@@ -10,25 +10,25 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.leak.regression import Rows
+from embanon.leak.regression import SparseRows
 from embanon.model.model import Model
-from embanon.model.vectors import units
-from embanon.risk.bags import Bag
+from embanon.model.vectors import unit_rows
+from embanon.risk.bags import BagOfWords
 
 Floats = NDArray[np.float64]
 
-PASSAGE: Final = 100
+PASSAGE_WORDS: Final = 100
 """Words of a passage."""
-KNOWN: Final = 0.3
+MIN_KNOWN_SHARE: Final = 0.3
 """The share of a text's words, numbers aside, that is known at least, else nothing can be said of it: as of another
 language, of which it is a quarter at most."""
-WITNESSES: Final = 2
+MIN_WORD_DOCUMENTS: Final = 2
 """Documents that have a word, below which it is left out."""
 
 
-def passages(words: Sequence[str]) -> Iterator[Sequence[str]]:
+def cut_passages(words: Sequence[str]) -> Iterator[Sequence[str]]:
     """Cut a text into passages; a short end belongs to the last."""
-    count = max(round(len(words) / PASSAGE), 1)
+    count = max(round(len(words) / PASSAGE_WORDS), 1)
     bounds = [round(len(words) * n / count) for n in range(count + 1)]
     for start, end in pairwise(bounds):
         yield words[start:end]
@@ -47,7 +47,7 @@ class Vocabulary:
         object.__setattr__(self, "_numbers", frozenset(word for word in self.places if word.isdecimal()))
 
     @classmethod
-    def of(cls, texts: Iterable[Sequence[str]]) -> Vocabulary:
+    def from_texts(cls, texts: Iterable[Sequence[str]]) -> Vocabulary:
         """Count the words of a collection."""
         documents: dict[str, int] = {}
         total = 0
@@ -55,36 +55,36 @@ class Vocabulary:
             total += 1
             for word in set(words):
                 documents[word] = documents.get(word, 0) + 1
-        kept = sorted(word for word, count in documents.items() if count >= WITNESSES)
+        kept = sorted(word for word, count in documents.items() if count >= MIN_WORD_DOCUMENTS)
         counts = np.array([documents[word] for word in kept], np.float64)
         return cls({word: place for place, word in enumerate(kept)}, np.log((1 + total) / (1 + counts)))
 
     def __len__(self) -> int:
         return len(self.places)
 
-    def unknown(self, words: Iterable[str]) -> tuple[int, bool]:
+    def count_unknown(self, words: Iterable[str]) -> tuple[int, bool]:
         """Count the words of a text that it lacks, numbers aside; and say whether these are too many."""
         different = set(words) - self._numbers
         lacking = different.difference(self.places)
         numbers = sum(map(str.isdecimal, lacking))
-        return len(lacking) - numbers, len(lacking) - numbers > (1 - KNOWN) * (len(different) - numbers)
+        return len(lacking) - numbers, len(lacking) - numbers > (1 - MIN_KNOWN_SHARE) * (len(different) - numbers)
 
-    def rows(self, texts: Sequence[Sequence[str]], most: int | None = None) -> Rows:
+    def rows(self, texts: Sequence[Sequence[str]], most: int | None = None) -> SparseRows:
         """Give texts as rows of length 1, a word counted so often at most; words of no vocabulary are nothing."""
         lengths = [len(words) for words in texts]
         places = map(self.places.get, chain.from_iterable(texts), repeat(-1))
         numbers = np.fromiter(places, np.int64, sum(lengths))
         owners = np.repeat(np.arange(len(texts)), lengths)
-        bag = Bag.of(owners, numbers, len(texts), len(self))
-        capped = bag if most is None else Bag(bag.texts, bag.words, np.minimum(bag.counts, most), bag.size)
-        return Rows(bag.texts, bag.words, capped.weights(self.rarity), bag.size, len(self))
+        bag = BagOfWords.from_words(owners, numbers, len(texts), len(self))
+        capped = bag if most is None else BagOfWords(bag.texts, bag.words, np.minimum(bag.counts, most), bag.size)
+        return SparseRows(bag.texts, bag.words, capped.weights(self.rarity), bag.size, len(self))
 
     def vectors(self, model: Model) -> Floats:
         """Give the unit vectors that a model has of the words; 0 where it has none."""
         numbers = model.words.keys.find(self.places)
-        return np.nan_to_num(units(model.words.vectors.rows(numbers))).astype(np.float64)
+        return np.nan_to_num(unit_rows(model.words.vectors.rows(numbers))).astype(np.float64)
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Give it as it is stored."""
         blob = "\n".join(self.places).encode("utf-8", "surrogatepass")
         return {"words": np.frombuffer(blob, np.uint8), "rarity": self.rarity}

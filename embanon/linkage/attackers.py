@@ -16,38 +16,38 @@ import numpy as np
 from embanon.errors import ConfigError
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.language.normalize import entity_key, key, words_of
-from embanon.linkage.postings import Bag, Floats, Ints, Postings, sums
+from embanon.linkage.postings import Floats, Ints, TermPostings, WordCounts, sum_by_index
 
-RIVALS: Final = 10
+MAX_RIVALS: Final = 10
 """How many of the other candidates a target is compared with."""
 SATURATION: Final = 1.2
-LENGTH: Final = 0.75
+LENGTH_NORMALIZATION: Final = 0.75
 """BM25's k1 and b."""
-GRAM: Final = 4
+GRAM_LENGTH: Final = 4
 
 
 class Attacker(Protocol):
     """Whoever gives every candidate a number that is larger where a document is more likely about it."""
 
-    def scores(self, words: Bag) -> Floats:
+    def scores(self, words: WordCounts) -> Floats:
         """Score all candidates; words that nothing is known of say nothing."""
 
 
-def bag(text: str) -> Counter[str]:
+def count_words(text: str) -> Counter[str]:
     """Count the words of a text."""
     return Counter(words_of(key(text)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Additive:
+class AdditiveAttacker:
     """An attacker who sums over terms: a term's weight in the document times that in the candidate."""
 
-    postings: Postings
+    postings: TermPostings
     weights: Floats = field(repr=False)
     """Of each posting."""
     idf: Floats = field(repr=False)
 
-    def asked(self, rows: Ints, counts: Floats) -> Floats:
+    def query_weights(self, rows: Ints, counts: Floats) -> Floats:
         """Weigh the terms of a document, each by its number and how often it occurs."""
         raise NotImplementedError
 
@@ -55,33 +55,33 @@ class Additive:
         """Give what scores are divided by, which changes no rank."""
         return 1.0
 
-    def added(self, rows: Ints, asked: Floats) -> Floats:
+    def sum_scores(self, rows: Ints, asked: Floats) -> Floats:
         """Sum what terms of these weights say of each candidate."""
         places, sizes = self.postings.places(rows)
         said = self.weights[places] * np.repeat(asked, sizes)
-        return sums(self.postings.candidates[places], said, self.postings.size)
+        return sum_by_index(self.postings.candidates[places], said, self.postings.size)
 
-    def scores(self, words: Bag) -> Floats:
+    def scores(self, words: WordCounts) -> Floats:
         """Score all candidates."""
-        _, rows, counts = self.postings.known(words)
-        asked = self.asked(rows, counts)
-        return self.added(rows, asked) / self.norm(asked)
+        _, rows, counts = self.postings.look_up(words)
+        asked = self.query_weights(rows, counts)
+        return self.sum_scores(rows, asked) / self.norm(asked)
 
 
-class Tfidf(Additive):
+class Tfidf(AdditiveAttacker):
     """The cosine of `(1 + ln tf) · (ln((1 + N) / (1 + df)) + 1)`."""
 
     __slots__ = ()
 
     @classmethod
-    def of(cls, postings: Postings) -> Tfidf:
+    def from_postings(cls, postings: TermPostings) -> Tfidf:
         """Weigh the postings."""
         idf = np.log((1 + postings.size) / (1 + postings.documents)) + 1
         weights = (1 + np.log(postings.counts)) * np.repeat(idf, postings.documents)
         norms = np.sqrt(np.bincount(postings.candidates, weights**2, postings.size))
         return cls(postings, weights / norms[postings.candidates], idf)
 
-    def asked(self, rows: Ints, counts: Floats) -> Floats:
+    def query_weights(self, rows: Ints, counts: Floats) -> Floats:
         """Weigh the terms of a document."""
         return np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0) * self.idf[rows]
 
@@ -90,49 +90,49 @@ class Tfidf(Additive):
         return float(np.sqrt((asked**2).sum())) or 1.0
 
 
-class Bm25(Additive):
+class Bm25(AdditiveAttacker):
     """Okapi BM25, with an inverse document frequency that is never negative."""
 
     __slots__ = ()
 
     @classmethod
-    def of(cls, postings: Postings) -> Bm25:
+    def from_postings(cls, postings: TermPostings) -> Bm25:
         """Weigh the postings."""
         idf = np.log1p((postings.size - postings.documents + 0.5) / (postings.documents + 0.5))
         lengths = np.bincount(postings.candidates, postings.counts, postings.size)
         relative = lengths / (lengths.mean() or 1.0) if len(lengths) else lengths
-        slowed = SATURATION * (1 - LENGTH + LENGTH * relative)[postings.candidates]
+        slowed = SATURATION * (1 - LENGTH_NORMALIZATION + LENGTH_NORMALIZATION * relative)[postings.candidates]
         weights = postings.counts * (SATURATION + 1) / (postings.counts + slowed)
         return cls(postings, weights * np.repeat(idf, postings.documents), idf)
 
-    def asked(self, rows: Ints, counts: Floats) -> Floats:
+    def query_weights(self, rows: Ints, counts: Floats) -> Floats:
         """Count each occurrence."""
         return counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grams:
+class CharacterGrams:
     """TF-IDF of the four characters in a row inside words: for measuring, as an attacker that nothing is tuned on."""
 
     inner: Tfidf
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Grams:
+    def from_texts(cls, texts: Iterable[str]) -> CharacterGrams:
         """Index texts; stop words count."""
-        return cls(Tfidf.of(Postings.of(grams(bag(text)) for text in texts)))
+        return cls(Tfidf.from_postings(TermPostings.from_bags(character_grams(count_words(text)) for text in texts)))
 
-    def scores(self, words: Bag) -> Floats:
+    def scores(self, words: WordCounts) -> Floats:
         """Score all candidates."""
-        return self.inner.scores(grams(words))
+        return self.inner.scores(character_grams(words))
 
 
-def grams(words: Bag) -> Bag:
+def character_grams(words: WordCounts) -> WordCounts:
     """Count the runs of four characters inside words, which begin and end with a space."""
     found: dict[str, int] = {}
     for word, count in words.items():
         padded = f" {word} "
-        for start in range(max(len(padded) - GRAM + 1, 1)):
-            gram = padded[start : start + GRAM]
+        for start in range(max(len(padded) - GRAM_LENGTH + 1, 1)):
+            gram = padded[start : start + GRAM_LENGTH]
             found[gram] = found.get(gram, 0) + count
     return found
 
@@ -147,57 +147,59 @@ class Background:
     _places: Mapping[str, int] = field(repr=False)
 
     @classmethod
-    def of(cls, names: Sequence[str], texts: Sequence[str], language: str = "en") -> Background:
+    def from_texts(cls, names: Sequence[str], texts: Sequence[str], language: str = "en") -> Background:
         """Index the text about each candidate, without stop words."""
         if len(names) != len(texts):
             raise ConfigError(f"{len(names)} candidates have {len(texts)} texts; give one text for each")
         if not names:
             raise ConfigError("the background has no candidates; give a text about each of several")
         stop = _stop_words(language)
-        postings = Postings.of({word: n for word, n in bag(text).items() if not stop(word)} for text in texts)
-        return cls(tuple(names), Tfidf.of(postings), Bm25.of(postings), _index(names))
+        postings = TermPostings.from_bags(
+            {word: n for word, n in count_words(text).items() if not stop(word)} for text in texts
+        )
+        return cls(tuple(names), Tfidf.from_postings(postings), Bm25.from_postings(postings), _index_names(names))
 
     def __len__(self) -> int:
         return len(self.names)
 
     @property
-    def attackers(self) -> tuple[Additive, ...]:
+    def attackers(self) -> tuple[AdditiveAttacker, ...]:
         """Give those that documents are protected from."""
         return (self.tfidf, self.bm25)
 
-    def find(self, name: str) -> int:
+    def find_candidate(self, name: str) -> int:
         """Give the number of a candidate by its name, with or without what stands in brackets behind it.
 
         `UNKNOWN` where the background has nobody of the name, `SEVERAL` where it cannot tell who is meant.
         """
         return self._places.get(key(name), self._places.get(entity_key(name), UNKNOWN))
 
-    def place(self, name: str) -> int:
+    def require_candidate(self, name: str) -> int:
         """Give the number of a candidate by its name, or refuse one that is not known."""
-        found = self.find(name)
+        found = self.find_candidate(name)
         if found == UNKNOWN:
             raise ConfigError("the background has no text about the entity; add one, or name it as the background does")
-        if found == SEVERAL:
+        if found == AMBIGUOUS:
             raise ConfigError("the background has several candidates of the entity's name; give each a name of its own")
         return found
 
-    def check(self, target: int) -> None:
+    def check_target(self, target: int) -> None:
         """Refuse a number that no candidate has."""
         if not 0 <= target < len(self):
             raise ConfigError(f"there is no candidate {target}: the background has {len(self)}, counted from 0")
 
 
 UNKNOWN: Final = -1
-SEVERAL: Final = -2
+AMBIGUOUS: Final = -2
 
 
-def _index(names: Sequence[str]) -> dict[str, int]:
+def _index_names(names: Sequence[str]) -> dict[str, int]:
     """Number candidates by name; a whole name goes before one without its bracket."""
     found: dict[str, int] = {}
     for of in (entity_key, key):
         here: dict[str, int] = {}
         for place, name in enumerate(names):
-            here[of(name)] = SEVERAL if of(name) in here else place
+            here[of(name)] = AMBIGUOUS if of(name) in here else place
         found |= here
     return found
 
@@ -224,12 +226,12 @@ def ranks(rows: Floats, true: Ints) -> Floats:
     return np.array([rank(row, one) for row, one in zip(rows, true.tolist(), strict=True)])
 
 
-def within(rank: Floats | float, ties: Floats | float, top: int) -> Floats:
+def top_probability(rank: Floats | float, ties: Floats | float, top: int) -> Floats:
     """Say whether a candidate is among the first; where some who tie are, and some are not, by chance."""
     return np.clip((top - (rank - 1 - (ties - 1) / 2)) / ties, 0.0, 1.0)
 
 
-def best_rivals(scores: Floats, target: int, count: int = RIVALS) -> Ints:
+def best_rivals(scores: Floats, target: int, count: int = MAX_RIVALS) -> Ints:
     """Give the candidates that score highest, but for the target."""
     count = min(count, len(scores) - 1)
     if count <= 0:
@@ -240,44 +242,44 @@ def best_rivals(scores: Floats, target: int, count: int = RIVALS) -> Ints:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class AttackerView:
     """A document as one attacker sees it: the terms that it knows, and the weight of each for each candidate."""
 
-    attacker: Additive
+    attacker: AdditiveAttacker
     rows: Ints
     _candidates: Ints = field(repr=False)
     _weights: Floats = field(repr=False)
     _terms: Ints = field(repr=False)
 
     @classmethod
-    def of(cls, attacker: Additive, rows: Ints) -> Seen:
+    def from_terms(cls, attacker: AdditiveAttacker, rows: Ints) -> AttackerView:
         """Take the postings of the terms out, once for all questions."""
         places, sizes = attacker.postings.places(rows)
         terms = np.repeat(np.arange(len(rows)), sizes)
         return cls(attacker, rows, attacker.postings.candidates[places], attacker.weights[places], terms)
 
-    def added(self, asked: Floats) -> Floats:
+    def sum_scores(self, asked: Floats) -> Floats:
         """Sum what terms of these weights say of each candidate."""
-        return sums(self._candidates, self._weights * asked[self._terms], self.attacker.postings.size)
+        return sum_by_index(self._candidates, self._weights * asked[self._terms], self.attacker.postings.size)
 
-    def telling(self, target: int, rivals: Ints) -> Floats:
+    def contrast(self, target: int, rivals: Ints) -> Floats:
         """Give for each term its weight for the target, less the mean of its rivals."""
         share = np.zeros(self.attacker.postings.size)
         share[rivals] = -1 / max(len(rivals), 1)
         share[target] = 1
-        return sums(self._terms, self._weights * share[self._candidates], len(self.rows))
+        return sum_by_index(self._terms, self._weights * share[self._candidates], len(self.rows))
 
 
-def contributions(words: Bag, background: Background, target: int) -> dict[str, float]:
+def contributions(words: WordCounts, background: Background, target: int) -> dict[str, float]:
     """Say what each word contributes to linking a document to a candidate: shares of its score, rivals' taken off.
 
     The mean over the attackers; below 0 is what speaks rather for the rivals. Words that no text has are left out.
     """
-    background.check(target)
-    known, rows, counts = background.tfidf.postings.known(words)
+    background.check_target(target)
+    known, rows, counts = background.tfidf.postings.look_up(words)
     total = np.zeros(len(rows))
     for attacker in background.attackers:
-        asked, seen = attacker.asked(rows, counts), Seen.of(attacker, rows)
-        scores = seen.added(asked)
-        total += asked * seen.telling(target, best_rivals(scores, target)) / (scores[target] or 1.0)
+        asked, seen = attacker.query_weights(rows, counts), AttackerView.from_terms(attacker, rows)
+        scores = seen.sum_scores(asked)
+        total += asked * seen.contrast(target, best_rivals(scores, target)) / (scores[target] or 1.0)
     return dict(zip(known, (total / len(background.attackers)).tolist(), strict=True))

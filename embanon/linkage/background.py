@@ -7,27 +7,27 @@ from contextlib import nullcontext
 from typing import Any, Final
 
 from embanon.errors import InputError
-from embanon.io.read import opened
+from embanon.io.read import open_input
 from embanon.io.read.jsonl import rows
-from embanon.io.read.limits import LIMITS, unzipped
-from embanon.language.detect import common
+from embanon.io.read.limits import LIMITS, open_gzip
+from embanon.language.detect import common_language
 from embanon.linkage.exposure import Attackers
 
-NAMED: Final = ("name", "title", "entity", "id")
+CANDIDATE_NAME_KEYS: Final = ("name", "title", "entity", "id")
 """Keys of a candidate's name, the first that a line has."""
 
 
-def named(row: Mapping[str, Any]) -> str:
+def candidate_name(row: Mapping[str, Any]) -> str:
     """Give the name of a candidate; "" where a line has none."""
-    return next((row[one] for one in NAMED if isinstance(row.get(one), str) and row[one].strip()), "")
+    return next((row[one] for one in CANDIDATE_NAME_KEYS if isinstance(row.get(one), str) and row[one].strip()), "")
 
 
 def read_candidates(path: str) -> dict[str, str]:
     """Read public text about candidates by name: a line each, with `name`, `title` or `entity`, and `text`."""
     texts: dict[str, list[str]] = {}
-    with opened(path) as plain, unzipped(plain, path) if path.endswith(".gz") else nullcontext(plain) as stream:
+    with open_input(path) as plain, open_gzip(plain, path) if path.endswith(".gz") else nullcontext(plain) as stream:
         for number, row in rows(stream, path, LIMITS, LIMITS.total):
-            name = named(row)
+            name = candidate_name(row)
             if not name or not isinstance(row.get("text"), str):
                 raise InputError(f"{path}, line {number}: a candidate has a name and a text, which are strings")
             texts.setdefault(name, []).append(row["text"])
@@ -37,4 +37,6 @@ def read_candidates(path: str) -> dict[str, str]:
 def read_background(path: str, language: str) -> Attackers:
     """Read public text about candidates, and learn to attack with it."""
     texts = read_candidates(path)
-    return Attackers.of(list(texts), list(texts.values()), common(texts.values()) if language == "auto" else language)
+    return Attackers.from_texts(
+        list(texts), list(texts.values()), common_language(texts.values()) if language == "auto" else language
+    )

@@ -15,43 +15,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import FORMS, Flags, Phrases
-from embanon.risk.score import Scored
-from embanon.risk.spans import bounds_of
+from embanon.risk.score import ScoredPhrases
+from embanon.risk.spans import phrase_spans
 
 Ints = NDArray[np.int64]
 Spans = Sequence[tuple[int, int]]
 
-EVERY: Final = "every noun phrase"
-NAMES: Final = "names and numbers only"
-RAREST: Final = "the rarest phrases, as many words"
+EVERY_PHRASE: Final = "every noun phrase"
+NAMES_AND_NUMBERS: Final = "names and numbers only"
+RAREST_PHRASES: Final = "the rarest phrases, as many words"
 WORD: Final = re.compile(r"\w+")
-NAMED: Final = np.array([form not in ("common", "reference") for form in FORMS])
+IS_NAMED_FORM: Final = np.array([form not in ("common", "reference") for form in FORMS])
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
+class Baseline:
     """What is left of a document under a rule."""
 
     name: str
     masked: int
     """Phrases."""
-    kept: float | None
+    share_kept: float | None
     """The share of words that stay as they are; `None` of a text without words."""
     rank: float | None = None
     """Of the protected entity for an attacker; `None` where there is none."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fields by name."""
-        kept = None if self.kept is None else round(self.kept, 4)
+        kept = None if self.share_kept is None else round(self.share_kept, 4)
         return {"name": self.name, "masked": self.masked, "kept": kept, "rank": self.rank}
 
 
-def words_at(text: str) -> Ints:
+def word_starts(text: str) -> Ints:
     """Give where the words of a text start, in order."""
     return np.array([found.start() for found in WORD.finditer(text)], np.int64)
 
 
-def words_in(words: Ints, spans: Spans) -> Ints:
+def count_words(words: Ints, spans: Spans) -> Ints:
     """Count the words that start in each span."""
     if not spans:
         return np.zeros(0, np.int64)
@@ -62,10 +62,10 @@ def words_in(words: Ints, spans: Spans) -> Ints:
 
 def kept(words: Ints, spans: Spans) -> float | None:
     """Give the share of words that start in none of the spans, which do not overlap; `None` if there are no words."""
-    return 1 - float(words_in(words, spans).sum()) / len(words) if len(words) else None
+    return 1 - float(count_words(words, spans).sum()) / len(words) if len(words) else None
 
 
-def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+def remove_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Give a text without spans, which are in order: all that an attacker then reads."""
     rest, last = [], 0
     for start, end in spans:
@@ -74,29 +74,33 @@ def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return " ".join((*rest, text[last:]))
 
 
-def masks(scored: Scored, words: Ints, share: float) -> dict[str, Flags]:
+def baseline_masks(scored: ScoredPhrases, words: Ints, share: float) -> dict[str, Flags]:
     """Say which phrases each rule masks; the rarest phrases have at most this share of the words."""
     count = len(scored.phrases)
-    sizes = words_in(words, bounds_of(scored.phrases))
+    sizes = count_words(words, phrase_spans(scored.phrases))
     rarest = np.argsort(-np.nan_to_num(scored.powers.rarity, nan=np.inf), kind="stable")
     last = int(np.searchsorted(np.cumsum(sizes[rarest]), round(share * len(words)), side="right"))
     chosen = np.zeros(count, np.bool_)
     chosen[rarest[:last]] = True
-    return {EVERY: np.ones(count, np.bool_), NAMES: NAMED[scored.phrases.form], RAREST: chosen}
+    return {
+        EVERY_PHRASE: np.ones(count, np.bool_),
+        NAMES_AND_NUMBERS: IS_NAMED_FORM[scored.phrases.form],
+        RAREST_PHRASES: chosen,
+    }
 
 
-def floors(
-    text: str, scored: Scored, share: float, attack: Callable[[str], float] | None = None
-) -> tuple[Floor, ...]:  # fmt: skip
+def measure_baselines(
+    text: str, scored: ScoredPhrases, share: float, attack: Callable[[str], float] | None = None
+) -> tuple[Baseline, ...]:  # fmt: skip
     """Apply each rule; `attack` gives the rank of the protected entity for who reads a text."""
-    words = words_at(text)
+    words = word_starts(text)
     return tuple(
-        Floor(name, int(mask.sum()), kept(words, spans), attack(without(text, spans)) if attack else None)
-        for name, mask in masks(scored, words, share).items()
-        for spans in [selected(scored.phrases, mask)]
+        Baseline(name, int(mask.sum()), kept(words, spans), attack(remove_spans(text, spans)) if attack else None)
+        for name, mask in baseline_masks(scored, words, share).items()
+        for spans in [spans_where(scored.phrases, mask)]
     )
 
 
-def selected(phrases: Phrases, mask: Flags) -> Spans:
+def spans_where(phrases: Phrases, mask: Flags) -> Spans:
     """Give where the phrases of a mask start and end."""
-    return [bounds for bounds, is_in in zip(bounds_of(phrases), mask.tolist(), strict=True) if is_in]
+    return [bounds for bounds, is_in in zip(phrase_spans(phrases), mask.tolist(), strict=True) if is_in]

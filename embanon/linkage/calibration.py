@@ -15,11 +15,11 @@ from embanon.linkage.postings import Floats, Ints
 
 Flags = NDArray[np.bool_]
 
-QUANTILE: Final = 1.959964
+Z_95: Final = 1.959964
 """Of the normal distribution: bounds hold for 95 of 100."""
-TURNS: Final = 60
-GOLDEN: Final = (math.sqrt(5) - 1) / 2
-WIDEST: Final = 1e4
+SEARCH_STEPS: Final = 60
+GOLDEN_SECTION: Final = (math.sqrt(5) - 1) / 2
+MAX_TEMPERATURE_RATIO: Final = 1e4
 """By how much the temperature may differ from the spread of the scores, up or down."""
 
 
@@ -31,24 +31,24 @@ def posterior(scores: Floats, temperature: float) -> Floats:
     return np.asarray(warm / warm.sum(axis=-1, keepdims=True), np.float64)
 
 
-def effective(probabilities: Floats) -> float:
+def effective_candidates(probabilities: Floats) -> float:
     """Give the effective number of candidates: e to the entropy."""
     some = probabilities[probabilities > 0]
     return float(np.exp(-(some * np.log(some)).sum()))
 
 
-def wilson(hits: float, cases: int) -> tuple[float, float]:
+def wilson_interval(hits: float, cases: int) -> tuple[float, float]:
     """Give 95 % bounds of a share by how often it was seen in how many cases; nothing is known without any."""
     if not cases:
         return 0.0, 1.0
-    share, square = hits / cases, QUANTILE**2
+    share, square = hits / cases, Z_95**2
     middle = (share + square / (2 * cases)) / (1 + square / cases)
-    reach = QUANTILE * math.sqrt(share * (1 - share) / cases + square / (4 * cases**2)) / (1 + square / cases)
+    reach = Z_95 * math.sqrt(share * (1 - share) / cases + square / (4 * cases**2)) / (1 + square / cases)
     return max(middle - reach, 0.0), min(middle + reach, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class LinkRate:
     """How often documents of some stated probability were linked, within which bounds, and how many there were."""
 
     share: float
@@ -58,17 +58,17 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CalibrationStep:
     """Documents whose stated probability is from `least` on were linked so often; steps never go down."""
 
-    least: float
+    min_probability: float
     hits: int
     cases: int
 
     @property
-    def observed(self) -> Observed:
+    def link_rate(self) -> LinkRate:
         """Give the share and its bounds."""
-        return Observed(self.hits / self.cases, *wilson(self.hits, self.cases), self.cases)
+        return LinkRate(self.hits / self.cases, *wilson_interval(self.hits, self.cases), self.cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,12 @@ class Calibration:
     """The temperature that makes scores probabilities, and what they proved to be worth."""
 
     temperature: float
-    steps: tuple[Step, ...]
+    steps: tuple[CalibrationStep, ...]
 
-    def observed(self, stated: float) -> Observed:
+    def link_rate(self, stated: float) -> LinkRate:
         """Say how often documents of this stated probability were linked; below all that were seen, as the lowest."""
-        place = sum(step.least <= stated for step in self.steps) - 1
-        return self.steps[max(place, 0)].observed
+        place = sum(step.min_probability <= stated for step in self.steps) - 1
+        return self.steps[max(place, 0)].link_rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,9 @@ class Anonymity:
 def anonymity(scores: Floats, target: int, calibration: Calibration) -> Anonymity:
     """Say how well a target is hidden."""
     probabilities = posterior(scores, calibration.temperature)
-    seen = calibration.observed(float(probabilities[target]))
+    seen = calibration.link_rate(float(probabilities[target]))
     return Anonymity(
-        rank(scores, target), effective(probabilities), len(scores), seen.share, (seen.low, seen.high)
+        rank(scores, target), effective_candidates(probabilities), len(scores), seen.share, (seen.low, seen.high)
     )  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def calibrate(rows: Floats, true: Ints, linked: NDArray[Any] | None = None) -> C
     hit = ranks(rows, true) < 2 if linked is None else np.asarray(linked, np.bool_)
     temperature = _temperature(rows, true)
     stated = posterior(rows, temperature)[np.arange(len(rows)), true]
-    return Calibration(temperature, isotonic(stated, hit))
+    return Calibration(temperature, fit_steps(stated, hit))
 
 
 def _temperature(rows: Floats, true: Ints) -> float:
@@ -130,30 +130,30 @@ def _temperature(rows: Floats, true: Ints) -> float:
         warm = math.exp(logarithm)
         return float((np.log(np.exp((rows - best[:, None]) / warm).sum(axis=1)) + (best - own) / warm).mean())
 
-    low, high = math.log(spread / WIDEST), math.log(spread * WIDEST)
-    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    low, high = math.log(spread / MAX_TEMPERATURE_RATIO), math.log(spread * MAX_TEMPERATURE_RATIO)
+    left, right = high - GOLDEN_SECTION * (high - low), low + GOLDEN_SECTION * (high - low)
     at_left, at_right = surprise(left), surprise(right)
-    for _ in range(TURNS):
+    for _ in range(SEARCH_STEPS):
         if at_left <= at_right:
             high, right, at_right = right, left, at_left
-            left = high - GOLDEN * (high - low)
+            left = high - GOLDEN_SECTION * (high - low)
             at_left = surprise(left)
         else:
             low, left, at_left = left, right, at_right
-            right = low + GOLDEN * (high - low)
+            right = low + GOLDEN_SECTION * (high - low)
             at_right = surprise(right)
     return math.exp((low + high) / 2)
 
 
-def isotonic(stated: Floats, hit: Flags) -> tuple[Step, ...]:
+def fit_steps(stated: Floats, hit: Flags) -> tuple[CalibrationStep, ...]:
     """Fit shares that never go down as the stated probability goes up: pool adjacent violators."""
     values, place = np.unique(stated, return_inverse=True)
     cases, hits = np.bincount(place), np.bincount(place, hit)
-    found = list[Step]()
+    found = list[CalibrationStep]()
     for least, some, count in zip(values.tolist(), hits.astype(int).tolist(), cases.tolist(), strict=True):
-        step = Step(least, some, count)
+        step = CalibrationStep(least, some, count)
         while found and found[-1].hits * step.cases >= step.hits * found[-1].cases:
             last = found.pop()
-            step = Step(last.least, last.hits + step.hits, last.cases + step.cases)
+            step = CalibrationStep(last.min_probability, last.hits + step.hits, last.cases + step.cases)
         found.append(step)
     return tuple(found)

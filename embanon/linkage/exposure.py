@@ -15,15 +15,15 @@ import numpy as np
 from embanon.document import Floats
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError
-from embanon.linkage.attackers import Background, bag
-from embanon.linkage.baselines import selected, without
+from embanon.linkage.attackers import Background, count_words
+from embanon.linkage.baselines import remove_spans, spans_where
 from embanon.linkage.calibration import Calibration, anonymity, calibrate
-from embanon.linkage.protection import protect
-from embanon.risk.score import Scored
+from embanon.linkage.protection import mask_until_hidden
+from embanon.risk.score import ScoredPhrases
 
-FIRST: Final = 0
+FIRST_ENTITY: Final = 0
 """The protected entity that attackers look for."""
-TRIED: Final = 200
+CALIBRATION_SIZE: Final = 200
 """Candidates on whom certainty is calibrated."""
 
 
@@ -47,52 +47,54 @@ class Attackers:
     calibration: Calibration = field(repr=False)
 
     @classmethod
-    def of(cls, names: Sequence[str], texts: Sequence[str], language: str = "en") -> Attackers:
+    def from_texts(cls, names: Sequence[str], texts: Sequence[str], language: str = "en") -> Attackers:
         """Index the texts about candidates, and calibrate on their halves."""
         if len(names) < 2:
             raise ConfigError("a background needs texts about at least two candidates; one alone is always found")
-        halves = [_half(text) for text in texts]
-        known = Background.of(names, [first for first, _ in halves], language)
-        chosen = np.linspace(0, len(names) - 1, min(len(names), TRIED)).astype(np.int64)
-        rows = np.stack([known.tfidf.scores(bag(halves[place][1])) for place in chosen.tolist()])
-        return cls(Background.of(names, texts, language), calibrate(rows, chosen))
+        halves = [_split_in_half(text) for text in texts]
+        known = Background.from_texts(names, [first for first, _ in halves], language)
+        chosen = np.linspace(0, len(names) - 1, min(len(names), CALIBRATION_SIZE)).astype(np.int64)
+        rows = np.stack([known.tfidf.scores(count_words(halves[place][1])) for place in chosen.tolist()])
+        return cls(Background.from_texts(names, texts, language), calibrate(rows, chosen))
 
-    def target(self, entity: Entity) -> int | None:
+    def find_target(self, entity: Entity) -> int | None:
         """Give the candidate that an entity is; `None` where the background has no text about it."""
         for name in (entity.name, *entity.aliases):
             try:
-                return self.background.place(name)
+                return self.background.require_candidate(name)
             except ConfigError:
                 continue
         return None
 
-    def exposed(self, text: str, scored: Scored, target: int, limit: float) -> Exposure:
+    def measure_exposure(self, text: str, scored: ScoredPhrases, target: int, limit: float) -> Exposure:
         """Attack a text as it is, and with the phrases at or above a limit gone."""
-        masked = without(text, selected(scored.phrases, scored.at_least(limit)))
+        masked = remove_spans(text, spans_where(scored.phrases, scored.at_least(limit)))
         return Exposure(self.attack(text, target), self.attack(masked, target))
 
     def attack(self, text: str, target: int) -> dict[str, Any]:
         """Say how an attacker who reads a text ranks the target."""
-        found = anonymity(self.background.tfidf.scores(bag(text)), target, self.calibration)
+        found = anonymity(self.background.tfidf.scores(count_words(text)), target, self.calibration)
         bounds = [round(float(one), 3) for one in found.bounds]
         return {
             "rank": round(float(found.rank), 1), "effective": round(float(found.effective), 1),
             "candidates": found.candidates, "probability": round(float(found.probability), 3), "bounds": bounds,
         }  # fmt: skip
 
-    def hidden(self, text: str, scored: Scored, target: int, limit: float, k: int) -> tuple[Scored, bool]:
+    def raise_until_hidden(
+        self, text: str, scored: ScoredPhrases, target: int, limit: float, k: int
+    ) -> tuple[ScoredPhrases, bool]:
         """Raise risks to the limit until attackers rank the target behind `k`; say whether that was reached."""
         phrases = scored.phrases
-        found = protect(text, phrases.start, phrases.end, scored.at_least(limit), self.background, target, k)
+        found = mask_until_hidden(text, phrases.start, phrases.end, scored.at_least(limit), self.background, target, k)
         risk: Floats = scored.risk.copy()
         added = np.array(found.added, np.int64)
         risk[added] = np.fmax(risk[added], limit)
         owner, linked = scored.owner.copy(), scored.linked.copy()
-        owner[added], linked[added] = FIRST, True
+        owner[added], linked[added] = FIRST_ENTITY, True
         return replace(scored, risk=risk, owner=owner, linked=linked), found.reached
 
 
-def _half(text: str) -> tuple[str, str]:
+def _split_in_half(text: str) -> tuple[str, str]:
     """Cut a text at the middle, between words."""
     middle = text.find(" ", len(text) // 2)
     return (text[:middle], text[middle:]) if middle > 0 else (text, text)

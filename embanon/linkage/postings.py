@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Bag = Mapping[str, int]
+WordCounts = Mapping[str, int]
 """How often each word occurs."""
 
 
-def sums(places: Ints, values: Floats, size: int) -> Floats:
+def sum_by_index(places: Ints, values: Floats, size: int) -> Floats:
     """Sum values by place; without any, NumPy would count instead."""
     return np.bincount(places, values, size).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Postings:
+class TermPostings:
     """Which candidates have a term, and how often: one term's behind the other's, each in the candidates' order."""
 
     terms: Mapping[str, int] = field(repr=False)
@@ -37,7 +37,7 @@ class Postings:
         object.__setattr__(self, "documents", np.diff(self.starts))
 
     @classmethod
-    def of(cls, bags: Iterable[Bag]) -> Postings:
+    def from_bags(cls, bags: Iterable[WordCounts]) -> TermPostings:
         """Index what each candidate has."""
         terms: dict[str, int] = {}
         numbers, counts, lengths = list[int](), list[int](), list[int]()
@@ -56,7 +56,7 @@ class Postings:
         before = np.cumsum(sizes) - sizes
         return np.arange(sizes.sum()) + np.repeat(self.starts[rows] - before, sizes), sizes
 
-    def known(self, words: Bag) -> tuple[list[str], Ints, Floats]:
+    def look_up(self, words: WordCounts) -> tuple[list[str], Ints, Floats]:
         """Give the words that are terms, their numbers and how often each occurs."""
         found = [word for word, count in words.items() if count > 0 and word in self.terms]
         rows = np.array([self.terms[word] for word in found], np.int64)

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
 from embanon.language.normalize import WORD, key, words_of
-from embanon.linkage.attackers import Background, Seen, best_rivals, rank
+from embanon.linkage.attackers import AttackerView, Background, best_rivals, rank
 from embanon.linkage.postings import Floats, Ints
 
 Flags = NDArray[np.bool_]
 
-RANK: Final = 10
+DEFAULT_RANK: Final = 10
 """The rank that the target shall stay behind."""
-LEAST: Final = 1e-12
+MIN_GAIN: Final = 1e-12
 """A contribution that is above rounding."""
 
 
@@ -37,53 +37,53 @@ class Protection:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Units:
+class _MaskableUnits:
     """The words of a document, and the units that can be masked: all phrases that are written the same."""
 
     words: tuple[str, ...] = field(repr=False)
     """Those that a background knows."""
     word: Ints
     """The number of each occurrence's word."""
-    alive: Flags
+    is_unmasked: Flags
     """Whether the occurrence is not masked (changes as units are)."""
     unit: Ints
     """With `place`: that an occurrence is in a unit."""
-    place: Ints
-    of_phrase: Ints
+    occurrence: Ints
+    unit_of_phrase: Ints
     """The unit of each phrase; -1 where it is masked from the start."""
 
     def counts(self) -> Floats:
         """Count the words that are not masked."""
-        return np.bincount(self.word[self.alive], minlength=len(self.words)).astype(np.float64)
+        return np.bincount(self.word[self.is_unmasked], minlength=len(self.words)).astype(np.float64)
 
-    def held(self) -> tuple[Ints, Ints, Floats]:
+    def count_by_unit(self) -> tuple[Ints, Ints, Floats]:
         """Say how often each unit has each word that is not masked."""
-        living = self.alive[self.place]
-        pairs = self.unit[living] * max(len(self.words), 1) + self.word[self.place[living]]
+        living = self.is_unmasked[self.occurrence]
+        pairs = self.unit[living] * max(len(self.words), 1) + self.word[self.occurrence[living]]
         pairs, times = np.unique(pairs, return_counts=True)
         return pairs // max(len(self.words), 1), pairs % max(len(self.words), 1), times.astype(np.float64)
 
 
-def protect(
+def mask_until_hidden(
     text: str, starts: NDArray[Any], ends: NDArray[Any], masked: NDArray[np.bool_], background: Background,
-    target: int, k: int = RANK,
+    target: int, k: int = DEFAULT_RANK,
 ) -> Protection:  # fmt: skip
     """Mask the phrase that gives most away, wherever it stands, until the target's rank is beyond `k`.
 
     Phrases are given by where they start and end, and whether the base mask has them. A word outside all phrases
     stays, so whoever wants it masked gives it as a phrase.
     """
-    background.check(target)
+    background.check_target(target)
     if not len(starts) == len(ends) == len(masked):
         raise ConfigError(f"{len(starts)} phrases start, {len(ends)} end and {len(masked)} are masked or not")
     if k >= len(background):
         raise ConfigError(f"nobody can be behind rank {k} of {len(background)} candidates; ask for less")
-    units = _units(text, starts.tolist(), ends.tolist(), np.asarray(masked, np.bool_), background)
+    units = _find_units(text, starts.tolist(), ends.tolist(), np.asarray(masked, np.bool_), background)
     terms = background.tfidf.postings.terms
     rows = np.array([terms[word] for word in units.words], np.int64)
-    views = [Seen.of(attacker, rows) for attacker in background.attackers]
+    views = [AttackerView.from_terms(attacker, rows) for attacker in background.attackers]
     counts = units.counts()
-    scores = [view.added(view.attacker.asked(rows, counts)) for view in views]
+    scores = [view.sum_scores(view.attacker.query_weights(rows, counts)) for view in views]
     scales = [one[target] or 1.0 for one in scores]
     result, added, alive = (
         np.array(masked, np.bool_),
@@ -91,37 +91,41 @@ def protect(
         np.ones(int(np.max(units.unit, initial=-1)) + 1, np.bool_),
     )
     while True:
-        found = [rank(_rounded(one), target) for one in scores]
+        found = [rank(_round_scores(one), target) for one in scores]
         open_ = [place for place, one in enumerate(found) if one <= k]
         if not open_ or not alive.any():
             break
-        unit, word, times = units.held()
+        unit, word, times = units.count_by_unit()
         gain = np.zeros(len(alive))
         for place in open_:
             view = views[place]
-            lost = view.attacker.asked(rows[word], counts[word]) - view.attacker.asked(rows[word], counts[word] - times)
-            telling = view.telling(target, best_rivals(scores[place], target))
+            lost = view.attacker.query_weights(rows[word], counts[word]) - view.attacker.query_weights(
+                rows[word], counts[word] - times
+            )
+            telling = view.contrast(target, best_rivals(scores[place], target))
             gain += np.bincount(unit, lost * telling[word], len(alive)) / scales[place]
         best = int(np.argmax(np.where(alive, gain, -np.inf)))
-        if gain[best] <= LEAST:
+        if gain[best] <= MIN_GAIN:
             break
         alive[best] = False
-        units.alive[units.place[units.unit == best]] = False
+        units.is_unmasked[units.occurrence[units.unit == best]] = False
         before, counts = counts, units.counts()
         for place, view in enumerate(views):
-            change = view.attacker.asked(rows, counts) - view.attacker.asked(rows, before)
-            scores[place] = scores[place] + view.added(change)
-        result |= units.of_phrase == best
-        added += np.flatnonzero(units.of_phrase == best).tolist()
+            change = view.attacker.query_weights(rows, counts) - view.attacker.query_weights(rows, before)
+            scores[place] = scores[place] + view.sum_scores(change)
+        result |= units.unit_of_phrase == best
+        added += np.flatnonzero(units.unit_of_phrase == best).tolist()
     return Protection(result, tuple(added), tuple(found), not open_)
 
 
-def _rounded(scores: Floats) -> Floats:
+def _round_scores(scores: Floats) -> Floats:
     """Let scores tie that differ only by the order in which they were summed up."""
     return np.round(scores, 9)
 
 
-def _units(text: str, starts: Sequence[int], ends: Sequence[int], masked: Flags, background: Background) -> _Units:
+def _find_units(
+    text: str, starts: Sequence[int], ends: Sequence[int], masked: Flags, background: Background
+) -> _MaskableUnits:
     """Cut a document into the words that the background knows, and its phrases into units."""
     terms = background.tfidf.postings.terms
     numbers: dict[str, int] = {}
@@ -144,4 +148,4 @@ def _units(text: str, starts: Sequence[int], ends: Sequence[int], masked: Flags,
         of_phrase[phrase] = unit
         inside.update((unit, place) for place in range(int(first[phrase]), int(last[phrase])))
     pairs = np.array(sorted(inside), np.int64).reshape(-1, 2)
-    return _Units(tuple(numbers), np.array(word, np.int64), alive, pairs[:, 0], pairs[:, 1], of_phrase)
+    return _MaskableUnits(tuple(numbers), np.array(word, np.int64), alive, pairs[:, 0], pairs[:, 1], of_phrase)

@@ -37,13 +37,13 @@ class Annotation:
     mentions: tuple[Mention, ...]
 
     @property
-    def masked(self) -> tuple[Mention, ...]:
+    def mentions_to_mask(self) -> tuple[Mention, ...]:
         """Give the mentions that are to be masked."""
         return tuple(one for one in self.mentions if one.identifier != NO_MASK)
 
 
 @dataclass(frozen=True, slots=True)
-class Gold:
+class GoldDocument:
     """A text with what people marked in it, each annotator apart."""
 
     id: str
@@ -53,7 +53,7 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class MaskedDocument:
     """What a system masked of a document."""
 
     id: str
@@ -61,8 +61,8 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class DocumentPair:
     """A document with gold and what a system masked of it."""
 
-    gold: Gold
-    output: Output
+    gold: GoldDocument
+    output: MaskedDocument

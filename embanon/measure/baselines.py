@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language.frequencies import Frequencies
-from embanon.measure.annotations import Gold, Mention, Output, Pair
-from embanon.measure.metrics.spans import bounds, overlaps, words
-from embanon.risk.power import OfLanguage
+from embanon.measure.annotations import DocumentPair, GoldDocument, MaskedDocument, Mention
+from embanon.measure.metrics.spans import overlaps, span_array, word_spans
+from embanon.risk.power import LanguageRarity
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -23,26 +23,28 @@ Phrases = Sequence[Ints]
 """Where the noun phrases of each document start and end."""
 
 NOTHING: Final = "nothing"
-EVERY: Final = "every noun phrase"
+EVERY_NOUN_PHRASE: Final = "every noun phrase"
 CAPITALS: Final = "words with capital or digit"
 RANDOM: Final = "as many words, random"
 RAREST: Final = "as many words, the rarest"
-FIXED: Final = (NOTHING, EVERY, CAPITALS)
+SYSTEM_INDEPENDENT_RULES: Final = (NOTHING, EVERY_NOUN_PHRASE, CAPITALS)
 """Rules that do not look at the system."""
-EQUAL: Final = (RANDOM, RAREST)
+EQUAL_COUNT_RULES: Final = (RANDOM, RAREST)
 """Rules that mask as many words as it does."""
-RULES: Final = (*FIXED, *EQUAL)
+RULES: Final = (*SYSTEM_INDEPENDENT_RULES, *EQUAL_COUNT_RULES)
 UNLISTED: Final = np.inf
 """A word that no list has is rarer than all that one has."""
 
 
-def masked_words(pair: Pair) -> tuple[Ints, Flags]:
+def masked_words(pair: DocumentPair) -> tuple[Ints, Flags]:
     """Give the words of a document, and which of them a system masked."""
-    every = words(pair.gold.text)
-    return every, overlaps(every, bounds(pair.output.mentions))
+    every = word_spans(pair.gold.text)
+    return every, overlaps(every, span_array(pair.output.mentions))
 
 
-def masks(pairs: Sequence[Pair], rules: Sequence[str], phrases: Phrases, seed: int) -> Iterator[tuple[str, list[Pair]]]:
+def mask_by_rules(
+    pairs: Sequence[DocumentPair], rules: Sequence[str], phrases: Phrases, seed: int
+) -> Iterator[tuple[str, list[DocumentPair]]]:
     """Give what each rule masks instead of what the system did."""
     golds = [pair.gold for pair in pairs]
     found = [masked_words(pair) for pair in pairs]
@@ -50,42 +52,44 @@ def masks(pairs: Sequence[Pair], rules: Sequence[str], phrases: Phrases, seed: i
     chance = np.random.default_rng(seed).permutation(sum(map(len, every)))
     ways: dict[str, Callable[[], Sequence[Ints]]] = {
         NOTHING: lambda: [np.zeros((0, 2), np.int64)] * len(golds),
-        EVERY: lambda: phrases,
-        CAPITALS: lambda: _chosen(golds, every, np.array([_is_told(word) for word in _words(golds, every)], np.bool_)),
-        RANDOM: lambda: _chosen(golds, every, chance < count),
-        RAREST: lambda: _chosen(golds, every, _first(_rarities(golds, every), chance, count)),
+        EVERY_NOUN_PHRASE: lambda: phrases,
+        CAPITALS: lambda: _choose_spans(
+            golds, every, np.array([_has_capital_or_digit(word) for word in _words(golds, every)], np.bool_)
+        ),
+        RANDOM: lambda: _choose_spans(golds, every, chance < count),
+        RAREST: lambda: _choose_spans(golds, every, _choose_rarest(_rarities(golds, every), chance, count)),
     }
     for rule in rules:
         yield rule, [_pair(gold, spans) for gold, spans in zip(golds, ways[rule](), strict=True)]
 
 
-def _words(golds: Sequence[Gold], every: Sequence[Ints]) -> Iterator[str]:
+def _words(golds: Sequence[GoldDocument], every: Sequence[Ints]) -> Iterator[str]:
     for gold, some in zip(golds, every, strict=True):
         yield from (gold.text[start:end] for start, end in some.tolist())
 
 
-def _is_told(word: str) -> bool:
+def _has_capital_or_digit(word: str) -> bool:
     return word[:1].isupper() or any(map(str.isdecimal, word))
 
 
-def _rarities(golds: Sequence[Gold], every: Sequence[Ints]) -> NDArray[np.float64]:
+def _rarities(golds: Sequence[GoldDocument], every: Sequence[Ints]) -> NDArray[np.float64]:
     """Give the inverse document frequency of each word; a number has that of numbers."""
     found = [np.zeros(0)]
     for gold, some in zip(golds, every, strict=True):
         known = Frequencies.load(gold.language or "en") or Frequencies.load("en")
         assert known is not None
-        found.append(OfLanguage(known).words(list(_words([gold], [some]))))
+        found.append(LanguageRarity(known).words(list(_words([gold], [some]))))
     return np.nan_to_num(np.concatenate(found), nan=UNLISTED)
 
 
-def _first(rarities: NDArray[np.float64], chance: Ints, count: int) -> Flags:
+def _choose_rarest(rarities: NDArray[np.float64], chance: Ints, count: int) -> Flags:
     """Choose the rarest; by chance among those that are as rare as the last one."""
     chosen = np.zeros(len(rarities), np.bool_)
     chosen[np.lexsort((chance, -rarities))[:count]] = True
     return chosen
 
 
-def _chosen(golds: Sequence[Gold], every: Sequence[Ints], flags: Flags) -> list[Ints]:
+def _choose_spans(golds: Sequence[GoldDocument], every: Sequence[Ints], flags: Flags) -> list[Ints]:
     """Give the spans of chosen words, document by document."""
     ends = np.cumsum([len(some) for some in every])[:-1]
     parts = np.split(flags, ends) if len(every) else []
@@ -103,5 +107,5 @@ def _runs(text: str, every: Ints, chosen: Flags) -> Ints:
     return np.stack([some[opens, 0], some[last, 1]], axis=1)
 
 
-def _pair(gold: Gold, spans: Ints) -> Pair:
-    return Pair(gold, Output(gold.id, tuple(Mention(start, end) for start, end in spans.tolist())))
+def _pair(gold: GoldDocument, spans: Ints) -> DocumentPair:
+    return DocumentPair(gold, MaskedDocument(gold.id, tuple(Mention(start, end) for start, end in spans.tolist())))

@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attack.masks import Words, ranks_under
-from embanon.language.detect import most
+from embanon.attack.masks import AttackerWords, ranks_by_mask
+from embanon.language.detect import most_frequent_code
 from embanon.language.normalize import key
-from embanon.linkage.attackers import Additive, Background, Grams, within
-from embanon.measure.annotations import Gold
+from embanon.linkage.attackers import AdditiveAttacker, Background, CharacterGrams, top_probability
+from embanon.measure.annotations import GoldDocument
 from embanon.measure.metrics import spans
-from embanon.scoring import Judged
+from embanon.scoring import ScoredDocument
 
 ATTACKERS: Final = ("TF-IDF", "BM25", "4-grams")
 Floats = NDArray[np.float64]
@@ -31,10 +31,14 @@ OUTSIDE: Final = -1.0
 """The level of a word that is in no phrase."""
 UNKNOWN: Final = 1.5
 """The level of a phrase of which nothing is known, which is above all limits."""
-ALWAYS: Final = 9.0
+NAME_LEVEL: Final = 9.0
 """The level of a name of whom is protected."""
-EVERY, NAMES, NOTHING = 0.0, 2.0, 10.0
-FLOORS: Final = {EVERY: "every phrase", NAMES: "names only", NOTHING: "nothing masked"}
+EVERY_PHRASE_LIMIT, NAMES_ONLY_LIMIT, NOTHING_MASKED_LIMIT = 0.0, 2.0, 10.0
+BASELINE_LIMITS: Final = {
+    EVERY_PHRASE_LIMIT: "every phrase",
+    NAMES_ONLY_LIMIT: "names only",
+    NOTHING_MASKED_LIMIT: "nothing masked",
+}
 """Limits that nobody sets, as what is trivially there."""
 
 
@@ -46,9 +50,9 @@ class Sample:
     language: str
     names: tuple[str, ...] = field(repr=False)
     """Of whom is protected."""
-    nobody: bool
+    names_nobody: bool
     """Whether the text names none of them, so that all of it counts as about them."""
-    read: Words = field(repr=False)
+    attacker_words: AttackerWords = field(repr=False)
     """What attackers read of each word."""
     levels: Floats = field(repr=False)
     """Of words."""
@@ -63,24 +67,24 @@ class Sample:
     """How much each phrase tells, in shares of what is the rarest."""
 
     @classmethod
-    def of(cls, judged: Judged, gold: Gold | None = None) -> Sample:
+    def from_scored(cls, judged: ScoredDocument, gold: GoldDocument | None = None) -> Sample:
         """Look at a scored text."""
         text, scored = judged.analysis.document.text, judged.scored
-        at = spans.words(text)
+        at = spans.word_spans(text)
         phrases, risk = scored.phrases, np.nan_to_num(scored.risk, nan=UNKNOWN)
-        risk = np.where(scored.named, ALWAYS, risk)
+        risk = np.where(scored.named, NAME_LEVEL, risk)
         levels, types = np.full(len(at), OUTSIDE), np.full(len(at), -1)
         first, last = np.searchsorted(at[:, 1], phrases.start, "right"), np.searchsorted(at[:, 0], phrases.end, "left")
         for place, (a, b) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
             types[a:b] = np.where(levels[a:b] < risk[place], phrases.type[place], types[a:b])
             levels[a:b] = np.maximum(levels[a:b], risk[place])
-        marked = _marked(gold, at) if gold else None
+        marked = _annotators_by_word(gold, at) if gold else None
         entities = judged.protected.entities
         return cls(
             judged.analysis.document.id, judged.analysis.language,
             tuple(name for one in entities for name in (one.name, *one.aliases)),
-            bool(entities) and len(scored.missing) == len(entities),
-            Words.of(text[a:b] for a, b in at.tolist()), levels, types, marked,
+            bool(entities) and len(scored.unmentioned) == len(entities),
+            AttackerWords.from_words(text[a:b] for a, b in at.tolist()), levels, types, marked,
             len(gold.annotations) if gold else 0, risk, np.nan_to_num(scored.powers.rarity, nan=1.0),
         )  # fmt: skip
 
@@ -88,77 +92,84 @@ class Sample:
         return len(self.levels)
 
     @property
-    def whole(self) -> str:
+    def full_text(self) -> str:
         """Give all words, as attackers read them."""
-        return self.read.text(np.ones(len(self), np.bool_))
+        return self.attacker_words.unmasked_text(np.ones(len(self), np.bool_))
 
-    def left(self, limits: Sequence[float]) -> Flags:
+    def unmasked_words(self, limits: Sequence[float]) -> Flags:
         """Say which words each limit leaves: a row a limit."""
         return np.asarray(self.levels < np.array(limits)[:, None], np.bool_)
 
 
-def _marked(gold: Gold, at: Ints) -> Floats:
+def _annotators_by_word(gold: GoldDocument, at: Ints) -> Floats:
     """Count who marks each word; a word is marked if any of its characters is."""
     found = np.zeros(len(at))
     for annotation in gold.annotations:
-        found += spans.counted(spans.marked(len(gold.text), spans.bounds(annotation.masked)), at) > 0
+        found += (
+            spans.count_flagged(
+                spans.mark_characters(len(gold.text), spans.span_array(annotation.mentions_to_mask)), at
+            )
+            > 0
+        )
     return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class AttackedText:
     """What attackers read of a text, and whose it is."""
 
-    text: int
+    text_number: int
     """The number of the text."""
-    inside: Flags | bool = field(repr=False)
+    readable_words: Flags | bool = field(repr=False)
     """The words that are read."""
     candidate: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class AttackerGroup:
     """Attackers who know the same texts, and what they read."""
 
-    attackers: tuple[Additive | Grams, ...] = field(repr=False)
-    read: tuple[Read, ...] = field(repr=False)
+    attackers: tuple[AdditiveAttacker | CharacterGrams, ...] = field(repr=False)
+    attacked_texts: tuple[AttackedText, ...] = field(repr=False)
 
     @classmethod
-    def of(cls, background: Background, known: Sequence[str], read: Iterable[Read]) -> Side:
+    def create(cls, background: Background, known: Sequence[str], read: Iterable[AttackedText]) -> AttackerGroup:
         """Let all attackers know what the background does."""
-        return cls((*background.attackers, Grams.of(known)), tuple(read))
+        return cls((*background.attackers, CharacterGrams.from_texts(known)), tuple(read))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Attack:
+class LinkageAttack:
     """Who looks for whom texts are about: TF-IDF, BM25 and 4-grams of characters."""
 
     samples: Sequence[Sample] = field(repr=False)
-    sides: tuple[Side, ...]
+    groups: tuple[AttackerGroup, ...]
     candidates: int
-    knows: str
+    known_texts: str
     """What attackers know, in words."""
-    attacked: int
+    attacked_count: int
     """How many of the texts."""
 
     @classmethod
-    def of(cls, samples: Sequence[Sample], texts: Mapping[str, str]) -> Attack | None:
+    def from_samples(cls, samples: Sequence[Sample], texts: Mapping[str, str]) -> LinkageAttack | None:
         """Let attackers know texts about candidates; if none is about a text here, the other half of each as well.
 
         `None` where there is one candidate, who is always found.
         """
-        known, language = list(texts.values()), most(one.language for one in samples)
+        known, language = list(texts.values()), most_frequent_code(one.language for one in samples)
         if len(known) > 1:
-            background = Background.of(list(texts), known, language)
-            found = ((number, _place(background, one)) for number, one in enumerate(samples))
-            read = [Read(number, True, place) for number, place in found if place is not None]
+            background = Background.from_texts(list(texts), known, language)
+            found = ((number, _candidate_number(background, one)) for number, one in enumerate(samples))
+            read = [AttackedText(number, True, place) for number, place in found if place is not None]
             if read:
-                return cls(samples, (Side.of(background, known, read),), len(known), "the background", len(read))
-        owners = _owners(samples)
+                return cls(
+                    samples, (AttackerGroup.create(background, known, read),), len(known), "the background", len(read)
+                )
+        owners = _number_owners(samples)
         size = max(owners, default=-1) + 1 + len(known)
         if size < 2:
             return None
-        sides = tuple(_half(samples, owners, known, attacked, language) for attacked in (0, 1))
+        sides = tuple(_attack_half(samples, owners, known, attacked, language) for attacked in (0, 1))
         return cls(samples, sides, size, "the other half of each text", len(samples))
 
     def ranks(self, limits: Sequence[float]) -> tuple[Floats, Floats]:
@@ -166,41 +177,45 @@ class Attack:
 
         NaN of a text that nobody looks for.
         """
-        shape = len(self.samples), len(limits), sum(len(side.attackers) for side in self.sides)
+        shape = len(self.samples), len(limits), sum(len(side.attackers) for side in self.groups)
         rank, ties, first = np.full(shape, np.nan), np.full(shape, np.nan), 0
-        for side in self.sides:
-            for one in side.read:
-                sample = self.samples[one.text]
-                masked = sample.read.under(sample.left(limits) & one.inside)
+        for side in self.groups:
+            for one in side.attacked_texts:
+                sample = self.samples[one.text_number]
+                masked = sample.attacker_words.apply_masks(sample.unmasked_words(limits) & one.readable_words)
                 for place, attacker in enumerate(side.attackers, first):
-                    rank[one.text, :, place], ties[one.text, :, place] = ranks_under(attacker, masked, one.candidate)
+                    rank[one.text_number, :, place], ties[one.text_number, :, place] = ranks_by_mask(
+                        attacker, masked, one.candidate
+                    )
             first += len(side.attackers)
         return rank, ties
 
 
-def _owners(samples: Sequence[Sample]) -> list[int]:
+def _number_owners(samples: Sequence[Sample]) -> list[int]:
     """Number whom texts are about: those in which the same are protected are about the same."""
     seen = dict[Any, int]()
     whom = (frozenset(map(key, one.names)) or number for number, one in enumerate(samples))
     return [seen.setdefault(one, len(seen)) for one in whom]
 
 
-def _half(
+def _attack_half(
     samples: Sequence[Sample], owners: Sequence[int], known: Sequence[str], attacked: int, language: str
-) -> Side:  # fmt: skip
+) -> AttackerGroup:  # fmt: skip
     """Let attackers know one half of each text, and read the other."""
     told, read = [list[str]() for _ in range(max(owners) + 1)], []
     for number, (one, owner) in enumerate(zip(samples, owners, strict=True)):
         inside = (np.arange(len(one)) >= len(one) // 2) == bool(attacked)
-        told[owner].append(one.read.text(~inside))
-        read.append(Read(number, inside, owner))
+        told[owner].append(one.attacker_words.unmasked_text(~inside))
+        read.append(AttackedText(number, inside, owner))
     texts = [*map(" ".join, told), *known]
-    return Side.of(Background.of([str(number) for number in range(len(texts))], texts, language), texts, read)
+    return AttackerGroup.create(
+        Background.from_texts([str(number) for number in range(len(texts))], texts, language), texts, read
+    )
 
 
-def _place(background: Background, sample: Sample) -> int | None:
+def _candidate_number(background: Background, sample: Sample) -> int | None:
     """Give the candidate that a text is about; `None` where the background does not know it, or knows several."""
-    found = (background.find(name) for name in (*sample.names, sample.id))
+    found = (background.find_candidate(name) for name in (*sample.names, sample.id))
     return next((place for place in found if place >= 0), None)
 
 
@@ -209,7 +224,7 @@ BY_LIMIT: Final = ("kept", "bits_kept", "ranks", "ties", "counts")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class LimitCurve:
     """What each limit does to each text: rows are texts, columns limits."""
 
     limits: Floats
@@ -226,19 +241,19 @@ class Curve:
     counts: Floats | None = field(repr=False)
     """Words that are masked rightly, wrongly, and missed: texts, limits, three."""
 
-    def of(self, texts: Ints) -> Curve:
+    def select_texts(self, texts: Ints) -> LimitCurve:
         """Take some of the texts, one as often as it is named."""
-        return self._each(("words", "bits", *BY_LIMIT), lambda one: one[texts])
+        return self._map_arrays(("words", "bits", *BY_LIMIT), lambda one: one[texts])
 
     def __len__(self) -> int:
         return len(self.words)
 
-    def at(self, places: Ints) -> Curve:
+    def at_limits(self, places: Ints) -> LimitCurve:
         """Take of each text what one limit does to it, named by its place: a curve of one column."""
         rows = np.arange(len(self))
-        return replace(self._each(BY_LIMIT, lambda one: one[rows, places][:, None]), limits=np.array([np.nan]))
+        return replace(self._map_arrays(BY_LIMIT, lambda one: one[rows, places][:, None]), limits=np.array([np.nan]))
 
-    def _each(self, names: Iterable[str], taken: Callable[[Any], Any]) -> Curve:
+    def _map_arrays(self, names: Iterable[str], taken: Callable[[Any], Any]) -> LimitCurve:
         every: dict[str, Any] = {name: getattr(self, name) for name in names}
         return replace(self, **{name: taken(one) for name, one in every.items() if one is not None})
 
@@ -248,26 +263,26 @@ class Curve:
         return np.asarray(self.kept.sum(axis=0) / (int(self.words.sum()) or np.nan), np.float64)
 
     @property
-    def information(self) -> Floats:
+    def information_kept(self) -> Floats:
         """Give the share of what phrases tell that each limit leaves, the rest being lost; NaN of nothing."""
         return np.asarray(self.bits_kept.sum(axis=0) / (float(self.bits.sum()) or np.nan), np.float64)
 
-    def found(self, first: int = 1) -> Floats:
+    def share_found(self, first: int = 1) -> Floats:
         """Give how often the own candidate is among the first, mean over attackers and the texts that are attacked."""
-        return self._of_ranks(lambda ranks, ties: within(ranks, ties, first))
+        return self._mean_over_ranks(lambda ranks, ties: top_probability(ranks, ties, first))
 
     @property
-    def hidden(self) -> Floats:
+    def mean_log_rank(self) -> Floats:
         """Give the mean binary logarithm of the own candidate's rank: one more is to hide among twice as many."""
-        return self._of_ranks(lambda ranks, _: np.asarray(np.log2(ranks), np.float64))
+        return self._mean_over_ranks(lambda ranks, _: np.asarray(np.log2(ranks), np.float64))
 
-    def _of_ranks(self, measure: Callable[[Floats, Floats], Floats]) -> Floats:
+    def _mean_over_ranks(self, measure: Callable[[Floats, Floats], Floats]) -> Floats:
         """Give the mean of a measure over attackers and the texts that are attacked; NaN where none is."""
         if self.ranks is None or self.ties is None or np.isnan(self.ranks).all():
             return np.full(len(self.limits), np.nan)
         return np.asarray(np.nanmean(measure(self.ranks, self.ties), axis=(0, 2)), np.float64)
 
-    def score(self, beta: float = 1.0) -> Floats:
+    def precision_recall_f(self, beta: float = 1.0) -> Floats:
         """Give precision, recall and F of words: limits, three; NaN without annotations."""
         if self.counts is None:
             return np.full((len(self.limits), 3), np.nan)
@@ -283,27 +298,27 @@ def f_score(counts: Floats, beta: float = 1.0) -> Floats:
         return np.stack([right / (right + wrong), right / (right + missed), whole], axis=1)
 
 
-def curve(
-    samples: Sequence[Sample], attack: Attack | None = None, *, limits: Sequence[float] = LIMITS
-) -> Curve:  # fmt: skip
+def measure_limits(
+    samples: Sequence[Sample], attack: LinkageAttack | None = None, *, limits: Sequence[float] = LIMITS
+) -> LimitCurve:  # fmt: skip
     """Measure texts under limits."""
     kept, bits, counts = [], [], []
     for one in samples:
-        left = one.left(limits).T
+        left = one.unmasked_words(limits).T
         kept.append(left.sum(axis=0))
         bits.append(np.where(one.phrases[:, None] < np.array(limits), one.bits[:, None], 0.0).sum(axis=0))
         if one.marked is not None:
-            counts.append(counted(one.marked, one.annotators, left))
+            counts.append(count_words_by_limit(one.marked, one.annotators, left))
     whole = bool(counts) and len(counts) == len(samples)
     ranks, ties = attack.ranks(limits) if attack else (None, None)
-    return Curve(
+    return LimitCurve(
         np.array(limits), np.array([len(one) for one in samples]), np.array(kept, np.float64),
         np.array([one.bits.sum() for one in samples]), np.array(bits),
         ranks, ties, np.array(counts) if whole else None,
     )  # fmt: skip
 
 
-def counted(marked: Floats, annotators: int, left: Flags) -> Any:
+def count_words_by_limit(marked: Floats, annotators: int, left: Flags) -> Any:
     """Count words by limit: right, wrong, missed; those of each annotator."""
     own, others = marked[:, None], annotators - marked[:, None]
     return np.stack([np.where(left, 0, own).sum(0), np.where(left, 0, others).sum(0), np.where(left, own, 0).sum(0)], 1)

@@ -14,17 +14,17 @@ import numpy as np
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.errors import ConfigError
-from embanon.measure.annotations import DIRECT, QUASI, Gold, Mention, Pair
-from embanon.measure.baselines import EVERY, RULES, masked_words, masks
+from embanon.measure.annotations import DIRECT, QUASI, DocumentPair, GoldDocument, Mention
+from embanon.measure.baselines import EVERY_NOUN_PHRASE, RULES, mask_by_rules, masked_words
 from embanon.measure.instruments import Instruments
 from embanon.measure.metrics.share import Scores, Share
-from embanon.measure.metrics.spans import bounds, covered, marked, telling
+from embanon.measure.metrics.spans import fully_masked, mark_characters, span_array, telling_characters
 from embanon.measure.metrics.words import word_scores
 from embanon.measure.table import DIGITS, Figure, figures
 from embanon.text.find import find_all, language_of
 
 SEED: Final = 1
-WORST: Final = (DIRECT, None, QUASI)
+IDENTIFIER_SEVERITY: Final = (DIRECT, None, QUASI)
 """What leaks, the worst first; of gold that does not tell, everything is second."""
 
 
@@ -43,7 +43,7 @@ class Leak:
 
 
 @dataclass(frozen=True, slots=True)
-class OfDocument:
+class DocumentEvaluation:
     """How a single document fares."""
 
     id: str
@@ -56,7 +56,7 @@ class OfDocument:
     """The worst first."""
 
     @property
-    def direct(self) -> tuple[Leak, ...]:
+    def direct_leaks(self) -> tuple[Leak, ...]:
         """Give those that identify alone, or may."""
         return tuple(one for one in self.leaks if one.identifier != QUASI)
 
@@ -77,9 +77,9 @@ class Evaluation:
     figures: tuple[Figure, ...]
     made_with: Mapping[str, str] = field(default_factory=dict)
     """Where parts of speech and information come from."""
-    documents: tuple[OfDocument, ...] = ()
+    documents: tuple[DocumentEvaluation, ...] = ()
     """The worst first."""
-    floors: tuple[Evaluation, ...] = ()
+    baselines: tuple[Evaluation, ...] = ()
 
     def to_dict(self, *, by_document: bool = False) -> dict[str, Any]:
         """Give all as JSON has it; measures by group and name."""
@@ -89,8 +89,8 @@ class Evaluation:
         found: dict[str, Any] = {"system": self.system, "masked": _rounded(self.masked), "measures": groups}
         if self.documents:
             found |= {"documents": len(self.documents), "made_with": dict(self.made_with)}
-        if self.floors:
-            found["floors"] = [one.to_dict() for one in self.floors]
+        if self.baselines:
+            found["floors"] = [one.to_dict() for one in self.baselines]
         if by_document:
             found["by_document"] = [one.to_dict() for one in self.documents]
         return found
@@ -101,7 +101,7 @@ class Evaluation:
 
 
 def evaluate(
-    pairs: Sequence[Pair],
+    pairs: Sequence[DocumentPair],
     using: Instruments | None = None,
     *,
     system: str = "output",
@@ -112,62 +112,62 @@ def evaluate(
     """Measure an output, and the floors that are named."""
     if not pairs:
         raise ConfigError("there is no document to evaluate; give at least one")
-    config, using = config or Config(), (using or Instruments()).remembering()
-    pairs = [replace(pair, gold=told(pair.gold, config)) for pair in pairs]
-    phrases = [bounds(some) for some in _phrases(pairs, config)] if EVERY in floors else []
+    config, using = config or Config(), (using or Instruments()).with_caches()
+    pairs = [replace(pair, gold=with_language(pair.gold, config)) for pair in pairs]
+    phrases = [span_array(some) for some in _phrases(pairs, config)] if EVERY_NOUN_PHRASE in floors else []
     return Evaluation(
         system,
-        _masked(pairs),
+        _share_masked(pairs),
         tuple(figures(pairs, using, bounds=True, seed=seed)),
-        using.names(),
+        using.describe(),
         _by_document(pairs),
         tuple(
-            Evaluation(rule, _masked(some), tuple(figures(some, using, bounds=False, seed=seed)))
-            for rule, some in masks(pairs, floors, phrases, seed)
+            Evaluation(rule, _share_masked(some), tuple(figures(some, using, bounds=False, seed=seed)))
+            for rule, some in mask_by_rules(pairs, floors, phrases, seed)
         ),
     )
 
 
-def told(gold: Gold, config: Config) -> Gold:
+def with_language(gold: GoldDocument, config: Config) -> GoldDocument:
     """Say which language a text is in."""
     return replace(gold, language=language_of(Document(gold.id, gold.text, gold.language), config))
 
 
-def _phrases(pairs: Sequence[Pair], config: Config) -> Iterator[list[Mention]]:
+def _phrases(pairs: Sequence[DocumentPair], config: Config) -> Iterator[list[Mention]]:
     documents = (Document(pair.gold.id, pair.gold.text, pair.gold.language) for pair in pairs)
     for analysis in find_all(documents, config=config):
         found = analysis.phrases
         yield [Mention(start, end) for start, end in zip(found.start.tolist(), found.end.tolist(), strict=True)]
 
 
-def _masked(pairs: Sequence[Pair]) -> float | None:
-    return Share.rows((int(flags.sum()), len(flags)) for _, flags in map(masked_words, pairs)).value
+def _share_masked(pairs: Sequence[DocumentPair]) -> float | None:
+    return Share.from_rows((int(flags.sum()), len(flags)) for _, flags in map(masked_words, pairs)).value
 
 
-def _by_document(pairs: Sequence[Pair]) -> tuple[OfDocument, ...]:
+def _by_document(pairs: Sequence[DocumentPair]) -> tuple[DocumentEvaluation, ...]:
     """Give the documents, those first that leak most."""
     scores = word_scores(pairs)
     found = []
     for place, pair in enumerate(pairs):
-        one = Scores(*(Share(some.hits[[place]], some.of[[place]]) for some in (scores.precision, scores.recall)))
+        one = Scores(*(Share(some.hits[[place]], some.totals[[place]]) for some in (scores.precision, scores.recall)))
         _, flags = masked_words(pair)
-        found.append(OfDocument(
+        found.append(DocumentEvaluation(
             pair.gold.id, len(flags), int(flags.sum()), one.precision.value, one.recall.value, one.f(), leaks(pair)
         ))  # fmt: skip
-    return tuple(sorted(found, key=lambda one: (-len(one.direct), 1.0 if one.recall is None else one.recall)))
+    return tuple(sorted(found, key=lambda one: (-len(one.direct_leaks), 1.0 if one.recall is None else one.recall)))
 
 
-def leaks(pair: Pair) -> tuple[Leak, ...]:
+def leaks(pair: DocumentPair) -> tuple[Leak, ...]:
     """Give the mentions of which a letter or digit is left, the worst first; of several annotators each once."""
     text = pair.gold.text
-    told, masked = telling(text), marked(len(text), bounds(pair.output.mentions))
+    told, masked = telling_characters(text), mark_characters(len(text), span_array(pair.output.mentions))
     found = dict[Leak, None]()
     for annotation in pair.gold.annotations:
-        some = annotation.masked
-        for one, is_covered in zip(some, covered(told, masked, bounds(some)).tolist(), strict=True):
+        some = annotation.mentions_to_mask
+        for one, is_covered in zip(some, fully_masked(told, masked, span_array(some)).tolist(), strict=True):
             if not is_covered:
                 found[Leak(one.start, one.end, one.type, one.identifier)] = None
-    return tuple(sorted(found, key=lambda one: (WORST.index(one.identifier), one.start, one.end)))
+    return tuple(sorted(found, key=lambda one: (IDENTIFIER_SEVERITY.index(one.identifier), one.start, one.end)))
 
 
 def _rounded(value: float | None) -> float | None:

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.measure.metrics import chunks, clinical, tab
-from embanon.measure.metrics.chunks import Terms
-from embanon.measure.metrics.clinical import Sentences
-from embanon.measure.metrics.information import Bits, Information, OfFrequencies
+from embanon.measure.metrics.chunks import PhraseFinder
+from embanon.measure.metrics.clinical import SentenceCounter
+from embanon.measure.metrics.information import FrequencyInformation, Information, PhraseInformation
 from embanon.measure.metrics.similarity import Similarity
-from embanon.measure.metrics.tab import Silent
-from embanon.measure.metrics.tags import Shipped, Tags
+from embanon.measure.metrics.tab import UninformativeFinder
+from embanon.measure.metrics.tags import ShippedTagger, TextTagger
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import climber
 
@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def of_language(language: str) -> Climber:
+def shipped_climber(language: str) -> Climber:
     """Climb the shipped taxonomies."""
     return climber(language=language.partition("-")[0])
 
@@ -32,39 +32,40 @@ def of_language(language: str) -> Climber:
 class Instruments:
     """What all measures of an evaluation look with."""
 
-    tags: Tags = field(default_factory=Shipped)
-    information: Information = field(default_factory=OfFrequencies)
+    tags: TextTagger = field(default_factory=ShippedTagger)
+    information: Information = field(default_factory=FrequencyInformation)
     """What precision is weighed by."""
-    bits: Bits = field(default_factory=OfFrequencies)
+    bits: PhraseInformation = field(default_factory=FrequencyInformation)
     """What is kept is counted in; of replacements as well, which stand nowhere."""
     similarity: Similarity | None = None
-    climb: Callable[[str], Climber] = field(default=of_language, repr=False)
+    climber_for: Callable[[str], Climber] = field(default=shipped_climber, repr=False)
     """Gives what climbs taxonomies in a language: what is true of a phrase, and broader."""
-    phrases: Terms = field(default=chunks.noun_phrases, repr=False)
-    silent: Silent = field(default=tab.silent, repr=False)
-    sentences: Sentences = field(default=clinical.count_sentences, repr=False)
+    find_phrases: PhraseFinder = field(default=chunks.noun_phrases, repr=False)
+    find_uninformative: UninformativeFinder = field(default=tab.uninformative_characters, repr=False)
+    count_sentences: SentenceCounter = field(default=clinical.count_sentences, repr=False)
 
-    def names(self) -> dict[str, str]:
+    def describe(self) -> dict[str, str]:
         """Name them, for tables."""
         names = {"parts of speech": self.tags.name, "words weighed by": self.information.name}
         names["kept counted in"] = self.bits.name
         return names | ({"replacements compared by": self.similarity.name} if self.similarity else {})
 
-    def remembering(self) -> Instruments:
+    def with_caches(self) -> Instruments:
         """Look at each text once, however many outputs there are of it."""
-        if isinstance(self.bits, _Counted):
+        if isinstance(self.bits, _CachedBits):
             return self
         # What is counted of phrases that stand nowhere does not depend on what else is masked around them.
         alone = hasattr(self.information, "bits")
         return replace(
-            self, information=_Weighed(self.information) if alone else self.information,
-            bits=_Counted(self.bits, self.bits), phrases=cache(self.phrases), silent=cache(self.silent),
-            sentences=cache(self.sentences),
+            self, information=_CachedInformation(self.information) if alone else self.information,
+            bits=_CachedBits(self.bits, self.bits), find_phrases=cache(self.find_phrases),
+            find_uninformative=cache(self.find_uninformative),
+            count_sentences=cache(self.count_sentences),
         )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighed:
+class _CachedInformation:
     """Information of the words of a text, which many outputs mask: each is looked at once, where it stands."""
 
     inner: Information = field(repr=False)
@@ -86,11 +87,11 @@ class _Weighed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted(_Weighed):
+class _CachedBits(_CachedInformation):
     """The same, of replacements as well."""
 
-    told: Bits = field(repr=False)
+    bits_source: PhraseInformation = field(repr=False)
 
     def bits(self, phrases: Sequence[str], language: str) -> Floats:
         """Ask for all."""
-        return self.told.bits(phrases, language)
+        return self.bits_source.bits(phrases, language)

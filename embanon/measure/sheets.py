@@ -9,17 +9,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.io.terminal import safe
-from embanon.measure.annotations import Mention, Pair
+from embanon.io.terminal import replace_unsafe
+from embanon.measure.annotations import DocumentPair, Mention
 from embanon.measure.metrics.agreement import Kappa, cohen, fleiss
-from embanon.measure.metrics.chunks import said
+from embanon.measure.metrics.chunks import informative_part
 from embanon.measure.metrics.coreference import relevance
-from embanon.measure.metrics.intervals import Interval, interval
+from embanon.measure.metrics.intervals import Bounds, share_bounds
 
 QUESTIONS: Final = ("suitable", "true")
 """Columns that are filled in."""
 COLUMNS: Final = ("row", "original in context", "replacement", *QUESTIONS)
-AROUND: Final = 80
+CONTEXT_CHARACTERS: Final = 80
 """Characters to either side of what was replaced."""
 OPEN, CLOSE = "[[", "]]"
 PAIR: Final = 2
@@ -38,7 +38,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class RatingSummary:
     """What raters say together of one question."""
 
     question: str
@@ -48,7 +48,7 @@ class Rated:
     """Answers that are not there."""
     share: float | None
     """Of yes among all answers."""
-    bounds: Interval | None
+    bounds: Bounds | None
     kappa: Kappa | None
     """Cohen's of two raters, Fleiss' of more, `None` of one."""
 
@@ -66,28 +66,33 @@ class Rated:
         return found
 
 
-def rows(pairs: Sequence[Pair], count: int, seed: int) -> list[dict[str, str]]:
+def choose_rows(pairs: Sequence[DocumentPair], count: int, seed: int) -> list[dict[str, str]]:
     """Choose replacements that say more than a type, by chance, and lay each out as a row to be filled in."""
-    every = [(pair, one) for pair in pairs for one in pair.output.mentions if said(one.replacement)]
+    every = [(pair, one) for pair in pairs for one in pair.output.mentions if informative_part(one.replacement)]
     chosen = np.random.default_rng(seed).permutation(len(every))[:count].tolist()
     return [_row(*every[place]) for place in chosen]
 
 
-def _row(pair: Pair, one: Mention) -> dict[str, str]:
+def _row(pair: DocumentPair, one: Mention) -> dict[str, str]:
     text = pair.gold.text
-    before, after = text[max(one.start - AROUND, 0) : one.start], text[one.end : one.end + AROUND]
+    before, after = (
+        text[max(one.start - CONTEXT_CHARACTERS, 0) : one.start],
+        text[one.end : one.end + CONTEXT_CHARACTERS],
+    )
     context = f"{before}{OPEN}{text[one.start : one.end]}{CLOSE}{after}"
-    replacement = " ".join(safe(one.replacement or "").split())
-    return dict(zip(COLUMNS, (name_of(pair, one), " ".join(safe(context).split()), replacement, "", ""), strict=True))
+    replacement = " ".join(replace_unsafe(one.replacement or "").split())
+    return dict(
+        zip(COLUMNS, (row_id(pair, one), " ".join(replace_unsafe(context).split()), replacement, "", ""), strict=True)
+    )
 
 
-def name_of(pair: Pair, one: Mention) -> str:
+def row_id(pair: DocumentPair, one: Mention) -> str:
     """Name a row by what it is of, so that sheets of different people can be joined; a letter keeps it a word."""
     said_of = f"{pair.gold.id}\0{one.start}\0{one.end}\0{one.replacement}"
     return "r" + blake2b(said_of.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
-def rated(sheets: Sequence[Sheet], seed: int = 1) -> Iterator[Rated]:
+def summarize_ratings(sheets: Sequence[Sheet], seed: int = 1) -> Iterator[RatingSummary]:
     """Put the answers of all sheets together, question by question."""
     names = list(dict.fromkeys(name for one in sheets for some in one.answers.values() for name in some))
     for question in QUESTIONS:
@@ -98,7 +103,9 @@ def rated(sheets: Sequence[Sheet], seed: int = 1) -> Iterator[Rated]:
         elif len(sheets) > PAIR:
             kappa = fleiss(table)
         missing = sum(answer is None for row in table for answer in row)
-        yield Rated(question, len(sheets), len(names), missing, share.value, interval(share, seed=seed), kappa)
+        yield RatingSummary(
+            question, len(sheets), len(names), missing, share.value, share_bounds(share, seed=seed), kappa
+        )
 
 
 def _rounded(value: float | None) -> float | None:

@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.measure.annotations import Mention, Output, Pair
+from embanon.measure.annotations import DocumentPair, MaskedDocument, Mention
 from embanon.measure.instruments import Instruments
 from embanon.measure.metrics import chunks, clinical, coreference, faults, kept, spread, tab, truth, words
-from embanon.measure.metrics.intervals import Interval, interval, interval_f
+from embanon.measure.metrics.intervals import Bounds, f_bounds, share_bounds
 from embanon.measure.metrics.share import EQUAL, Scores, Share
-from embanon.measure.metrics.similarity import Named
-from embanon.measure.metrics.spans import language_of
+from embanon.measure.metrics.similarity import NamedSimilarity
+from embanon.measure.metrics.spans import base_language
 from embanon.taxonomy.climb import Climber
 
 RECALL_TWICE: Final = 2.0
@@ -33,7 +33,7 @@ class Figure:
     group: str
     name: str
     value: float | None
-    bounds: Interval | None = None
+    bounds: Bounds | None = None
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -43,74 +43,76 @@ class Figure:
         bounds = self.bounds
         found: dict[str, Any] = {"value": round(self.value, DIGITS)}
         if bounds:
-            found |= {"low": round(bounds.low, DIGITS), "high": round(bounds.high, DIGITS), "bounds": bounds.how}
+            found |= {"low": round(bounds.low, DIGITS), "high": round(bounds.high, DIGITS), "bounds": bounds.method}
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class F:
+class FScore:
     """The mean of precision and recall, of which the second may count more."""
 
     scores: Scores
     beta: float = EQUAL
 
 
-Quantity = Share | F | float | None
-Row = tuple[str, Quantity, str]
+Quantity = Share | FScore | float | None
+MeasureRow = tuple[str, Quantity, str]
 """The name of a measure, what it gives, and why it may have no value."""
-Measure = Callable[[Sequence[Pair], Instruments], Iterator[Row]]
+Measure = Callable[[Sequence[DocumentPair], Instruments], Iterator[MeasureRow]]
 
 EMPTY: Final = "there is nothing to count"
 UNMARKED: Final = "nothing is to be masked"
 UNMASKED: Final = "nothing is masked"
-UNTOLD: Final = "the gold does not tell direct identifiers from others"
-NONE_SUCH: Final = "the gold has no entity of this kind"
-UNTYPED: Final = "gold and output have no type in common"
-UNGROUPED: Final = "gold and output do not both say which mentions are one entity"
+NO_IDENTIFIER_TYPES: Final = "the gold does not tell direct identifiers from others"
+NO_SUCH_ENTITY: Final = "the gold has no entity of this kind"
+NO_COMMON_TYPE: Final = "gold and output have no type in common"
+NO_ENTITY_IDS: Final = "gold and output do not both say which mentions are one entity"
 UNREPLACED: Final = "the output has no replacements"
 
 
-def _scores(scores: Scores, prefix: str = "") -> Iterator[Row]:
+def _precision_recall_f1(scores: Scores, prefix: str = "") -> Iterator[MeasureRow]:
     yield f"{prefix}P", scores.precision, UNMASKED
     yield f"{prefix}R", scores.recall, UNMARKED
-    yield f"{prefix}F1", F(scores), EMPTY
+    yield f"{prefix}F1", FScore(scores), EMPTY
 
 
-def _words(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
+def _words(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
     found = words.word_scores(pairs)
-    yield from _scores(found)
-    yield "F2", F(found, RECALL_TWICE), EMPTY
+    yield from _precision_recall_f1(found)
+    yield "F2", FScore(found, RECALL_TWICE), EMPTY
 
 
-def _mentions(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
+def _mentions(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
     found = words.mention_scores(pairs)
     for name, scores in (("exact", found.exact), ("covered", found.covered)):
-        yield from _scores(scores, f"{name} ")
-        yield f"{name} F2", F(scores, RECALL_TWICE), EMPTY
+        yield from _precision_recall_f1(scores, f"{name} ")
+        yield f"{name} F2", FScore(scores, RECALL_TWICE), EMPTY
 
 
-def _entities(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+def _entities(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
     yield "R", words.entity_recall(pairs), UNMARKED
     both = _has_entities(pair.output.mentions for pair in pairs) and _has_entities(
         one.mentions for pair in pairs for one in pair.gold.annotations
     )
     if both:
-        yield from _scores(coreference.b_cubed(pairs), "B3 ")
+        yield from _precision_recall_f1(coreference.b_cubed(pairs), "B3 ")
     else:
-        yield "B3 F1", None, UNGROUPED
-    some = [coreference.availability([pair], _has_broader(using.climb(language_of(pair.gold)))) for pair in pairs]
+        yield "B3 F1", None, NO_ENTITY_IDS
+    some = [
+        coreference.availability([pair], _has_broader(using.climber_for(base_language(pair.gold)))) for pair in pairs
+    ]
     yield "availability", _joined(some), UNMARKED
 
 
 def _joined(some: Sequence[Share]) -> Share:
     """Put the documents of several shares in a row."""
-    return Share(np.concatenate([one.hits for one in some]), np.concatenate([one.of for one in some]))
+    return Share(np.concatenate([one.hits for one in some]), np.concatenate([one.totals for one in some]))
 
 
-def _has_broader(climber: Climber) -> coreference.Known:
+def _has_broader(climber: Climber) -> coreference.HasBroader:
     def known(phrase: str, type: str) -> bool:
         rungs = climber.climb(phrase, type, form="common" if phrase.islower() else "name").rungs
-        return any(not rung.bare for rung in rungs)
+        return any(not rung.is_bare for rung in rungs)
 
     return known
 
@@ -119,9 +121,9 @@ def _has_entities(some: Iterable[Sequence[Mention]]) -> bool:
     return any(one.entity is not None for mentions in some for one in mentions)
 
 
-def _tab(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
-    found = tab.tab(pairs, using.tags, using.information, using.silent)
-    reason = UNTOLD if found.direct.value is None and found.quasi.value is None else NONE_SUCH
+def _tab(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
+    found = tab.tab_scores(pairs, using.tags, using.information, using.find_uninformative)
+    reason = NO_IDENTIFIER_TYPES if found.direct.value is None and found.quasi.value is None else NO_SUCH_ENTITY
     yield "ER_di", found.direct, reason
     yield "ER_qi", found.quasi, reason
     yield "ER", found.entities, UNMARKED
@@ -130,10 +132,10 @@ def _tab(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
     yield "WP", found.weighted, UNMASKED
 
 
-def _types(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
+def _types(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
     found = words.word_scores_by_type(pairs)
     if set(found) <= {words.UNTYPED}:
-        yield "by type", None, UNTYPED
+        yield "by type", None, NO_COMMON_TYPE
         return
     mentions, entities = words.mention_scores_by_type(pairs), words.entity_recall_by_type(pairs)
     for type, scores in found.items():
@@ -143,11 +145,11 @@ def _types(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
             yield f"{type or 'untyped'} {name}", share, "the gold has none of this type"
 
 
-def _chunks(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
-    yield from _scores(chunks.chunk_scores(pairs))
+def _chunks(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
+    yield from _precision_recall_f1(chunks.chunk_scores(pairs))
 
 
-def _spread(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
+def _spread(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
     yield "specificity", spread.specificity(pairs), EMPTY
     found = spread.quartiles(words.word_scores(pairs).recall)
     for name in ("least", "first", "median", "third", "most"):
@@ -155,34 +157,44 @@ def _spread(pairs: Sequence[Pair], _with: Instruments) -> Iterator[Row]:
         yield label, getattr(found, name) if found else None, UNMARKED
 
 
-def _clinical(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
-    found = clinical.clinical(pairs, using.sentences)
+def _clinical(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
+    found = clinical.clinical_scores(pairs, using.count_sentences)
     typed = _types_of(pairs, gold=True) & _types_of(pairs, gold=False)
-    yield "NER F1", F(found.entities) if typed else None, EMPTY if typed else UNTYPED
-    yield "strict F1", F(found.strict), EMPTY
-    yield "merged F1", F(found.merged), EMPTY
-    yield "task F1", F(found.task), EMPTY
-    yield "leak", found.leak if typed else None, EMPTY if typed else UNTYPED
+    yield "NER F1", FScore(found.entities) if typed else None, EMPTY if typed else NO_COMMON_TYPE
+    yield "strict F1", FScore(found.strict), EMPTY
+    yield "merged F1", FScore(found.merged), EMPTY
+    yield "task F1", FScore(found.task), EMPTY
+    yield "leak", found.leak if typed else None, EMPTY if typed else NO_COMMON_TYPE
 
 
-def _types_of(pairs: Sequence[Pair], *, gold: bool) -> set[str]:
+def _types_of(pairs: Sequence[DocumentPair], *, gold: bool) -> set[str]:
     some = (
-        (one.masked for pair in pairs for one in pair.gold.annotations) if gold else (p.output.mentions for p in pairs)
+        (one.mentions_to_mask for pair in pairs for one in pair.gold.annotations)
+        if gold
+        else (p.output.mentions for p in pairs)
     )
     return {one.type for mentions in some for one in mentions if one.type}
 
 
-def _kept(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+def _information_kept(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
     """Give what is left if all that is masked says nothing, and what replacements give back."""
     replaced = _is_replaced(pairs)
-    bare = [replace(pair, output=Output(pair.output.id, _bare(pair.output.mentions))) for pair in pairs]
-    yield "utility, suppressed", chunks.utility(bare, using.bits, using.phrases).share, EMPTY
+    bare = [
+        replace(pair, output=MaskedDocument(pair.output.id, _without_replacements(pair.output.mentions)))
+        for pair in pairs
+    ]
+    yield "utility, suppressed", chunks.utility(bare, using.bits, using.find_phrases).share, EMPTY
     yield (
         "utility",
-        chunks.utility(pairs, using.bits, using.phrases).share if replaced else None,
+        chunks.utility(pairs, using.bits, using.find_phrases).share if replaced else None,
         EMPTY if replaced else UNREPLACED,
     )
-    found = kept.kept(pairs, using.bits, using.similarity or SILENT, partial(chunks.terms, phrases=using.phrases))
+    found = kept.preserved_information(
+        pairs,
+        using.bits,
+        using.similarity or NO_SIMILARITY,
+        partial(chunks.phrases_and_words, phrases=using.find_phrases),
+    )
     yield "TPI", found.information, EMPTY
     if using.similarity and replaced:
         yield "TPS", found.meaning, EMPTY
@@ -191,24 +203,24 @@ def _kept(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
         yield "TPS", None, "no model says how near replacements are: --model" if replaced else UNREPLACED
 
 
-def _bare(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+def _without_replacements(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     return tuple(replace(one, replacement=None) for one in mentions)
 
 
-SILENT: Final = Named("none", lambda one, other: None)
+NO_SIMILARITY: Final = NamedSimilarity("none", lambda one, other: None)
 
 
-def _replacements(pairs: Sequence[Pair], using: Instruments) -> Iterator[Row]:
+def _replacements(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
     if not _is_replaced(pairs):
         yield "true", None, UNREPLACED
         return
-    some = [truth.truth([pair], using.climb(language_of(pair.gold))) for pair in pairs]
+    some = [truth.truth_scores([pair], using.climber_for(base_language(pair.gold))) for pair in pairs]
     yield "true", _joined([one.true for one in some]), "of no replacement is it known whether it is true"
     yield "known", _joined([one.known for one in some]), "no replacement says more than a type"
-    yield "faults", faults.readable(pairs).faults, "there are no rules of grammar for this language"
+    yield "faults", faults.grammar_faults(pairs).faults, "there are no rules of grammar for this language"
 
 
-def _is_replaced(pairs: Sequence[Pair]) -> bool:
+def _is_replaced(pairs: Sequence[DocumentPair]) -> bool:
     return any(one.replacement for pair in pairs for one in pair.output.mentions)
 
 
@@ -220,19 +232,19 @@ GROUPS: Final[dict[str, Measure]] = {
     "chunks (Hassan)": _chunks,
     "documents (MAPA)": _spread,
     "spans (MEDDOCAN)": _clinical,
-    "kept": _kept,
+    "kept": _information_kept,
     "replacements": _replacements,
     "types": _types,
 }
 """Name of a group -> what measures it."""
-NOT_OF_RULES: Final = ("replacements", "types")
+NOT_FOR_BASELINES: Final = ("replacements", "types")
 """What plain rules do not have."""
 
 
-def figures(pairs: Sequence[Pair], using: Instruments, *, bounds: bool, seed: int) -> Iterator[Figure]:
+def figures(pairs: Sequence[DocumentPair], using: Instruments, *, bounds: bool, seed: int) -> Iterator[Figure]:
     """Give all measures of an output; of plain rules, which have no types, without bounds."""
     for group, measure in GROUPS.items():
-        if group in NOT_OF_RULES and not bounds:
+        if group in NOT_FOR_BASELINES and not bounds:
             continue
         for name, quantity, reason in measure(pairs, using):
             value, found = _value(quantity), None
@@ -244,11 +256,11 @@ def figures(pairs: Sequence[Pair], using: Instruments, *, bounds: bool, seed: in
 def _value(quantity: Quantity) -> float | None:
     if isinstance(quantity, Share):
         return quantity.value
-    value = quantity.scores.f(quantity.beta) if isinstance(quantity, F) else quantity
+    value = quantity.scores.f(quantity.beta) if isinstance(quantity, FScore) else quantity
     return None if value is None or np.isnan(value) else value
 
 
-def _bounds(quantity: Quantity, seed: int) -> Interval | None:
+def _bounds(quantity: Quantity, seed: int) -> Bounds | None:
     if isinstance(quantity, Share):
-        return interval(quantity, seed=seed)
-    return interval_f(quantity.scores, quantity.beta, seed=seed) if isinstance(quantity, F) else None
+        return share_bounds(quantity, seed=seed)
+    return f_bounds(quantity.scores, quantity.beta, seed=seed) if isinstance(quantity, FScore) else None

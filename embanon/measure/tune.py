@@ -15,24 +15,24 @@ import numpy as np
 from embanon.config.settings import PRESETS
 from embanon.document import TYPES
 from embanon.errors import ConfigError
-from embanon.measure.annotations import Gold
+from embanon.measure.annotations import GoldDocument
 from embanon.measure.curve import (
     ATTACKERS,
-    EVERY,
-    FLOORS,
+    BASELINE_LIMITS,
+    EVERY_PHRASE_LIMIT,
     LIMITS,
-    NAMES,
-    NOTHING,
-    Attack,
-    Curve,
+    NAMES_ONLY_LIMIT,
+    NOTHING_MASKED_LIMIT,
     Floats,
     Ints,
+    LimitCurve,
+    LinkageAttack,
     Sample,
-    counted,
-    curve,
+    count_words_by_limit,
     f_score,
+    measure_limits,
 )
-from embanon.scoring import Judged
+from embanon.scoring import ScoredDocument
 
 EXCHANGE: Final = 0.11
 """Without a goal, so large a share of the words may go for people to hide among twice as many."""
@@ -42,9 +42,9 @@ DRAWS: Final = 200
 FOLDS: Final = 5
 SEED: Final = 1
 QUANTILES: Final = (0.025, 0.975)
-ENOUGH: Final = 20
+MIN_WORDS_OF_TYPE: Final = 20
 """Words in phrases that a type needs for a limit of its own."""
-GAIN: Final = 0.005
+MIN_GAIN: Final = 0.005
 """What limits by type have to gain on texts held out."""
 ROUNDS: Final = 4
 
@@ -53,83 +53,85 @@ class Goal(Protocol):
     """Says what each limit is worth."""
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Say the goal in words."""
 
-    def worth(self, found: Curve) -> Floats:
+    def score_limits(self, found: LimitCurve) -> Floats:
         """Give what each limit is worth; NaN where it does not reach the goal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Agree:
+class AgreementGoal:
     """As near to the annotations as can be."""
 
     beta: float = 1.0
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Say the goal in words."""
         return f"agree with the annotations (F{self.beta:g} of words)"
 
-    def worth(self, found: Curve) -> Floats:
+    def score_limits(self, found: LimitCurve) -> Floats:
         """Give F."""
-        return found.score(self.beta)[:, 2]
+        return found.precision_recall_f(self.beta)[:, 2]
 
 
 @dataclass(frozen=True, slots=True)
-class Hide:
+class HidingGoal:
     """Keep the share of texts whose person is among the first low; as little as that takes."""
 
     share: float
     first: int = 1
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Say the goal in words."""
         whom = "at the first rank" if self.first == 1 else f"among the first {self.first}"
         return f"attackers, on average, have the right one {whom} in at most {self.share:g} of the texts"
 
-    def worth(self, found: Curve) -> Floats:
+    def score_limits(self, found: LimitCurve) -> Floats:
         """Give the limits that reach it."""
-        return np.where(found.found(self.first) <= self.share, found.limits, np.nan)
+        return np.where(found.share_found(self.first) <= self.share, found.limits, np.nan)
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
+class RetentionGoal:
     """Keep a share of what phrases tell, what is masked counting as lost; as little risk as that allows."""
 
     share: float
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Say the goal in words."""
         return f"at least {self.share:g} of what phrases tell is left as it is (what is replaced counts as lost)"
 
-    def worth(self, found: Curve) -> Floats:
+    def score_limits(self, found: LimitCurve) -> Floats:
         """Prefer low limits, of those that reach it."""
-        return np.where(found.information >= self.share, -found.limits, np.nan)
+        return np.where(found.information_kept >= self.share, -found.limits, np.nan)
 
 
 @dataclass(frozen=True, slots=True)
-class Balance:
+class BalanceGoal:
     """Mask more than the standard, down to strict, where this hides people: words that are kept, and among how many."""
 
     exchange: float = EXCHANGE
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Say the goal in words."""
         return f"between strict and standard, {100 * self.exchange:g} words in a hundred to hide among twice as many"
 
-    def worth(self, found: Curve) -> Floats:
+    def score_limits(self, found: LimitCurve) -> Floats:
         """Weigh words against people."""
         inside = (found.limits >= STRICT) & (found.limits <= STANDARD)
-        return np.where(inside, found.share_kept + self.exchange * found.hidden, np.nan)
+        return np.where(inside, found.share_kept + self.exchange * found.mean_log_rank, np.nan)
 
 
-def best(goal: Goal, found: Curve) -> int | None:
+def best_limit_index(goal: Goal, found: LimitCurve) -> int | None:
     """Give the place of the best limit, of equals the highest; `None` where none reaches the goal."""
-    worth = np.where((found.limits > EVERY) & (found.limits < NAMES), goal.worth(found), np.nan)
+    worth = np.where(
+        (found.limits > EVERY_PHRASE_LIMIT) & (found.limits < NAMES_ONLY_LIMIT), goal.score_limits(found), np.nan
+    )
     if np.isnan(worth).all():
         return None
     value = np.nan_to_num(worth, nan=-np.inf).round(9)
@@ -137,81 +139,95 @@ def best(goal: Goal, found: Curve) -> int | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tuned:
+class TuningResult:
     """The limit that was chosen, how sure that is, and the curve that it was chosen from."""
 
     goal: str
-    place: int | None
+    limit_index: int | None
     """Of the limit in the curve; `None` where no limit reaches the goal."""
-    curve: Curve = field(repr=False)
+    curve: LimitCurve = field(repr=False)
     interval: tuple[float, float] | None
     """Of the limits that are chosen from texts drawn anew."""
-    unreached: float
+    share_unreached: float
     """The share of such drawings in which no limit reaches the goal."""
-    held_out: Curve | None = field(repr=False)
+    held_out: LimitCurve | None = field(repr=False)
     """Each text under the limit that the others choose, a curve of one column."""
     by_type: Mapping[str, float] = field(default_factory=dict)
     by_type_score: tuple[float, float] | None = None
     """F on texts held out: with one limit, and with those by type."""
-    attack: Attack | None = field(default=None, repr=False)
+    attack: LinkageAttack | None = field(default=None, repr=False)
 
     @property
     def limit(self) -> float | None:
         """Give the limit that is chosen."""
-        return None if self.place is None else float(self.curve.limits[self.place])
+        return None if self.limit_index is None else float(self.curve.limits[self.limit_index])
 
     def to_dict(self) -> dict[str, Any]:
         """Give all of it, ready for JSON."""
-        found, rows = self.curve, list(rows_of(self.curve))
+        found, rows = self.curve, list(curve_rows(self.curve))
         return {
-            "goal": self.goal, "limit": self.limit, "interval": self.interval, "unreached": round(self.unreached, 4),
+            "goal": self.goal, "limit": self.limit, "interval": self.interval,
+            "unreached": round(self.share_unreached, 4),
             "texts": len(found), "words": int(found.words.sum()),
             "attack": None if self.attack is None else {
-                "knows": self.attack.knows, "candidates": self.attack.candidates, "texts": self.attack.attacked,
+                "knows": self.attack.known_texts, "candidates": self.attack.candidates,
+                "texts": self.attack.attacked_count,
                 "attackers": list(ATTACKERS),
             },
-            "held_out": None if self.held_out is None else next(rows_of(self.held_out)),
+            "held_out": None if self.held_out is None else next(curve_rows(self.held_out)),
             "by_type": dict(self.by_type), "by_type_score": self.by_type_score, "curve": rows,
         }  # fmt: skip
 
 
-def rows_of(found: Curve) -> Iterator[dict[str, Any]]:
+def curve_rows(found: LimitCurve) -> Iterator[dict[str, Any]]:
     """Give the measures of each limit by name; what is not known is `None`, and floors have a name instead."""
-    scores, first, rank = found.score(), found.found(), 2**found.hidden
+    scores, first, rank = found.precision_recall_f(), found.share_found(), 2**found.mean_log_rank
     for place, limit in enumerate(found.limits.tolist()):
-        numbers = (limit, found.share_kept[place], found.information[place], first[place], rank[place], *scores[place])
+        numbers = (
+            limit,
+            found.share_kept[place],
+            found.information_kept[place],
+            first[place],
+            rank[place],
+            *scores[place],
+        )
         names = ("limit", "words_kept", "information_kept", "found", "rank", "precision", "recall", "f1")
         row: dict[str, Any] = {
             name: None if np.isnan(value) else round(float(value), 4)
             for name, value in zip(names, numbers, strict=True)
         }
-        yield row | {"limit": FLOORS[limit]} if limit in FLOORS else row
+        yield row | {"limit": BASELINE_LIMITS[limit]} if limit in BASELINE_LIMITS else row
 
 
 def tune(
-    samples: Sequence[Sample], goal: Goal, attack: Attack | None = None, *, by_type: bool = False, draws: int = DRAWS,
+    samples: Sequence[Sample], goal: Goal, attack: LinkageAttack | None = None, *, by_type: bool = False,
+    draws: int = DRAWS,
     seed: int = SEED, limits: Sequence[float] = LIMITS,
-) -> Tuned:  # fmt: skip
+) -> TuningResult:  # fmt: skip
     """Choose the limit that is worth most."""
     if not samples:
         raise ConfigError("there are no texts to tune by")
-    if attack is None and isinstance(goal, Hide | Balance):
+    if attack is None and isinstance(goal, HidingGoal | BalanceGoal):
         raise ConfigError("this goal needs an attacker; give texts about several people, or --background FILE")
-    if by_type and not isinstance(goal, Agree):
+    if by_type and not isinstance(goal, AgreementGoal):
         raise ConfigError("limits by type are those nearest to annotations; give --gold FILE, and no other goal")
-    limits = (EVERY, *limits, NAMES, NOTHING)
-    found = curve(samples, attack, limits=limits)
+    limits = (EVERY_PHRASE_LIMIT, *limits, NAMES_ONLY_LIMIT, NOTHING_MASKED_LIMIT)
+    found = measure_limits(samples, attack, limits=limits)
     if not found.words.any():
         raise ConfigError("the texts have no words; give texts of the kind that is to be anonymized")
-    if isinstance(goal, Keep) and not found.bits.any():
+    if isinstance(goal, RetentionGoal) and not found.bits.any():
         raise ConfigError("the texts have no phrases that tell anything, so that no share of it can be kept")
-    if isinstance(goal, Agree) and found.counts is None:
+    if isinstance(goal, AgreementGoal) and found.counts is None:
         raise ConfigError("this goal needs annotations of every text: --gold FILE")
-    if isinstance(goal, Agree) and found.counts is not None and not found.counts[:, :, [0, 2]].any():
+    if isinstance(goal, AgreementGoal) and found.counts is not None and not found.counts[:, :, [0, 2]].any():
         raise ConfigError("the annotations mark nothing that is to be masked; give texts in which something is marked")
     chance = np.random.default_rng(seed)
     size = len(samples)
-    drawn = [best(goal, found.of(chance.integers(0, size, size))) for _ in range(draws)] if size > 1 else []
+    drawn = (
+        [best_limit_index(goal, found.select_texts(chance.integers(0, size, size))) for _ in range(draws)]
+        if size > 1
+        else []
+    )
     chosen = [float(found.limits[place]) for place in drawn if place is not None]
     interval = None
     if chosen:
@@ -219,11 +235,13 @@ def tune(
         interval = (low, high)
     folds = _folds(size, chance)
     own, score = dict[str, float](), None
-    if by_type and isinstance(goal, Agree):
-        own, score = _typed(samples, goal.beta, found, folds, limits)
-    place = best(goal, found)
+    if by_type and isinstance(goal, AgreementGoal):
+        own, score = _tune_by_type(samples, goal.beta, found, folds, limits)
+    place = best_limit_index(goal, found)
     unreached = sum(one is None for one in drawn) / max(len(drawn), 1)
-    return Tuned(goal.said, place, found, interval, unreached, _held_out(found, goal, folds), own, score, attack)
+    return TuningResult(
+        goal.description, place, found, interval, unreached, _held_out(found, goal, folds), own, score, attack
+    )
 
 
 def _folds(size: int, chance: np.random.Generator) -> list[Ints]:
@@ -231,38 +249,40 @@ def _folds(size: int, chance: np.random.Generator) -> list[Ints]:
     return np.array_split(chance.permutation(size), FOLDS) if size >= 2 * FOLDS else []
 
 
-def _held_out(found: Curve, goal: Goal, folds: Sequence[Ints]) -> Curve | None:
+def _held_out(found: LimitCurve, goal: Goal, folds: Sequence[Ints]) -> LimitCurve | None:
     """Put each text under the limit that the texts outside its fold choose."""
     places = np.zeros(len(found), np.int64)
     for fold in folds:
-        place = best(goal, found.of(np.setdiff1d(np.arange(len(found)), fold)))
+        place = best_limit_index(goal, found.select_texts(np.setdiff1d(np.arange(len(found)), fold)))
         if place is None:
             return None
         places[fold] = place
-    return found.at(places) if folds else None
+    return found.at_limits(places) if folds else None
 
 
-def _typed(
-    samples: Sequence[Sample], beta: float, found: Curve, folds: Sequence[Ints], limits: Sequence[float]
+def _tune_by_type(
+    samples: Sequence[Sample], beta: float, found: LimitCurve, folds: Sequence[Ints], limits: Sequence[float]
 ) -> tuple[dict[str, float], tuple[float, float] | None]:
     """Give types limits of their own, if texts that are held out are then nearer to their annotations."""
     counts = np.stack([_counts_by_type(one, limits) for one in samples])
     words = counts[:, :-1, 0, :2].sum(axis=(0, 2))  # every phrase masked, rightly or not
-    able = np.flatnonzero(words >= ENOUGH).tolist()
+    able = np.flatnonzero(words >= MIN_WORDS_OF_TYPE).tolist()
     every = np.arange(len(samples))
-    start = best(Agree(beta), found)
+    start = best_limit_index(AgreementGoal(beta), found)
     if not folds or not able or start is None:
         return {}, None
     single, typed = np.zeros(3), np.zeros(3)
     for fold in folds:
         rest = np.setdiff1d(every, fold)
-        first = best(Agree(beta), found.of(rest))
+        first = best_limit_index(AgreementGoal(beta), found.select_texts(rest))
         if first is None:
             return {}, None
         single += _sum(counts[fold], [first] * len(TYPES), first)
-        typed += _sum(counts[fold], _ascend(counts[rest], first, able, beta), first)
+        typed += _sum(counts[fold], _coordinate_ascent(counts[rest], first, able, beta), first)
     scores = f_score(np.stack([single, typed]), beta)[:, 2].round(4).tolist()
-    chosen = _ascend(counts, start, able, beta) if scores[1] >= scores[0] + GAIN else [start] * len(TYPES)
+    chosen = (
+        _coordinate_ascent(counts, start, able, beta) if scores[1] >= scores[0] + MIN_GAIN else [start] * len(TYPES)
+    )
     own = {TYPES[type]: float(limits[place]) for type, place in enumerate(chosen) if place != start}
     return own, (scores[0], scores[1])
 
@@ -270,10 +290,10 @@ def _typed(
 def _counts_by_type(sample: Sample, limits: Sequence[float]) -> Floats:
     """Count the words of each type by limit; the last row is what is in no phrase."""
     assert sample.marked is not None
-    found, left = [], sample.left(limits).T
+    found, left = [], sample.unmasked_words(limits).T
     for type in (*range(len(TYPES)), -1):
         here = sample.types == type
-        found.append(counted(sample.marked[here], sample.annotators, left[here]))
+        found.append(count_words_by_limit(sample.marked[here], sample.annotators, left[here]))
     return np.stack(found)
 
 
@@ -283,7 +303,7 @@ def _sum(counts: Floats, places: Sequence[int], outside: int) -> Floats:
     return np.asarray(whole[np.arange(len(whole)), [*places, outside]].sum(axis=0), np.float64)
 
 
-def _ascend(counts: Floats, start: int, able: Sequence[int], beta: float) -> list[int]:
+def _coordinate_ascent(counts: Floats, start: int, able: Sequence[int], beta: float) -> list[int]:
     """Change the limit of one type at a time, as long as F gains."""
     whole = counts.sum(axis=0)
     places = [start] * len(TYPES)
@@ -300,6 +320,6 @@ def _ascend(counts: Floats, start: int, able: Sequence[int], beta: float) -> lis
     return places
 
 
-def samples_of(judged: Iterable[Judged], gold: Mapping[str, Gold]) -> list[Sample]:
+def build_samples(judged: Iterable[ScoredDocument], gold: Mapping[str, GoldDocument]) -> list[Sample]:
     """Look at scored texts, with the annotations of those that have some."""
-    return [Sample.of(one, gold.get(one.analysis.document.id)) for one in judged]
+    return [Sample.from_scored(one, gold.get(one.analysis.document.id)) for one in judged]

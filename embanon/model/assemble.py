@@ -9,25 +9,25 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.io.read.corpus import Ids
+from embanon.io.read.corpus import UniqueIds
 from embanon.language.normalize import words_of
-from embanon.model.collect import PERSON, Counted, postings
-from embanon.model.duplicates import distinct, grams, without_formulas
-from embanon.model.model import Model, Table
+from embanon.model.collect import PERSON, CorpusCounts, distinct_pairs
+from embanon.model.duplicates import distinct_grams, drop_common_grams, sample_gram_hashes
+from embanon.model.model import Model, VocabularyTable
 from embanon.model.vectors import slices
-from embanon.storage.folder import Arrays, over
-from embanon.storage.keys import Keys, digests
+from embanon.storage.folder import Arrays, add_prefix
+from embanon.storage.keys import Keys, hash_keys
 
 Ints = NDArray[np.int64]
 
-STEADINESS: Final = 10.0
+SMOOTHING: Final = 10.0
 """Occurrences of a phrase that weigh as much as its words do."""
 
 
-def by_count(counted: Counted, old: Model | None) -> Counted:
+def renumber_by_frequency(counted: CorpusCounts, old: Model | None) -> CorpusCounts:
     """Number phrases and words anew, the frequent first; those of a model to grow keep their numbers."""
-    phrase_order = _order(counted.sequence, len(counted.phrases), len(old.phrases) if old else 0)
-    word_order = _order(counted.text, len(counted.words), len(old.words) if old else 0)
+    phrase_order = _frequency_order(counted.sequence, len(counted.phrases), len(old.phrases) if old else 0)
+    word_order = _frequency_order(counted.text, len(counted.words), len(old.words) if old else 0)
     return replace(
         counted,
         phrases=[counted.phrases[number] for number in phrase_order.tolist()],
@@ -37,7 +37,7 @@ def by_count(counted: Counted, old: Model | None) -> Counted:
     )
 
 
-def _order(sequence: NDArray[np.int32], size: int, fixed: int) -> NDArray[np.int64]:
+def _frequency_order(sequence: NDArray[np.int32], size: int, fixed: int) -> NDArray[np.int64]:
     counts = np.bincount(sequence, minlength=size)
     return np.concatenate([np.arange(fixed), fixed + np.argsort(-counts[fixed:], kind="stable")])
 
@@ -48,23 +48,23 @@ def _inverse(order: NDArray[np.int64]) -> NDArray[np.int32]:
     return inverse
 
 
-def _sum(new: NDArray[Any], old: NDArray[Any] | None, dtype: str = "u4") -> NDArray[Any]:
+def _add_counts(new: NDArray[Any], old: NDArray[Any] | None, dtype: str = "u4") -> NDArray[Any]:
     total = new.astype(np.int64)
     if old is not None:
         total[: len(old)] += old
     return total.astype(dtype)
 
 
-def _of(table: Table | None, column: str) -> NDArray[Any] | None:
+def _column_of(table: VocabularyTable | None, column: str) -> NDArray[Any] | None:
     return None if table is None else getattr(table, column)
 
 
-def documents(counted: Counted, old: Model | None) -> Arrays:
+def document_arrays(counted: CorpusCounts, old: Model | None) -> Arrays:
     """Give the documents: their ids, what they are about, and by which runs of words they are found again."""
-    free = Ids(old.documents.ids if old else ())
-    ids = [free.unused(id) for id in counted.ids]
-    hashes = digests(counted.words)[counted.text]
-    runs, holders = grams(hashes, counted.text_bounds)
+    free = UniqueIds(old.documents.ids if old else ())
+    ids = [free.make_unique(id) for id in counted.ids]
+    hashes = hash_keys(counted.words)[counted.text]
+    runs, holders = sample_gram_hashes(hashes, counted.text_bounds)
     if old:
         before = old.documents
         ids = [*before.ids, *ids]
@@ -73,24 +73,24 @@ def documents(counted: Counted, old: Model | None) -> Arrays:
             digests=np.concatenate([before.digests, counted.digests]),
             entity=np.concatenate([before.entities, counted.entity]),
         )
-        runs, holders = distinct(
+        runs, holders = distinct_grams(
             np.concatenate([before.gram_hashes, runs]),
             np.concatenate([before.gram_documents.astype(np.int64), holders + len(before)]),
         )
-    runs, holders = without_formulas(runs, holders)
-    return over("documents", {
-        **Keys.of(ids).arrays(), "digests": counted.digests, "entities": counted.entity,
+    runs, holders = drop_common_grams(runs, holders)
+    return add_prefix("documents", {
+        **Keys.from_strings(ids).arrays(), "digests": counted.digests, "entities": counted.entity,
         "gram_hashes": runs, "gram_documents": holders.astype(np.uint32),
     })  # fmt: skip
 
 
-def phrases(counted: Counted, old: Model | None) -> Arrays:
+def phrase_arrays(counted: CorpusCounts, old: Model | None) -> Arrays:
     """Count phrases, and list the documents of each."""
     size = len(counted.phrases)
     table = old.phrases if old else None
-    of, where = postings(counted.sequence, counted.bounds)
+    of, where = distinct_pairs(counted.sequence, counted.bounds)
     held = np.bincount(of, minlength=size)
-    forms = _commonest(counted.sequence, counted.form, size)
+    forms = _most_common_form(counted.sequence, counted.form, size)
     if old:
         if old.phrases.forms is not None:
             forms[: len(old.phrases)] = old.phrases.forms
@@ -102,17 +102,19 @@ def phrases(counted: Counted, old: Model | None) -> Arrays:
     counts = np.bincount(counted.sequence, minlength=size)
     capitals = np.bincount(counted.sequence, counted.capital, size)
     persons = np.bincount(counted.sequence, counted.type == PERSON, size)
-    return over("phrases", {
-        **Keys.of(counted.phrases).arrays(), "forms": forms,
-        "counts": _sum(counts, _of(table, "counts")), "documents": _sum(held, _of(table, "documents")),
-        "capitals": _sum(capitals, _of(table, "capitals")), "persons": _sum(persons, _of(table, "persons")),
-    }) | over("postings", {
+    return add_prefix("phrases", {
+        **Keys.from_strings(counted.phrases).arrays(), "forms": forms,
+        "counts": _add_counts(counts, _column_of(table, "counts")), "documents": _add_counts(held, _column_of(table,
+        "documents")),
+        "capitals": _add_counts(capitals, _column_of(table, "capitals")), "persons": _add_counts(persons,
+        _column_of(table, "persons")),
+    }) | add_prefix("postings", {
         "starts": np.append(0, np.cumsum(np.bincount(of, minlength=size))).astype(np.uint64),
         "documents": where.astype(np.uint32),
     })  # fmt: skip
 
 
-def _commonest(sequence: NDArray[np.int32], form: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
+def _most_common_form(sequence: NDArray[np.int32], form: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
     """Give the form that each phrase has most often."""
     kinds = int(np.max(form, initial=0)) + 1
     votes = np.bincount(sequence.astype(np.int64) * kinds + form, minlength=size * kinds)
@@ -121,21 +123,21 @@ def _commonest(sequence: NDArray[np.int32], form: NDArray[np.uint8], size: int) 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class PhraseWords:
     """The words of each phrase n, by number: `words[starts[n]:starts[n + 1]]`."""
 
     words: Ints
     starts: Ints
 
     @classmethod
-    def of(cls, counted: Counted) -> Parts:
+    def from_counts(cls, counted: CorpusCounts) -> PhraseWords:
         """Cut the phrases into words."""
         numbers = {word: number for number, word in enumerate(counted.words)}
         parts = [[numbers[word] for word in words_of(phrase)] for phrase in counted.phrases]
         starts = np.append(0, np.cumsum([len(part) for part in parts]))
         return cls(np.array([number for part in parts for number in part], np.int64), starts)
 
-    def repeated(self, values: NDArray[Any]) -> NDArray[Any]:
+    def spread_to_words(self, values: NDArray[Any]) -> NDArray[Any]:
         """Give the value of its phrase to each word."""
         return np.repeat(values, np.diff(self.starts))
 
@@ -146,18 +148,24 @@ class Parts:
         return sparse.csr_matrix((weights, self.words, self.starts), (len(self.starts) - 1, size), np.float32)
 
 
-def means(parts: Parts, vectors: NDArray[np.float32], counts: NDArray[Any], size: int) -> NDArray[np.float32]:
+def word_vectors(
+    parts: PhraseWords, vectors: NDArray[np.float32], counts: NDArray[Any], size: int
+) -> NDArray[np.float32]:
     """Give each word the mean of the phrases that it is part of, each as often as it occurs, whatever its length."""
     counts = counts.astype(np.float32)
     lengths = np.linalg.norm(vectors, axis=1)
     share = np.divide(counts, lengths, out=np.zeros_like(counts), where=lengths > 0)
-    total = np.bincount(parts.words, parts.repeated(counts), size)
-    found = np.asarray(parts.matrix(parts.repeated(share), size).T @ vectors) / np.maximum(total, 1)[:, None]
+    total = np.bincount(parts.words, parts.spread_to_words(counts), size)
+    found = np.asarray(parts.matrix(parts.spread_to_words(share), size).T @ vectors) / np.maximum(total, 1)[:, None]
     return found.astype(np.float32)
 
 
-def steadied(
-    parts: Parts, vectors: NDArray[np.float32], words: NDArray[np.float32], rarity: NDArray[Any], counts: NDArray[Any]
+def smooth_phrase_vectors(
+    parts: PhraseWords,
+    vectors: NDArray[np.float32],
+    words: NDArray[np.float32],
+    rarity: NDArray[Any],
+    counts: NDArray[Any],
 ) -> NDArray[np.float32]:
     """Draw the vectors of phrases to those of their words, the more the rarer they are; lengths stay.
 
@@ -172,29 +180,29 @@ def steadied(
         of_words = np.asarray(matrix[part] @ units)
         of_words /= np.maximum(np.linalg.norm(of_words, axis=1, keepdims=True), np.finfo(np.float32).tiny)
         length = np.linalg.norm(vectors[part], axis=1, keepdims=True)
-        drawn = seen * vectors[part] / np.maximum(length, np.finfo(np.float32).tiny) + STEADINESS * of_words
+        drawn = seen * vectors[part] / np.maximum(length, np.finfo(np.float32).tiny) + SMOOTHING * of_words
         drawn *= length / np.maximum(np.linalg.norm(drawn, axis=1, keepdims=True), np.finfo(np.float32).tiny)
         found[part] = np.where((seen > 0) & (of_words != 0).any(axis=1, keepdims=True), drawn, vectors[part])
     return found
 
 
-def words(counted: Counted, parts: Parts, arrays: Arrays, old: Model | None) -> Arrays:
+def word_arrays(counted: CorpusCounts, parts: PhraseWords, arrays: Arrays, old: Model | None) -> Arrays:
     """Count words."""
     size, table = len(counted.words), old.words if old else None
-    of, _ = postings(counted.text, counted.text_bounds)
-    persons = np.bincount(parts.words, parts.repeated(arrays["phrases.persons"]), size)
-    return over("words", {
-        **Keys.of(counted.words).arrays(),
-        "counts": _sum(np.bincount(counted.text, minlength=size), _of(table, "counts")),
-        "documents": _sum(np.bincount(of, minlength=size), _of(table, "documents")),
+    of, _ = distinct_pairs(counted.text, counted.text_bounds)
+    persons = np.bincount(parts.words, parts.spread_to_words(arrays["phrases.persons"]), size)
+    return add_prefix("words", {
+        **Keys.from_strings(counted.words).arrays(),
+        "counts": _add_counts(np.bincount(counted.text, minlength=size), _column_of(table, "counts")),
+        "documents": _add_counts(np.bincount(of, minlength=size), _column_of(table, "documents")),
         "persons": persons.astype(np.uint32),
     })  # fmt: skip
 
 
-def statistics_of(prefix: str, capital: Mapping[str, float], joins: Iterable[str]) -> Arrays:
+def statistics_arrays(prefix: str, capital: Mapping[str, float], joins: Iterable[str]) -> Arrays:
     """Store what the corpus says of capitals and joined names."""
     words = sorted(capital)
     shares = np.array([capital[word] for word in words], np.float32)
-    return over(f"{prefix}.capital", {**Keys.of(words).arrays(), "shares": shares}) | over(
-        f"{prefix}.joins", Keys.of(sorted(joins)).arrays()
+    return add_prefix(f"{prefix}.capital", {**Keys.from_strings(words).arrays(), "shares": shares}) | add_prefix(
+        f"{prefix}.joins", Keys.from_strings(sorted(joins)).arrays()
     )

@@ -9,18 +9,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config.settings import Train
+from embanon.config.settings import TrainingSettings
 from embanon.errors import ConfigError
 from embanon.model.subwords import Subwords
 
-LONGEST: Final = 1000  # a multiple of usual windows
+MAX_TEXT_LENGTH: Final = 1000  # a multiple of usual windows
 """Phrases that are trained as one text; gensim cuts at ten thousand."""
-PRIVATE: Final = 0xF0000
+FIRST_ENTITY_SIGN: Final = 0xF0000
 """Where the characters begin that stand for entities in a model of subwords, which have no part in common."""
 
-JOBS: Final = 20
+MIN_BATCHES: Final = 20
 """Parts that an epoch has at least, as far as its texts allow: the rate of learning falls from one to the next."""
-MOST: Final = 10_000
+MAX_BATCH_SIZE: Final = 10_000
 """Numbers in such a part, as gensim has it."""
 
 Progress = Callable[[str, float, float], None]
@@ -28,7 +28,7 @@ Progress = Callable[[str, float, float], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Texts:
+class TrainingTexts:
     """The corpus as lists of numbers, as often as asked for.
 
     `places` bounds the documents. `entity` numbers the one of each document, behind all phrases, or -1; it stands
@@ -44,41 +44,41 @@ class Texts:
     """Why nothing more is given: gensim would wait for ever for a thread that fails."""
 
     @property
-    def weight(self) -> int:
+    def token_count(self) -> int:
         """Give how many numbers there are to learn from, with those of entities."""
-        whole, rest = np.divmod(np.diff(self.bounds), LONGEST)
-        runs = whole * -(-LONGEST // self.window) + -(-rest // self.window)
+        whole, rest = np.divmod(np.diff(self.bounds), MAX_TEXT_LENGTH)
+        runs = whole * -(-MAX_TEXT_LENGTH // self.window) + -(-rest // self.window)
         return len(self.sequence) + int(runs[self.entity >= 0].sum())
 
     def __iter__(self) -> Iterator[list[int]]:
         bounds, entities = self.bounds.tolist(), self.entity.tolist()
         done = 0
         for number, entity in enumerate(entities):
-            for start in range(bounds[number], bounds[number + 1], LONGEST):
-                numbers = self.sequence[start : min(start + LONGEST, bounds[number + 1])].tolist()
-                if self.failure or not self._said(done):
+            for start in range(bounds[number], bounds[number + 1], MAX_TEXT_LENGTH):
+                numbers = self.sequence[start : min(start + MAX_TEXT_LENGTH, bounds[number + 1])].tolist()
+                if self.failure or not self._report_progress(done):
                     return
-                yield numbers if entity < 0 else self._about(numbers, entity)
+                yield numbers if entity < 0 else self._with_entity(numbers, entity)
                 done += len(numbers)
-        self._said(done)
+        self._report_progress(done)
 
-    def _said(self, done: int) -> bool:
+    def _report_progress(self, done: int) -> bool:
         try:
             self.progress(done)
         except BaseException as exc:
             self.failure.append(exc)
         return not self.failure
 
-    def _about(self, numbers: list[int], entity: int) -> list[int]:
+    def _with_entity(self, numbers: list[int], entity: int) -> list[int]:
         runs = (numbers[first : first + self.window] for first in range(0, len(numbers), self.window))
         return [number for run in runs for number in (entity, *run)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Named:
+class SpelledTexts:
     """The same texts in words, as fastText wants them."""
 
-    texts: Texts
+    texts: TrainingTexts
     names: Sequence[str] = field(repr=False)
 
     def __iter__(self) -> Iterator[list[str]]:
@@ -87,7 +87,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Before:
+class PreviousWeights:
     """The weights that a model to grow brings for some numbers, and how much each may still move, from 0 to 1."""
 
     numbers: NDArray[np.int64]
@@ -95,14 +95,14 @@ class Before:
     output: NDArray[np.float32] = field(repr=False)
     freedom: NDArray[np.float32] = field(repr=False)
 
-    def and_those_of(self, other: Before) -> Before:
+    def concatenate(self, other: PreviousWeights) -> PreviousWeights:
         """Put the weights of other numbers behind these."""
         pairs = ((getattr(self, item.name), getattr(other, item.name)) for item in fields(self))
-        return Before(*map(np.concatenate, pairs))
+        return PreviousWeights(*map(np.concatenate, pairs))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trained:
+class TrainedVectors:
     """Vectors of phrases and then of entities, the weights to go on with, and those of subwords."""
 
     vectors: NDArray[np.float32] = field(repr=False)
@@ -111,52 +111,52 @@ class Trained:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Task:
+class TrainingTask:
     """What is to be learnt: texts, and how often each number occurs in them (and before); `names` spell them."""
 
-    texts: Texts
+    texts: TrainingTexts
     counts: NDArray[np.int64] = field(repr=False)
     names: Sequence[str] = field(repr=False)
-    options: Train
-    before: Before | None = None
+    options: TrainingSettings
+    before: PreviousWeights | None = None
 
 
-def train(task: Task) -> Trained:
+def train(task: TrainingTask) -> TrainedVectors:
     """Train with the back-end that the options name."""
     if task.options.backend not in BACKENDS:
         raise ConfigError(f"no back-end {task.options.backend!r}; known: {', '.join(BACKENDS)}")
     return BACKENDS[task.options.backend](task)
 
 
-def word2vec(task: Task) -> Trained:
+def word2vec(task: TrainingTask) -> TrainedVectors:
     """Train skip-grams with negative sampling."""
     model = _gensim().Word2Vec(**_settings(task))
     numbers = range(len(task.counts))
     model.build_vocab_from_freq(dict(zip(numbers, task.counts.tolist(), strict=True)))
     if task.before:
-        _continue(model, task.before)
+        _restore_weights(model, task.before)
     _run(model, task.texts, task)
-    return Trained(model.wv.vectors, model.syn1neg)
+    return TrainedVectors(model.wv.vectors, model.syn1neg)
 
 
-def fasttext(task: Task) -> Trained:
+def fasttext(task: TrainingTask) -> TrainedVectors:
     """Train skip-grams of words and of their parts."""
     options = task.options
     parts = {"min_n": options.subword_min, "max_n": options.subword_max, "bucket": options.buckets}
-    names = [*task.names, *map(_stand_in, range(len(task.counts) - len(task.names)))]
+    names = [*task.names, *map(_entity_sign, range(len(task.counts) - len(task.names)))]
     model = _gensim().FastText(**_settings(task), **parts)
     model.build_vocab_from_freq(dict(zip(names, task.counts.tolist(), strict=True)))
-    _run(model, Named(task.texts, names), task)
+    _run(model, SpelledTexts(task.texts, names), task)
     subwords = Subwords(options.subword_min, options.subword_max, model.wv.vectors_ngrams)
-    return Trained(model.wv.vectors, None, subwords)
+    return TrainedVectors(model.wv.vectors, None, subwords)
 
 
-BACKENDS: Final[dict[str, Callable[[Task], Trained]]] = {"word2vec": word2vec, "fasttext": fasttext}
+BACKENDS: Final[dict[str, Callable[[TrainingTask], TrainedVectors]]] = {"word2vec": word2vec, "fasttext": fasttext}
 
 
-def _stand_in(number: int) -> str:
+def _entity_sign(number: int) -> str:
     # One character, so that its only part is itself.
-    return chr(PRIVATE + number % 65_000) + chr(PRIVATE + number // 65_000) * (number >= 65_000)
+    return chr(FIRST_ENTITY_SIGN + number % 65_000) + chr(FIRST_ENTITY_SIGN + number // 65_000) * (number >= 65_000)
 
 
 def _gensim() -> Any:
@@ -165,17 +165,17 @@ def _gensim() -> Any:
     return models
 
 
-def _settings(task: Task) -> dict[str, Any]:
+def _settings(task: TrainingTask) -> dict[str, Any]:
     options = task.options
     return {
         "vector_size": options.dimensions, "window": options.window, "sg": 1, "negative": options.negative,
         "sample": options.sample, "alpha": options.rate, "min_alpha": options.rate / 250, "min_count": 1,
         "seed": options.seed, "workers": options.threads, "sorted_vocab": 0,
-        "batch_words": min(max(task.texts.weight // JOBS, 1), MOST),
+        "batch_words": min(max(task.texts.token_count // MIN_BATCHES, 1), MAX_BATCH_SIZE),
     }  # fmt: skip
 
 
-def _continue(model: Any, before: Before) -> None:
+def _restore_weights(model: Any, before: PreviousWeights) -> None:
     """Put the weights of the model that grows in place, and hold what it knows well."""
     model.wv.vectors[before.numbers] = before.vectors
     model.syn1neg[before.numbers] = before.output
@@ -184,8 +184,8 @@ def _continue(model: Any, before: Before) -> None:
     model.wv.vectors_lockf = free
 
 
-def _run(model: Any, texts: Texts | Named, task: Task) -> None:
-    units = int(task.texts.weight)
+def _run(model: Any, texts: TrainingTexts | SpelledTexts, task: TrainingTask) -> None:
+    units = int(task.texts.token_count)
     if units:
         model.train(texts, total_words=units, epochs=task.options.epochs, compute_loss=False)
     for exc in task.texts.failure:

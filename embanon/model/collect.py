@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from embanon.document import FORMS, TYPES
 from embanon.language.normalize import entity_key, key, words_of
-from embanon.model.duplicates import owners
-from embanon.storage.keys import digests
-from embanon.text.find import Together
+from embanon.model.duplicates import document_of_each
+from embanon.storage.keys import hash_keys
+from embanon.text.find import DocumentBatch
 
 PERSON: Final = TYPES.index("PERSON")
 ORG: Final = TYPES.index("ORG")
@@ -38,7 +38,7 @@ class Numbering:
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def of(self, texts: Iterable[str]) -> Ints:
+    def number_of_each(self, texts: Iterable[str]) -> Ints:
         """Number the texts."""
         return np.fromiter(map(self._numbers.__getitem__, texts), np.int64)
 
@@ -48,7 +48,7 @@ class Numbering:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class CorpusCounts:
     """What a corpus has. Phrases, words, documents and entities are numbered.
 
     `sequence` has the phrases of all documents in order, document n from `bounds[n]` to `bounds[n + 1]`.
@@ -70,7 +70,7 @@ class Counted:
     languages: Counter[str] = field(repr=False)
 
 
-class Collector:
+class CorpusCollector:
     """Counts documents as their phrases are found; `known` are the phrases, words and entities of a model to grow."""
 
     def __init__(
@@ -86,35 +86,35 @@ class Collector:
         self._languages: Counter[str] = Counter()
 
     @property
-    def units(self) -> int:
+    def phrase_count(self) -> int:
         """Give the number of phrases so far."""
         return sum(self._sizes)
 
-    def add(self, together: Together, entities: Sequence[str | None]) -> None:
+    def add(self, together: DocumentBatch, entities: Sequence[str | None]) -> None:
         """Count documents that were read together, and what each is about."""
         text, phrases, starts = together.text, together.phrases, together.starts
         spans = zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)
         written = [text[start:end] for start, end in spans]
-        self._columns["sequence"].append(self._phrases.of(map(key, written)).astype(np.int32))
+        self._columns["sequence"].append(self._phrases.number_of_each(map(key, written)).astype(np.int32))
         self._columns["form"].append(phrases.form)
         self._columns["type"].append(phrases.type)
         self._columns["capital"].append(np.fromiter((phrase[:1].isupper() for phrase in written), bool))
         bounds = np.append(np.searchsorted(phrases.start, starts), len(phrases))
         self._sizes.extend(np.diff(bounds).tolist())
         for document in together.documents:
-            words = self._words.of(words_of(key(document.text)))
+            words = self._words.number_of_each(words_of(key(document.text)))
             self._columns["text"].append(words.astype(np.int32))
             self._lengths.append(len(words))
             self._ids.append(document.id)
-        self._texts.extend(digests(document.text for document in together.documents).tolist())
+        self._texts.extend(hash_keys(document.text for document in together.documents).tolist())
         self._languages[together.language] += len(together.documents)
         if self._first:
-            entities = self._firsts(phrases.form, phrases.type, bounds.tolist(), written)
+            entities = self._first_names(phrases.form, phrases.type, bounds.tolist(), written)
         keys = [entity_key(entity) if entity else "" for entity in entities]
-        self._entity.extend(int(self._entities.of([name])[0]) if name else -1 for name in keys)
+        self._entity.extend(int(self._entities.number_of_each([name])[0]) if name else -1 for name in keys)
 
     @staticmethod
-    def _firsts(
+    def _first_names(
         form: NDArray[np.uint8], type: NDArray[np.uint8], bounds: list[int], written: list[str]
     ) -> list[str | None]:
         """Give the first name of a person or organization in each document."""
@@ -122,17 +122,17 @@ class Collector:
         places = [np.flatnonzero(named[start:end])[:1] + start for start, end in pairwise(bounds)]
         return [written[int(place[0])] if len(place) else None for place in places]
 
-    def counted(self) -> Counted:
+    def to_counts(self) -> CorpusCounts:
         """Give what has been counted."""
         # Words of phrases, as their keys have them, are words of the texts; in rare scripts a cut changes them.
         phrases = self._phrases.texts()
         for phrase in phrases:
-            self._words.of(words_of(phrase))
+            self._words.number_of_each(words_of(phrase))
         columns = {
             name: np.concatenate(self._columns[name]) if self._columns[name] else np.zeros(0, dtype)
             for name, dtype in (("sequence", "i4"), ("form", "u1"), ("type", "u1"), ("capital", "?"), ("text", "i4"))
         }
-        return Counted(
+        return CorpusCounts(
             phrases=phrases, words=self._words.texts(), entities=self._entities.texts(), ids=self._ids,
             bounds=_bounds(self._sizes), text_bounds=_bounds(self._lengths),
             digests=np.array(self._texts, np.uint64), entity=np.array(self._entity, np.int32),
@@ -144,9 +144,9 @@ def _bounds(sizes: array[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(np.array(sizes, np.int64))])
 
 
-def postings(sequence: NDArray[np.int32], bounds: Ints) -> tuple[Ints, Ints]:
+def distinct_pairs(sequence: NDArray[np.int32], bounds: Ints) -> tuple[Ints, Ints]:
     """Give the distinct pairs of a number and a document that has it, in order."""
     documents = max(len(bounds) - 1, 1)
-    pairs = np.sort(sequence.astype(np.int64) * documents + owners(bounds))
+    pairs = np.sort(sequence.astype(np.int64) * documents + document_of_each(bounds))
     pairs = pairs[np.diff(pairs, prepend=-1) != 0]
     return pairs // documents, pairs % documents

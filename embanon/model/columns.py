@@ -17,7 +17,7 @@ from embanon.storage.folder import Arrays
 from embanon.storage.keys import Keys
 
 FLOATS: Final = ("<f2", "<f4")
-COLUMNS: Final[dict[str, tuple[tuple[str, ...], int]]] = {
+COLUMN_TYPES: Final[dict[str, tuple[tuple[str, ...], int]]] = {
     "blob": (("|u1",), 1), "ends": (("<u8",), 1), "hashes": (("<u8",), 1), "numbers": (("<u4",), 1),
     "counts": (("<u4",), 1), "documents": (("<u4",), 1), "persons": (("<u4",), 1), "capitals": (("<u4",), 1),
     "forms": (("|u1",), 1), "shares": (("<f4",), 1), "starts": (("<u8",), 1),
@@ -27,13 +27,13 @@ COLUMNS: Final[dict[str, tuple[tuple[str, ...], int]]] = {
     "output": (FLOATS, 2), "subwords": (FLOATS, 2),
 }  # fmt: skip
 """Last part of an array's name -> what its numbers may be, and its axes."""
-NUMBERS: Final = ("dimensions", "phrases", "words", "documents", "units")
-TEXTS: Final = ("backend", "dtype", "language")
-MOST: Final = 1 << 53
+CARD_NUMBERS: Final = ("dimensions", "phrases", "words", "documents", "units")
+CARD_TEXTS: Final = ("backend", "dtype", "language")
+MAX_NUMBER: Final = 1 << 53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Documents:
+class DocumentTable:
     """The documents of the corpus, by number."""
 
     ids: Keys = field(repr=False)
@@ -47,7 +47,7 @@ class Documents:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Postings:
+class PhrasePostings:
     """The documents of each phrase n: `documents[starts[n]:starts[n + 1]]`."""
 
     starts: NDArray[np.uint64] = field(repr=False)
@@ -57,7 +57,7 @@ class Postings:
 def check_columns(arrays: Arrays) -> None:
     """Refuse an array of other numbers or axes than look-ups are made for."""
     for name, array in arrays.items():
-        dtypes, axes = COLUMNS.get(name.rpartition(".")[2], ((array.dtype.str,), array.ndim))
+        dtypes, axes = COLUMN_TYPES.get(name.rpartition(".")[2], ((array.dtype.str,), array.ndim))
         if array.dtype.str not in dtypes or array.ndim != axes:
             raise DataError(f"the array {name} is not of its kind; run: embanon model verify MODEL")
 
@@ -66,23 +66,23 @@ def check_card(card: Mapping[str, Any], arrays: Arrays) -> None:
     """Refuse a card that lacks what look-ups ask it."""
     bounds = card.get("subwords", {}) if "subwords" in arrays else {"minimum": 0, "maximum": 0}
     sound = isinstance(card.get("corpus"), dict) and isinstance(bounds, dict)
-    sound = sound and all(isinstance(card.get(name), str) for name in TEXTS)
-    sound = sound and all(_natural(card.get(name)) for name in NUMBERS)
-    sound = sound and all(_natural(bounds.get(name)) for name in ("minimum", "maximum"))
+    sound = sound and all(isinstance(card.get(name), str) for name in CARD_TEXTS)
+    sound = sound and all(_is_count(card.get(name)) for name in CARD_NUMBERS)
+    sound = sound and all(_is_count(bounds.get(name)) for name in ("minimum", "maximum"))
     if not sound:
         raise DataError("the card lacks what a model must say of itself; train it anew, or restore a copy")
 
 
-def _natural(value: Any) -> bool:
-    return isinstance(value, int) and 0 <= value < MOST
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and 0 <= value < MAX_NUMBER
 
 
-def documents_of(stored: Arrays) -> Documents:
+def documents_from_arrays(stored: Arrays) -> DocumentTable:
     """Take what was stored, and see that its sizes agree."""
     keys = Keys.from_arrays(stored)
     runs = len(stored["gram_hashes"]) == len(stored["gram_documents"])
     if not runs or not len(keys) == len(stored["digests"]) == len(stored["entities"]):
         raise DataError("the arrays of documents do not fit together; run: embanon model verify MODEL")
-    return Documents(
+    return DocumentTable(
         keys, stored["digests"], stored["entities"], stored["gram_hashes"], stored["gram_documents"]
     )  # fmt: skip

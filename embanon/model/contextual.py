@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError, InputError, MissingExtraError
-from embanon.model.contextual_folder import check
+from embanon.model.contextual_folder import check_folder
 
-SURROGATES: Final = re.compile("[\ud800-\udfff]")
-BATCH: Final = 32
-UNLIMITED: Final = 512
+LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+BATCH_SIZE: Final = 32
+DEFAULT_WINDOW: Final = 512
 """Tokens of a window where the model names no limit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TokenWindow:
     """Tokens from `start` to `end` are read together; those from `first` to `last` count here."""
 
     start: int
@@ -38,7 +38,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class TokenizedText:
     """The tokens of one text, with half-open offsets in code points."""
 
     ids: list[int]
@@ -53,24 +53,24 @@ class Contextual:
 
     folder: Path
     dimensions: int
-    room: int
+    window_size: int
     """Tokens of a window, without the marks around it."""
     model: Any = field(repr=False, compare=False)
 
     @classmethod
     def open(cls, folder: Path) -> Contextual:
         """Open a folder: its weights as safetensors, its classes those of the library, never the network."""
-        transformer = check(folder)
+        transformer = check_folder(folder)
         try:
             import_module("sentence_transformers")
         except ImportError as error:
             raise MissingExtraError("sentence-transformers", "contextual") from error
         try:
-            with _quiet():
-                model = _loaded(folder, transformer)
+            with _silence_library():
+                model = _load_model(folder, transformer)
                 first = np.asarray(model.encode(["a"], show_progress_bar=False))
-                opened = cls(folder, int(first.shape[1]), _room(model, folder), model)
-                mean = opened._finished(np.ones((1, model[1].embedding_dimension), np.float32))
+                opened = cls(folder, int(first.shape[1]), _window_size(model, folder), model)
+                mean = opened._postprocess(np.ones((1, model[1].embedding_dimension), np.float32))
         except (DataError, InputError):
             raise
         except Exception as error:  # what the library raises for a broken folder is of any kind
@@ -85,14 +85,14 @@ class Contextual:
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Give a unit vector for each text, as a row; a text without a known token has NaN."""
-        texts = [SURROGATES.sub("\ufffd", text) for text in texts]
+        texts = [LONE_SURROGATE.sub("\ufffd", text) for text in texts]
         pieces: list[str] = []
         owners: list[int] = []
         weights: list[int] = []
         for number, (text, tokens) in enumerate(zip(texts, self._tokens(texts), strict=True)):
             if not tokens.known.any():
                 continue
-            windows = _windows(len(tokens.ids), self.room)
+            windows = _cut_windows(len(tokens.ids), self.window_size)
             for window in windows:
                 whole = len(windows) == 1
                 pieces.append(text if whole else text[tokens.starts[window.start] : tokens.ends[window.end - 1]])
@@ -100,10 +100,10 @@ class Contextual:
                 weights.append(window.last - window.first)
         sums = np.full((len(texts), self.dimensions), np.nan, np.float32)
         if pieces:
-            found = self.model.encode(pieces, batch_size=BATCH, show_progress_bar=False)
+            found = self.model.encode(pieces, batch_size=BATCH_SIZE, show_progress_bar=False)
             sums[owners] = 0
-            np.add.at(sums, owners, _unit(found) * np.asarray(weights, np.float32)[:, None])
-        return _unit(sums)
+            np.add.at(sums, owners, _unit_rows(found) * np.asarray(weights, np.float32)[:, None])
+        return _unit_rows(sums)
 
     def in_context(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """Give a unit vector for each span: the mean of its tokens as read in the text around them; NaN if it has none.
@@ -114,7 +114,7 @@ class Contextual:
         for start, end in spans:
             if not 0 <= start <= end <= len(text):
                 raise ValueError(f"span {start}:{end} is not within a text of {len(text)} code points")
-        (tokens,) = self._tokens([SURROGATES.sub("\ufffd", text)])
+        (tokens,) = self._tokens([LONE_SURROGATE.sub("\ufffd", text)])
         places = np.flatnonzero(tokens.known)
         given = np.asarray(spans, np.int64).reshape(-1, 2)
         begin = np.searchsorted(tokens.ends[places], given[:, 0], "right")
@@ -124,10 +124,10 @@ class Contextual:
         rows = np.full((len(given), self.dimensions), np.nan, np.float32)
         if counts.any():
             sums = self._sums(tokens, places, begin, begin + counts)
-            rows[counts > 0] = self._finished(sums[counts > 0] / counts[counts > 0, None])
+            rows[counts > 0] = self._postprocess(sums[counts > 0] / counts[counts > 0, None])
         return rows
 
-    def _tokens(self, texts: Sequence[str]) -> Iterator[Tokens]:
+    def _tokens(self, texts: Sequence[str]) -> Iterator[TokenizedText]:
         if not texts:
             return
         tokenizer = self.model.tokenizer
@@ -145,11 +145,11 @@ class Contextual:
             for number in np.flatnonzero(starts < ends):  # some tokens begin with the space before their word
                 while starts[number] < ends[number] and text[starts[number]].isspace():
                     starts[number] += 1
-            known = (np.asarray(ids, np.int64) != _number(tokenizer.unk_token_id)) & (starts < ends)
-            yield Tokens(ids, starts, ends, known)
+            known = (np.asarray(ids, np.int64) != _integer_or_missing(tokenizer.unk_token_id)) & (starts < ends)
+            yield TokenizedText(ids, starts, ends, known)
 
     def _sums(
-        self, tokens: Tokens, places: NDArray[np.int64], begin: NDArray[np.int64], stop: NDArray[np.int64]
+        self, tokens: TokenizedText, places: NDArray[np.int64], begin: NDArray[np.int64], stop: NDArray[np.int64]
     ) -> NDArray[np.float32]:
         """Add up the last hidden states of `places[begin:stop]`, for each span; windows without a span are not read."""
         wanted = np.zeros(len(places) + 1, np.int64)
@@ -157,7 +157,7 @@ class Contextual:
         np.add.at(wanted, stop[begin < stop], -1)
         needed = np.zeros(len(tokens.ids), bool)
         needed[places] = np.cumsum(wanted[:-1]) > 0
-        windows = [w for w in _windows(len(tokens.ids), self.room) if needed[w.first : w.last].any()]
+        windows = [w for w in _cut_windows(len(tokens.ids), self.window_size) if needed[w.first : w.last].any()]
         sums = np.zeros((len(begin), self.model[1].embedding_dimension), np.float32)
         for window, states in self._states(tokens.ids, windows):
             low, high = np.searchsorted(places, (window.first, window.last))
@@ -166,13 +166,15 @@ class Contextual:
                 sums[span] += states[some - window.start].sum(0)
         return sums
 
-    def _states(self, ids: list[int], windows: Sequence[Window]) -> Iterator[tuple[Window, NDArray[np.float32]]]:
+    def _states(
+        self, ids: list[int], windows: Sequence[TokenWindow]
+    ) -> Iterator[tuple[TokenWindow, NDArray[np.float32]]]:
         """Give the last hidden states of each window."""
         torch = import_module("torch")
-        before, after = _marks(self.model.tokenizer)
-        blank = max(_number(self.model.tokenizer.pad_token_id), 0)
-        for number in range(0, len(windows), BATCH):
-            batch = windows[number : number + BATCH]
+        before, after = _special_tokens(self.model.tokenizer)
+        blank = max(_integer_or_missing(self.model.tokenizer.pad_token_id), 0)
+        for number in range(0, len(windows), BATCH_SIZE):
+            batch = windows[number : number + BATCH_SIZE]
             rows = [[*before, *ids[window.start : window.end], *after] for window in batch]
             longest = max(map(len, rows))
             features = {
@@ -184,17 +186,17 @@ class Contextual:
             for window, row in zip(batch, states, strict=True):
                 yield window, row[len(before) : len(before) + window.end - window.start]
 
-    def _finished(self, means: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _postprocess(self, means: NDArray[np.float32]) -> NDArray[np.float32]:
         """Do to the means what the model does after pooling."""
         torch = import_module("torch")
         features = {"sentence_embedding": torch.from_numpy(means).to(self.model.dtype)}
         with torch.inference_mode():
             for module in list(self.model)[2:]:
                 features = module(features)
-        return _unit(features["sentence_embedding"].float().numpy())
+        return _unit_rows(features["sentence_embedding"].float().numpy())
 
 
-def _loaded(folder: Path, transformer: Path) -> Any:
+def _load_model(folder: Path, transformer: Path) -> Any:
     """Load a folder that has been checked, and refuse it where weights are missing or do not fit."""
     alone = {"local_files_only": True, "trust_remote_code": False}
     library = import_module("sentence_transformers")
@@ -214,19 +216,19 @@ def _loaded(folder: Path, transformer: Path) -> Any:
     return model
 
 
-def _room(model: Any, folder: Path) -> int:
-    before, after = _marks(model.tokenizer)
-    positions = _number(getattr(model[0].auto_model.config, "max_position_embeddings", None))
-    limit = _number(model.max_seq_length)
+def _window_size(model: Any, folder: Path) -> int:
+    before, after = _special_tokens(model.tokenizer)
+    positions = _integer_or_missing(getattr(model[0].auto_model.config, "max_position_embeddings", None))
+    limit = _integer_or_missing(model.max_seq_length)
     if limit > positions > 0 and limit < 1 << 20:  # tokenizers say 1e30 where they know no limit
         raise DataError(f"{folder}: says it reads {limit} tokens, but its weights have {positions}; fetch it again")
-    room = (limit if 0 < limit < 1 << 20 else UNLIMITED) - len(before) - len(after)
+    room = (limit if 0 < limit < 1 << 20 else DEFAULT_WINDOW) - len(before) - len(after)
     if room < 1:
         raise DataError(f"{folder}: reads {limit} tokens at once, which leaves none for a text; use another model")
     return room
 
 
-def _marks(tokenizer: Any) -> tuple[list[int], list[int]]:
+def _special_tokens(tokenizer: Any) -> tuple[list[int], list[int]]:
     """Give the tokens that stand before and after every text."""
     found = tokenizer("a", return_special_tokens_mask=True)
     ids, marks = found["input_ids"], found["special_tokens_mask"]
@@ -234,29 +236,29 @@ def _marks(tokenizer: Any) -> tuple[list[int], list[int]]:
     return ids[: inner[0]], ids[inner[-1] + 1 :]
 
 
-def _windows(tokens: int, room: int) -> list[Window]:
+def _cut_windows(tokens: int, room: int) -> list[TokenWindow]:
     """Cut tokens into windows that overlap by half; what counts in them is all tokens, each once."""
     last = max(tokens - room, 0)
     starts = [*range(0, last, max(room // 2, 1)), last]
     edges = [0, *((later + start + room) // 2 for start, later in pairwise(starts)), tokens]
     return [
-        Window(start, min(start + room, tokens), first, end)
+        TokenWindow(start, min(start + room, tokens), first, end)
         for start, (first, end) in zip(starts, pairwise(edges), strict=True)
     ]
 
 
-def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def _unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Give rows of length 1; a row of zeros has no direction, so is unknown."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, np.nan), np.float32)
 
 
-def _number(value: int | None) -> int:
+def _integer_or_missing(value: int | None) -> int:
     return -1 if value is None else int(value)
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _silence_library() -> Iterator[None]:
     """Keep the bars and reports of the library off the terminal while it loads."""
     logging = import_module("transformers.utils.logging")
     shown, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()

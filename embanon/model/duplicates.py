@@ -7,42 +7,42 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-GRAM: Final = 8
+GRAM_WORDS: Final = 8
 """Words that two documents must share in a row to be nearly the same."""
-SAMPLED: Final = 4
+SAMPLING_STEP: Final = 4
 """One in so many runs of words is kept."""
-COMMON: Final = 20
+MAX_SHARING_DOCUMENTS: Final = 20
 """Documents that share a run; one of more is a formula, which tells nothing."""
 MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 
 Ints = NDArray[np.int64]
 
 
-def owners(bounds: Ints) -> Ints:
+def document_of_each(bounds: Ints) -> Ints:
     """Give the document that each place of a sequence belongs to."""
     return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
 
 
-def grams(words: NDArray[np.uint64], bounds: Ints) -> tuple[NDArray[np.uint64], Ints]:
+def sample_gram_hashes(words: NDArray[np.uint64], bounds: Ints) -> tuple[NDArray[np.uint64], Ints]:
     """Give a sample of the runs of words as hashes, and the document of each; `words` are hashes too.
 
     A document shorter than a run is one run, and of one without a run in the sample the least is kept.
     """
-    owner = owners(bounds)
+    owner = document_of_each(bounds)
     hashed = np.zeros(len(words), np.uint64)
-    for step in range(min(GRAM, len(words))):
+    for step in range(min(GRAM_WORDS, len(words))):
         hashed[: len(words) - step] = hashed[: len(words) - step] * MULTIPLIER + words[step:]
     sizes = np.diff(bounds)
-    inside = np.arange(len(words)) + GRAM <= np.repeat(bounds[1:], sizes)
+    inside = np.arange(len(words)) + GRAM_WORDS <= np.repeat(bounds[1:], sizes)
     hashed ^= hashed >> np.uint64(32)
-    kept = inside & (hashed % np.uint64(SAMPLED) == 0)
-    kept |= _least(hashed, inside, owner, np.bincount(owner[kept], minlength=len(sizes)) == 0)
-    short = np.flatnonzero((sizes > 0) & (sizes < GRAM))
-    whole = np.array([_whole(words[bounds[n] : bounds[n + 1]]) for n in short.tolist()], np.uint64)
-    return distinct(np.append(hashed[kept], whole), np.append(owner[kept], short))
+    kept = inside & (hashed % np.uint64(SAMPLING_STEP) == 0)
+    kept |= _least_grams(hashed, inside, owner, np.bincount(owner[kept], minlength=len(sizes)) == 0)
+    short = np.flatnonzero((sizes > 0) & (sizes < GRAM_WORDS))
+    whole = np.array([_hash_short_document(words[bounds[n] : bounds[n + 1]]) for n in short.tolist()], np.uint64)
+    return distinct_grams(np.append(hashed[kept], whole), np.append(owner[kept], short))
 
 
-def _least(
+def _least_grams(
     hashed: NDArray[np.uint64], inside: NDArray[np.bool_], owner: Ints, without: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Tell the least run of each document that is without one."""
@@ -54,7 +54,7 @@ def _least(
     return found
 
 
-def distinct(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.uint64], Ints]:
+def distinct_grams(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.uint64], Ints]:
     """Give the distinct pairs, in order."""
     order = np.lexsort((documents, hashes))
     hashes, documents = hashes[order], documents[order]
@@ -62,15 +62,15 @@ def distinct(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.ui
     return hashes[new], documents[new]
 
 
-def _whole(words: NDArray[np.uint64]) -> int:
+def _hash_short_document(words: NDArray[np.uint64]) -> int:
     total = 0
     for word in words.tolist():
         total = (total * int(MULTIPLIER) + word) & (2**64 - 1)
     return total ^ (total >> 32)
 
 
-def without_formulas(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.uint64], Ints]:
+def drop_common_grams(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.uint64], Ints]:
     """Leave out the runs that too many documents share; pairs are in order of their hash."""
     _, place, counts = np.unique(hashes, return_inverse=True, return_counts=True)
-    rare = counts[place] <= COMMON
+    rare = counts[place] <= MAX_SHARING_DOCUMENTS
     return hashes[rare], documents[rare]

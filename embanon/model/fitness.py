@@ -11,9 +11,9 @@ from embanon.document import Phrases
 from embanon.language.normalize import key, words_of
 from embanon.model.model import Model, Step
 
-STRANGE: Final = 0.25
+MAX_UNKNOWN_SHARE: Final = 0.25
 """The share of a text's distinct words from which a model that lacks them is unfit for it."""
-FEWEST: Final = 20
+MIN_WORDS: Final = 20
 """Distinct words from which that can be said."""
 
 
@@ -39,20 +39,20 @@ class Fitness:
         return _problem(self.words, self.strange, self.language, self.spoken)
 
 
-def problem(text: str, language: str, model: Model) -> str:
+def fitness_problem(text: str, language: str, model: Model) -> str:
     """Say why a model is not fit for a text of a language; nothing where it is."""
-    return _problem(*strangeness(text, model), str(model.card.get("language", "")), language)
+    return _problem(*unknown_word_share(text, model), str(model.card.get("language", "")), language)
 
 
 def _problem(words: int, strange: float, language: str, spoken: str) -> str:
     if language and spoken != language:
         return f"the model is of {language}, the text of {spoken}"
-    if words >= FEWEST and strange > STRANGE:
+    if words >= MIN_WORDS and strange > MAX_UNKNOWN_SHARE:
         return f"the model does not know {strange:.0%} of the words; train one on texts of this kind"
     return ""
 
 
-def strangeness(text: str, model: Model) -> tuple[int, float]:
+def unknown_word_share(text: str, model: Model) -> tuple[int, float]:
     """Give the number of distinct words of a text, those of digits aside, and the share that a model lacks."""
     words = sorted({word for word in words_of(key(text)) if not any(map(str.isdecimal, word))})
     if not words:
@@ -60,10 +60,10 @@ def strangeness(text: str, model: Model) -> tuple[int, float]:
     return len(words), float((model.words.keys.find(words) < 0).mean())
 
 
-def fitness(text: str, phrases: Phrases, language: str, model: Model) -> Fitness:
+def measure_fitness(text: str, phrases: Phrases, language: str, model: Model) -> Fitness:
     """Compare a text with what a model knows."""
     written = [text[start:end] for start, end in zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)]
     steps = np.bincount(model.find(written).steps if written else np.zeros(0, np.int64), minlength=len(Step))
-    words, strange = strangeness(text, model)
+    words, strange = unknown_word_share(text, model)
     said = str(model.card.get("language", ""))
-    return Fitness(words, strange, tuple(steps.tolist()), said, language, len(model.same(text)))
+    return Fitness(words, strange, tuple(steps.tolist()), said, language, len(model.near_duplicates(text)))

@@ -14,14 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from embanon.errors import DataError
 from embanon.language.lemmas import Lemmatizer
-from embanon.language.normalize import entity_key, key, variant, words_of
-from embanon.model.columns import Postings, check_card, check_columns, documents_of
-from embanon.model.duplicates import grams
+from embanon.language.normalize import entity_key, key, spelling_variant, words_of
+from embanon.model.columns import PhrasePostings, check_card, check_columns, documents_from_arrays
+from embanon.model.duplicates import sample_gram_hashes
 from embanon.model.subwords import Subwords
-from embanon.model.vectors import Vectors, units
-from embanon.storage.folder import Arrays, load, under
-from embanon.storage.keys import Index, KeyedShares, Keys, KeySet, digests
-from embanon.text.corpus_statistics import Statistics
+from embanon.model.vectors import Vectors, unit_rows
+from embanon.storage.folder import Arrays, load, select_prefix
+from embanon.storage.keys import KeyedShares, KeyIndex, Keys, KeySet, hash_keys
+from embanon.text.corpus_statistics import CorpusStatistics
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -38,7 +38,7 @@ class Step(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class VocabularyTable:
     """Phrases or words, by number: how often each occurs, in how many documents, within how many names of persons."""
 
     keys: Keys = field(repr=False)
@@ -54,7 +54,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class Lookup:
     """Phrases as the model knows them: keys, the step that each stands on, its number where it has one, else -1."""
 
     keys: list[str] = field(repr=False)
@@ -70,17 +70,17 @@ class Model:
         check_columns(arrays)
         check_card(card, arrays)
         self.path, self.card, self._arrays = path, card, arrays
-        self.phrases = _table(arrays, "phrases")
-        self.words = _table(arrays, "words") if "words.ends" in arrays else self.phrases
-        self.variants = Index(arrays["variants.hashes"], arrays["variants.numbers"], len(self.phrases))
-        self.entities = Keys.from_arrays(under(arrays, "entities"))
-        self.documents = documents_of(under(arrays, "documents"))
-        self.postings = Postings(arrays["postings.starts"], arrays["postings.documents"])
+        self.phrases = _table_from_arrays(arrays, "phrases")
+        self.words = _table_from_arrays(arrays, "words") if "words.ends" in arrays else self.phrases
+        self.variants = KeyIndex(arrays["variants.hashes"], arrays["variants.numbers"], len(self.phrases))
+        self.entities = Keys.from_arrays(select_prefix(arrays, "entities"))
+        self.documents = documents_from_arrays(select_prefix(arrays, "documents"))
+        self.postings = PhrasePostings(arrays["postings.starts"], arrays["postings.documents"])
         self.output = arrays.get("output")
-        if not self._fits():
+        if not self._sizes_agree():
             raise DataError(f"{path}: its arrays do not fit together; run: embanon model verify {path}")
 
-    def _fits(self) -> bool:
+    def _sizes_agree(self) -> bool:
         """Compare the sizes of arrays that are used together."""
         size, dimensions = len(self.phrases), self.dimensions
         wide = [
@@ -117,7 +117,7 @@ class Model:
         return self.phrases.vectors.dimensions
 
     @property
-    def why_not(self) -> str:
+    def growth_obstacle(self) -> str:
         """Say why the model cannot grow."""
         if self.card.get("public"):
             return "it was made to be shared"
@@ -128,15 +128,15 @@ class Model:
         return "it was read from a file that lacks what growing needs"
 
     @cached_property
-    def statistics(self) -> Mapping[str, Statistics]:
+    def statistics(self) -> Mapping[str, CorpusStatistics]:
         """Give what the corpus says of capitals and of joined names, by language."""
         found = {}
         for name in self._arrays:
             if name.startswith("statistics.") and name.endswith(".capital.ends"):
                 language = name.split(".")[1]
-                capital = under(self._arrays, f"statistics.{language}.capital")
-                joins = Keys.from_arrays(under(self._arrays, f"statistics.{language}.joins"))
-                found[language] = Statistics(KeyedShares.from_arrays(capital), KeySet(joins))
+                capital = select_prefix(self._arrays, f"statistics.{language}.capital")
+                joins = Keys.from_arrays(select_prefix(self._arrays, f"statistics.{language}.joins"))
+                found[language] = CorpusStatistics(KeyedShares.from_arrays(capital), KeySet(joins))
         return found
 
     @cached_property
@@ -153,40 +153,42 @@ class Model:
 
     # What a phrase is
 
-    def find(self, phrases: Sequence[str]) -> Found:
+    def find(self, phrases: Sequence[str]) -> Lookup:
         """Look phrases up: as they are, else as a variant, else by their words, else by parts of words."""
         keys = [key(phrase) for phrase in phrases]
         numbers = self.phrases.keys.find(phrases if self.card.get("verbatim") else keys)
         steps = np.where(numbers >= 0, Step.EXACT, Step.UNKNOWN).astype(np.uint8)
         left = np.flatnonzero(numbers < 0)
         if len(left) and self.card.get("verbatim"):
-            self._settle(numbers, steps, left, self.phrases.keys.find([keys[n] for n in left]), Step.VARIANT)
+            self._accept_matches(numbers, steps, left, self.phrases.keys.find([keys[n] for n in left]), Step.VARIANT)
             left = np.flatnonzero(numbers < 0)
         if len(left):
-            variants = self.variants.find([variant(keys[n], self._lemma) for n in left])
-            self._settle(numbers, steps, left, variants, Step.VARIANT)
+            variants = self.variants.find([spelling_variant(keys[n], self._lemma) for n in left])
+            self._accept_matches(numbers, steps, left, variants, Step.VARIANT)
         vectors = self.phrases.vectors.rows(numbers)
         # A phrase that is known, but without a vector, stands on what its vector is made of.
         for place in np.flatnonzero(np.isnan(vectors[:, 0])).tolist():
-            vectors[place], step = self._composed(phrases[place], keys[place])
+            vectors[place], step = self._compose_vector(phrases[place], keys[place])
             steps[place] = step
-        return Found(keys, numbers, steps, vectors)
+        return Lookup(keys, numbers, steps, vectors)
 
     @staticmethod
-    def _settle(numbers: Ints, steps: NDArray[np.uint8], left: Ints, found: Ints, step: Step) -> None:
+    def _accept_matches(numbers: Ints, steps: NDArray[np.uint8], left: Ints, found: Ints, step: Step) -> None:
         known = found >= 0
         numbers[left[known]] = found[known]
         steps[left[known]] = step
 
-    def _composed(self, phrase: str, key: str) -> tuple[Floats, Step]:
+    def _compose_vector(self, phrase: str, key: str) -> tuple[Floats, Step]:
         """Put the vector of an unknown phrase together from what is known of it."""
         words = words_of(key)
         numbers = self.words.keys.find(words)
         if self.card.get("verbatim"):  # whose words may have another case
-            numbers = np.where(numbers < 0, self.variants.find([variant(word, self._lemma) for word in words]), numbers)
-        known = self.words.vectors.known(numbers)
+            numbers = np.where(
+                numbers < 0, self.variants.find([spelling_variant(word, self._lemma) for word in words]), numbers
+            )
+        known = self.words.vectors.has_vector(numbers)
         if known.any():
-            rows = units(self.words.vectors.rows(numbers[known]))
+            rows = unit_rows(self.words.vectors.rows(numbers[known]))
             mean: Floats = np.asarray(self.rarity(self.words, numbers[known]) @ rows, np.float32)
             if mean.any():
                 return mean, Step.PARTS
@@ -195,7 +197,7 @@ class Model:
             return vector, Step.SUBWORDS
         return np.full(self.dimensions, np.nan, np.float32), Step.UNKNOWN
 
-    def rarity(self, table: Table, numbers: ArrayLike) -> NDArray[np.float64]:
+    def rarity(self, table: VocabularyTable, numbers: ArrayLike) -> NDArray[np.float64]:
         """Give the inverse document frequency of known numbers in bits, at least a little above 0."""
         total, counts = int(self.card["documents"]), table.documents
         if not total:  # a model that was converted may know how often its words occur
@@ -208,7 +210,7 @@ class Model:
     def similarity(self, entity: str, phrases: Sequence[str]) -> tuple[Floats, NDArray[np.uint8]]:
         """Give the cosine of each phrase to an entity, and the step it stands on; unknown is NaN."""
         found = self.find([entity, *phrases])
-        rows = units(found.vectors)
+        rows = unit_rows(found.vectors)
         return rows[1:] @ rows[0], found.steps[1:]
 
     def cosines(self, entities: Sequence[str], numbers: ArrayLike) -> Floats:
@@ -230,66 +232,66 @@ class Model:
 
     # Who goes with what
 
-    def entity(self, name: str) -> int | None:
+    def find_entity(self, name: str) -> int | None:
         """Give the number of an entity of the corpus."""
         number = int(self.entities.find([entity_key(name)])[0])
         return number if number >= 0 else None
 
-    def about(self, entity: int) -> Ints:
+    def documents_about(self, entity: int) -> Ints:
         """Give the documents about an entity."""
         return np.flatnonzero(self.documents.entities == entity)
 
-    def holding(self, number: int) -> Ints:
+    def documents_with(self, number: int) -> Ints:
         """Give the documents that have a phrase; -1 is in none."""
         if number < 0:
             return np.zeros(0, np.int64)
         start, end = self.postings.starts[number : number + 2].astype(np.int64)
         found = self.postings.documents[start:end].astype(np.int64)
         if np.max(found, initial=-1) >= len(self.documents):
-            raise self._damaged()
+            raise self._damaged_error()
         return found
 
-    def together(self, numbers: ArrayLike, documents: ArrayLike) -> Ints:
+    def count_together(self, numbers: ArrayLike, documents: ArrayLike) -> Ints:
         """Count in how many of some documents each phrase stands; -1 stands in none."""
         chosen = np.zeros(max(len(self.documents), 1), bool)
         chosen[np.asarray(documents, np.int64)] = True
-        return np.array([chosen[self.holding(number)].sum() for number in np.asarray(numbers)], np.int64)
+        return np.array([chosen[self.documents_with(number)].sum() for number in np.asarray(numbers)], np.int64)
 
-    def same(self, text: str, share: float = 0.25) -> Ints:
+    def near_duplicates(self, text: str, share: float = 0.25) -> Ints:
         """Give the documents that are nearly the same as a text: what scoring it must leave out.
 
         They have `share` of the runs of words of the shorter of the two in common.
         """
-        same = self.documents.digests == digests([text])[0]
-        words = digests(words_of(key(text)))
-        runs, _ = grams(words, np.array([0, len(words)]))
+        same = self.documents.digests == hash_keys([text])[0]
+        words = hash_keys(words_of(key(text)))
+        runs, _ = sample_gram_hashes(words, np.array([0, len(words)]))
         own = self.documents.gram_hashes
         first, last = np.searchsorted(own, runs), np.searchsorted(own, runs, side="right")
         places = [np.arange(a, b) for a, b in zip(first.tolist(), last.tolist(), strict=True) if a < b]
         if places:
-            sizes = np.minimum(np.maximum(self._runs, 1), len(runs))
+            sizes = np.minimum(np.maximum(self._gram_counts, 1), len(runs))
             shared = np.bincount(self.documents.gram_documents[np.concatenate(places)], minlength=len(self.documents))
             same |= shared >= np.maximum(share * sizes, 1)
         return np.flatnonzero(same)
 
     @cached_property
-    def _runs(self) -> Ints:
+    def _gram_counts(self) -> Ints:
         if np.max(self.documents.gram_documents, initial=0) >= max(len(self.documents), 1):
-            raise self._damaged()
+            raise self._damaged_error()
         return np.bincount(self.documents.gram_documents, minlength=len(self.documents))
 
-    def _damaged(self) -> DataError:
+    def _damaged_error(self) -> DataError:
         return DataError(f"{self.path}: names documents that it does not have; run: embanon model verify {self.path}")
 
 
-def _table(arrays: Arrays, name: str) -> Table:
-    stored = under(arrays, name)
-    vectors = Vectors.from_arrays(under(stored, "vectors"))
+def _table_from_arrays(arrays: Arrays, name: str) -> VocabularyTable:
+    stored = select_prefix(arrays, name)
+    vectors = Vectors.from_arrays(select_prefix(stored, "vectors"))
     keys = Keys.from_arrays(stored)
     sizes = {len(stored[column]) for column in ("counts", "documents", "persons")} | {len(keys), len(vectors)}
     if len(sizes) != 1:
         raise DataError(f"the arrays of {name} do not fit together; run: embanon model verify MODEL")
-    return Table(
+    return VocabularyTable(
         keys, stored["counts"], stored["documents"], stored["persons"], vectors,
         stored.get("capitals"), stored.get("forms"),
     )  # fmt: skip

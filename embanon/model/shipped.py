@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from embanon.data import resource
+from embanon.data import find_resource
 from embanon.errors import DataError
 from embanon.model.model import Model
 
@@ -14,17 +14,17 @@ DEFAULT: Final = "default"
 
 def open_model(name: str) -> Model:
     """Open a model's folder, or the shipped model."""
-    return Model.open(located(name))
+    return Model.open(model_folder(name))
 
 
-def located(name: str) -> Path:
+def model_folder(name: str) -> Path:
     """Give the folder of a model by its name."""
-    return shipped("en") if name == DEFAULT else Path(name)
+    return shipped_folder("en") if name == DEFAULT else Path(name)
 
 
-def shipped(language: str) -> Path:
+def shipped_folder(language: str) -> Path:
     """Give the folder of a shipped model."""
-    folder = resource("embeddings", "models", language)
+    folder = find_resource("embeddings", "models", language)
     if not isinstance(folder, Path):
         raise DataError("shipped models are mapped from files; install embanon unpacked (pip install embanon)")
     return folder

@@ -22,7 +22,7 @@ MASK: Final = 0xFFFFFFFF
 NEGATIVE: Final = 0xFFFFFF00
 """fastText adds bytes as signed characters, so that those from 128 on fill the upper bits: FNV-1a does not."""
 
-AT_ONCE: Final = 4096
+BLOCK_SIZE: Final = 4096
 """Rows that are added at a time, and characters whose n-grams are hashed at a time: both bound memory."""
 MOST_BYTES_OF_A_CHARACTER: Final = 4
 
@@ -75,10 +75,10 @@ class Subwords:
                 rows = self.rows(words[first])
                 result[first] = (self._sum(rows) + own[first]) / (len(rows) + 1)
             else:
-                self._compose(words[first:last], own[first:last], result[first:last])
+                self._compose_block(words[first:last], own[first:last], result[first:last])
         return result
 
-    def _compose(self, words: Sequence[str], own: NDArray[np.float32], result: NDArray[np.float32]) -> None:
+    def _compose_block(self, words: Sequence[str], own: NDArray[np.float32], result: NDArray[np.float32]) -> None:
         owners, rows = self._all_rows(words)
         counts = np.bincount(owners, minlength=len(words))
         some = counts > 0
@@ -122,8 +122,8 @@ class Subwords:
     def _sum(self, rows: list[int]) -> NDArray[np.float64]:
         # In single precision the sum over a long word would lose the sixth digit.
         result = np.zeros(self.vectors.shape[1], np.float64)
-        for first in range(0, len(rows), AT_ONCE):
-            result += self.vectors[rows[first : first + AT_ONCE]].sum(axis=0, dtype=np.float64)
+        for first in range(0, len(rows), BLOCK_SIZE):
+            result += self.vectors[rows[first : first + BLOCK_SIZE]].sum(axis=0, dtype=np.float64)
         return result
 
 
@@ -131,7 +131,7 @@ def _blocks(words: Sequence[str]) -> list[tuple[int, int]]:
     """Cut into runs of few characters; a word longer than that is alone."""
     blocks, first, characters = [], 0, 0
     for place, word in enumerate(words):
-        if characters + len(word) > AT_ONCE and place > first:
+        if characters + len(word) > BLOCK_SIZE and place > first:
             blocks.append((first, place))
             first, characters = place, 0
         characters += len(word) + 2

@@ -18,69 +18,69 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config.schema import typed
-from embanon.config.settings import Config, Train
+from embanon.config.schema import validate_table
+from embanon.config.settings import Config, TrainingSettings
 from embanon.document import Document
 from embanon.errors import ConfigError, DataError, InputError
-from embanon.io.read.corpus import Corpus, Source, Tally
-from embanon.language.normalize import variants_of
+from embanon.io.read.corpus import Corpus, CorpusDocument, Tally
+from embanon.language.normalize import variant_arrays
 from embanon.model import assemble
-from embanon.model.backends import Before, Progress, Task, Texts, Trained
+from embanon.model.backends import PreviousWeights, Progress, TrainedVectors, TrainingTask, TrainingTexts
 from embanon.model.backends import train as learn
-from embanon.model.collect import Collector, Counted
+from embanon.model.collect import CorpusCollector, CorpusCounts
 from embanon.model.model import Model
 from embanon.model.vectors import Vectors
 from embanon.storage import folder as folders
-from embanon.storage.folder import Arrays, over, under
-from embanon.storage.keys import Keys, digests
-from embanon.text.analyzer import Kept, remembering
-from embanon.text.find import Collected, Layers, find_together, gather, language_of
+from embanon.storage.folder import Arrays, add_prefix, select_prefix
+from embanon.storage.keys import Keys, hash_keys
+from embanon.text.analyzer import TaggingCache, load_caching_analyzer
+from embanon.text.find import AnalyzerLoader, StatisticsByLanguage, find_batches, gather_statistics, language_of
 
 LOG: Final = logging.getLogger(__name__)
 
-FREEDOM: Final = 0.01
+MIN_FREEDOM: Final = 0.01
 """The least that a vector of a model to grow may move, however often its phrase was seen before."""
-FIRMNESS: Final = 4
+FREEDOM_EXPONENT: Final = 4
 """How fast a vector grows firm with the share of its occurrences that are old."""
-GROWING: Final = 0.3
+GROWTH_RATE: Final = 0.3
 """The rate of learning in a model that grows, of that of a new one."""
-KEPT: Final = ("backend", "dimensions", "window", "negative", "sample", "dtype", "entity_vectors")
+FIXED_SETTINGS: Final = ("backend", "dimensions", "window", "negative", "sample", "dtype", "entity_vectors")
 """Settings that cannot change when a model grows."""
 
 
-def silent(_step: str, _done: float, _of: float) -> None:
+def ignore_progress(_step: str, _done: float, _of: float) -> None:
     """Tell nobody."""
 
 
 @dataclass(slots=True)
-class Reading:
+class TrainingCorpus:
     """A corpus as its documents, as often as asked for, without what is there twice or is in the model already.
 
     `entities` waits for what each document is about, as it is read. Which language it is in is found out once.
     """
 
-    corpus: Corpus | Iterable[Source]
+    corpus: Corpus | Iterable[CorpusDocument]
     config: Config
     known: frozenset[int]
     progress: Progress
     entities: deque[str | None] = field(default_factory=deque, repr=False)
     tally: Tally = field(default_factory=Tally)
-    new: int = 0
-    repeated: int = 0
+    new_count: int = 0
+    repeated_count: int = 0
     _languages: dict[int, str] = field(default_factory=dict, repr=False)
 
     def __call__(self, step: str) -> Iterator[Document]:
-        seen, self.new, self.repeated, self.tally = set(self.known), 0, 0, Tally()
+        seen, self.new_count, self.repeated_count, self.tally = set(self.known), 0, 0, Tally()
         self.entities.clear()
         corpus = self.corpus
         size = (corpus.size() or 0) if isinstance(corpus, Corpus) else 0
         for source in corpus.sources(self.tally) if isinstance(corpus, Corpus) else corpus:
-            digest = int(digests([source.document.text])[0])
+            digest = int(hash_keys([source.document.text])[0])
             if digest in seen:
-                self.repeated += 1
+                self.repeated_count += 1
                 continue
             seen.add(digest)
-            self.new += 1
+            self.new_count += 1
             self.entities.append(source.entity)
             if digest not in self._languages:
                 self._languages[digest] = sys.intern(language_of(source.document, self.config))
@@ -90,15 +90,15 @@ class Reading:
     def warnings(self) -> list[str]:
         """Say what was left out or changed, a line each."""
         same = "documents that the corpus or the model has already, counted once"
-        return [*self.tally.warnings(), *([f"{self.repeated} {same}"] if self.repeated else [])]
+        return [*self.tally.warnings(), *([f"{self.repeated_count} {same}"] if self.repeated_count else [])]
 
 
 def train(
-    corpus: Corpus | Iterable[Source],
+    corpus: Corpus | Iterable[CorpusDocument],
     target: Path,
     *,
     config: Config,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
     update: Path | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Train a model on a corpus, which is read twice, and save it; or grow the model `update`. Give its card."""
@@ -106,22 +106,24 @@ def train(
     options = replace(config.train, threads=config.train.threads or _processors())
     old = Model.open(update) if update else None
     if old:
-        options = _as_before(options, old)
+        options = _keep_fixed_settings(options, old)
     known = frozenset(old.documents.digests.tolist() if old else ())
-    reading = Reading(corpus, config, known, progress)
-    layers = lru_cache(partial(remembering, kept=Kept()))  # the first texts are tagged once for both passes
-    statistics = gather(reading("statistics"), config=config, layers=layers)
+    reading = TrainingCorpus(corpus, config, known, progress)
+    layers = lru_cache(
+        partial(load_caching_analyzer, kept=TaggingCache())
+    )  # the first texts are tagged once for both passes
+    statistics = gather_statistics(reading("statistics"), config=config, layers=layers)
     if old:
-        statistics = _merged(old.statistics, statistics)
+        statistics = _merge_statistics(old.statistics, statistics)
     counted = _count(reading, config, statistics, layers, old)
     del layers
     if not len(counted.sequence):
-        raise InputError(_nothing(reading, old))
+        raise InputError(_empty_message(reading, old))
     progress("", 0, 0)
     for warning in reading.warnings():
         LOG.warning("%s", warning)
-    arrays, card = build(counted, statistics, options, progress, old)
-    card["corpus"]["repeated"] = reading.repeated
+    arrays, card = build_model(counted, statistics, options, progress, old)
+    card["corpus"]["repeated"] = reading.repeated_count
     del old, statistics  # which map files: Windows lets none of them be replaced
     progress("saving", 0, 0)
     folders.save(target, arrays, card)
@@ -135,30 +137,39 @@ def _processors() -> int:
         return os.cpu_count() or 1
 
 
-def _nothing(reading: Reading, old: Model | None) -> str:
-    if old and not reading.new:
-        return f"the model has all {reading.repeated} documents of the corpus already; it stays as it is"
+def _empty_message(reading: TrainingCorpus, old: Model | None) -> str:
+    if old and not reading.new_count:
+        return f"the model has all {reading.repeated_count} documents of the corpus already; it stays as it is"
     return "the corpus has no phrase to learn from; check its files, and the key of its texts (--text-column)"
 
 
 def _count(
-    reading: Reading, config: Config, statistics: Collected, layers: Layers, old: Model | None = None
-) -> Counted:
+    reading: TrainingCorpus,
+    config: Config,
+    statistics: StatisticsByLanguage,
+    layers: AnalyzerLoader,
+    old: Model | None = None,
+) -> CorpusCounts:
     first = config.train.entities == "first"
-    collector = Collector(old.phrases.keys, old.words.keys, old.entities, first) if old else Collector(first=first)
-    for together in find_together(reading("phrases"), config=config, statistics=statistics, layers=layers):
+    collector = (
+        CorpusCollector(old.phrases.keys, old.words.keys, old.entities, first) if old else CorpusCollector(first=first)
+    )
+    for together in find_batches(reading("phrases"), config=config, statistics=statistics, layers=layers):
         about = [reading.entities.popleft() for _ in together.documents]
         collector.add(together, about if config.train.entities == "given" else [None] * len(about))
-    return collector.counted()
+    return collector.to_counts()
 
 
-def _as_before(options: Train, old: Model) -> Train:
+def _keep_fixed_settings(options: TrainingSettings, old: Model) -> TrainingSettings:
     """Keep what cannot change when a model grows."""
     if old.output is None:
-        raise ConfigError(f"{old.path}: cannot grow: {old.why_not}; train a new model on both corpora")
+        raise ConfigError(f"{old.path}: cannot grow: {old.growth_obstacle}; train a new model on both corpora")
     before, path = old.card.get("training", {}), old.path
     try:
-        kept = replace(options, **typed(Train, {name: before[name] for name in KEPT}, "training.", ""))
+        kept = replace(
+            options,
+            **validate_table(TrainingSettings, {name: before[name] for name in FIXED_SETTINGS}, "training.", ""),
+        )
     except (KeyError, TypeError, ConfigError) as exc:
         raise DataError(f"{path}: its card lacks how it was trained; run: embanon model verify {path}") from exc
     if kept.problem() or kept.dimensions != old.dimensions or old.output.shape != (len(old.phrases), old.dimensions):
@@ -166,7 +177,7 @@ def _as_before(options: Train, old: Model) -> Train:
     return kept
 
 
-def _merged(old: Collected, new: Collected) -> Collected:
+def _merge_statistics(old: StatisticsByLanguage, new: StatisticsByLanguage) -> StatisticsByLanguage:
     """Put statistics together; what both know stays as the model has it."""
     found = dict(old)
     for language, more in new.items():
@@ -175,55 +186,63 @@ def _merged(old: Collected, new: Collected) -> Collected:
             found[language] = more
         else:
             found[language] = replace(
-                mine, capital={**more.capital, **mine.capital}, joins=frozenset((*mine.joins, *more.joins))
+                mine,
+                capitalized_share={**more.capitalized_share, **mine.capitalized_share},
+                joined_names=frozenset((*mine.joined_names, *more.joined_names)),
             )
     return found
 
 
-def build(
-    counted: Counted, statistics: Collected, options: Train, progress: Progress = silent, old: Model | None = None
+def build_model(
+    counted: CorpusCounts,
+    statistics: StatisticsByLanguage,
+    options: TrainingSettings,
+    progress: Progress = ignore_progress,
+    old: Model | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Learn vectors, and give the arrays and the card of a model."""
-    counted = assemble.by_count(counted, old)
-    arrays = assemble.documents(counted, old)
-    arrays |= assemble.phrases(counted, old)
-    arrays |= over("entities", Keys.of(counted.entities).arrays())
+    counted = assemble.renumber_by_frequency(counted, old)
+    arrays = assemble.document_arrays(counted, old)
+    arrays |= assemble.phrase_arrays(counted, old)
+    arrays |= add_prefix("entities", Keys.from_strings(counted.entities).arrays())
     counts = arrays["phrases.counts"]
-    trained = _learn(counted, counts, options, progress, old)
+    trained = _learn_vectors(counted, counts, options, progress, old)
     progress("vectors", 0, 0)
-    parts = assemble.Parts.of(counted)
-    arrays |= assemble.words(counted, parts, arrays, old)
+    parts = assemble.PhraseWords.from_counts(counted)
+    arrays |= assemble.word_arrays(counted, parts, arrays, old)
     vectors = trained.vectors[: len(counted.phrases)]
-    means = assemble.means(parts, vectors, counts, len(counted.words))
+    means = assemble.word_vectors(parts, vectors, counts, len(counted.words))
     if trained.subwords is None:
         rarity = -np.log2((arrays["words.documents"] + 0.5) / (len(arrays["documents.digests"]) + 1))
         # Of a model that grows, only what was seen anew has moved.
         seen = np.bincount(counted.sequence, minlength=len(vectors)) > 0
-        vectors = assemble.steadied(parts, vectors, means, rarity, np.where(seen, counts, 0))
-    arrays |= over("words.vectors", Vectors.of(means, options.dtype).arrays())
-    arrays |= over("phrases.vectors", Vectors.of(vectors, options.dtype).arrays())
+        vectors = assemble.smooth_phrase_vectors(parts, vectors, means, rarity, np.where(seen, counts, 0))
+    arrays |= add_prefix("words.vectors", Vectors.from_rows(means, options.dtype).arrays())
+    arrays |= add_prefix("phrases.vectors", Vectors.from_rows(vectors, options.dtype).arrays())
     if options.entity_vectors and len(trained.vectors) > len(vectors):
-        arrays |= over("entities.vectors", Vectors.of(trained.vectors[len(vectors) :], options.dtype).arrays())
+        arrays |= add_prefix(
+            "entities.vectors", Vectors.from_rows(trained.vectors[len(vectors) :], options.dtype).arrays()
+        )
     if options.grow and trained.output is not None:
         arrays["output"] = trained.output[: len(vectors)].astype(np.float16)
         arrays["entities.output"] = trained.output[len(vectors) :].astype(np.float16)
     if trained.subwords:
         arrays["subwords"] = trained.subwords.vectors.astype("float32" if options.dtype == "float32" else "float16")
-    arrays |= variants_of(counted.phrases, _language(counted, old))
+    arrays |= variant_arrays(counted.phrases, _main_language(counted, old))
     for spoken, one in sorted(statistics.items()):
-        arrays |= assemble.statistics_of(f"statistics.{spoken}", one.capital, one.joins)
+        arrays |= assemble.statistics_arrays(f"statistics.{spoken}", one.capitalized_share, one.joined_names)
     return arrays, _card(counted, arrays, options, old)
 
 
-def _language(counted: Counted, old: Model | None) -> str:
+def _main_language(counted: CorpusCounts, old: Model | None) -> str:
     """Give the language that most documents are in; a model that grows keeps its own."""
     before = str(old.card.get("language", "")) if old else ""
     return before or counted.languages.most_common(1)[0][0]
 
 
-def _learn(
-    counted: Counted, counts: NDArray[np.uint32], options: Train, progress: Progress, old: Model | None
-) -> Trained:
+def _learn_vectors(
+    counted: CorpusCounts, counts: NDArray[np.uint32], options: TrainingSettings, progress: Progress, old: Model | None
+) -> TrainedVectors:
     about = counted.entity.astype(np.int64)
     entities = 0
     if options.entity_vectors:
@@ -231,30 +250,32 @@ def _learn(
         about = np.where(about >= 0, about + len(counted.phrases), -1)
     else:
         about = np.full(len(about), -1)
-    texts = Texts(counted.sequence, counted.bounds, about, options.window, _Epochs(options, counted, progress))
+    texts = TrainingTexts(
+        counted.sequence, counted.bounds, about, options.window, _EpochProgress(options, counted, progress)
+    )
     shown = np.bincount(about[about >= 0], minlength=len(counts) + entities)[len(counts) :]
     every = np.concatenate([counts.astype(np.int64), np.maximum(shown, 1)])
-    before = _before(old, counted, options) if old else None
+    before = _previous_weights(old, counted, options) if old else None
     if old:
-        options = replace(options, rate=options.rate * GROWING)
-    return learn(Task(texts, every, counted.phrases, options, before))
+        options = replace(options, rate=options.rate * GROWTH_RATE)
+    return learn(TrainingTask(texts, every, counted.phrases, options, before))
 
 
-def _before(old: Model, counted: Counted, options: Train) -> Before:
+def _previous_weights(old: Model, counted: CorpusCounts, options: TrainingSettings) -> PreviousWeights:
     """Let a phrase move by the share of its occurrences that are new, an entity by that of its documents."""
     assert old.output is not None
     known = np.arange(len(old.phrases))
-    before = Before(
+    before = PreviousWeights(
         known, np.nan_to_num(old.phrases.vectors.rows(known)), old.output.astype(np.float32),
         _freedom(counted.sequence, old.phrases.counts),
     )  # fmt: skip
-    stored = under(folders.load(old.path)[1], "entities")
+    stored = select_prefix(folders.load(old.path)[1], "entities")
     if not options.entity_vectors or "vectors.data" not in stored or "output" not in stored:
         return before
     known = np.arange(len(old.entities))
     about = old.documents.entities
-    return before.and_those_of(Before(
-        known + len(counted.phrases), np.nan_to_num(Vectors.from_arrays(under(stored, "vectors")).rows(known)),
+    return before.concatenate(PreviousWeights(
+        known + len(counted.phrases), np.nan_to_num(Vectors.from_arrays(select_prefix(stored, "vectors")).rows(known)),
         stored["output"].astype(np.float32),
         _freedom(counted.entity[counted.entity >= 0], np.bincount(about[about >= 0], minlength=len(known))),
     ))  # fmt: skip
@@ -263,14 +284,14 @@ def _before(old: Model, counted: Counted, options: Train) -> Before:
 def _freedom(numbers: NDArray[np.int32], before: NDArray[Any]) -> NDArray[np.float32]:
     new = np.bincount(numbers, minlength=len(before))[: len(before)]
     share = new / np.maximum(new + before, 1)
-    freedom: NDArray[np.float32] = np.maximum(share**FIRMNESS, FREEDOM).astype(np.float32)
+    freedom: NDArray[np.float32] = np.maximum(share**FREEDOM_EXPONENT, MIN_FREEDOM).astype(np.float32)
     return freedom
 
 
-class _Epochs:
+class _EpochProgress:
     """Says how much of the training is done, as the texts are given out."""
 
-    def __init__(self, options: Train, counted: Counted, progress: Progress) -> None:
+    def __init__(self, options: TrainingSettings, counted: CorpusCounts, progress: Progress) -> None:
         self._units, self._epochs, self._progress = max(len(counted.sequence), 1), options.epochs, progress
         self._before, self._last = 0, 0
 
@@ -281,7 +302,7 @@ class _Epochs:
         self._progress("training", self._before + done, self._units * self._epochs)
 
 
-def _card(counted: Counted, arrays: Arrays, options: Train, old: Model | None) -> dict[str, Any]:
+def _card(counted: CorpusCounts, arrays: Arrays, options: TrainingSettings, old: Model | None) -> dict[str, Any]:
     checksum = sha256(arrays["documents.digests"].tobytes()).hexdigest()
     before = old.card if old else {}
     languages = set(counted.languages) | set(before.get("languages", ()))
@@ -296,7 +317,7 @@ def _card(counted: Counted, arrays: Arrays, options: Train, old: Model | None) -
         "documents": len(arrays["documents.digests"]),
         "entities": len(counted.entities),
         "units": int(arrays["phrases.counts"].sum(dtype=np.int64)),
-        "language": _language(counted, old),
+        "language": _main_language(counted, old),
         "languages": sorted(languages),
         "grown": int(before.get("grown", 0)) + bool(old),
         "corpus": {"checksum": checksum, "license": options.license or before.get("corpus", {}).get("license", "")},

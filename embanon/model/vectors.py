@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from embanon.errors import DataError
 
 DTYPES: Final = ("float16", "float32", "int8")
-BYTE: Final = 127
-SLICE: Final = 8192
+MAX_BYTE: Final = 127
+BLOCK_SIZE: Final = 8192
 """Rows that are unpacked at a time: ten megabytes of a usual model."""
 THREADS: Final = min(os.cpu_count() or 1, 4)
-UNFIT: Final = "the arrays of vectors do not fit together; run: embanon model verify MODEL"
+MISMATCH_MESSAGE: Final = "the arrays of vectors do not fit together; run: embanon model verify MODEL"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,22 +30,22 @@ class Vectors:
     norms: NDArray[np.float32] = field(repr=False)
 
     @classmethod
-    def of(cls, rows: NDArray[np.floating[Any]], dtype: str = "float32") -> Vectors:
+    def from_rows(cls, rows: NDArray[np.floating[Any]], dtype: str = "float32") -> Vectors:
         """Store rows; a row with something that is not a finite number, or too long, is unknown and has norm 0."""
         data = np.empty(rows.shape, dtype)
         scales = np.ones(len(rows) if dtype == "int8" else 0, np.float32)
         vectors = cls(data, scales, np.zeros(len(rows), np.float32))
         for part in slices(len(rows)):
             some = rows[part].astype(np.float32)
-            some[~directed(lengths(some))] = 0
+            some[~has_direction(row_lengths(some))] = 0
             if dtype == "int8":
-                largest = np.abs(some).max(axis=1, initial=0) / BYTE
+                largest = np.abs(some).max(axis=1, initial=0) / MAX_BYTE
                 scales[part] = np.where(largest > 0, largest, 1)
-                some = np.clip(np.rint(some / scales[part, None]), -BYTE, BYTE)
+                some = np.clip(np.rint(some / scales[part, None]), -MAX_BYTE, MAX_BYTE)
             elif dtype == "float16":
                 some = np.clip(some, -65504, 65504)
             data[part] = some
-            vectors.norms[part] = lengths(vectors.read(part))
+            vectors.norms[part] = row_lengths(vectors.read_rows(part))
         return vectors
 
     def __len__(self) -> int:
@@ -56,7 +56,7 @@ class Vectors:
         """Give the length of a row."""
         return int(self.data.shape[1])
 
-    def read(self, which: slice | NDArray[np.int64]) -> NDArray[np.float32]:
+    def read_rows(self, which: slice | NDArray[np.int64]) -> NDArray[np.float32]:
         """Give rows as they are stored; one that is unknown is zero."""
         rows = self.data[which].astype(np.float32)
         if len(self.scales):
@@ -66,12 +66,12 @@ class Vectors:
     def rows(self, numbers: ArrayLike) -> NDArray[np.float32]:
         """Give the vectors of some numbers; of -1, and of a vector that is all zero, not-a-number."""
         which = np.asarray(numbers, np.int64)
-        known = self.known(which)
+        known = self.has_vector(which)
         rows = np.full((len(which), self.dimensions), np.nan, np.float32)
-        rows[known] = self.read(which[known])
+        rows[known] = self.read_rows(which[known])
         return rows
 
-    def known(self, numbers: ArrayLike) -> NDArray[np.bool_]:
+    def has_vector(self, numbers: ArrayLike) -> NDArray[np.bool_]:
         """Tell which numbers have a vector."""
         which = np.asarray(numbers, np.int64)
         if not len(self):
@@ -84,7 +84,7 @@ class Vectors:
 
         A number that is named often is computed once: `queries @ vectors.T`, by slices.
         """
-        directions = units(queries)
+        directions = unit_rows(queries)
         if numbers is None:
             return self._products(directions, None)
         which = np.maximum(np.asarray(numbers, np.int64), -1)
@@ -102,9 +102,9 @@ class Vectors:
         def fill(part: slice) -> None:
             chosen: slice | NDArray[np.int64] = part if which is None else which[part]
             norms = self.norms[chosen]
-            result[:, part] = directions @ self.read(chosen).T / np.where(norms > 0, norms, np.nan)
+            result[:, part] = directions @ self.read_rows(chosen).T / np.where(norms > 0, norms, np.nan)
 
-        if size <= SLICE:
+        if size <= BLOCK_SIZE:
             fill(slice(0, size))
             return result
         # Unpacking is most of the work, and leaves the interpreter to others meanwhile.
@@ -122,34 +122,34 @@ class Vectors:
         try:
             vectors = cls(arrays["data"], arrays["scales"], arrays["norms"])
         except KeyError as exc:
-            raise DataError(UNFIT) from exc
+            raise DataError(MISMATCH_MESSAGE) from exc
         scales = len(vectors.data) if vectors.data.dtype == np.int8 else 0
         if vectors.data.ndim != 2 or len(vectors.norms) != len(vectors.data) or len(vectors.scales) != scales:
-            raise DataError(UNFIT)
+            raise DataError(MISMATCH_MESSAGE)
         return vectors
 
 
-def lengths(rows: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+def row_lengths(rows: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
     """Give the length of each row, also of one whose squares are beyond single precision."""
     with np.errstate(over="ignore", invalid="ignore"):
         squares: NDArray[np.float64] = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
         return np.sqrt(squares).astype(np.float32)
 
 
-def units(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Give rows of length 1; one that has no direction is unknown."""
-    sizes = lengths(rows)[:, None]
+    sizes = row_lengths(rows)[:, None]
     unknown = np.full_like(rows, np.nan)
-    found: NDArray[np.float32] = np.divide(rows, sizes, out=unknown, where=directed(sizes))
+    found: NDArray[np.float32] = np.divide(rows, sizes, out=unknown, where=has_direction(sizes))
     return found
 
 
-def directed(sizes: NDArray[np.float32]) -> NDArray[np.bool_]:
+def has_direction(sizes: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Tell which lengths are of rows that have a direction: those that single precision can divide by."""
     found: NDArray[np.bool_] = (sizes >= np.finfo(np.float32).tiny) & (sizes < np.inf)
     return found
 
 
-def slices(size: int, step: int = SLICE) -> Iterator[slice]:
+def slices(size: int, step: int = BLOCK_SIZE) -> Iterator[slice]:
     """Give consecutive slices."""
     return (slice(first, min(first + step, size)) for first in range(0, size, step))

@@ -11,62 +11,64 @@ from numpy.typing import NDArray
 
 from embanon.errors import DataError
 from embanon.model.model import Model
-from embanon.model.vectors import Vectors, lengths, slices
-from embanon.storage.folder import MODEL, Arrays, load, unchanged, under
-from embanon.storage.keys import Index, Keys
+from embanon.model.vectors import Vectors, row_lengths, slices
+from embanon.storage.folder import MODEL, Arrays, check_unchanged, load, select_prefix
+from embanon.storage.keys import KeyIndex, Keys
 
 
 def verify(path: Path) -> None:
     """Refuse a model whose bytes have changed since it was saved, or that was never sound."""
-    unchanged(path)
+    check_unchanged(path)
     model = Model.open(path)
     _, arrays = load(path)
-    if wrong := problems(model, arrays):
-        raise DataError(f"{path}: does not make sense: {', '.join(wrong)}; {MODEL.mend}")
+    if wrong := find_problems(model, arrays):
+        raise DataError(f"{path}: does not make sense: {', '.join(wrong)}; {MODEL.repair_advice}")
 
 
-def problems(model: Model, arrays: Arrays) -> list[str]:
+def find_problems(model: Model, arrays: Arrays) -> list[str]:
     """Name the arrays that contradict themselves or each other."""
-    return [*_vocabularies(arrays), *_vectors(arrays), *_places(model)]
+    return [*_damaged_vocabularies(arrays), *_damaged_vectors(arrays), *_invalid_references(model)]
 
 
-def _vocabularies(arrays: Arrays) -> Iterator[str]:
+def _damaged_vocabularies(arrays: Arrays) -> Iterator[str]:
     for name in sorted(arrays):
         prefix, _, column = name.rpartition(".")
         if column == "ends":
-            keys = Keys.from_arrays(under(arrays, prefix))
+            keys = Keys.from_arrays(select_prefix(arrays, prefix))
             try:
-                index = Index.of(keys)
+                index = KeyIndex.from_keys(keys)
             except DataError:
                 yield prefix
                 continue
-            if not (same(index.hashes, keys.hashed.hashes) and same(index.numbers, keys.hashed.numbers)):
+            if not (same(index.hashes, keys.hash_index.hashes) and same(index.numbers, keys.hash_index.numbers)):
                 yield prefix
 
 
-def _vectors(arrays: Arrays) -> Iterator[str]:
+def _damaged_vectors(arrays: Arrays) -> Iterator[str]:
     for name in sorted(arrays):
         if name.endswith(".data"):
             prefix = name.removesuffix(".data")
-            vectors = Vectors.from_arrays(under(arrays, prefix))
-            parts = (np.allclose(lengths(vectors.read(part)), vectors.norms[part]) for part in slices(len(vectors)))
+            vectors = Vectors.from_arrays(select_prefix(arrays, prefix))
+            parts = (
+                np.allclose(row_lengths(vectors.read_rows(part)), vectors.norms[part]) for part in slices(len(vectors))
+            )
             if not all(parts):  # what is not finite is near nothing
                 yield prefix
 
 
-def _places(model: Model) -> Iterator[str]:
+def _invalid_references(model: Model) -> Iterator[str]:
     variants, documents, size = model.variants, model.documents, len(model.documents)
-    if not (below(variants.numbers, len(model.phrases)) and (variants.hashes[1:] > variants.hashes[:-1]).all()):
+    if not (all_below(variants.numbers, len(model.phrases)) and (variants.hashes[1:] > variants.hashes[:-1]).all()):
         yield "variants"
     starts = model.postings.starts
     sizes = np.diff(starts)
-    if starts[0] or not rising(starts) or (size and not same(sizes, model.phrases.documents)):
+    if starts[0] or not is_non_decreasing(starts) or (size and not same(sizes, model.phrases.documents)):
         yield "postings.starts"
-    if not below(model.postings.documents, size):
+    if not all_below(model.postings.documents, size):
         yield "postings.documents"
-    if not (below(documents.gram_documents, size) and rising(documents.gram_hashes)):
+    if not (all_below(documents.gram_documents, size) and is_non_decreasing(documents.gram_hashes)):
         yield "documents.gram_hashes"
-    if not (below(documents.entities, len(model.entities)) and np.min(documents.entities, initial=-1) >= -1):
+    if not (all_below(documents.entities, len(model.entities)) and np.min(documents.entities, initial=-1) >= -1):
         yield "documents.entities"
 
 
@@ -75,11 +77,11 @@ def same(one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> bool
     return np.array_equal(one, other)
 
 
-def rising(numbers: NDArray[np.integer[Any]]) -> bool:
+def is_non_decreasing(numbers: NDArray[np.integer[Any]]) -> bool:
     """Tell whether no number is less than the one before."""
     return bool((numbers[1:] >= numbers[:-1]).all())
 
 
-def below(numbers: NDArray[np.integer[Any]], size: int) -> bool:
+def all_below(numbers: NDArray[np.integer[Any]], size: int) -> bool:
     """Tell whether all numbers are less than a size."""
     return not len(numbers) or int(np.max(numbers)) < size

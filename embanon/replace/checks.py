@@ -10,92 +10,99 @@ from typing import Final
 
 import numpy as np
 
-from embanon.entities.entity import SHORTEST_PART, Entity, distinctive, folded
-from embanon.entities.mentions import INSIDE
+from embanon.entities.entity import MIN_PART_LENGTH, Entity, distinctive_words, fold_text
+from embanon.entities.mentions import MIN_EMBEDDED_LENGTH
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.language.normalize import key
-from embanon.linkage.attackers import Background, Seen, bag, best_rivals
+from embanon.linkage.attackers import AttackerView, Background, best_rivals, count_words
 from embanon.linkage.postings import Ints
-from embanon.model.vectors import units
-from embanon.replace.grammar import DEFINITE, INDEFINITE
-from embanon.risk.power import MOST_SEEN, Rarity, rarest
-from embanon.risk.score import TOPIC, Scored
-from embanon.risk.spans import bounds_of
-from embanon.risk.topic_model import Calibration, Topic
+from embanon.model.vectors import unit_rows
+from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE
+from embanon.risk.power import CACHE_SIZE, Rarity, rarest_word
+from embanon.risk.score import TOPIC, ScoredPhrases
+from embanon.risk.spans import phrase_spans
+from embanon.risk.topic_model import Topic, TopicModel
 
 SAFE: Final = 0.1
 """The risk of a mark, a type, or a value that is made up; and how much rarer a label may be than what it replaces."""
 NUMBER: Final = 0.3
 """The rarity of a label that has only numbers."""
 WORD: Final = re.compile(r"\w+")
-NEVER: Final = frozenset(
+OFFENSIVE_WORDS: Final = frozenset(
     """negro negra negros negras negroid neger negerin mongoloid mongoloide mulatto mulato mulata mulatte zigeuner
     savage cripple lisiado aleijado krüppel idiot idiota imbecile imbécil moron retardado sodomite pervert heathen
     infidel bastard bastardo bastarda whore slut puta prostituta""".split()
 )
 """What dictionaries say of people, and nobody should say instead of what was written."""
 
-Test = Callable[[str], bool]
+LabelTest = Callable[[str], bool]
 """Says whether a label may stand."""
 
 
 @dataclass(frozen=True, slots=True)
-class Forbidden:
+class ForbiddenWords:
     """Words that no label may have."""
 
     words: frozenset[str] = field(repr=False)
-    inside: tuple[str, ...] = field(repr=False)
+    substrings: tuple[str, ...] = field(repr=False)
     """Those that are long enough to tell a name inside a word."""
-    tests: tuple[Test, ...] = ()
+    tests: tuple[LabelTest, ...] = ()
     """What else a label must pass that says more than a type."""
 
-    def tells(self, label: str) -> bool:
+    def reveals(self, label: str) -> bool:
         """Say whether a label tells an attacker, or of a topic, too much."""
         return not all(test(label) for test in self.tests)
 
-    def has(self, label: str) -> bool:
+    def matches(self, label: str) -> bool:
         """Say whether a label has one of them."""
-        low = folded(label)
-        return not self.words.isdisjoint(WORD.findall(low)) or any(word in low for word in self.inside)
+        low = fold_text(label)
+        return not self.words.isdisjoint(WORD.findall(low)) or any(word in low for word in self.substrings)
 
 
-def forbidden(scored: Scored, protect: Sequence[Entity], language: str, tests: Sequence[Test] = ()) -> Forbidden:
+def collect_forbidden(
+    scored: ScoredPhrases, protect: Sequence[Entity], language: str, tests: Sequence[LabelTest] = ()
+) -> ForbiddenWords:
     """Gather the words of protected names, and of other people in the text."""
-    words = {word for entity in protect for word in distinctive(entity, language)}
-    inside = tuple(sorted(word for word in words if len(word) >= INSIDE))
-    others = {word for one in scored.people if one.number < 0 or one.number >= len(protect) for word in one.words}
+    words = {word for entity in protect for word in distinctive_words(entity, language)}
+    inside = tuple(sorted(word for word in words if len(word) >= MIN_EMBEDDED_LENGTH))
+    others = {
+        word
+        for one in scored.people
+        if one.protected_index < 0 or one.protected_index >= len(protect)
+        for word in one.words
+    }
     lexicon = Lexicon.load(language)  # the `the` of a stage name is in every decade
-    known = {word for word in others if len(word) >= SHORTEST_PART and not lexicon.flags(word) & Cue.STOP}
-    return Forbidden(frozenset(words | known), inside, tuple(tests))
+    known = {word for word in others if len(word) >= MIN_PART_LENGTH and not lexicon.flags(word) & Cue.STOP}
+    return ForbiddenWords(frozenset(words | known), inside, tuple(tests))
 
 
 @dataclass(frozen=True, slots=True)
-class Harmless:
+class LabelRisk:
     """Tells the risks of labels by the rarity of their words."""
 
     rarity: Rarity
     limit: float
     _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def rare(self, label: str) -> float:
+    def rarest_word(self, label: str) -> float:
         """Give the rarity of the rarest word of a label; 1 where it is unknown."""
         found = self._rarities.get(label)
         if found is None:
             words = " ".join(word for word in WORD.findall(key(label)) if not word[:1].isdecimal())
-            found = float(rarest(self.rarity, [words])[0]) if words else NUMBER
-            if len(self._rarities) >= MOST_SEEN:  # originals are asked about as well, which have no end
+            found = float(rarest_word(self.rarity, [words])[0]) if words else NUMBER
+            if len(self._rarities) >= CACHE_SIZE:  # originals are asked about as well, which have no end
                 self._rarities.clear()
             found = self._rarities[label] = 1.0 if found != found else found
         return found
 
     def risk(self, label: str) -> float:
         """Give the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
-        return round(min(1.0, (self.rare(label) + (SAFE if is_name(label) else 0.0)) / 2), 4)
+        return round(min(1.0, (self.rarest_word(label) + (SAFE if is_name(label) else 0.0)) / 2), 4)
 
     def allows(self, label: str, own: float) -> bool:
         """Say that a label's risk is below the limit, and that it is not rarer than what it replaces."""
-        known = self.risk(label) < self.limit and self.rare(label) <= own + SAFE
-        return known and NEVER.isdisjoint(key(label).split())
+        known = self.risk(label) < self.limit and self.rarest_word(label) <= own + SAFE
+        return known and OFFENSIVE_WORDS.isdisjoint(key(label).split())
 
 
 @lru_cache(maxsize=65_536)
@@ -106,13 +113,13 @@ def is_name(label: str) -> bool:
     return any(word[:1].isupper() or any(map(str.isdecimal, word)) for word in words)
 
 
-MOST: Final = 0.1
+MAX_GAIN: Final = 0.1
 """The gain from which a replacement is left for a more general one."""
 SCALE: Final = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gain:
+class LinkageGain:
     """Weighs labels for one document: by what speaks for the target, and not for those whom it resembles."""
 
     background: Background
@@ -121,23 +128,23 @@ class Gain:
     _known: dict[str, float] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, masked: str, background: Background, target: int) -> Gain:
+    def of(cls, masked: str, background: Background, target: int) -> LinkageGain:
         """Find the rivals that the masked text leaves."""
-        return cls(background, target, best_rivals(background.tfidf.scores(bag(masked)), target))
+        return cls(background, target, best_rivals(background.tfidf.scores(count_words(masked)), target))
 
     def __call__(self, label: str) -> float:
         """Sum over the words of a label: rarity times the weight for the target, less the mean of its rivals'."""
         found = self._known.get(label)
         if found is None:
             attacker = self.background.tfidf
-            _, rows, counts = attacker.postings.known(bag(label))
-            telling = Seen.of(attacker, rows).telling(self.target, self.rivals)
-            found = self._known[label] = SCALE * float(attacker.asked(rows, counts) @ telling)
+            _, rows, counts = attacker.postings.look_up(count_words(label))
+            telling = AttackerView.from_terms(attacker, rows).contrast(self.target, self.rivals)
+            found = self._known[label] = SCALE * float(attacker.query_weights(rows, counts) @ telling)
         return found
 
     def is_small(self, label: str) -> bool:
         """Say that a label gives nothing back that counts."""
-        return self(label) <= MOST
+        return self(label) <= MAX_GAIN
 
 
 DRAWN: Final = 4096
@@ -145,51 +152,51 @@ DRAWN: Final = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Nearness:
+class TopicNearness:
     """The topics of a document, each with the cosine above which a label says more of it than what is left does."""
 
-    calibration: Calibration = field(repr=False)
+    calibration: TopicModel = field(repr=False)
     topics: tuple[tuple[Topic, float], ...] = field(repr=False)
     _known: dict[str, bool] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
-        cls, text: str, scored: Scored, protect: Sequence[Entity], limit: float, calibration: Calibration
-    ) -> Nearness | None:
+        cls, text: str, scored: ScoredPhrases, protect: Sequence[Entity], limit: float, calibration: TopicModel
+    ) -> TopicNearness | None:
         """Measure what is below the limit; nothing where no topic is protected."""
         topics = [calibration.topic(entity) for entity in protect if entity.type == TOPIC]
         if not topics:
             return None
         masked = scored.at_least(limit).tolist()
         left = [
-            text[start:end] for (start, end), gone in zip(bounds_of(scored.phrases), masked, strict=True) if not gone
+            text[start:end] for (start, end), gone in zip(phrase_spans(scored.phrases), masked, strict=True) if not gone
         ]
-        return cls(calibration, tuple((topic, _bound(topic, left, calibration)) for topic in topics))
+        return cls(calibration, tuple((topic, _cosine_limit(topic, left, calibration)) for topic in topics))
 
     def is_far(self, label: str) -> bool:
         """Say that a label tells of no topic, as far as the model knows it."""
         found = self._known.get(label)
         if found is None:
-            bare = DEFINITE.sub("", INDEFINITE.sub("", key(label), count=1), count=1)
+            bare = DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", key(label), count=1), count=1)
             found = self._known[label] = all(self._is_far(bare, *topic) for topic in self.topics)
         return found
 
     def _is_far(self, label: str, topic: Topic, bound: float) -> bool:
-        if self.calibration.naming(topic.names, [label])[0]:
+        if self.calibration.is_naming(topic.names, [label])[0]:
             return False
         if not len(topic.direction):
             return True
-        cosine = units(self.calibration.model.find([label]).vectors)[0] @ topic.direction
+        cosine = unit_rows(self.calibration.model.find([label]).vectors)[0] @ topic.direction
         return not cosine > bound  # a small corpus lacks most labels
 
 
-def _bound(topic: Topic, left: Sequence[str], calibration: Calibration) -> float:
+def _cosine_limit(topic: Topic, left: Sequence[str], calibration: TopicModel) -> float:
     """Give the cosine of the middle of all phrases, or that of the nearest phrase that is left, if that is nearer."""
     if not len(topic.direction):
         return 1.0
     model = calibration.model
     size = len(model.phrases)
     drawn = np.arange(size)[:: max(size // DRAWN, 1)]
-    usual = units(model.phrases.vectors.rows(drawn)) @ topic.direction
-    own = units(model.find(left).vectors) @ topic.direction if left else np.zeros(0)
+    usual = unit_rows(model.phrases.vectors.rows(drawn)) @ topic.direction
+    own = unit_rows(model.find(left).vectors) @ topic.direction if left else np.zeros(0)
     return float(np.fmax(np.nanmedian(usual), np.nanmax(own) if np.isfinite(own).any() else -1.0))

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.config.settings import Config, Method
+from embanon.config.settings import Config, MethodRule
 from embanon.errors import ConfigError
-from embanon.replace.surrogates.keyed import Keyed, random_secret
+from embanon.replace.surrogates.keyed import KeyedChoice, random_secret
 
 Neighbors = Callable[[str, int], Sequence[tuple[str, float]]]
 """Gives the phrases nearest to a phrase with their cosines, so many of them."""
-MADE_UP: Final = frozenset(("substitute", "shift", "fill"))
+SURROGATE_METHODS: Final = frozenset(("substitute", "shift", "fill"))
 """Methods that put a value of the same type there."""
 
 
@@ -20,10 +20,10 @@ MADE_UP: Final = frozenset(("substitute", "shift", "fill"))
 class Methods:
     """What was chosen for texts of one language."""
 
-    otherwise: str = "generalize"
-    rows: tuple[Method, ...] = ()
+    default: str = "generalize"
+    rows: tuple[MethodRule, ...] = ()
     """Those for the language; the first that fits a phrase decides."""
-    keyed: Keyed = field(default_factory=lambda: Keyed(random_secret()), repr=False)
+    keyed: KeyedChoice = field(default_factory=lambda: KeyedChoice(random_secret()), repr=False)
     """What chooses substitutes and shifts."""
     shift_days: int = 365
     valid: bool = False
@@ -31,7 +31,7 @@ class Methods:
     neighbors: Neighbors | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
-    def of(
+    def from_config(
         config: Config, language: str, secret: bytes | None = None, neighbors: Neighbors | None = None
     ) -> Methods:  # fmt: skip
         """Resolve the settings for a language; without a secret, one is made up."""
@@ -39,20 +39,20 @@ class Methods:
         chosen = config.anonymize
         if neighbors is None and "fill" in (chosen.method, *(row.method for row in config.methods)):
             raise ConfigError("the method fill takes phrases from a model; name it: --model MODEL")
-        keyed = Keyed(secret or random_secret())
+        keyed = KeyedChoice(secret or random_secret())
         return Methods(chosen.method, rows, keyed, chosen.shift_days, chosen.checksums == "valid", neighbors)
 
-    def method(self, type: str, kind: str = "") -> str:
+    def method_for(self, type: str, kind: str = "") -> str:
         """Give the method for a type and kind."""
-        return next((row.method for row in self.rows if _fits(row, type, kind)), self.otherwise)
+        return next((row.method for row in self.rows if _applies_to(row, type, kind)), self.default)
 
     @property
-    def all(self) -> frozenset[str]:
+    def in_use(self) -> frozenset[str]:
         """Give every method that may be used."""
-        return frozenset((self.otherwise, *(row.method for row in self.rows)))
+        return frozenset((self.default, *(row.method for row in self.rows)))
 
 
-def _fits(row: Method, type: str, kind: str) -> bool:
+def _applies_to(row: MethodRule, type: str, kind: str) -> bool:
     """Say whether a row is of a type and kind; `CODE.national` is every national number."""
     kinds = not row.kinds or any(kind == one or kind.startswith(f"{one}.") for one in row.kinds)
     return kinds and (not row.types or type in row.types)

@@ -12,36 +12,36 @@ from typing import Any, Final
 
 from embanon.document import TYPES
 
-MARK: Final = "***"
+SUPPRESSION_MARK: Final = "***"
 """What stands for anything that is suppressed: its length says nothing."""
 PLACEHOLDER: Final = re.compile(rf"\b(PERSON) (\d{{1,9}})\b|\[({'|'.join(TYPES)}) (\d{{1,9}})\]|\*\*\*|(?<= )\[\d+\]")
-COUNTED: Final = re.compile(r" \[\d+\]")
+NUMBER_SUFFIX: Final = re.compile(r" \[\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class ExistingPlaceholders:
     """What an earlier run has put into a text: where, and the highest number of each type."""
 
     spans: tuple[tuple[int, int], ...]
     highest: Mapping[str, int]
 
     @staticmethod
-    def of(text: str, edits: Any = None) -> Own:
+    def from_text(text: str, edits: Any = None) -> ExistingPlaceholders:
         """Find it: what no text has but by us, and what the edits of an earlier run, if they came along, have put."""
-        spans, highest = list(_placed(text, edits)), dict[str, int]()
+        spans, highest = list(_spans_of_edits(text, edits)), dict[str, int]()
         for one in PLACEHOLDER.finditer(text):
             spans.append(one.span())
             if type := one[1] or one[3]:
                 highest[type] = max(highest.get(type, 0), int(one[2] or one[4]))
-        return Own(tuple(sorted(spans)), highest)
+        return ExistingPlaceholders(tuple(sorted(spans)), highest)
 
-    def has(self, start: int, end: int) -> bool:
+    def covers(self, start: int, end: int) -> bool:
         """Say whether it has a part of the text."""
         place = bisect_right(self.spans, (start, sys.maxsize)) - 1
         return place >= 0 and end <= self.spans[place][1]
 
 
-def _placed(text: str, edits: Any) -> Iterator[tuple[int, int]]:
+def _spans_of_edits(text: str, edits: Any) -> Iterator[tuple[int, int]]:
     """Give where the edits of a line of our own output stand in its text; those that do not fit are none."""
     shift = 0
     for edit in edits if isinstance(edits, list) else ():
@@ -54,12 +54,12 @@ def _placed(text: str, edits: Any) -> Iterator[tuple[int, int]]:
                 yield at, at + len(replacement)
 
 
-def masked(phrase: str) -> str:
+def mask_characters(phrase: str) -> str:
     """Replace letters and digits by signs of their class; what is between stays."""
-    return "".join(_signs(phrase))
+    return "".join(_masked_characters(phrase))
 
 
-def _signs(phrase: str) -> Iterator[str]:
+def _masked_characters(phrase: str) -> Iterator[str]:
     for sign in phrase:
         if not unicodedata.combining(sign):  # accents that stand alone would tell letters
             yield "9" if sign.isnumeric() else "X" if sign.isupper() else "x" if sign.isalpha() else sign

@@ -20,66 +20,72 @@ import numpy as np
 from embanon.config.settings import METHODS
 from embanon.document import TYPES, Phrase
 from embanon.entities.entity import Entity
-from embanon.entities.present import Present
+from embanon.entities.present import PresentEntity
 from embanon.language.normalize import key
-from embanon.replace.checks import SAFE, WORD, Forbidden, Harmless, Test, forbidden, is_name
-from embanon.replace.grammar import DEFINITE, INDEFINITE, Fitted, Slot, fitted
-from embanon.replace.methods import MADE_UP, Methods
-from embanon.replace.placeholders import COUNTED, MARK, PLACEHOLDER, Own, masked
-from embanon.replace.surrogates.codes import with_checksum
-from embanon.replace.surrogates.slots import Instead
+from embanon.replace.checks import SAFE, WORD, ForbiddenWords, LabelRisk, LabelTest, collect_forbidden, is_name
+from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE, FittedLabel, Slot, fit_label
+from embanon.replace.methods import SURROGATE_METHODS, Methods
+from embanon.replace.placeholders import (
+    NUMBER_SUFFIX,
+    PLACEHOLDER,
+    SUPPRESSION_MARK,
+    ExistingPlaceholders,
+    mask_characters,
+)
+from embanon.replace.surrogates.codes import mask_with_checksum
+from embanon.replace.surrogates.slots import Surrogates
 from embanon.risk.power import Rarity
-from embanon.risk.score import TOPIC, Scored
-from embanon.risk.spans import bounds_of
-from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Found, Rung
+from embanon.risk.score import TOPIC, ScoredPhrases
+from embanon.risk.spans import phrase_spans
+from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Ladder, Rung
 from embanon.taxonomy.ladders import Context
-from embanon.text.coreference import group, words_of_name
-from embanon.text.corrections import ANYONE, ANYTHING, LATIN, corrected
+from embanon.text.coreference import group_names, words_of_name
+from embanon.text.corrections import BARE_NAME, LATIN, OTHER_KIND, correct_phrases
 
-LEFT_OUT: Final = frozenset(("month", "year", "person"))
+EXCLUDED_KINDS: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""
-OF_ITSELF: Final = frozenset(("simpler", "head"))
+PHRASE_PART_KINDS: Final = frozenset(("simpler", "head"))
 """Kinds of rungs of stores that say a part of the phrase itself."""
-MEANT: Final = frozenset(("DEM.illness", "DEM.language", "DEM.age", "DEM.kin"))
+NAMEABLE_KINDS: Final = frozenset(("DEM.illness", "DEM.language", "DEM.age", "DEM.kin"))
 """Kinds of characteristics whose kind can stand in a sentence."""
-WHAT: Final = frozenset(("instance", "place"))
+PLACE_TYPE_KINDS: Final = frozenset(("instance", "place"))
 """Kinds of rungs that say what a place is."""
 WITH_THE: Final = re.compile(
     r"United |Netherlands|Philippines|Bahamas|Maldives|Americas|Middle East|Caribbean|Soviet Union"
     r"|.* (?:Republic|Islands)$"
 )
 """Places whose names have an article in English."""
-NEAR: Final = 240
+LADDER_CONTEXT: Final = 240
 """Characters before and after a phrase in which what it is may be said."""
-BESIDE: Final = 40
+SLOT_CONTEXT: Final = 40
 """Characters beside a phrase that its grammar depends on."""
 QUOTES: Final = "\"“‘«„'("
-UNCOUNTED: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
+UNNUMBERED_TYPES: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
-TYPELESS: Final = frozenset(("suppress", "mask", "keep"))
+TYPE_BLIND_METHODS: Final = frozenset(("suppress", "mask", "keep"))
 """Methods for which it does not matter what a phrase is."""
 SEVERAL: Final = frozenset(("several", "many", "a few"))
-INSIDE_OF: Final = re.compile(r"an? [a-z ]+? in (.+)")
-LISTED: Final = frozenset(("LOC", "DATETIME"))
-JOINED: Final = re.compile(
+KIND_IN_PLACE: Final = re.compile(r"an? [a-z ]+? in (.+)")
+NESTING_TYPES: Final = frozenset(("LOC", "DATETIME"))
+NESTED_SEPARATOR: Final = re.compile(
     r"(?:, |/| ?[–—-] ?|,? (?:and|or|y|o|e|ou|und|oder) )((?:in|en|em|n[ao]s?) )?| (?:in|en|em) "
 )
-ALIKE: Final = re.compile(r", |/|,? (?:and|or|y|e|o|u|ou|und|oder|sowie) ")
+LIST_SEPARATOR: Final = re.compile(r", |/|,? (?:and|or|y|e|o|u|ou|und|oder|sowie) ")
 """Between phrases of a list; of places and times also a preposition, for one may lie in the other."""
-BETWEEN: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
-MANY: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b")
+PAIR_OPENER: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
+PLURAL_VERB: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b")
 """Before and behind a list of which one must not be left."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
+class ScreenedLadder:
     """The rungs of a phrase, most specific first: those that are harmless, and all of them."""
 
     harmless: tuple[Rung, ...] = ()
-    every: tuple[Rung, ...] = ()
+    rungs: tuple[Rung, ...] = ()
 
 
-NO_LADDER: Final = Ladder()
+NO_LADDER: Final = ScreenedLadder()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +109,9 @@ class Edit:
     """What was chosen: the kind of the rung, else the method."""
     group: int
     """Shared by phrases that mean the same."""
-    ladder: Ladder = NO_LADDER
+    ladder: ScreenedLadder = NO_LADDER
     """From which its rung was chosen; what is finer is as secret as the original."""
-    place: int = -1
+    rung_index: int = -1
     """Of the rung that was chosen, among the harmless ones; -1 where none was."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,74 +124,76 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Masker:
+class Replacer:
     """Replaces risky phrases in texts of one language."""
 
     climber: Climber
     rarity: Rarity
     limit: float
     methods: Methods = field(default_factory=Methods)
-    harmless: Harmless = field(init=False, repr=False, compare=False)
+    label_risk: LabelRisk = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Tell harmless labels by the same rarity and limit."""
-        object.__setattr__(self, "harmless", Harmless(self.rarity, self.limit))
+        object.__setattr__(self, "label_risk", LabelRisk(self.rarity, self.limit))
 
-    def edits(
-        self, text: str, scored: Scored, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None,
-        tests: Sequence[Test] = (),
+    def plan_edits(
+        self, text: str, scored: ScoredPhrases, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None,
+        tests: Sequence[LabelTest] = (),
     ) -> list[Edit]:  # fmt: skip
         """Choose the edits of a text, in order and without overlap.
 
         `before` are those of an earlier run; labels pass `tests` of what they tell an attacker, or of a topic.
         """
-        own, phrases, named = Own.of(text, before), list(scored.phrases), scored.named.tolist()
-        better = self._corrected(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()))
+        own, phrases, named = ExistingPlaceholders.from_text(text, before), list(scored.phrases), scored.named.tolist()
+        better = self._correct_phrases(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()))
         phrases = [better.get(place, phrase) for place, phrase in enumerate(phrases)]
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
-                 if named[place] or not self._is_own(text, phrases[place], own)]  # fmt: skip
-        groups, types, whose = self._groups(text, phrases, scored, protect, better)
-        numbers = _numbers(groups, types, risky, own)
-        hidden = forbidden(scored, protect, self.climber.language, tests)
-        made_up = bool(self.methods.all & MADE_UP)
-        instead = Instead(text, self.methods, self.climber, self.harmless, hidden, protect) if made_up else None
-        full = _longest(text, scored, groups) if instead else {}
+                 if named[place] or not self._is_existing_placeholder(text, phrases[place], own)]  # fmt: skip
+        groups, types, whose = self._group_phrases(text, phrases, scored, protect, better)
+        numbers = _assign_numbers(groups, types, risky, own)
+        hidden = collect_forbidden(scored, protect, self.climber.language, tests)
+        made_up = bool(self.methods.in_use & SURROGATE_METHODS)
+        instead = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
+        full = _longest_names(text, scored, groups) if instead else {}
         # What is broader than a topic tells of it: diagnosed a nervous disorder.
         topical = frozenset(place for place in risky if named[place] and _is_topic(owners[place], protect))
-        typed = {place: _typed(phrases[place], types[place]) for place in risky}
-        own_ladder = cache(lambda place: self._ladder(text, typed[place], hidden, bare=place in topical))
-        ladders = self._told(typed, groups, own_ladder)
+        typed = {place: _with_type(phrases[place], types[place]) for place in risky}
+        own_ladder = cache(lambda place: self._build_ladder(text, typed[place], hidden, bare=place in topical))
+        ladders = self._ladders_by_group(typed, groups, own_ladder)
         labels: dict[tuple[str, str], list[int]] = {}
         found, merged = list[Edit](), dict[int, int]()
-        last: tuple[Fitted, Phrase] | None = None
+        last: tuple[FittedLabel, Phrase] | None = None
         starts = frozenset(sentences)
         for place in risky:
             phrase = typed[place]
             of, ladder = (groups[place], phrase.type), NO_LADDER
-            method = self.methods.method(phrase.type, phrase.kind)
-            fit = _simple(text, phrase, method, numbers[of[0]], self.methods)
+            method = self.methods.method_for(phrase.type, phrase.kind)
+            fit = _fit_without_context(text, phrase, method, numbers[of[0]], self.methods)
             if fit is None:
-                slot = _slot(text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts)
-                if instead and method in MADE_UP:
-                    fit = instead.of(method, slot, owners[place], whose.get(of[0]), full[of[0]])
+                slot = _build_slot(
+                    text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts
+                )
+                if instead and method in SURROGATE_METHODS:
+                    fit = instead.for_slot(method, slot, owners[place], whose.get(of[0]), full[of[0]])
                 if fit is None:
                     ladder = ladders.get(of, NO_LADDER)
                     if not ladder.harmless:
                         ladder = ladders[of] = own_ladder(place)
-                    fit = self._best(slot, ladder.harmless) or _last(phrase, numbers[of[0]])
+                    fit = self._fit_first_rung(slot, ladder.harmless) or _fallback(phrase, numbers[of[0]])
                     if fit.rung == "tag" and self.climber.language == "en":
-                        fit = _behind_a(text, fit, found[-1].end if found else 0)
-            if found and last and _is_listed(text, found[-1], last, fit, phrase):
+                        fit = _absorb_indefinite(text, fit, found[-1].end if found else 0)
+            if found and last and _repeats_in_list(text, found[-1], last, fit, phrase):
                 merged[of[0]] = merged.get(found[-1].group, found[-1].group)
-                found[-1] = _listed(found[-1], phrase.end, _known(risks[place]), owners[place])
+                found[-1] = _merge_into_list(found[-1], phrase.end, _known(risks[place]), owners[place])
                 continue
             last = fit, phrase
             found.append(
                 Edit(
                     fit.start,
                     phrase.end,
-                    _counted(fit, phrase.type, merged.get(of[0], of[0]), labels),
+                    _number_label(fit, phrase.type, merged.get(of[0], of[0]), labels),
                     _known(risks[place]),
                     fit.risk,
                     phrase.type,
@@ -193,32 +201,35 @@ class Masker:
                     fit.rung,
                     of[0],
                     ladder,
-                    fit.place,
+                    fit.rung_index,
                 )
             )
         return found
 
-    def _corrected(self, text: str, phrases: Sequence[Phrase], fixed: frozenset[int]) -> dict[int, Phrase]:
+    def _correct_phrases(self, text: str, phrases: Sequence[Phrase], fixed: frozenset[int]) -> dict[int, Phrase]:
         """Give the phrases that are something else than they were taken for; a ladder may know that they are not."""
-        if not self.methods.all - TYPELESS:
+        if not self.methods.in_use - TYPE_BLIND_METHODS:
             return {}
-        better = corrected(text, phrases, fixed, self.climber.language)
+        better = correct_phrases(text, phrases, fixed, self.climber.language)
         return {
             place: phrase for place, phrase in better.items()
-            if phrase.kind != ANYTHING or all(rung.bare for rung in self._climb(text, phrases[place]).rungs)
+            if phrase.kind != OTHER_KIND or all(rung.is_bare for rung in self._climb(text, phrases[place]).rungs)
         }  # fmt: skip
 
-    def _is_own(self, text: str, phrase: Phrase, own: Own) -> bool:
+    def _is_existing_placeholder(self, text: str, phrase: Phrase, own: ExistingPlaceholders) -> bool:
         """Say that a phrase is what an earlier run has put there."""
         written = text[phrase.start : phrase.end]
-        if own.has(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
+        if own.covers(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
             return True
-        numbered = written.islower() and COUNTED.match(text, phrase.end)
-        return bool(numbered) and self.harmless.rare(written) < 1 and self.harmless.risk(written) < self.limit
+        numbered = written.islower() and NUMBER_SUFFIX.match(text, phrase.end)
+        return (
+            bool(numbered) and self.label_risk.rarest_word(written) < 1 and self.label_risk.risk(written) < self.limit
+        )
 
-    def _groups(
-        self, text: str, phrases: Sequence[Phrase], scored: Scored, protect: Sequence[Entity], better: Container[int]
-    ) -> tuple[list[int], list[str], dict[int, Present]]:  # fmt: skip
+    def _group_phrases(
+        self, text: str, phrases: Sequence[Phrase], scored: ScoredPhrases, protect: Sequence[Entity],
+        better: Container[int]
+    ) -> tuple[list[int], list[str], dict[int, PresentEntity]]:  # fmt: skip
         """Number phrases so that those that mean the same share a number; give their types, names of persons as such,
         and who has each number.
 
@@ -227,13 +238,20 @@ class Masker:
         """
         types = [phrase.type for phrase in phrases]
         written = [text[phrase.start : phrase.end] for phrase in phrases]
-        found, whose = group(list(zip(written, types, strict=True)), self.climber.language), dict[int, Present]()
+        found, whose = (
+            group_names(list(zip(written, types, strict=True)), self.climber.language),
+            dict[int, PresentEntity](),
+        )
         for one in scored.people:
-            person = one.number < 0 or one.number >= len(protect) or protect[one.number].type == "PERSON"
-            type = "PERSON" if person else protect[one.number].type
+            person = (
+                one.protected_index < 0
+                or one.protected_index >= len(protect)
+                or protect[one.protected_index].type == "PERSON"
+            )
+            type = "PERSON" if person else protect[one.protected_index].type
             own = [
                 place for place in one.phrases
-                if place not in better and (types[place] == type or _is_name_of(written[place], one.words))
+                if place not in better and (types[place] == type or _has_only_words(written[place], one.words))
             ]  # fmt: skip
             if own:
                 whose[own[0]] = one
@@ -242,7 +260,7 @@ class Masker:
                 types[place] = "PERSON" if person else types[place]
         people = [place for place, type in enumerate(types) if type == "PERSON"]
         for last, place in pairwise(people):
-            if _is_spelled_again(text, phrases[last], phrases[place]):
+            if _is_transliteration(text, phrases[last], phrases[place]):
                 found[place] = found[last]
         for place in np.flatnonzero(scored.named).tolist():  # a project whose name reads as a person's is nobody
             number = int(scored.owner[place])
@@ -253,131 +271,138 @@ class Masker:
                 types[place] = entity.type if entity.type in TYPES else "MISC"
         return found, types, whose
 
-    def _told(
-        self, phrases: Mapping[int, Phrase], groups: Sequence[int], own: Callable[[int], Ladder]
-    ) -> dict[tuple[int, str], Ladder]:  # fmt: skip
+    def _ladders_by_group(
+        self, phrases: Mapping[int, Phrase], groups: Sequence[int], own: Callable[[int], ScreenedLadder]
+    ) -> dict[tuple[int, str], ScreenedLadder]:  # fmt: skip
         """Give the ladder of each group: that of its first phrase that says more than the type."""
-        found: dict[tuple[int, str], Ladder] = {}
+        found: dict[tuple[int, str], ScreenedLadder] = {}
         for place, phrase in phrases.items():
             of = groups[place], phrase.type
-            if self.methods.method(phrase.type, phrase.kind) != "generalize":
+            if self.methods.method_for(phrase.type, phrase.kind) != "generalize":
                 continue
-            if all(rung.bare for rung in found.get(of, NO_LADDER).harmless):
+            if all(rung.is_bare for rung in found.get(of, NO_LADDER).harmless):
                 ladder = own(place)
-                if of not in found or not all(rung.bare for rung in ladder.harmless):
+                if of not in found or not all(rung.is_bare for rung in ladder.harmless):
                     found[of] = ladder
         return found
 
-    def _ladder(self, text: str, phrase: Phrase, hidden: Forbidden, *, bare: bool) -> Ladder:
+    def _build_ladder(self, text: str, phrase: Phrase, hidden: ForbiddenWords, *, bare: bool) -> ScreenedLadder:
         """Give the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
-        if phrase.type == "PERSON" or phrase.kind == ANYONE:
+        if phrase.type == "PERSON" or phrase.kind == BARE_NAME:
             return NO_LADDER
         written, climbed = text[phrase.start : phrase.end], self._climb(text, phrase)
         places = phrase.type == "LOC" and self.climber.language == "en"
-        every = tuple(map(_with_the, climbed.rungs)) if places else climbed.rungs
-        rungs = tuple(rung for rung in every if not _left_out(rung, phrase))
-        if phrase.type == "MISC" and self._is_taken_wrongly(phrase, climbed):
+        every = tuple(map(_add_article, climbed.rungs)) if places else climbed.rungs
+        rungs = tuple(rung for rung in every if not _is_excluded(rung, phrase))
+        if phrase.type == "MISC" and self._is_misread(phrase, climbed):
             rungs = tuple(rung for rung in rungs if rung.source == COMPUTED)
-        telling = [rung for rung in rungs if not rung.bare]
+        telling = [rung for rung in rungs if not rung.is_bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
-        own = 1.0 if phrase.type == "DATETIME" else self.harmless.rare(written)  # what covers a date is never rarer
+        own = (
+            1.0 if phrase.type == "DATETIME" else self.label_risk.rarest_word(written)
+        )  # what covers a date is never rarer
         harmless = [
             rung for rung in rungs
-            if not hidden.has(rung.label)
-            and (rung.bare or not (bare or not self.harmless.allows(rung.label, own) or hidden.tells(rung.label)))
+            if not hidden.matches(rung.label)
+            and (rung.is_bare or not (bare or not self.label_risk.allows(rung.label,
+            own) or hidden.reveals(rung.label)))
         ]  # fmt: skip
-        if places and (said := _of_kind(harmless)) and not hidden.tells(said[1].label):
+        if places and (said := _kind_in_place(harmless)) and not hidden.reveals(said[1].label):
             where, both = said
             at = every.index(where)
             harmless, every = [both, *harmless], (*every[:at], both, *every[at:])
-        return Ladder(tuple(sorted(harmless, key=lambda rung: " or " in rung.label)), every)  # last what is vague
+        return ScreenedLadder(
+            tuple(sorted(harmless, key=lambda rung: " or " in rung.label)), every
+        )  # last what is vague
 
-    def _climb(self, text: str, phrase: Phrase) -> Found:
-        before = text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2]
-        after = text[phrase.end : phrase.end + NEAR].partition("\n")[0]
+    def _climb(self, text: str, phrase: Phrase) -> Ladder:
+        before = text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].rpartition("\n")[2]
+        after = text[phrase.end : phrase.end + LADDER_CONTEXT].partition("\n")[0]
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
         written = text[phrase.start : phrase.end]
         return self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
 
-    def _is_taken_wrongly(self, phrase: Phrase, found: Found) -> bool:
+    def _is_misread(self, phrase: Phrase, found: Ladder) -> bool:
         """Say that stores take something for what it is not: DOB is no town in Southern Europe."""
         if any(rung.kind == LOCATED for rung in found.rungs):
             return True
-        return phrase.form in ("name", "title") and self._is_of_words(found)
+        return phrase.form in ("name", "title") and self._is_common_word_sense(found)
 
-    def _is_of_words(self, found: Found) -> bool:
+    def _is_common_word_sense(self, found: Ladder) -> bool:
         """Say that stores know the common words of a name, and not the name: the film Under Siege is no siege."""
         known = ((self.climber.stores[name], id) for name, id, _ in found.senses if name in self.climber.stores)
         labels = [store.label(number, self.climber.language) or ""
                   for store, id in known if (number := store.find(id)) is not None]  # fmt: skip
         return bool(labels) and all(map(str.islower, labels))
 
-    def _best(self, slot: Slot, rungs: Sequence[Rung]) -> Fitted | None:
+    def _fit_first_rung(self, slot: Slot, rungs: Sequence[Rung]) -> FittedLabel | None:
         """Fit the first rung that fits into its sentence."""
         for place, rung in enumerate(rungs):
-            if rung.bare and slot.modifies and slot.phrase.kind == "DEM.age":
+            if rung.is_bare and slot.is_modifier and slot.phrase.kind == "DEM.age":
                 continue  # a 42-year-old painter is no age painter
-            if fit := fitted(slot, rung.label, self.climber.language):
-                several = slot.phrase.type in UNCOUNTED or fit.text.lower() in SEVERAL
+            if fit := fit_label(slot, rung.label, self.climber.language):
+                several = slot.phrase.type in UNNUMBERED_TYPES or fit.text.lower() in SEVERAL
                 counted = not several and not _is_proper(rung.label)
-                risk = SAFE if rung.bare else self.harmless.risk(rung.label)
-                return Fitted(fit.start, fit.text, rung.kind, risk, counted, place, fit.said)
+                risk = SAFE if rung.is_bare else self.label_risk.risk(rung.label)
+                return FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare)
         return None
 
 
-def _simple(text: str, phrase: Phrase, method: str, number: tuple[str, int], methods: Methods) -> Fitted | None:
+def _fit_without_context(
+    text: str, phrase: Phrase, method: str, number: tuple[str, int], methods: Methods
+) -> FittedLabel | None:
     """Give what stands instead of a phrase wherever it stands; nothing where its sentence decides, or what it is."""
     written = text[phrase.start : phrase.end]
     match method:
         case "suppress":
-            return Fitted(phrase.start, MARK, "suppress", SAFE)
+            return FittedLabel(phrase.start, SUPPRESSION_MARK, "suppress", SAFE)
         case "mask":
-            shown = masked(written)
+            shown = mask_characters(written)
             if methods.valid and phrase.type == "CODE":
-                shown = with_checksum(written, phrase.kind.partition(".")[2], methods.keyed) or shown
-            return Fitted(phrase.start, shown, "mask", SAFE)
+                shown = mask_with_checksum(written, phrase.kind.partition(".")[2], methods.keyed) or shown
+            return FittedLabel(phrase.start, shown, "mask", SAFE)
         case "keep":
-            return Fitted(phrase.start, written, "keep", 1.0)
+            return FittedLabel(phrase.start, written, "keep", 1.0)
         case "tag":
             return _tag(phrase, number)
         case "generalize" if phrase.type == "PERSON":
-            return _last(phrase, number)
+            return _fallback(phrase, number)
     return None
 
 
-def _longest(text: str, scored: Scored, groups: Sequence[int]) -> dict[int, str]:
+def _longest_names(text: str, scored: ScoredPhrases, groups: Sequence[int]) -> dict[int, str]:
     """Give the longest name of each group."""
     found: dict[int, str] = {}
-    for of, (start, end) in zip(groups, bounds_of(scored.phrases), strict=True):
+    for of, (start, end) in zip(groups, phrase_spans(scored.phrases), strict=True):
         found[of] = max(found.get(of, ""), text[start:end], key=len)
     return found
 
 
-def _of_kind(rungs: Sequence[Rung]) -> tuple[Rung, Rung] | None:
+def _kind_in_place(rungs: Sequence[Rung]) -> tuple[Rung, Rung] | None:
     """Give where a place is, and what says as well what it is, if both are known: a city in Norway."""
     where = next((rung for rung in rungs if rung.kind == LOCATED), None)
-    what = next((rung for rung in rungs if rung.kind in WHAT and not rung.bare), None)
+    what = next((rung for rung in rungs if rung.kind in PLACE_TYPE_KINDS and not rung.is_bare), None)
     if where is None or what is None or _is_proper(what.label):
         return None
-    return where, replace(where, label=f"a {INDEFINITE.sub('', what.label)} in {where.label}")
+    return where, replace(where, label=f"a {INDEFINITE_ARTICLE.sub('', what.label)} in {where.label}")
 
 
-def _with_the(rung: Rung) -> Rung:
+def _add_article(rung: Rung) -> Rung:
     return replace(rung, label=f"the {rung.label}") if WITH_THE.match(rung.label) else rung
 
 
-def _is_name_of(phrase: str, words: Collection[str]) -> bool:
+def _has_only_words(phrase: str, words: Collection[str]) -> bool:
     """Say that a phrase has no other words than these, but for what stands in the middle: Ada Lou Berger."""
     all_words = words_of_name(phrase)
     inner = all_words[1:-1] if len(all_words) > 2 else ()
     return all(word in words for word in (all_words[:1] + all_words[-1:] if inner else all_words))
 
 
-def _is_spelled_again(text: str, last: Phrase, phrase: Phrase) -> bool:
+def _is_transliteration(text: str, last: Phrase, phrase: Phrase) -> bool:
     """Say that a name is the one before it in another script: Ada Berger (王小明)."""
     between = text[last.end : phrase.start]
-    beside = len(between) < BESIDE and ("(" in between or ";" in between) and ")" not in between
+    beside = len(between) < SLOT_CONTEXT and ("(" in between or ";" in between) and ")" not in between
     return beside and not LATIN.search(text[phrase.start : phrase.end])
 
 
@@ -385,74 +410,75 @@ def _is_topic(owner: int, protect: Sequence[Entity]) -> bool:
     return 0 <= owner < len(protect) and protect[owner].type == TOPIC
 
 
-def _typed(phrase: Phrase, type: str) -> Phrase:
+def _with_type(phrase: Phrase, type: str) -> Phrase:
     return phrase if phrase.type == type else replace(phrase, type=type)
 
 
-def _tag(phrase: Phrase, number: tuple[str, int]) -> Fitted:
-    return Fitted(phrase.start, f"[{number[0]} {number[1]}]", "tag", SAFE)
+def _tag(phrase: Phrase, number: tuple[str, int]) -> FittedLabel:
+    return FittedLabel(phrase.start, f"[{number[0]} {number[1]}]", "tag", SAFE)
 
 
-def _behind_a(text: str, fit: Fitted, free: int) -> Fitted:
+def _absorb_indefinite(text: str, fit: FittedLabel, free: int) -> FittedLabel:
     """Take the n of an *an* before a tag: it would tell how the original begins."""
     start = fit.start - len("an ")
     if start < free or text[start : fit.start] not in ("an ", "An ") or text[start - 1 : start].isalnum():
         return fit
-    return replace(fit, start=start, text=f"{text[start]} {fit.text}", said=fit.text)
+    return replace(fit, start=start, text=f"{text[start]} {fit.text}", bare=fit.text)
 
 
-def _last(phrase: Phrase, number: tuple[str, int]) -> Fitted:
+def _fallback(phrase: Phrase, number: tuple[str, int]) -> FittedLabel:
     """Give what stands where no rung is left."""
     if phrase.type != "PERSON":
         return _tag(phrase, number)
-    return Fitted(phrase.start, f"PERSON {number[1]}", "person", SAFE)
+    return FittedLabel(phrase.start, f"PERSON {number[1]}", "person", SAFE)
 
 
 def _known(risk: float) -> float | None:
     return None if risk != risk else round(risk, 4)
 
 
-def _slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | None, starts: frozenset[int]) -> Slot:
+def _build_slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | None, starts: frozenset[int]) -> Slot:
     """Look around a phrase, with the edit before it as it will read; `near` has the phrases beside it as well."""
-    free = text[max(0, phrase.start - BESIDE, last.end if last else 0) : phrase.start]
+    free = text[max(0, phrase.start - SLOT_CONTEXT, last.end if last else 0) : phrase.start]
     before = free
-    if last and phrase.start - last.end < BESIDE:
-        before = f"{text[max(0, last.start - BESIDE) : last.start]}{last.replacement}{free}"
+    if last and phrase.start - last.end < SLOT_CONTEXT:
+        before = f"{text[max(0, last.start - SLOT_CONTEXT) : last.start]}{last.replacement}{free}"
     opening = phrase.start
     while opening and opening not in starts and text[opening - 1] in QUOTES:
         opening -= 1
     return Slot(
         phrase, text[phrase.start : phrase.end], text[phrase.head_start : phrase.head_end],
-        before.rpartition("\n")[2][-BESIDE:], text[phrase.end : phrase.end + BESIDE].partition("\n")[0],
+        before.rpartition("\n")[2][-SLOT_CONTEXT:], text[phrase.end : phrase.end + SLOT_CONTEXT].partition("\n")[0],
         len(free.rpartition("\n")[2]), opening in starts,
-        modifies=near[-1].form == "common" and _touch(text, phrase, near[-1]), joined=_touch(text, near[0], phrase),
-        names=near[-1].type == "PERSON" and text[phrase.end : near[-1].start].isspace(),
+        is_modifier=near[-1].form == "common" and _are_adjacent(text, phrase, near[-1]),
+        follows_phrase=_are_adjacent(text, near[0], phrase),
+        precedes_name=near[-1].type == "PERSON" and text[phrase.end : near[-1].start].isspace(),
     )  # fmt: skip
 
 
-def _touch(text: str, one: Phrase, other: Phrase) -> bool:
+def _are_adjacent(text: str, one: Phrase, other: Phrase) -> bool:
     """Say that a phrase and the next one belong together, with a space between them."""
     return one.base == other.base and text[one.end : other.start].isspace()
 
 
-def _counted(fit: Fitted, type: str, of: int, labels: dict[tuple[str, str], list[int]]) -> str:
+def _number_label(fit: FittedLabel, type: str, of: int, labels: dict[tuple[str, str], list[int]]) -> str:
     """Number a label that stands for another one already: two films stay two."""
-    if not fit.counted:
+    if not fit.needs_number:
         return fit.text
-    same = labels.setdefault((type, _said(fit, "")), [])
+    same = labels.setdefault((type, _comparable_label(fit, "")), [])
     if of not in same:
         same.append(of)
     return f"{fit.text} [{same.index(of) + 1}]" if same.index(of) else fit.text
 
 
-def _said(fit: Fitted, type: str) -> str:
+def _comparable_label(fit: FittedLabel, type: str) -> str:
     """Give what is said without articles, to tell whether two say the same; of a place where it is."""
-    if found := INSIDE_OF.match(fit.text) if type == "LOC" else None:
-        return DEFINITE.sub("", key(found[1]), count=1)
-    return key(fit.said) or DEFINITE.sub("", INDEFINITE.sub("", key(fit.text), count=1), count=1)
+    if found := KIND_IN_PLACE.match(fit.text) if type == "LOC" else None:
+        return DEFINITE_ARTICLE.sub("", key(found[1]), count=1)
+    return key(fit.bare) or DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", key(fit.text), count=1), count=1)
 
 
-def _is_listed(text: str, edit: Edit, last: tuple[Fitted, Phrase], fit: Fitted, phrase: Phrase) -> bool:
+def _repeats_in_list(text: str, edit: Edit, last: tuple[FittedLabel, Phrase], fit: FittedLabel, phrase: Phrase) -> bool:
     """Say that two beside each other became the same: an actor, producer and writer is an entertainer once.
 
     Places and times may be names, and have articles and prepositions. Two that each have an article are two.
@@ -460,14 +486,14 @@ def _is_listed(text: str, edit: Edit, last: tuple[Fitted, Phrase], fit: Fitted, 
     if (
         edit.type != phrase.type
         or fit.rung in METHODS
-        or _said(last[0], edit.type) != _said(fit, phrase.type)
+        or _comparable_label(last[0], edit.type) != _comparable_label(fit, phrase.type)
         or fit.start < edit.end
     ):
         return False
-    if phrase.type in LISTED:
-        between, joined = text[edit.end : fit.start], JOINED
+    if phrase.type in NESTING_TYPES:
+        between, joined = text[edit.end : fit.start], NESTED_SEPARATOR
     elif last[1].form == "common" == phrase.form:
-        between, joined = text[edit.end : phrase.start], ALIKE
+        between, joined = text[edit.end : phrase.start], LIST_SEPARATOR
     else:
         return False
     found = joined.fullmatch(between)
@@ -477,17 +503,21 @@ def _is_listed(text: str, edit: Edit, last: tuple[Fitted, Phrase], fit: Fitted, 
         return False
     if between == ", ":
         return True
-    return not (BETWEEN.search(text[max(0, edit.start - BESIDE) : edit.start]) or MANY.match(text, phrase.end))
+    return not (
+        PAIR_OPENER.search(text[max(0, edit.start - SLOT_CONTEXT) : edit.start]) or PLURAL_VERB.match(text, phrase.end)
+    )
 
 
-def _listed(edit: Edit, end: int, risk: float | None, entity: int) -> Edit:
+def _merge_into_list(edit: Edit, end: int, risk: float | None, entity: int) -> Edit:
     risk = None if edit.risk is None or risk is None else max(edit.risk, risk)
-    found = INSIDE_OF.match(edit.replacement) if edit.type == "LOC" else None
+    found = KIND_IN_PLACE.match(edit.replacement) if edit.type == "LOC" else None
     whole = found[1] if found else edit.replacement  # two cities in Norway are Norway, and not one city
     return replace(edit, end=end, replacement=whole, risk=risk, entity=max(edit.entity, entity))
 
 
-def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: Own) -> dict[int, tuple[str, int]]:
+def _assign_numbers(
+    groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: ExistingPlaceholders
+) -> dict[int, tuple[str, int]]:
     """Give each group a type and a number, in the order in which they come, above those that stand there already."""
     seen = Counter(own.highest)
     found: dict[int, tuple[str, int]] = {}
@@ -498,14 +528,14 @@ def _numbers(groups: Sequence[int], types: Sequence[str], risky: Sequence[int], 
     return found
 
 
-def _left_out(rung: Rung, phrase: Phrase) -> bool:
+def _is_excluded(rung: Rung, phrase: Phrase) -> bool:
     """Say that a rung tells too much, or what a word is instead of what it means: a diver is no occupation."""
-    if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.bare):
-        return phrase.kind not in MEANT or phrase.form == "name"
-    return rung.kind in LEFT_OUT or (rung.kind in OF_ITSELF and rung.source != COMPUTED)
+    if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.is_bare):
+        return phrase.kind not in NAMEABLE_KINDS or phrase.form == "name"
+    return rung.kind in EXCLUDED_KINDS or (rung.kind in PHRASE_PART_KINDS and rung.source != COMPUTED)
 
 
 @lru_cache(maxsize=65_536)
 def _is_proper(label: str) -> bool:
     """Say that a label has a capital behind its article."""
-    return any(word[:1].isupper() for word in (label.split()[1:] if INDEFINITE.match(label) else label.split()))
+    return any(word[:1].isupper() for word in (label.split()[1:] if INDEFINITE_ARTICLE.match(label) else label.split()))

@@ -11,9 +11,9 @@ from typing import Any, Final
 from embanon.errors import InputError
 from embanon.replace.plan import Edit
 
-Place = tuple[int, int, str]
+Placement = tuple[int, int, str]
 """Where something is put, and what."""
-NEXT: Final = 200
+MAX_LOOKAHEAD: Final = 200
 """How many places further on one is looked for."""
 
 
@@ -58,51 +58,51 @@ def rewrite(id: str, text: str, edits: Sequence[Edit]) -> tuple[str, list[Soluti
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredText:
     """A text in which originals stand again."""
 
     text: str = field(repr=False)
-    placed: int
+    restored_count: int
     missing: tuple[Solution, ...] = ()
     """Those whose replacement was not found."""
 
 
-TAG: Final = re.compile(r"PERSON \d+|\[[A-Z]+ \d+\]")
+UNIQUE_TAG: Final = re.compile(r"PERSON \d+|\[[A-Z]+ \d+\]")
 """Replacements that no text has but by ours: where one is doubled, both are restored."""
 
 
-def restore(id: str, text: str, solutions: Sequence[Solution]) -> Restored:
+def restore(id: str, text: str, solutions: Sequence[Solution]) -> RestoredText:
     """Put originals back: where they were, and in a text that was edited, where their replacements are found."""
     ordered = sorted(solutions, key=lambda one: (one.at, one.to))
     taken = bytearray(len(text))
-    if all(text[one.at : one.to] == one.replacement for one in ordered) and not _overlap(ordered):
+    if all(text[one.at : one.to] == one.replacement for one in ordered) and not _has_overlaps(ordered):
         spans = [(one.at, one.to, one.original) for one in ordered]
         for one in ordered:
             taken[one.at : one.to] = b"\1" * (one.to - one.at)
-        doubled = _doubled(text, ordered, taken, flags=0)
-        return Restored(_put(text, sorted((*spans, *doubled)) if doubled else spans), len(spans))
+        doubled = _restore_duplicates(text, ordered, taken, flags=0)
+        return RestoredText(_insert_originals(text, sorted((*spans, *doubled)) if doubled else spans), len(spans))
     same: dict[str, list[Solution]] = {}
     for one in ordered:
         same.setdefault(" ".join(one.replacement.casefold().split()), []).append(one)
-    spans, missing = list[Place](), list[Solution]()
+    spans, missing = list[Placement](), list[Solution]()
     for some in sorted(same.values(), key=lambda some: -len(some[0].replacement)):
-        places = _free(text, some[0].replacement, taken, re.IGNORECASE)
-        for one, place in zip(some, _assigned(some, places), strict=True):
+        places = _find_unclaimed(text, some[0].replacement, taken, re.IGNORECASE)
+        for one, place in zip(some, _assign_places(some, places), strict=True):
             if place is None:
                 missing.append(one)
             else:
                 taken[place[0] : place[1]] = b"\1" * (place[1] - place[0])
                 spans.append((*place, one.original))
     placed = len(spans)
-    spans += _doubled(text, ordered, taken, re.IGNORECASE)
-    return Restored(_put(text, sorted(spans)), placed, tuple(sorted(missing, key=lambda one: one.at)))
+    spans += _restore_duplicates(text, ordered, taken, re.IGNORECASE)
+    return RestoredText(_insert_originals(text, sorted(spans)), placed, tuple(sorted(missing, key=lambda one: one.at)))
 
 
-def _overlap(ordered: Sequence[Solution]) -> bool:
+def _has_overlaps(ordered: Sequence[Solution]) -> bool:
     return any(one.to > other.at for one, other in pairwise(ordered))
 
 
-def _put(text: str, spans: Sequence[Place]) -> str:
+def _insert_originals(text: str, spans: Sequence[Placement]) -> str:
     parts, last = list[str](), 0
     for start, end, original in spans:
         parts += (text[last:start], original)
@@ -110,7 +110,7 @@ def _put(text: str, spans: Sequence[Place]) -> str:
     return "".join((*parts, text[last:]))
 
 
-def _free(text: str, replacement: str, taken: bytearray, flags: int) -> list[tuple[int, int]]:
+def _find_unclaimed(text: str, replacement: str, taken: bytearray, flags: int) -> list[tuple[int, int]]:
     """Find where a replacement stands as whole words, whatever its white space and apostrophes, and nothing else is."""
     words = [re.sub("['’]", "['’]", re.escape(word)) for word in replacement.split()]
     if not words:
@@ -122,7 +122,7 @@ def _free(text: str, replacement: str, taken: bytearray, flags: int) -> list[tup
     return [one.span() for one in found if not any(taken[one.start() : one.end()])]
 
 
-def _assigned(some: Sequence[Solution], places: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
+def _assign_places(some: Sequence[Solution], places: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
     """Give each solution of a replacement a place, in order; where there are too few or many, what is nearest."""
     if len(some) == len(places):
         return list(places)
@@ -132,29 +132,29 @@ def _assigned(some: Sequence[Solution], places: Sequence[tuple[int, int]]) -> li
         first = 0
         for number, one in enumerate(some):  # leave a place for each that follows
             last = len(places) - (len(some) - number)
-            best = min(range(first, min(last, first + NEXT) + 1), key=lambda at: abs(places[at][0] - one.at))
+            best = min(range(first, min(last, first + MAX_LOOKAHEAD) + 1), key=lambda at: abs(places[at][0] - one.at))
             found[number], first = places[best], best + 1
         return found
     first = 0
     for number in range(fewer):
         last = len(some) - (fewer - number)
         start = places[number][0]
-        best = min(range(first, min(last, first + NEXT) + 1), key=lambda at: abs(some[at].at - start))
+        best = min(range(first, min(last, first + MAX_LOOKAHEAD) + 1), key=lambda at: abs(some[at].at - start))
         found[best], first = places[number], best + 1
     return found
 
 
-def _doubled(text: str, ordered: Sequence[Solution], taken: bytearray, flags: int) -> list[Place]:
+def _restore_duplicates(text: str, ordered: Sequence[Solution], taken: bytearray, flags: int) -> list[Placement]:
     """Restore our tags that stand in further places."""
-    first = {one.replacement: one.original for one in reversed(ordered) if TAG.fullmatch(one.replacement)}
+    first = {one.replacement: one.original for one in reversed(ordered) if UNIQUE_TAG.fullmatch(one.replacement)}
     return [
         (*place, original)
         for replacement, original in first.items()
-        for place in _free(text, replacement, taken, flags)
+        for place in _find_unclaimed(text, replacement, taken, flags)
     ]  # fmt: skip
 
 
-def check_same(solutions: Sequence[Solution], id: str) -> None:
+def check_document(solutions: Sequence[Solution], id: str) -> None:
     """Refuse solutions of another document."""
     if any(one.document != id for one in solutions):
         raise InputError(f"{id}: the solutions are of another document")

@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.errors import ConfigError, InputError, MissingExtraError, OutputError
-from embanon.io.files import meant, replace_file
-from embanon.io.read import opened
+from embanon.io.files import replace_file, resolve_link
+from embanon.io.read import open_input
 from embanon.io.read.limits import LIMITS
 from embanon.replace.rewrite import Solution
 
 FORMAT: Final = "embanon-solutions"
 VERSION: Final = 1
-COST: Final = {"n": 1 << 15, "r": 8, "p": 1}
-MOST: Final = 1 << 28
+SCRYPT_COST: Final = {"n": 1 << 15, "r": 8, "p": 1}
+MAX_SCRYPT_MEMORY: Final = 1 << 28
 """The bytes that a header may ask for in all: more would stop the machine."""
 BYTES: Final = 32
 
@@ -31,13 +31,13 @@ FILE, UNCHANGED = "FILE", ""
 """Types of lines that are no edits: a file has another name, and a document has no edits."""
 
 
-def marker(type: str, document: str, original: str = "") -> Solution:
+def marker_line(type: str, document: str, original: str = "") -> Solution:
     """Give a line that is no edit."""
     replacement = document if type == FILE else ""
     return Solution(document, 0, len(original), 0, len(replacement), original, replacement, type, "", None, 0.0)
 
 
-def filed(id: str, name: str) -> str:
+def document_name(id: str, name: str) -> str:
     """Say what a document is called in a table: by its id, by the name of its file, by both."""
     return f"{name}: {id}" if name and id else name or id
 
@@ -47,14 +47,14 @@ def save(path: str | Path, solutions: Iterable[Solution], passphrase: bytes | No
     lines = "".join(json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in solutions)
     body = lines.encode("utf-8", "surrogatepass")  # which names of files may have that are no UTF-8
     try:
-        replace_file(meant(path), _sealed(body, passphrase) if passphrase is not None else body)
+        replace_file(resolve_link(path), _encrypt(body, passphrase) if passphrase is not None else body)
     except OSError as exc:
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 
 
 def load(path: str, passphrase: bytes | None = None) -> list[Solution]:
     """Read a table."""
-    with opened(path) as stream:
+    with open_input(path) as stream:
         data = stream.read(LIMITS.total + 1)
     if len(data) > LIMITS.total:
         raise InputError(f"{path}: has more than {LIMITS.total >> 20} MB")
@@ -62,7 +62,7 @@ def load(path: str, passphrase: bytes | None = None) -> list[Solution]:
     if header is not None:
         if passphrase is None:
             raise ConfigError(f"{path}: is encrypted; give its key: --key-file FILE")
-        data = _opened(path, header, data.partition(b"\n")[2], passphrase)
+        data = _decrypt(path, header, data.partition(b"\n")[2], passphrase)
     elif passphrase is not None:
         raise ConfigError(f"{path}: is not encrypted; leave out the key")
     numbered = enumerate(data.split(b"\n"), 1)
@@ -101,20 +101,20 @@ def _cipher(passphrase: bytes, salt: bytes, cost: dict[str, int]) -> Any:
     return AESGCM(Scrypt(salt=salt, length=BYTES, **cost).derive(passphrase))
 
 
-def _sealed(body: bytes, passphrase: bytes) -> bytes:
+def _encrypt(body: bytes, passphrase: bytes) -> bytes:
     salt, nonce = secrets.token_bytes(16), secrets.token_bytes(12)
     coded = {name: base64.b64encode(value).decode() for name, value in (("salt", salt), ("nonce", nonce))}
-    header = json.dumps({"format": FORMAT, "version": VERSION, "kdf": "scrypt", **COST, **coded}).encode()
-    sealed: bytes = _cipher(passphrase, salt, COST).encrypt(nonce, body, header)
+    header = json.dumps({"format": FORMAT, "version": VERSION, "kdf": "scrypt", **SCRYPT_COST, **coded}).encode()
+    sealed: bytes = _cipher(passphrase, salt, SCRYPT_COST).encrypt(nonce, body, header)
     return header + b"\n" + sealed
 
 
-def _opened(path: str, header: dict[str, Any], body: bytes, passphrase: bytes) -> bytes:
+def _decrypt(path: str, header: dict[str, Any], body: bytes, passphrase: bytes) -> bytes:
     try:
-        cost = {name: int(header[name]) for name in COST}
+        cost = {name: int(header[name]) for name in SCRYPT_COST}
         salt, nonce = (base64.b64decode(header[name], validate=True) for name in ("salt", "nonce"))
         known = (header["version"], header["kdf"]) == (VERSION, "scrypt")
-        if not known or min(cost.values()) < 1 or 128 * cost["n"] * cost["r"] * cost["p"] > MOST:
+        if not known or min(cost.values()) < 1 or 128 * cost["n"] * cost["r"] * cost["p"] > MAX_SCRYPT_MEMORY:
             raise ValueError
     except (KeyError, TypeError, ValueError, OverflowError):
         raise InputError(f"{path}: its header is damaged, or of another version") from None

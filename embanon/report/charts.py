@@ -49,7 +49,7 @@ def histogram(series: Sequence[tuple[str, Sequence[float]]], limit: float, label
         f'<text x="{LEFT - 5 + place * step}" y="126">{place / STEPS:g}</text>' for place in range(STEPS + 1)
     )
     bottom, line = TOP + HIGH, LEFT + limit * WIDE
-    said = escape(f"{label}. {said_of(series, counts)}", quote=True)
+    said = escape(f"{label}. {describe_histogram(series, counts)}", quote=True)
     return (
         f'<svg viewBox="0 0 560 155" role="img" aria-label="{said}">{"".join(bars)}'
         f'<path d="M{LEFT} {bottom}H{LEFT + WIDE}"/><path class="l" d="M{line:.1f} {TOP - 5}V{bottom}"/>'
@@ -58,7 +58,7 @@ def histogram(series: Sequence[tuple[str, Sequence[float]]], limit: float, label
     )
 
 
-def said_of(series: Sequence[tuple[str, Sequence[float]]], counts: Sequence[Sequence[int]]) -> str:
+def describe_histogram(series: Sequence[tuple[str, Sequence[float]]], counts: Sequence[Sequence[int]]) -> str:
     """Say a histogram in words."""
     said = []
     for (name, _), one in zip(series, counts, strict=True):
@@ -67,7 +67,7 @@ def said_of(series: Sequence[tuple[str, Sequence[float]]], counts: Sequence[Sequ
     return "; ".join(said)
 
 
-def strip(places: Sequence[float], risks: Sequence[float]) -> str:
+def risk_strip(places: Sequence[float], risks: Sequence[float]) -> str:
     """Draw where in a text its risks are, in blocks that tell neither words nor lengths; places are from 0 to 1."""
     highest = [-1.0] * BLOCKS
     for place, risk in zip(places, risks, strict=True):
@@ -104,7 +104,7 @@ class Series:
     values: Sequence[float]
 
 
-def curves(
+def line_chart(
     places: Sequence[str], series: Sequence[Series], marked: int | None, label: str, *, alone: bool = False,
     top: float = 1.0, around: tuple[int, int] | None = None,
 ) -> str:  # fmt: skip
@@ -116,9 +116,9 @@ def curves(
     step = wide / max(len(places) - 1, 1)
     across = [left + place * step for place in range(len(places))]
     named = range(0, len(places), -(-len(places) // NAMED) or 1)
-    said = escape(f"{label}. {_told(places, series, marked, named)}", quote=True)
+    said = escape(f"{label}. {_describe_lines(places, series, marked, named)}", quote=True)
     size = f'viewBox="0 0 560 {high + under + ROW * (len(series) + alone)}"'
-    parts = [f'<svg{ALONE if alone else ""} {size} role="img" aria-label="{said}">']
+    parts = [f'<svg{STANDALONE_ATTRIBUTES if alone else ""} {size} role="img" aria-label="{said}">']
     for tick in range(TICKS + 1):
         y = TOP + high - high * tick / TICKS
         parts.append(f'<path d="M{left} {y:g}H{left + wide}" opacity=".2" stroke="currentColor"/>')
@@ -144,7 +144,9 @@ def curves(
     return "".join(parts) + "</svg>\n"
 
 
-ALONE: Final = ' xmlns="http://www.w3.org/2000/svg" width="840" font-family="sans-serif" font-size="10" color="#111"'
+STANDALONE_ATTRIBUTES: Final = (
+    ' xmlns="http://www.w3.org/2000/svg" width="840" font-family="sans-serif" font-size="10" color="#111"'
+)
 
 
 def _line(points: Sequence[tuple[float, float]], number: int, step: int = 1) -> Iterator[str]:
@@ -171,7 +173,7 @@ def _mark(x: float, y: float, shape: str) -> str:
     return f'<path d="M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6" stroke="currentColor"/>'
 
 
-def _told(places: Sequence[str], series: Sequence[Series], marked: int | None, named: Sequence[int]) -> str:
+def _describe_lines(places: Sequence[str], series: Sequence[Series], marked: int | None, named: Sequence[int]) -> str:
     """Say lines in words."""
     chosen = "" if marked is None else f"Marked: {places[marked]}. "
     lines = (
@@ -182,7 +184,7 @@ def _told(places: Sequence[str], series: Sequence[Series], marked: int | None, n
     return chosen + "; ".join(lines)
 
 
-def curves_png(
+def line_chart_png(
     places: Sequence[str], series: Sequence[Series], marked: int | None, label: str, *,
     around: tuple[int, int] | None = None,
 ) -> bytes:  # fmt: skip

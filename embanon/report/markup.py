@@ -9,7 +9,7 @@ from hashlib import sha256
 from html import escape
 from typing import Any, Final
 
-from embanon.io.terminal import safe
+from embanon.io.terminal import replace_unsafe
 from embanon.report.charts import shade
 
 STYLE: Final = """
@@ -54,7 +54,7 @@ Mark = tuple[int, int, float, str]
 """What is marked in a text: from where to where, its risk, and the element that does it."""
 
 
-def head(title: str, promise: str, secret: str = "") -> str:
+def page_head(title: str, promise: str, secret: str = "") -> str:
     """Begin a page: what it promises, and where it shows originals, how secret it is."""
     warning = f'<p class="caution"><strong>{escape(secret)}</strong></p>\n' if secret else ""
     return (
@@ -67,33 +67,33 @@ def head(title: str, promise: str, secret: str = "") -> str:
     )
 
 
-def heat(text: str, marks: Iterable[Mark]) -> Iterator[str]:
+def highlight_risks(text: str, marks: Iterable[Mark]) -> Iterator[str]:
     """Shade what is marked by its risk; where marks overlap, the first counts."""
     last = 0
     for start, end, risk, element in marks:
         if start >= last:
-            yield shown(text[last:start])
-            yield f'<{element} class="h{shade(risk)}">{shown(text[start:end])}</{element}>'
+            yield escape_text(text[last:start])
+            yield f'<{element} class="h{shade(risk)}">{escape_text(text[start:end])}</{element}>'
             last = end
-    yield shown(text[last:])
+    yield escape_text(text[last:])
 
 
 NUMERIC: Final = ' class="n"'
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LinkCell:
     """A cell that leads to a place on the same page."""
 
-    to: str
-    said: str
+    anchor: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class ExpandableCell:
     """A cell that opens to more of what it says; with a shade, where it has a risk."""
 
-    said: Any
+    summary: Any
     lines: tuple[str, ...] = field(default=(), repr=False)
     risk: float | None = None
 
@@ -103,28 +103,29 @@ def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) ->
     lines = list(rows)
     numeric = [any(map(_is_number, column)) for column in zip(*lines, strict=True)] or [False] * len(header)
     columns = zip(header, numeric, strict=True)
-    head = "".join(f'<th scope="col"{NUMERIC if right else ""}>{shown(one)}</th>' for one, right in columns)
+    head = "".join(f'<th scope="col"{NUMERIC if right else ""}>{escape_text(one)}</th>' for one, right in columns)
     body = "".join(f"<tr>{_cell(row[0], row=True)}{''.join(map(_cell, row[1:]))}</tr>\n" for row in lines)
-    return f"<table><caption>{shown(caption)}</caption><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>\n"
+    title = f"<caption>{escape_text(caption)}</caption>"
+    return f"<table>{title}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>\n"
 
 
 def _cell(value: Any, *, row: bool = False) -> str:
     opening, closing = ('th scope="row"', "th") if row else ("td", "td")
-    if isinstance(value, Link):
-        return f'<{opening}><a href="#{value.to}">{shown(value.said)}</a></{closing}>'
-    if isinstance(value, Opening):
+    if isinstance(value, LinkCell):
+        return f'<{opening}><a href="#{value.anchor}">{escape_text(value.text)}</a></{closing}>'
+    if isinstance(value, ExpandableCell):
         shaded = "" if value.risk is None else f' class="h{shade(value.risk)}"'
-        return f"<{opening}{shaded}>{_opened(value)}</{closing}>"
+        return f"<{opening}{shaded}>{_details(value)}</{closing}>"
     if value is None:
         value = "not known"
-    return f"<{opening}{NUMERIC if _is_number(value) else ''}>{shown(said_of(value))}</{closing}>"
+    return f"<{opening}{NUMERIC if _is_number(value) else ''}>{escape_text(format_value(value))}</{closing}>"
 
 
-def _opened(value: Opening) -> str:
-    said = shown(said_of(value.said))
+def _details(value: ExpandableCell) -> str:
+    said = escape_text(format_value(value.summary))
     if not value.lines:
         return said
-    items = "".join(f"<li>{shown(one)}</li>" for one in value.lines)
+    items = "".join(f"<li>{escape_text(one)}</li>" for one in value.lines)
     return f"<details><summary>{said}</summary><ul>{items}</ul></details>"
 
 
@@ -132,16 +133,16 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float))
 
 
-def said_of(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Say a count, a share or risk, or any other value."""
     return f"{value:.2f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def caution(said: str) -> str:
+def warning_paragraph(said: str) -> str:
     """Give a warning."""
-    return f'<p class="caution"><strong>Warning:</strong> {shown(said)}.</p>\n'
+    return f'<p class="caution"><strong>Warning:</strong> {escape_text(said)}.</p>\n'
 
 
-def shown(value: Any) -> str:
+def escape_text(value: Any) -> str:
     """Give a value as it may stand in a page."""
-    return escape(safe(str(value)))
+    return escape(replace_unsafe(str(value)))

@@ -14,16 +14,16 @@ import numpy as np
 
 from embanon.anonymizer import Anonymized
 from embanon.document import TYPES, Floats, Ints
-from embanon.linkage.baselines import Floor, floors, kept, words_at
-from embanon.linkage.exposure import FIRST, Attackers
-from embanon.model.fitness import problem
+from embanon.linkage.baselines import Baseline, kept, measure_baselines, word_starts
+from embanon.linkage.exposure import FIRST_ENTITY, Attackers
+from embanon.model.fitness import fitness_problem
 from embanon.replace.checks import SAFE
 from embanon.replace.plan import Edit
-from embanon.risk.explain import sentence, why
-from embanon.risk.power import OfModel
+from embanon.risk.explain import describe_reason, explain_phrase
+from embanon.risk.power import CorpusRarity
 from embanon.taxonomy.climb import Climber
 
-PROMISE: Final = (
+DISCLAIMER: Final = (
     "This report says what embanon found, and what it did. It is no verdict, legal or other, that a text is anonymous: "
     "an attacker may know more than the texts that were compared here."
 )
@@ -35,9 +35,9 @@ HOW: Final[Mapping[str, str]] = {
     "substitute": "substituted", "shift": "shifted",
 }  # fmt: skip
 """The rung of an edit -> what was done; any other is a generalization."""
-ALWAYS: Final = (GENERALIZED, "tagged", "suppressed")
+ALWAYS_COUNTED: Final = (GENERALIZED, "tagged", "suppressed")
 """What is counted even where nothing was done so."""
-CAUTIONS: Final[Mapping[str, str]] = {
+WARNING_BY_RUNG: Final[Mapping[str, str]] = {
     "mask": "characters were masked one by one: how long an original is can still be seen",
     "keep": "originals were kept: the text still has them",
 }
@@ -53,18 +53,18 @@ COARSE: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ReportVisibility:
     """What a report may show: originals; or, if it is to be published, no ids and no exact numbers of an original."""
 
-    original: bool = False
-    public: bool = False
+    shows_originals: bool = False
+    is_public: bool = False
 
-    def risk(self, value: float | None) -> float | None:
+    def round_risk(self, value: float | None) -> float | None:
         """Round the risk of what stood there; `None` stays what it is."""
-        return None if value is None else round(float(value), COARSE if self.public else DIGITS)
+        return None if value is None else round(float(value), COARSE if self.is_public else DIGITS)
 
 
-PLAIN: Final = Look()
+DEFAULT_VISIBILITY: Final = ReportVisibility()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Report:
 
     numbers: Mapping[str, Any]
     types: tuple[Mapping[str, Any], ...]
-    floors: tuple[Floor, ...]
+    baselines: tuple[Baseline, ...]
     """What embanon did, and then what plain rules would do."""
     edits: tuple[Mapping[str, Any], ...] = field(repr=False)
     cautions: tuple[str, ...]
@@ -88,25 +88,25 @@ class Report:
         """Give all of it, ready for JSON."""
         return {
             **self.numbers, "types": [dict(one) for one in self.types],
-            "floors": [one.to_dict() for one in self.floors], "edits": [dict(one) for one in self.edits],
-            "cautions": list(self.cautions), "promise": PROMISE, "embanon": dict(self.made_with),
+            "floors": [one.to_dict() for one in self.baselines], "edits": [dict(one) for one in self.edits],
+            "cautions": list(self.cautions), "promise": DISCLAIMER, "embanon": dict(self.made_with),
         }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class PhraseOutcomes:
     """The phrases of a document before and after."""
 
     before: Floats
     """Risks; 1 where nothing is known."""
     after: Floats
-    edit: Ints
+    edit_numbers: Ints
     """The number of the edit that a phrase is in; -1 where it stays."""
 
     @classmethod
-    def of(cls, one: Anonymized) -> Outcome:
+    def from_anonymized(cls, one: Anonymized) -> PhraseOutcomes:
         """Find what became of each phrase."""
-        phrases, masked = one.judged.scored.phrases, one.judged.scored.at_least(one.limit)
+        phrases, masked = one.scored_document.scored.phrases, one.scored_document.scored.at_least(one.limit)
         starts, ends, risks = (
             np.array([getattr(edit, name) for edit in one.edits], kind)
             for name, kind in (("start", np.int64), ("end", np.int64), ("replacement_risk", np.float64))
@@ -114,20 +114,22 @@ class Outcome:
         first = np.searchsorted(ends, phrases.start, side="right")
         inside = masked & (first < np.searchsorted(starts, phrases.end))
         number = np.where(inside, first, -1)
-        before = np.nan_to_num(one.judged.scored.risk, nan=1.0)
+        before = np.nan_to_num(one.scored_document.scored.risk, nan=1.0)
         # What is masked and in no edit is a mark of an earlier run.
         after = np.where(masked, SAFE, before)
         after[inside] = risks[number[inside]]
         return cls(before, after, number)
 
 
-def reported(one: Anonymized, number: int = 1, look: Look = PLAIN, attackers: Attackers | None = None) -> Report:
+def build_report(
+    one: Anonymized, number: int = 1, look: ReportVisibility = DEFAULT_VISIBILITY, attackers: Attackers | None = None
+) -> Report:
     """Say all of a document; the number stands for its id where that is not to be told."""
-    outcome = Outcome.of(one)
-    name = f"document {number}" if look.public else one.id
-    compared = tuple(_compared(one, attackers))
+    outcome = PhraseOutcomes.from_anonymized(one)
+    name = f"document {number}" if look.is_public else one.id
+    compared = tuple(_compare_with_rules(one, attackers))
     numbers = {"id": name, **_numbers(one, outcome, look, compared[0].rank)}
-    edits = tuple({"document": name, **row} for row in rows(one, look))
+    edits = tuple({"document": name, **row} for row in edit_rows(one, look))
     return Report(
         numbers, tuple(_by_type(one, outcome, look)), compared, edits, tuple(_cautions(one, outcome, attackers)),
         {**one.made_with, "limit": f"{one.limit:g}"},
@@ -136,50 +138,56 @@ def reported(one: Anonymized, number: int = 1, look: Look = PLAIN, attackers: At
 
 def summary(one: Anonymized) -> dict[str, Any]:
     """Give the numbers of a document alone, which is quick."""
-    return {"id": one.id, **_numbers(one, Outcome.of(one), PLAIN, None)}
+    return {"id": one.id, **_numbers(one, PhraseOutcomes.from_anonymized(one), DEFAULT_VISIBILITY, None)}
 
 
-def _numbers(one: Anonymized, outcome: Outcome, look: Look, rank: float | None) -> dict[str, Any]:
-    exposure = one.judged.exposure
+def _numbers(one: Anonymized, outcome: PhraseOutcomes, look: ReportVisibility, rank: float | None) -> dict[str, Any]:
+    exposure = one.scored_document.exposure
     anonymity = {**exposure.to_dict(), "written": rank} if exposure else None
     return {
-        "language": one.judged.analysis.language, "phrases": len(outcome.before),
-        "masked": int(one.judged.scored.at_least(one.limit).sum()), "replaced": int((outcome.edit >= 0).sum()),
-        "how": _how(one, outcome.edit), "unknown": one.judged.scored.unknown,
-        "risk_before": look.risk(np.max(outcome.before, initial=0.0)),
+        "language": one.scored_document.analysis.language, "phrases": len(outcome.before),
+        "masked": int(one.scored_document.scored.at_least(one.limit).sum()),
+        "replaced": int((outcome.edit_numbers >= 0).sum()),
+        "how": _count_actions(one, outcome.edit_numbers), "unknown": one.scored_document.scored.unknown_count,
+        "risk_before": look.round_risk(np.max(outcome.before, initial=0.0)),
         "risk_after": round(float(np.max(outcome.after, initial=0.0)), DIGITS), "limit": one.limit,
         "anonymity": anonymity,
     }  # fmt: skip
 
 
-def _how(one: Anonymized, edits: Ints) -> dict[str, int]:
+def _count_actions(one: Anonymized, edits: Ints) -> dict[str, int]:
     """Count phrases by what was done with them."""
-    done = Counter(how(one.edits[number]) for number in edits.tolist() if number >= 0)
-    return {name: done[name] for name in (*ALWAYS, *sorted(done.keys() - set(ALWAYS)))}
+    done = Counter(edit_action(one.edits[number]) for number in edits.tolist() if number >= 0)
+    return {name: done[name] for name in (*ALWAYS_COUNTED, *sorted(done.keys() - set(ALWAYS_COUNTED)))}
 
 
-def how(edit: Edit) -> str:
+def edit_action(edit: Edit) -> str:
     """Say what an edit does."""
     return HOW.get(edit.rung, GENERALIZED)
 
 
-def _by_type(one: Anonymized, outcome: Outcome, look: Look) -> Iterator[dict[str, Any]]:
-    unknown = np.isnan(one.judged.scored.risk)
+def _by_type(one: Anonymized, outcome: PhraseOutcomes, look: ReportVisibility) -> Iterator[dict[str, Any]]:
+    unknown = np.isnan(one.scored_document.scored.risk)
     for code, name in enumerate(TYPES):
-        here = one.judged.scored.phrases.type == code
+        here = one.scored_document.scored.phrases.type == code
         if here.any():
             yield {
                 "type": name, "phrases": int(here.sum()), "unknown": int(unknown[here].sum()),
-                "replaced": int((outcome.edit[here] >= 0).sum()), "how": _how(one, outcome.edit[here]),
-                "risk_before": look.risk(outcome.before[here].mean()),
+                "replaced": int((outcome.edit_numbers[here] >= 0).sum()), "how": _count_actions(one,
+                outcome.edit_numbers[here]),
+                "risk_before": look.round_risk(outcome.before[here].mean()),
                 "risk_after": round(float(outcome.after[here].mean()), DIGITS),
             }  # fmt: skip
 
 
-def _compared(one: Anonymized, attackers: Attackers | None) -> Iterator[Floor]:
+def _compare_with_rules(one: Anonymized, attackers: Attackers | None) -> Iterator[Baseline]:
     """Set what was done beside what plain rules would do; where there is a background, for its attacker as well."""
-    text, scored, protected = one.judged.analysis.document.text, one.judged.scored, one.judged.protected.entities
-    target = attackers.target(protected[FIRST]) if attackers and protected else None
+    text, scored, protected = (
+        one.scored_document.analysis.document.text,
+        one.scored_document.scored,
+        one.scored_document.protected.entities,
+    )
+    target = attackers.find_target(protected[FIRST_ENTITY]) if attackers and protected else None
 
     def attack(read: str) -> float:
         assert attackers is not None
@@ -187,67 +195,68 @@ def _compared(one: Anonymized, attackers: Attackers | None) -> Iterator[Floor]:
         return float(attackers.attack(read, target)["rank"])
 
     ask = attack if target is not None else None
-    left = kept(words_at(text), [(edit.start, edit.end) for edit in one.edits])
-    yield Floor(OWN, int(scored.at_least(one.limit).sum()), left, ask(one.text) if ask else None)
-    yield from floors(text, scored, 1 - left if left is not None else 0.0, ask)
+    left = kept(word_starts(text), [(edit.start, edit.end) for edit in one.edits])
+    yield Baseline(OWN, int(scored.at_least(one.limit).sum()), left, ask(one.text) if ask else None)
+    yield from measure_baselines(text, scored, 1 - left if left is not None else 0.0, ask)
 
 
-def rows(one: Anonymized, look: Look = PLAIN) -> Iterator[dict[str, Any]]:
+def edit_rows(one: Anonymized, look: ReportVisibility = DEFAULT_VISIBILITY) -> Iterator[dict[str, Any]]:
     """Give each edit with its reason."""
     # An edit may take in the word before its phrase, or several phrases: the reason is that of the riskiest.
-    scored, counted = one.judged.scored, one.judged.rarity.documents
+    scored, counted = one.scored_document.scored, one.scored_document.rarity.documents
     starts, ends = scored.phrases.start, scored.phrases.end
     risks = np.nan_to_num(scored.risk, nan=1.0)
     for edit, solution in zip(one.edits, one.solutions, strict=True):
         first, last = int(np.searchsorted(ends, edit.start, side="right")), int(np.searchsorted(starts, edit.end))
-        reason = why(scored, first + int(np.argmax(risks[first:last])), counted)
+        reason = explain_phrase(scored, first + int(np.argmax(risks[first:last])), counted)
         entity = f"e{edit.entity + 1}" if edit.entity >= 0 else ""
-        above, finer = _rungs(edit, one.climber)
+        above, finer = _coarser_and_finer(edit, one.climber)
         row: dict[str, Any] = {
             "at": solution.at, "to": solution.to, "type": edit.type, "entity": entity, "replacement": edit.replacement,
-            "risk": look.risk(edit.risk), "replacement_risk": edit.replacement_risk, "rung": edit.rung,
-            "how": how(edit), "above": above, "why": sentence(reason, entity or "somebody", exact=not look.public),
+            "risk": look.round_risk(edit.risk), "replacement_risk": edit.replacement_risk, "rung": edit.rung,
+            "how": edit_action(edit), "above": above, "why": describe_reason(reason, entity or "somebody",
+            exact=not look.is_public),
         }  # fmt: skip
-        if look.original:
+        if look.shows_originals:
             row |= {"finer": finer, "original": solution.original}
         yield row
 
 
-def _rungs(edit: Edit, climber: Climber | None) -> tuple[list[str], list[str]]:
+def _coarser_and_finer(edit: Edit, climber: Climber | None) -> tuple[list[str], list[str]]:
     """Give what else is true wherever the chosen rung is, and what of its ladder tells more."""
-    every = edit.ladder.every
-    if edit.place < 0 or climber is None:
+    every = edit.ladder.rungs
+    if edit.rung_index < 0 or climber is None:
         return [], [one.label for one in every]
-    chosen = edit.ladder.harmless[edit.place]
+    chosen = edit.ladder.harmless[edit.rung_index]
     place = next((place for place, rung in enumerate(every) if rung is chosen), len(every))
     harmless = {id(rung) for rung in edit.ladder.harmless}
-    above = climber.above(chosen, [rung for rung in every[place + 1 :] if id(rung) in harmless])
+    above = climber.labels_implied_by(chosen, [rung for rung in every[place + 1 :] if id(rung) in harmless])
     return list(above), [rung.label for rung in every if rung is not chosen and rung.label not in above]
 
 
-def _cautions(one: Anonymized, outcome: Outcome, attackers: Attackers | None) -> Iterator[str]:
+def _cautions(one: Anonymized, outcome: PhraseOutcomes, attackers: Attackers | None) -> Iterator[str]:
     """Say what a reader must know before any number."""
-    judged = one.judged
+    judged = one.scored_document
     if left := int((outcome.after >= one.limit).sum()):
         yield f"{left} of {len(outcome.after)} phrases keep a risk at or above the limit"
-    if isinstance(judged.rarity, OfModel):
+    if isinstance(judged.rarity, CorpusRarity):
         text, language = judged.analysis.document.text, judged.analysis.language
-        if said := problem(text, language, judged.rarity.model):
+        if said := fitness_problem(text, language, judged.rarity.model):
             yield f"{said}; low risks mean little"
-    if judged.analysis.fallback:
+    if judged.analysis.uses_fallback:
         yield f"no tagger for {judged.analysis.language!r}: phrases are found by script alone"
-    if judged.scored.missing:
-        yield f"the text does not name {', '.join(f'e{number + 1}' for number in judged.scored.missing)}"
+    if judged.scored.unmentioned:
+        yield f"the text does not name {', '.join(f'e{number + 1}' for number in judged.scored.unmentioned)}"
     if attackers and not judged.exposure:
         yield "the background has no text about the entity: how an attacker ranks it is not known"
-    if not judged.reached:
+    if not judged.is_rank_reached:
         yield "the rank that was asked for is not reached"
     for rung in dict.fromkeys(edit.rung for edit in one.edits):
-        if rung in CAUTIONS:
-            yield CAUTIONS[rung]
+        if rung in WARNING_BY_RUNG:
+            yield WARNING_BY_RUNG[rung]
 
 
-def line(numbers: Mapping[str, Any]) -> str:
+def summary_line(numbers: Mapping[str, Any]) -> str:
     """Say the numbers of a document in a line."""
     done = ", ".join(f"{count:,} {name}" for name, count in numbers["how"].items() if count)
     said = [
@@ -272,6 +281,6 @@ def totals(numbers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"documents": len(numbers), **added, "how": dict(done), "above": above, **highest, "anonymity": None}
 
 
-def settled(one: Anonymized) -> dict[str, str]:
+def document_settings(one: Anonymized) -> dict[str, str]:
     """Give the settings that are known of a single document."""
     return {**one.made_with, "limit": f"{one.limit:g}"}

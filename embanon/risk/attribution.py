@@ -19,27 +19,27 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import resource
+from embanon.data import find_resource
 from embanon.document import Phrases
-from embanon.entities.present import LIFE, Present
+from embanon.entities.present import BIRTH_OR_LIFESPAN, PresentEntity
 from embanon.language.lexicon import Cue, Lexicon
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FEATURES: Final = ("named", "early", "introduced", "pronoun", "further", "years", "late", "object", "full")
-EARLY: Final = 40
+EARLY_CHARACTERS: Final = 40
 """Characters of a sentence in which its subject usually stands."""
-BEGINS: Final = 2
+SENTENCE_START: Final = 2
 """Characters, such as quotes, behind which a name still begins a sentence."""
-SUBJECTS: Final = 8
+MAX_SUBJECTS: Final = 8
 """The most whom a text is about, unless more are protected."""
-ROUNDS: Final = 3
-LEARNT: Final = ("en",)
+ITERATIONS: Final = 3
+TRAINED_LANGUAGES: Final = ("en",)
 """Languages with parameters of their own."""
-SURE: Final = 0.93
+GENDER_CONFIDENCE: Final = 0.93
 """How sure a given name, and a pronoun, can be of a gender."""
-PRONOUNS: Final = {
+GENDER_CUES: Final = {
     "en": (("he", "him", "his", "himself"), ("she", "her", "hers", "herself")),
     "es": (
         (
@@ -95,48 +95,48 @@ PRONOUNS: Final = {
 """What tells that a man is spoken of, and a woman: pronouns, and where they are dropped the gender of what is said."""
 SUBJECT_PRONOUNS: Final = frozenset("he she él ella ele ela er".split())
 """Who is named behind one of these is another: `he met Ada`; but `after his studies, Ada` is the same."""
-OBJECTS: Final = frozenset(
+OBJECT_CUES: Final = frozenset(
     """
 and y e und with by of to alongside opposite from for against after co-star co-stars starring directed actor actress
 like including between married con por de a para contra com mit von an für gegen neben
 """.split()
 )
 """Whoever is named behind one of these words is not whom the sentence is about."""
-BORN: Final = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
+BIRTH_YEAR: Final = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 YEAR: Final = re.compile(r"\b(1[5-9]\d\d|20[0-4]\d)\b")
-REACH: Final = 80
+BIRTH_YEAR_REACH: Final = 80
 """Characters behind a name in which its year of birth may stand."""
-INTRODUCED: Final = re.compile(
+INTRODUCTION: Final = re.compile(
     r"\s*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|,[^,.;]{0,60},)?\s*(?:is|was|es|fue|era|é|foi|ist|war)\b"
 )
 """What follows a name that a sentence introduces."""
 TITLE: Final = re.compile(r"\s*(?:[^\W\d_a-z][^\W\d_]*\.? ){1,3}")
-TITLED: Final = 30
+MAX_TITLE_LENGTH: Final = 30
 """Characters of what may stand before the name that begins a sentence: Field Marshal X, Princess X."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class AttributionParameters:
     """How much each feature counts, as a logarithm of odds, and how texts go on."""
 
     weights: tuple[float, ...]
     """In the order of `FEATURES`."""
-    ways: tuple[float, ...]
+    stay_probabilities: tuple[float, ...]
     """How likely the next sentence is about the same one where a text goes on, alternates, or changes at will."""
-    begins: tuple[float, ...]
+    initial_ways: tuple[float, ...]
     """How likely a text begins in each of these ways."""
-    same_way: float
+    same_way_probability: float
     """How likely it goes on in its way."""
 
-    def packed(self) -> Floats:
+    def to_vector(self) -> Floats:
         """Give them as one row of numbers without bounds."""
-        chances = np.array([*self.ways, self.same_way])
-        return np.concatenate([self.weights, np.log(chances / (1 - chances)), np.log(self.begins)])
+        chances = np.array([*self.stay_probabilities, self.same_way_probability])
+        return np.concatenate([self.weights, np.log(chances / (1 - chances)), np.log(self.initial_ways)])
 
     @classmethod
-    def unpacked(cls, row: Floats) -> Parameters:
+    def from_vector(cls, row: Floats) -> AttributionParameters:
         """Read what `packed` gave."""
-        size, ways = len(FEATURES), len(DEFAULT.ways)
+        size, ways = len(FEATURES), len(INITIAL_PARAMETERS.stay_probabilities)
         chances = 1 / (1 + np.exp(-row[size : size + ways + 1]))
         begins = np.exp(row[size + ways + 1 :] - np.max(row[size + ways + 1 :]))
         return cls(
@@ -147,12 +147,12 @@ class Parameters:
     def to_toml(self) -> str:
         """Write them."""
         rows = [f"{name} = {value:.3f}" for name, value in zip(FEATURES, self.weights, strict=True)]
-        lists = {"stay": self.ways, "begins": self.begins, "same_way": (self.same_way,)}
+        lists = {"stay": self.stay_probabilities, "begins": self.initial_ways, "same_way": (self.same_way_probability,)}
         ways = [f"{name} = [{', '.join(f'{one:.4f}' for one in some)}]" for name, some in lists.items()]
         return "\n".join(["[weights]", *rows, "", "[ways]", *ways, ""])
 
     @classmethod
-    def read(cls, text: str) -> Parameters:
+    def from_toml(cls, text: str) -> AttributionParameters:
         """Read what `to_toml` wrote."""
         table = tomllib.loads(text)
         ways = table["ways"]
@@ -160,15 +160,19 @@ class Parameters:
         return cls(weights, tuple(ways["stay"]), tuple(ways["begins"]), float(ways["same_way"][0]))
 
 
-DEFAULT: Final = Parameters((2.5, 2.5, 3.0, 1.5, 0.5, 0.5, -1.5, -0.8, -0.5), (0.92, 0.04, 0.5), (0.7, 0.1, 0.2), 0.96)
+INITIAL_PARAMETERS: Final = AttributionParameters(
+    (2.5, 2.5, 3.0, 1.5, 0.5, 0.5, -1.5, -0.8, -0.5), (0.92, 0.04, 0.5), (0.7, 0.1, 0.2), 0.96
+)
 """Where learning begins."""
 
 
 @cache
-def learnt(language: str) -> Parameters:
+def load_parameters(language: str) -> AttributionParameters:
     """Give the parameters of a language; what is learnt of English holds where nothing else is."""
-    name = language if language in LEARNT else "en"
-    return Parameters.read(resource("embeddings", "attribution", f"{name}.toml").read_text("utf-8"))
+    name = language if language in TRAINED_LANGUAGES else "en"
+    return AttributionParameters.from_toml(
+        find_resource("embeddings", "attribution", f"{name}.toml").read_text("utf-8")
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,10 +184,10 @@ class Attribution:
     """Phrases by subjects; rows add up to 1."""
     sentence: Ints
     """The sentence of each phrase."""
-    going: float = 1.0
+    continuity: float = 1.0
     """The share of the text that goes on about one, and does not alternate."""
 
-    def of(self, place: int) -> Floats:
+    def shares_of(self, place: int) -> Floats:
         """Give how likely each phrase speaks of one who is present; who is no subject owns no phrase."""
         if place not in self.subjects:
             return np.zeros(len(self.shares))
@@ -191,13 +195,13 @@ class Attribution:
 
 
 @cache
-def _pronouns(language: str) -> re.Pattern[str] | None:
-    men, women = PRONOUNS.get(language, ((), ()))
+def _gender_pattern(language: str) -> re.Pattern[str] | None:
+    men, women = GENDER_CUES.get(language, ((), ()))
     groups = [f"({'|'.join(words)})" for words in (men, women) if words]
     return re.compile(rf"\b(?:{'|'.join(groups)})\b", re.IGNORECASE) if groups else None
 
 
-def subjects_of(text: str, people: Sequence[Present], sentences: Ints) -> list[int]:
+def find_subjects(text: str, people: Sequence[PresentEntity], sentences: Ints) -> list[int]:
     """Choose whom sentences may be about: all the protected that are named, then others who begin sentences.
 
     Who is introduced (`X (born 1975) is an actor`) or begins two sentences is a subject; who is only mentioned is not.
@@ -206,45 +210,46 @@ def subjects_of(text: str, people: Sequence[Present], sentences: Ints) -> list[i
     for place, one in enumerate(people):
         if not one.spans:
             continue
-        if one.number >= 0:
+        if one.protected_index >= 0:
             found.append((-math.inf, place))
             continue
         starts = np.array([start for start, _ in one.spans])
         opens = sentences[np.searchsorted(sentences, starts, side="right") - 1].tolist()
         opening = [
             number for number, (start, begin) in enumerate(zip(starts.tolist(), opens, strict=True))
-            if start - begin <= BEGINS or (start - begin <= TITLED and TITLE.fullmatch(text, begin, start))
+            if start - begin <= SENTENCE_START or (start - begin <= MAX_TITLE_LENGTH and TITLE.fullmatch(text, begin,
+            start))
         ]  # fmt: skip
         ends = [one.spans[number][1] for number in opening]
-        introduced = any(INTRODUCED.match(text, end) or LIFE.match(text, end) for end in ends)
+        introduced = any(INTRODUCTION.match(text, end) or BIRTH_OR_LIFESPAN.match(text, end) for end in ends)
         begins = len(opening)
         if begins >= 2 or (introduced and begins):
             found.append((-begins - 2.0 * introduced, place))
-    protected = sum(one.number >= 0 and bool(one.spans) for one in people)
-    return [place for _, place in sorted(found)[: max(SUBJECTS, protected)]]
+    protected = sum(one.protected_index >= 0 and bool(one.spans) for one in people)
+    return [place for _, place in sorted(found)[: max(MAX_SUBJECTS, protected)]]
 
 
 def attribute(
-    text: str, phrases: Phrases, people: Sequence[Present], sentences: Ints, language: str,
-    parameters: Parameters | None = None, more: Floats | None = None,
+    text: str, phrases: Phrases, people: Sequence[PresentEntity], sentences: Ints, language: str,
+    parameters: AttributionParameters | None = None, more: Floats | None = None,
 ) -> Attribution:  # fmt: skip
     """Say of whom the phrases of a text speak.
 
     `more` is further evidence, sentences by people: logarithms of odds, such as those from other texts.
     """
-    subjects = subjects_of(text, people, sentences)
+    subjects = find_subjects(text, people, sentences)
     where = np.searchsorted(sentences, phrases.start, side="right") - 1
-    parameters = parameters or learnt(language)
+    parameters = parameters or load_parameters(language)
     if len(subjects) < 2:
         return Attribution(tuple(subjects), np.ones((len(phrases), len(subjects))), where)
-    seen = Seen.of(text, [people[place] for place in subjects], sentences, language)
+    seen = SentenceEvidence.from_text(text, [people[place] for place in subjects], sentences, language)
     posterior, going = seen.infer(parameters, None if more is None else more[:, subjects])
     shares = posterior[where]
-    _own_names(shares, [people[place] for place in subjects])
+    _assign_names(shares, [people[place] for place in subjects])
     return Attribution(tuple(subjects), shares, where, going)
 
 
-def _own_names(shares: Floats, subjects: Sequence[Present]) -> None:
+def _assign_names(shares: Floats, subjects: Sequence[PresentEntity]) -> None:
     """Give names to who bears them (changes `shares`)."""
     bears = np.zeros_like(shares)
     for column, one in enumerate(subjects):
@@ -254,71 +259,75 @@ def _own_names(shares: Floats, subjects: Sequence[Present]) -> None:
 
 
 @dataclass(slots=True, eq=False)
-class Seen:
+class SentenceEvidence:
     """What is seen in sentences of the subjects: feature arrays, sentences by subjects."""
 
     features: Floats
     """Features by sentences by subjects; those of gender stay 0: they are weighed turn by turn."""
-    first: Ints
+    first_gender: Ints
     """The gender of the first pronoun of each sentence: 1 a man's, -1 a woman's, 0 none."""
-    further: NDArray[np.float64]
+    further_gender: NDArray[np.float64]
     """Men's less women's pronouns that follow."""
-    men: Floats
+    male: Floats
     """How likely each subject is a man."""
 
     @classmethod
-    def of(cls, text: str, people: Sequence[Present], sentences: Ints, language: str) -> Seen:
+    def from_text(cls, text: str, people: Sequence[PresentEntity], sentences: Ints, language: str) -> SentenceEvidence:
         """Look."""
-        first, further, said = _heard(text, sentences, language)
+        first, further, said = _pronoun_evidence(text, sentences, language)
         found = list(YEAR.finditer(text))
-        homes = _homes(sentences, [one.start() for one in found])
+        homes = _sentence_indices(sentences, [one.start() for one in found])
         years = np.array([int(one[1]) for one in found], np.int64)
         features = np.zeros((len(FEATURES), len(sentences), len(people)))
         for column, one in enumerate(people):
-            rows = _naming(text, one, sentences, said)
-            if born := _born(text, one):
+            rows = _name_features(text, one, sentences, said)
+            if born := _birth_year(text, one):
                 rows["years"][homes[years < born]] = -1
             features[:, :, column] = [rows[name] for name in FEATURES]
-        return cls(features, first, further, _men(people, language))
+        return cls(features, first, further, _male_probabilities(people, language))
 
-    def infer(self, parameters: Parameters, more: Floats | None = None) -> tuple[Floats, float]:
+    def infer(self, parameters: AttributionParameters, more: Floats | None = None) -> tuple[Floats, float]:
         """Alternate between whom sentences are about, and who is a man."""
         weights = parameters.weights
         weighed = np.tensordot(np.asarray(weights), self.features, axes=1)
         if more is not None:
             weighed = weighed + more
-        men, going = self.men, 1.0
+        men, going = self.male, 1.0
         posterior = np.full(weighed.shape, 1 / weighed.shape[1])
-        for turn in range(ROUNDS):
-            men = self._genders(posterior) if turn else men
+        for turn in range(ITERATIONS):
+            men = self._male_given_pronouns(posterior) if turn else men
             sure = np.log(np.stack([np.clip(1 - men, 0.02, 0.98), np.clip(men, 0.02, 0.98)]))
             said = sure[1] - sure[0]
-            first = np.where(self.first[:, None] > 0, sure[1], np.where(self.first[:, None] < 0, sure[0], 0))
-            emission = weighed + weights[3] * first + weights[4] * np.clip(self.further, -2, 2)[:, None] * said / 2
-            posterior, going = chain(emission, parameters)
+            first = np.where(
+                self.first_gender[:, None] > 0, sure[1], np.where(self.first_gender[:, None] < 0, sure[0], 0)
+            )
+            emission = (
+                weighed + weights[3] * first + weights[4] * np.clip(self.further_gender, -2, 2)[:, None] * said / 2
+            )
+            posterior, going = forward_backward(emission, parameters)
         return posterior, going
 
-    def _genders(self, posterior: Floats) -> Floats:
+    def _male_given_pronouns(self, posterior: Floats) -> Floats:
         """Weigh what names say of gender with the pronouns of the sentences that are about each."""
-        prior = np.log(self.men) - np.log1p(-self.men)
-        heard = self.first.astype(np.float64) @ posterior * math.log(SURE / (1 - SURE))
+        prior = np.log(self.male) - np.log1p(-self.male)
+        heard = self.first_gender.astype(np.float64) @ posterior * math.log(GENDER_CONFIDENCE / (1 - GENDER_CONFIDENCE))
         return np.asarray(1 / (1 + np.exp(-np.clip(prior + heard, -30, 30))))
 
 
-def _homes(sentences: Ints, places: Sequence[int]) -> Ints:
+def _sentence_indices(sentences: Ints, places: Sequence[int]) -> Ints:
     """Give the sentences in which places are."""
     return np.searchsorted(sentences, np.array(places, np.int64), side="right") - 1
 
 
-def _heard(text: str, sentences: Ints, language: str) -> tuple[Ints, Floats, Ints]:
+def _pronoun_evidence(text: str, sentences: Ints, language: str) -> tuple[Ints, Floats, Ints]:
     """Give the gender of the first pronoun of each sentence, men's less women's that follow, and the place of a `he`.
 
     That is of its first subject pronoun; behind the text where a sentence has none.
     """
-    pronouns, size = _pronouns(language), len(sentences)
+    pronouns, size = _gender_pattern(language), len(sentences)
     first, further, said = np.zeros(size, np.int64), np.zeros(size), np.full(size, len(text) + 1)
     found = list(pronouns.finditer(text)) if pronouns else []
-    for one, sentence in zip(found, _homes(sentences, [one.start() for one in found]).tolist(), strict=True):
+    for one, sentence in zip(found, _sentence_indices(sentences, [one.start() for one in found]).tolist(), strict=True):
         gender = 1 if one[1] else -1
         if first[sentence]:
             further[sentence] += gender
@@ -329,19 +338,19 @@ def _heard(text: str, sentences: Ints, language: str) -> tuple[Ints, Floats, Int
     return first, further, said
 
 
-def _naming(text: str, one: Present, sentences: Ints, said: Ints) -> dict[str, Floats]:
+def _name_features(text: str, one: PresentEntity, sentences: Ints, said: Ints) -> dict[str, Floats]:
     """Say of each sentence whether and where it names a person, by feature; `said` is where it first says `he`."""
     rows = {name: np.zeros(len(sentences)) for name in FEATURES}
     starts = np.array([start for start, _ in one.spans], np.int64)
     home = np.searchsorted(sentences, starts, side="right") - 1
     into = starts - sentences[home]
     rows["named"][home] = 1
-    rows["early"][home[into <= EARLY]] = 1
+    rows["early"][home[into <= EARLY_CHARACTERS]] = 1
     rows["introduced"][home[0] :] = 1
     for sentence, (start, end), ahead in zip(home.tolist(), one.spans, into.tolist(), strict=True):
         if _is_object(text, start):
             rows["object"][sentence] = 1
-        if " " in text[start:end] and ahead > BEGINS:
+        if " " in text[start:end] and ahead > SENTENCE_START:
             rows["full"][sentence] = 1
     named = np.full(len(sentences), len(text))
     np.minimum.at(named, home, starts)
@@ -352,52 +361,57 @@ def _naming(text: str, one: Present, sentences: Ints, said: Ints) -> dict[str, F
 def _is_object(text: str, start: int) -> bool:
     """Say that what stands before a name makes it no subject: with X, Y and X, X's."""
     before = text[max(0, start - 14) : start].rstrip()
-    return before.endswith(",") or before.rpartition(" ")[2].lower() in OBJECTS
+    return before.endswith(",") or before.rpartition(" ")[2].lower() in OBJECT_CUES
 
 
-def _born(text: str, one: Present) -> int:
+def _birth_year(text: str, one: PresentEntity) -> int:
     """Give the year behind the first names of a person that may be that of birth; 0 where there is none."""
     for _, end in one.spans[:3]:
-        behind = text[end : end + REACH]
-        if ("born" in behind or behind.lstrip().startswith("(")) and (found := BORN.search(behind)):
+        behind = text[end : end + BIRTH_YEAR_REACH]
+        if ("born" in behind or behind.lstrip().startswith("(")) and (found := BIRTH_YEAR.search(behind)):
             return int(found[1])
     return 0
 
 
-def _men(people: Sequence[Present], language: str) -> Floats:
+def _male_probabilities(people: Sequence[PresentEntity], language: str) -> Floats:
     """Say how likely each is a man, by given names."""
     lexicon = Lexicon.load(language)
     found = []
     for one in people:
-        flags = [lexicon.flags(word.capitalize()) for word in one.full.split()]
+        flags = [lexicon.flags(word.capitalize()) for word in one.longest_name.split()]
         given = next((some for some in flags if not some & Cue.TITLE), 0)
         male, female = bool(given & Cue.MALE), bool(given & Cue.FEMALE)
-        found.append(SURE if male and not female else 1 - SURE if female and not male else 0.5)
+        found.append(
+            GENDER_CONFIDENCE if male and not female else 1 - GENDER_CONFIDENCE if female and not male else 0.5
+        )
     return np.array(found)
 
 
 @lru_cache(maxsize=256)
-def _steps(people: int, parameters: Parameters) -> Floats:
+def _transitions(people: int, parameters: AttributionParameters) -> Floats:
     """Give the probabilities of steps between ways and people."""
     persons = []
-    for stay in parameters.ways:
+    for stay in parameters.stay_probabilities:
         same = np.full((people, people), (1 - stay) / (people - 1))
         np.fill_diagonal(same, stay)
         persons.append(same)
     ways = range(len(persons))
-    other = (1 - parameters.same_way) / (len(persons) - 1)
-    rows = [np.hstack([persons[to] * (parameters.same_way if to == way else other) for to in ways]) for way in ways]
+    other = (1 - parameters.same_way_probability) / (len(persons) - 1)
+    rows = [
+        np.hstack([persons[to] * (parameters.same_way_probability if to == way else other) for to in ways])
+        for way in ways
+    ]
     return np.vstack(rows)
 
 
-def chain(emission: Floats, parameters: Parameters) -> tuple[Floats, float]:
+def forward_backward(emission: Floats, parameters: AttributionParameters) -> tuple[Floats, float]:
     """Give whom each sentence is about, by its evidence and its neighbors, and the share of text that goes on."""
     size, people = emission.shape
-    count = len(parameters.ways)
+    count = len(parameters.stay_probabilities)
     seen = np.tile(np.exp(emission - emission.max(axis=1, keepdims=True)), count)
-    steps = _steps(people, parameters)
+    steps = _transitions(people, parameters)
     ahead = np.empty((size, people * count))
-    row = np.repeat(parameters.begins, people) / people * seen[0]
+    row = np.repeat(parameters.initial_ways, people) / people * seen[0]
     ahead[0] = row / row.sum()
     for place in range(1, size):
         row = (ahead[place - 1] @ steps) * seen[place]

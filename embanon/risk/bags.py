@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-TAIL: Final = 1.645
+TAIL_Z: Final = 1.645
 """Where one in twenty begins, if the middle is 0."""
 
 
@@ -23,17 +23,17 @@ class Scale:
     width: float
 
     @classmethod
-    def of(cls, values: Floats) -> Scale:
+    def from_values(cls, values: Floats) -> Scale:
         """Measure values of unrelated texts, of which one in twenty is in the tail."""
         middle, tail = np.quantile(values, [0.5, 0.95])
-        return cls(float(middle), max(float(tail - middle), 1e-6) / TAIL)
+        return cls(float(middle), max(float(tail - middle), 1e-6) / TAIL_Z)
 
     def __call__(self, values: Floats) -> Floats:
         return (values - self.middle) / self.width
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bag:
+class BagOfWords:
     """Texts as words: which text has which word how often; texts are numbered from 0 to `size`."""
 
     texts: Ints = field(repr=False)
@@ -42,7 +42,7 @@ class Bag:
     size: int
 
     @classmethod
-    def of(cls, texts: Ints, words: Ints, size: int, vocabulary: int) -> Bag:
+    def from_words(cls, texts: Ints, words: Ints, size: int, vocabulary: int) -> BagOfWords:
         """Count the words of each text; -1 is no word."""
         pairs, counts = np.unique((texts * vocabulary + words)[words >= 0], return_counts=True)
         return cls(pairs // max(vocabulary, 1), pairs % max(vocabulary, 1), counts.astype(np.float64), size)

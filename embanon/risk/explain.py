@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from embanon.document import FORMS, TYPES
-from embanon.risk.score import Scored
+from embanon.risk.score import ScoredPhrases
 
-FORM: Final = {"common": "phrase"}
-TELLING: Final = 0.645
+FORM_LABELS: Final = {"common": "phrase"}
+HIGH_POWER: Final = 0.645
 """From how much of itself a phrase tells much, whatever its words."""
 
 
-def why(scored: Scored, place: int, documents: int) -> dict[str, Any]:
+def explain_phrase(scored: ScoredPhrases, place: int, documents: int) -> dict[str, Any]:
     """Give what the risk of a phrase rests on, as values; `documents` is the number that rarity is counted in."""
     phrases, powers = scored.phrases, scored.powers
     held = int(powers.documents[place])
@@ -24,10 +24,10 @@ def why(scored: Scored, place: int, documents: int) -> dict[str, Any]:
         "documents": held if held >= 0 else None,
         "of": documents if held >= 0 else None,
         "attribution": _rounded(scored.attribution[place]),
-        "subjects": scored.subjects,
+        "subjects": scored.subject_count,
         "inherited": bool(powers.inherited[place]),
         "named": bool(scored.named[place]),
-        "again": bool(scored.again[place]),
+        "again": bool(scored.is_repeated[place]),
         "topical": bool(scored.topical[place]),
         "linked": bool(scored.linked[place]),
     }
@@ -38,7 +38,7 @@ def _rounded(value: float) -> float | None:
     return None if value != value else round(float(value), 3)
 
 
-def sentence(reason: dict[str, Any], entity: str, *, exact: bool = True) -> str:
+def describe_reason(reason: dict[str, Any], entity: str, *, exact: bool = True) -> str:
     """Say it: `in 1 of 19,592 documents; speaks of e1 of 2 people here`; exact numbers tell who has the documents."""
     parts = []
     if reason["named"]:
@@ -50,14 +50,16 @@ def sentence(reason: dict[str, Any], entity: str, *, exact: bool = True) -> str:
     elif reason["power"] is None:
         parts.append("nothing is known of any of its words, so it counts as the riskiest")
     elif reason["documents"] is not None and not exact:
-        parts.append(f"{_how_rare(reason['rarity'] or 0)} in the texts that it was compared with")
+        parts.append(f"{_rarity_label(reason['rarity'] or 0)} in the texts that it was compared with")
     elif reason["documents"] is not None:
         parts.append(f"in {reason['documents']:,} of {reason['of']:,} documents")
     elif reason["rarity"] is not None:
-        rare = f"{_how_rare(reason['rarity'])} in the language at large"
-        tells = rare.startswith("not") and reason["power"] > TELLING and not reason["named"]
+        rare = f"{_rarity_label(reason['rarity'])} in the language at large"
+        tells = rare.startswith("not") and reason["power"] > HIGH_POWER and not reason["named"]
         parts.append(
-            f"a {FORM.get(reason['form'], reason['form'])} tells much, though its words are {rare}" if tells else rare
+            f"a {FORM_LABELS.get(reason['form'], reason['form'])} tells much, though its words are {rare}"
+            if tells
+            else rare
         )
     if reason["inherited"]:
         parts.append("stands with a name, date or number")
@@ -79,5 +81,5 @@ def sentence(reason: dict[str, Any], entity: str, *, exact: bool = True) -> str:
     return "; ".join(parts)
 
 
-def _how_rare(rarity: float) -> str:
+def _rarity_label(rarity: float) -> str:
     return "very rare" if rarity >= 0.9 else "rare" if rarity >= 0.6 else "not rare" if rarity >= 0.3 else "common"

@@ -9,30 +9,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.entities.entity import Entity
-from embanon.entities.present import Present
+from embanon.entities.present import PresentEntity
 from embanon.language.normalize import key, words_of
 from embanon.risk.power import Rarity
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-OVERLAP: Final = 0.6
+OVERLAP_WEIGHT: Final = 0.6
 """What the rarity of a shared word counts."""
-MOST: Final = 5.0
+MAX_EVIDENCE: Final = 5.0
 """The most that other texts may say of a sentence."""
-RARE: Final = 0.35
+MIN_RARITY: Final = 0.35
 """The rarity from which a shared word counts."""
 
 
-def overlap(
-    text: str, people: Sequence[Present], entities: Sequence[Entity], sentences: Ints, rarity: Rarity
+def sample_overlap(
+    text: str, people: Sequence[PresentEntity], entities: Sequence[Entity], sentences: Ints, rarity: Rarity
 ) -> Floats:
     """Say how much the words of each sentence are those of the texts that are given about each."""
     found = np.zeros((len(sentences), len(people)))
     ends = [*sentences[1:].tolist(), len(text)]
     given = [
-        {word for sample in entities[one.number].samples for word in words_of(key(sample))}
-        if one.number >= 0
+        {word for sample in entities[one.protected_index].samples for word in words_of(key(sample))}
+        if one.protected_index >= 0
         else set()
         for one in people
     ]
@@ -46,6 +46,8 @@ def overlap(
         for column, (one, known) in enumerate(zip(people, given, strict=True)):
             if known:
                 shared = [value for word, value in zip(words, rare.tolist(), strict=True)
-                          if value >= RARE and word in known and word not in one.words]  # fmt: skip
+                          if value >= MIN_RARITY and word in known and word not in one.words]  # fmt: skip
                 found[row, column] = sum(shared)
-    return np.asarray(np.clip(OVERLAP * (found - found.mean(axis=1, keepdims=True)), -MOST, MOST))
+    return np.asarray(
+        np.clip(OVERLAP_WEIGHT * (found - found.mean(axis=1, keepdims=True)), -MAX_EVIDENCE, MAX_EVIDENCE)
+    )

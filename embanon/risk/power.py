@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CODE, COMMON, NUMBER, REFERENCE = (FORMS.index(form) for form in ("code", "common", "number", "reference"))
-KINDS: Final = {
+KIND_BONUSES: Final = {
     "common": {
         "DEM.nationality": 0.7, "DEM.role": 0.4, "DEM.group": 0.4, "DEM.language": 0.4, "DEM.illness": 0.4,
         "DEM.kin": 0.3, "MISC.work": 0.2,
@@ -38,15 +38,15 @@ KINDS: Final = {
     "quantity": {"DATETIME.duration": -0.1},
 }  # fmt: skip
 """What the kind of a phrase adds, by its form: found on three annotated sets at once, where their mean gains."""
-WORDED: Final = -0.3
+SPELLED_NUMBER_BONUS: Final = -0.3
 """What a number in words adds: `two` and `first` say less than 2 and 1st."""
-INHERITED: Final = 0.3
+INHERITED_BONUS: Final = 0.3
 """What a common phrase gains from a name, date or number in its base noun phrase."""
-NUMBERED: Final = 0.6
+NUMBER_RARITY: Final = 0.6
 """The rarity of a number in a language at large: any one is rare, but numbers are not."""
-MOST: Final = 2.0
+MAX_SCORE: Final = 2.0
 """The score of power 1."""
-MOST_SEEN: Final = 1 << 19
+CACHE_SIZE: Final = 1 << 19
 """Words that are remembered."""
 
 
@@ -65,22 +65,22 @@ class Rarity(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OfModel:
+class CorpusRarity:
     """The rarity of a model's corpus; what it does not have is rarer than all that it has."""
 
     model: Model
     documents: int = field(init=False)
-    _bits: float = field(init=False, repr=False)
-    _seen: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _max_bits: float = field(init=False, repr=False)
+    _cache: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Take the number of documents."""
         object.__setattr__(self, "documents", max(int(self.model.card["documents"]), 2))
-        object.__setattr__(self, "_bits", float(np.log2(self.documents)))
+        object.__setattr__(self, "_max_bits", float(np.log2(self.documents)))
 
     def _idf(self, documents: NDArray[Any]) -> Floats:
         bits = -np.log2((documents + 0.5) / self.documents)
-        return np.asarray(np.clip(bits, 0.0, self._bits + 1) / self._bits, np.float64)
+        return np.asarray(np.clip(bits, 0.0, self._max_bits + 1) / self._max_bits, np.float64)
 
     def phrases(self, keys: Sequence[str]) -> tuple[Floats, Ints]:
         """Look whole phrases up."""
@@ -91,45 +91,45 @@ class OfModel:
 
     def words(self, words: Sequence[str]) -> Floats:
         """Look words up."""
-        return _remembered(words, self._seen, self._of_words)
+        return _look_up_cached(words, self._cache, self._word_rarity)
 
-    def _of_words(self, words: Sequence[str]) -> Floats:
+    def _word_rarity(self, words: Sequence[str]) -> Floats:
         table = self.model.words
         numbers = table.keys.find(words)
         return self._idf(np.where(numbers >= 0, table.documents[numbers].astype(np.int64), 0))
 
 
 @dataclass(frozen=True, slots=True)
-class OfLanguage:
+class LanguageRarity:
     """The rarity of a language at large, for want of a corpus: that of a phrase is the one of its rarest word."""
 
     frequencies: Frequencies
     documents: int = field(init=False)
-    _seen: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _cache: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Take the number of documents."""
-        object.__setattr__(self, "documents", self.frequencies.documents)
+        object.__setattr__(self, "documents", self.frequencies.document_count)
 
     def phrases(self, keys: Sequence[str]) -> tuple[Floats, Ints]:
         """Take the rarest word of each."""
-        return rarest(self, keys), np.full(len(keys), -1)
+        return rarest_word(self, keys), np.full(len(keys), -1)
 
     def words(self, words: Sequence[str]) -> Floats:
         """Look words up; no table lists numbers."""
-        return _remembered(words, self._seen, self._of_words)
+        return _look_up_cached(words, self._cache, self._word_rarity)
 
-    def _of_words(self, words: Sequence[str]) -> Floats:
+    def _word_rarity(self, words: Sequence[str]) -> Floats:
         found = self.frequencies.idf(words)
         numbers = [place for place, word in enumerate(words) if any(map(str.isdecimal, word))]
-        found[numbers] = np.where(np.isnan(found[numbers]), NUMBERED, found[numbers])
+        found[numbers] = np.where(np.isnan(found[numbers]), NUMBER_RARITY, found[numbers])
         return found
 
 
-def _remembered(words: Sequence[str], seen: dict[str, float], look_up: Callable[[Sequence[str]], Floats]) -> Floats:
+def _look_up_cached(words: Sequence[str], seen: dict[str, float], look_up: Callable[[Sequence[str]], Floats]) -> Floats:
     """Look words up of which most were looked up before: texts repeat them, and arrays are slow to ask for a few."""
     if new := [word for word in dict.fromkeys(words) if word not in seen]:
-        if len(seen) > MOST_SEEN:
+        if len(seen) > CACHE_SIZE:
             seen.clear()
             new = list(dict.fromkeys(words))
         seen.update(zip(new, look_up(new).tolist(), strict=True))
@@ -137,7 +137,7 @@ def _remembered(words: Sequence[str], seen: dict[str, float], look_up: Callable[
 
 
 @dataclass(frozen=True, slots=True)
-class OfLabels:
+class LabelRarity:
     """The rarity of words that we write ourselves: what a corpus lacks is as rare as in the language at large.
 
     A small corpus lacks most words, which says nothing of them.
@@ -145,7 +145,7 @@ class OfLabels:
 
     rarity: Rarity
     language: str
-    _seen: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _cache: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def documents(self) -> int:
@@ -158,17 +158,17 @@ class OfLabels:
 
     def words(self, words: Sequence[str]) -> Floats:
         """Look words up in the corpus, else in the language."""
-        return _remembered(words, self._seen, self._of_words)
+        return _look_up_cached(words, self._cache, self._word_rarity)
 
-    def _of_words(self, words: Sequence[str]) -> Floats:
+    def _word_rarity(self, words: Sequence[str]) -> Floats:
         found, at_large = self.rarity.words(words), Frequencies.load(self.language)
-        if not isinstance(self.rarity, OfModel) or at_large is None:
+        if not isinstance(self.rarity, CorpusRarity) or at_large is None:
             return found
         lacking = self.rarity.model.words.keys.find(words) < 0
-        return np.where(lacking, np.fmin(found, OfLanguage(at_large).words(words)), found)
+        return np.where(lacking, np.fmin(found, LanguageRarity(at_large).words(words)), found)
 
 
-def rarest(rarity: Rarity, keys: Sequence[str]) -> Floats:
+def rarest_word(rarity: Rarity, keys: Sequence[str]) -> Floats:
     """Give the rarity of the rarest word of each phrase that is known; NaN where none is."""
     words = [words_of(one) for one in keys]
     found = iter(rarity.words(list(chain.from_iterable(words))).tolist())
@@ -177,7 +177,7 @@ def rarest(rarity: Rarity, keys: Sequence[str]) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Powers:
+class PhrasePowers:
     """How identifying each phrase is, and why."""
 
     power: Floats
@@ -188,17 +188,17 @@ class Powers:
 
 
 @cache
-def _of_kinds(kinds: tuple[str, ...]) -> Floats:
+def _kind_bonuses(kinds: tuple[str, ...]) -> Floats:
     """Give what each form (a row) and kind (a column) adds."""
     found = np.zeros((len(FORMS), len(kinds)))
-    for form, row in KINDS.items():
+    for form, row in KIND_BONUSES.items():
         for kind, added in row.items():
             if kind in kinds:
                 found[FORMS.index(form), kinds.index(kind)] = added
     return found
 
 
-def powers(text: str, phrases: Phrases, rarity: Rarity) -> Powers:
+def measure_powers(text: str, phrases: Phrases, rarity: Rarity) -> PhrasePowers:
     """Say how identifying the phrases of a text are."""
     starts, ends, forms = phrases.start.tolist(), phrases.end.tolist(), phrases.form
     keys = [key(text[start:end]) for start, end in zip(starts, ends, strict=True)]
@@ -206,14 +206,14 @@ def powers(text: str, phrases: Phrases, rarity: Rarity) -> Powers:
     known, documents = rarity.phrases(keys)
     common = np.flatnonzero(forms == COMMON)
     known = known.copy()
-    known[common] = rarest(rarity, [keys[place] for place in common.tolist()])
+    known[common] = rarest_word(rarity, [keys[place] for place in common.tolist()])
     holding = np.zeros(int(np.max(phrases.base, initial=-1)) + 1, np.bool_)
     holding[phrases.base[named]] = True
     inherited = (forms == COMMON) & holding[phrases.base]
     worded = [keys[place].replace("-", "").replace(" ", "").isalpha() for place in np.flatnonzero(forms == NUMBER)]
-    score = known + named + INHERITED * inherited + _of_kinds(phrases.kinds)[forms, phrases.kind]
-    score[forms == NUMBER] += WORDED * np.array(worded, np.float64)
-    power = np.clip(score / MOST, 0.0, 1.0)
+    score = known + named + INHERITED_BONUS * inherited + _kind_bonuses(phrases.kinds)[forms, phrases.kind]
+    score[forms == NUMBER] += SPELLED_NUMBER_BONUS * np.array(worded, np.float64)
+    power = np.clip(score / MAX_SCORE, 0.0, 1.0)
     power[forms == REFERENCE] = 0.0
     power[forms == CODE] = 1.0
-    return Powers(power, known, documents, inherited)
+    return PhrasePowers(power, known, documents, inherited)

@@ -16,56 +16,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import FORMS, TYPES, Flags, Floats, Ints, Phrases
-from embanon.entities.entity import Entity, folded
-from embanon.entities.mentions import Mentions
-from embanon.entities.present import Present, present
+from embanon.entities.entity import Entity, fold_text
+from embanon.entities.mentions import EntityMentions
+from embanon.entities.present import PresentEntity, find_present_entities
 from embanon.errors import ConfigError
 from embanon.language.frequencies import Frequencies
 from embanon.language.normalize import key, words_of
 from embanon.model.model import Model
 from embanon.risk.attribution import attribute
-from embanon.risk.knowledge import overlap
-from embanon.risk.power import OfLanguage, OfModel, Powers, Rarity, powers
-from embanon.risk.spans import bounds_of, overlapping, with_names, with_rare_words
-from embanon.risk.topic_model import Calibration
-from embanon.risk.topics import topical
-from embanon.text.coreference import group
-from embanon.text.visible import Visible
+from embanon.risk.knowledge import sample_overlap
+from embanon.risk.power import CorpusRarity, LanguageRarity, PhrasePowers, Rarity, measure_powers
+from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any, phrase_spans
+from embanon.risk.topic_model import TopicModel
+from embanon.risk.topics import measure_topic_risk
+from embanon.text.coreference import group_names
+from embanon.text.visible import VisibleText
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 TOPIC: Final = "TOPIC"
 """The type of what is not named, but spoken of: a project, an illness, a belief."""
-GROUPED: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
+COREFERENT_TYPES: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 
 
 ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ScoringLimits:
     """What decides about risk: the least share of attribution that makes it whole, and rare words outside phrases."""
 
     attribution: float = 0.2
     word_idf: float = 0.0
     """From which rarity any word is a phrase of its own; 0 is never."""
     scorer: str = "risk"
-    lowest: float = 0.645
+    default_limit: float = 0.645
     by_type: tuple[tuple[int, float], ...] = ()
     """Types with a limit of their own."""
 
-    def weighed(self, risk: Floats, types: NDArray[np.uint8]) -> Floats:
+    def rescale_by_type(self, risk: Floats, types: NDArray[np.uint8]) -> Floats:
         """Move the risks of types with a limit of their own, so that one limit holds for all: 0 and 1 stay."""
         found = risk.copy()
         for type, own in self.by_type:
             some = risk[types == type]
-            above = 1 - (1 - some) * (1 - self.lowest) / max(1 - own, ROUNDING)
-            below = np.minimum(some / own, 1 - ROUNDING) * self.lowest
-            found[types == type] = np.where(some >= own, np.maximum(above, self.lowest), below)
+            above = 1 - (1 - some) * (1 - self.default_limit) / max(1 - own, ROUNDING)
+            below = np.minimum(some / own, 1 - ROUNDING) * self.default_limit
+            found[types == type] = np.where(some >= own, np.maximum(above, self.default_limit), below)
         return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+class ScoredPhrases:
     """The phrases of a text with their risks, and why; rows of all columns belong together."""
 
     phrases: Phrases
@@ -73,30 +73,30 @@ class Scored:
     """Between 0 and 1; NaN where nothing is known of any part of a phrase, which is above any limit."""
     owner: Ints
     """The number of the entity that a phrase is riskiest for; -1 where for none."""
-    powers: Powers
+    powers: PhrasePowers
     attribution: Floats
     """How likely a phrase speaks of its owner."""
     named: Flags
     """Whether it holds a name of a protected entity."""
-    again: Flags
+    is_repeated: Flags
     """Whether its risk is that of another place where the same stands."""
     topical: Flags
     """Whether its risk is what it tells of a topic."""
     linked: Flags
     """Whether it is masked because an attacker with public text would find the entity by it."""
-    people: tuple[Present, ...] = field(repr=False)
-    subjects: int
+    people: tuple[PresentEntity, ...] = field(repr=False)
+    subject_count: int
     """How many the text speaks of."""
-    missing: tuple[int, ...]
+    unmentioned: tuple[int, ...]
     """The protected entities that the text does not name."""
 
     @property
-    def unknown(self) -> int:
+    def unknown_count(self) -> int:
         """Count the phrases of which nothing is known."""
         return int(np.isnan(self.risk).sum())
 
     @property
-    def highest(self) -> float:
+    def highest_risk(self) -> float:
         """Give the largest risk of a phrase: 1 where one is unknown, 0 where there is none."""
         return float(np.max(np.nan_to_num(self.risk, nan=1.0), initial=0.0))
 
@@ -111,65 +111,72 @@ class Scorer:
 
     language: str
     model: Model | None = None
-    limits: Limits = Limits()
+    limits: ScoringLimits = ScoringLimits()
     rarity: Rarity = field(init=False)
-    calibration: Calibration | None = field(init=False, repr=False)
+    calibration: TopicModel | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Choose where rarity comes from."""
         object.__setattr__(self, "rarity", rarity_of(self.model, self.language))
-        object.__setattr__(self, "calibration", Calibration.of(self.model) if self.model else None)
+        object.__setattr__(self, "calibration", TopicModel.for_model(self.model) if self.model else None)
 
     def score(
         self, text: str, phrases: Phrases, sentences: Ints, protect: Sequence[Entity],
         others: Sequence[Entity] = (), *, everyone: bool = False,
-    ) -> Scored:  # fmt: skip
+    ) -> ScoredPhrases:  # fmt: skip
         """Score the phrases of a text for the entities to protect; `others` need not be, `everyone` protects all."""
         entities = (*protect, *others)
-        visible = Visible.of(text)
-        low = folded(visible.text)
-        mentions = [Mentions.of(entity, visible.text, low, self.language).within(visible) for entity in entities]
-        phrases = self._whole(text, phrases, mentions[: len(protect)])
-        people = present(text, phrases, entities, self.language, [one.spans for one in mentions])
-        found = powers(text, phrases, self.rarity)
-        shares, subjects = self._shares(text, phrases, people, entities, sentences, len(protect), everyone=everyone)
+        visible = VisibleText.from_text(text)
+        low = fold_text(visible.text)
+        mentions = [
+            EntityMentions.find(entity, visible.text, low, self.language).in_original(visible) for entity in entities
+        ]
+        phrases = self._add_phrases(text, phrases, mentions[: len(protect)])
+        people = find_present_entities(text, phrases, entities, self.language, [one.spans for one in mentions])
+        found = measure_powers(text, phrases, self.rarity)
+        shares, subjects = self._attribution_shares(
+            text, phrases, people, entities, sentences, len(protect), everyone=everyone
+        )
         owner = np.argmax(shares, axis=1) if shares.shape[1] else np.full(len(phrases), -1)
         owner[~shares.any(axis=1)] = -1
         # who is protected beside others is not safer for it: what counts is that it is one of them
         owned = shares.sum(axis=1) >= self.limits.attribution
-        risk = self._risk(text, phrases, found, shares, owned, protect, several=subjects > 1)
-        named, named_owner = self._named(phrases, people, mentions[: len(protect)], everyone=everyone)
+        risk = self._phrase_risk(text, phrases, found, shares, owned, protect, several=subjects > 1)
+        named, named_owner = self._find_named(phrases, people, mentions[: len(protect)], everyone=everyone)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
-        risk, owner, told = self._topical(text, phrases, protect, risk, owner)
-        risk = self.limits.weighed(risk, phrases.type)
-        risk, again = carried(text, phrases, risk, owner, owned, self.language)
+        risk, owner, told = self._add_topic_risk(text, phrases, protect, risk, owner)
+        risk = self.limits.rescale_by_type(risk, phrases.type)
+        risk, again = carry_risk(text, phrases, risk, owner, owned, self.language)
         share = np.where(named, 1.0, shares.max(axis=1, initial=0.0))
         missing = tuple(
             number for number, entity in enumerate(protect) if not people[number].spans and entity.type != TOPIC
         )
         linked = np.zeros(len(phrases), bool)
-        return Scored(phrases, risk, owner, found, share, named, again, told, linked, tuple(people), subjects, missing)
+        return ScoredPhrases(
+            phrases, risk, owner, found, share, named, again, told, linked, tuple(people), subjects, missing
+        )
 
-    def _whole(self, text: str, phrases: Phrases, mentions: Sequence[Mentions]) -> Phrases:
+    def _add_phrases(self, text: str, phrases: Phrases, mentions: Sequence[EntityMentions]) -> Phrases:
         """Add what is a phrase because of whom to protect, or because it is rare."""
-        whole = with_names(phrases, mentions, text)
+        whole = add_name_phrases(phrases, mentions, text)
         if self.limits.word_idf:
-            whole = with_rare_words(text, whole, self.rarity, self.limits.word_idf)
+            whole = add_rare_words(text, whole, self.rarity, self.limits.word_idf)
         return whole
 
-    def _risk(
-        self, text: str, phrases: Phrases, found: Powers, shares: Floats, owned: Flags, protect: Sequence[Entity], *,
+    def _phrase_risk(
+        self, text: str, phrases: Phrases, found: PhrasePowers, shares: Floats, owned: Flags,
+        protect: Sequence[Entity], *,
         several: bool,
     ) -> Floats:  # fmt: skip
         """Give risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
         if self.limits.scorer == "cosine":
-            return self._cosine(text, phrases, protect)
-        power = self._known(text, phrases, found)
+            return self._cosine_risk(text, phrases, protect)
+        power = self._power_of_known(text, phrases, found)
         risk = np.where(owned, power, power * np.minimum(shares.sum(axis=1), 1.0))
         risk[~owned & np.isnan(power)] = 0.0 if several else np.nan
         return risk
 
-    def _topical(
+    def _add_topic_risk(
         self, text: str, phrases: Phrases, protect: Sequence[Entity], risk: Floats, owner: Ints
     ) -> tuple[Floats, Ints, Flags]:
         """Add what phrases tell of topics, where that is more; what the model does not know tells of any."""
@@ -179,26 +186,26 @@ class Scorer:
                 continue
             if self.calibration is None:
                 raise ConfigError("a topic is told by vectors; name a model of texts of this kind: --model MODEL")
-            found = topical(text, phrases, entity, self.calibration).risk
+            found = measure_topic_risk(text, phrases, entity, self.calibration).risk
             more = np.nan_to_num(found, nan=np.inf) > np.nan_to_num(risk, nan=np.inf)
             risk, owner, told = np.where(more, found, risk), np.where(more, number, owner), told | more
         return risk, owner, told
 
-    def _shares(
-        self, text: str, phrases: Phrases, people: Sequence[Present], entities: Sequence[Entity], sentences: Ints,
+    def _attribution_shares(
+        self, text: str, phrases: Phrases, people: Sequence[PresentEntity], entities: Sequence[Entity], sentences: Ints,
         protected: int, *, everyone: bool,
     ) -> tuple[Floats, int]:  # fmt: skip
         """Give how likely each phrase speaks of each protected entity, and how many the text speaks of."""
         # No sentence is about a topic as it is about a person.
         topics = {number for number, entity in enumerate(entities) if entity.type == TOPIC}
         people = [replace(one, spans=()) if place in topics else one for place, one in enumerate(people)]
-        more = overlap(text, people, entities, sentences, self.rarity)
+        more = sample_overlap(text, people, entities, sentences, self.rarity)
         told = attribute(text, phrases, people, sentences, self.language, more=more)
         if everyone:
             return np.ones((len(phrases), 1)), len(told.subjects)
         shares = np.zeros((len(phrases), protected))
         for number in set(told.subjects) & set(range(protected)):
-            shares[:, number] = told.of(number)
+            shares[:, number] = told.shares_of(number)
         asked = [number for number in range(protected) if number not in topics]
         if asked and not any(people[number].spans for number in asked):
             shares[:, asked] = 1.0  # nobody protected is named: as if all were about them
@@ -206,17 +213,17 @@ class Scorer:
             shares[:, told.subjects[0]] = 1.0
         return shares, len(told.subjects)
 
-    def _known(self, text: str, phrases: Phrases, found: Powers) -> Floats:
+    def _power_of_known(self, text: str, phrases: Phrases, found: PhrasePowers) -> Floats:
         """Give powers, NaN where neither the model nor the language knows any word of a name or common phrase."""
         power = found.power.copy()
-        unsure = np.flatnonzero((found.documents == 0) & UNKNOWABLE[phrases.form])
+        unsure = np.flatnonzero((found.documents == 0) & MAY_BE_UNKNOWN[phrases.form])
         for place in unsure.tolist():
             words = words_of(key(text[phrases.start[place] : phrases.end[place]]))
-            if not any(map(self._is_known, words)):
+            if not any(map(self._is_known_word, words)):
                 power[place] = np.nan
         return power
 
-    def _is_known(self, word: str) -> bool:
+    def _is_known_word(self, word: str) -> bool:
         if any(map(str.isdecimal, word)):
             return True
         frequencies = Frequencies.load(self.language)
@@ -224,55 +231,55 @@ class Scorer:
             return True
         return self.model is not None and int(self.model.words.keys.find([word])[0]) >= 0
 
-    def _cosine(self, text: str, phrases: Phrases, protect: Sequence[Entity]) -> Floats:
+    def _cosine_risk(self, text: str, phrases: Phrases, protect: Sequence[Entity]) -> Floats:
         """Give the plain similarity to the nearest of the entities' names, as the thesis has it."""
         if self.model is None or not protect:
             return np.full(len(phrases), np.nan)
-        written = [text[start:end] for start, end in bounds_of(phrases)]
+        written = [text[start:end] for start, end in phrase_spans(phrases)]
         cosines = [self.model.similarity(entity.names[0], written)[0] for entity in protect]
         nearest: Floats = np.max(np.stack(cosines).astype(np.float64), axis=0)
         return np.clip(nearest, 0.0, 1.0)
 
     @staticmethod
-    def _named(
-        phrases: Phrases, people: Sequence[Present], mentions: Sequence[Mentions], *, everyone: bool
+    def _find_named(
+        phrases: Phrases, people: Sequence[PresentEntity], mentions: Sequence[EntityMentions], *, everyone: bool
     ) -> tuple[Flags, Ints]:
         """Say which phrases hold a name of a protected entity, and of which."""
         named, owner = np.zeros(len(phrases), bool), np.full(len(phrases), -1)
         for number, (one, also) in enumerate(zip(people, mentions, strict=False)):
-            held = overlapping(phrases, [*one.spans, *also.spans, *also.hidden])  # also within a name of another
+            held = overlaps_any(phrases, [*one.spans, *also.spans, *also.embedded])  # also within a name of another
             owner[held & ~named] = number
             named |= held
         if everyone:
-            held = overlapping(phrases, [span for one in people for span in one.spans])
+            held = overlaps_any(phrases, [span for one in people for span in one.spans])
             owner[held & ~named] = 0
             named |= held
         return named, owner
 
 
-UNKNOWABLE: Final = np.array([form in ("name", "title", "common") for form in FORMS])
+MAY_BE_UNKNOWN: Final = np.array([form in ("name", "title", "common") for form in FORMS])
 """Forms that may be made of words that nobody knows."""
 
 
 def rarity_of(model: Model | None, language: str) -> Rarity:
     """Choose where rarity comes from: the model's corpus, else the language at large, else English."""
     if model is not None:
-        return OfModel(model)
+        return CorpusRarity(model)
     frequencies = Frequencies.load(language) or Frequencies.load("en")
     assert frequencies is not None
-    return OfLanguage(frequencies)
+    return LanguageRarity(frequencies)
 
 
-def carried(
+def carry_risk(
     text: str, phrases: Phrases, risk: Floats, owner: Ints, owned: Flags, language: str
 ) -> tuple[Floats, Flags]:
     """Carry the largest risk that a phrase has for an owner to where the same stands again with that owner."""
-    written = [text[start:end] for start, end in bounds_of(phrases)]
+    written = [text[start:end] for start, end in phrase_spans(phrases)]
     same = [key(one) for one in written]
     names = [place for place in range(len(phrases)) if phrases.form[place] == NAME]
     typed = [(written[place], TYPES[phrases.type[place]]) for place in names]
-    for place, of in zip(names, group(typed, language), strict=True):
-        if typed[of][1] in GROUPED:
+    for place, of in zip(names, group_names(typed, language), strict=True):
+        if typed[of][1] in COREFERENT_TYPES:
             same[place] = f"\0{of}"
     together: dict[tuple[str, int], list[int]] = defaultdict(list)
     forms = phrases.form.tolist()  # a common phrase says the same everywhere: what it inherits stays where it is

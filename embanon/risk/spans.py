@@ -9,31 +9,31 @@ from typing import Final
 import numpy as np
 
 from embanon.document import FORMS, TYPES, Flags, Phrases
-from embanon.entities.mentions import Mentions
+from embanon.entities.mentions import EntityMentions
 from embanon.language.normalize import key
 from embanon.risk.power import Rarity
 
 NAME: Final = FORMS.index("name")
-Added = tuple[int, int, str]
+TypedSpan = tuple[int, int, str]
 """Where a phrase to add starts and ends, and its type."""
 
-BEFORE: Final = re.compile(r"[^\s,;()<>\"“”]*$")
+TOKEN_BEFORE: Final = re.compile(r"[^\s,;()<>\"“”]*$")
 
-AFTER: Final = re.compile(r"[^\s,;()<>\"“”]*")
+TOKEN_AFTER: Final = re.compile(r"[^\s,;()<>\"“”]*")
 
-REACH: Final = 200
+MAX_TOKEN_REACH: Final = 200
 """Characters of such a token to either side of the name."""
 
 ANY_WORD: Final = re.compile(r"\w[\w\u0300-\u036f]*")
 """With accents behind the letters."""
 
 
-def bounds_of(phrases: Phrases) -> list[tuple[int, int]]:
+def phrase_spans(phrases: Phrases) -> list[tuple[int, int]]:
     """Give where phrases start and end."""
     return list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
 
 
-def overlapping(phrases: Phrases, spans: Sequence[tuple[int, int]]) -> Flags:
+def overlaps_any(phrases: Phrases, spans: Sequence[tuple[int, int]]) -> Flags:
     """Say which phrases share a character with one of some spans."""
     found = np.zeros(len(phrases), bool)
     if spans:
@@ -45,26 +45,29 @@ def overlapping(phrases: Phrases, spans: Sequence[tuple[int, int]]) -> Flags:
     return found
 
 
-def with_names(phrases: Phrases, mentions: Iterable[Mentions], text: str) -> Phrases:
+def add_name_phrases(phrases: Phrases, mentions: Iterable[EntityMentions], text: str) -> Phrases:
     """Add what names a protected entity and is in no phrase, and let no phrase cut a name.
 
     These are stray parts of the name, and tokens that hold one.
     """
-    added = list[Added]()
+    added = list[TypedSpan]()
     for one in mentions:
         type = one.type if one.type in TYPES else "MISC"
         added += [(start, end, type) for start, end in one.spans]
-        for start, end in one.hidden:
+        for start, end in one.embedded:
             place = int(np.searchsorted(phrases.end, start, side="right"))
             if place < len(phrases) and phrases.start[place] <= start and end <= phrases.end[place]:
                 continue
-            before, after = BEFORE.search(text[max(0, start - REACH) : start]), AFTER.match(text[end : end + REACH])
+            before, after = (
+                TOKEN_BEFORE.search(text[max(0, start - MAX_TOKEN_REACH) : start]),
+                TOKEN_AFTER.match(text[end : end + MAX_TOKEN_REACH]),
+            )
             begin = start - len(before[0]) if before else start
             added.append((begin, end + len(after[0]) if after else end, "CODE"))
-    return with_spans(*_uncut(phrases, added))
+    return add_spans(*_merge_cut_phrases(phrases, added))
 
 
-def _uncut(phrases: Phrases, spans: Sequence[Added]) -> tuple[Phrases, list[Added]]:
+def _merge_cut_phrases(phrases: Phrases, spans: Sequence[TypedSpan]) -> tuple[Phrases, list[TypedSpan]]:
     """Take away phrases that cut a span, and give the span so that it has all of them."""
     kept, wanted = np.ones(len(phrases), bool), []
     for start, end, type in spans:
@@ -74,12 +77,12 @@ def _uncut(phrases: Phrases, spans: Sequence[Added]) -> tuple[Phrases, list[Adde
             kept[first:last] = False
             start, end = min(start, int(phrases.start[first])), max(end, int(phrases.end[last - 1]))
         wanted.append((start, end, type))
-    return (phrases if kept.all() else phrases.select(kept)), _united(wanted)
+    return (phrases if kept.all() else phrases.select(kept)), _merge_typed_spans(wanted)
 
 
-def _united(spans: Sequence[Added]) -> list[Added]:
+def _merge_typed_spans(spans: Sequence[TypedSpan]) -> list[TypedSpan]:
     """Put spans in order, those that overlap as one, of the type of the longest."""
-    found, longest = list[Added](), 0
+    found, longest = list[TypedSpan](), 0
     for start, end, type in sorted(spans):
         if not found or start >= found[-1][1]:
             found.append((start, end, type))
@@ -91,17 +94,17 @@ def _united(spans: Sequence[Added]) -> list[Added]:
     return found
 
 
-def with_rare_words(text: str, phrases: Phrases, rarity: Rarity, least: float) -> Phrases:
+def add_rare_words(text: str, phrases: Phrases, rarity: Rarity, least: float) -> Phrases:
     """Add rare words that are in no phrase."""
     found = [(one.start(), one.end(), key(one[0])) for one in ANY_WORD.finditer(text)]
     rare = np.nan_to_num(rarity.words([word for *_, word in found]), nan=1.0) >= least
     spans = [(start, end, "MISC") for (start, end, _), is_rare in zip(found, rare, strict=True) if is_rare]
-    return with_spans(phrases, spans)
+    return add_spans(phrases, spans)
 
 
-def with_spans(phrases: Phrases, spans: Sequence[Added]) -> Phrases:
+def add_spans(phrases: Phrases, spans: Sequence[TypedSpan]) -> Phrases:
     """Add spans of a type as phrases, where none is."""
-    taken, added = bounds_of(phrases), []
+    taken, added = phrase_spans(phrases), []
     last = 0
     for start, end, type in sorted(set(spans)):
         near = int(np.searchsorted(phrases.start, end)) - 1
@@ -122,4 +125,4 @@ def with_spans(phrases: Phrases, spans: Sequence[Added]) -> Phrases:
     names = ("start", "end", "type", "kind", "form", "head_start", "head_end", "base")
     whole = [np.concatenate([getattr(phrases, name), column]) for name, column in zip(names, columns, strict=True)]
     order = np.argsort(whole[0], kind="stable")
-    return Phrases.of([column[order] for column in whole], kinds)
+    return Phrases.from_columns([column[order] for column in whole], kinds)

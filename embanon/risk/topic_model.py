@@ -19,26 +19,26 @@ from numpy.typing import NDArray
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError
 from embanon.language.lemmas import Lemmatizer
-from embanon.language.normalize import key, variant, words_of
+from embanon.language.normalize import key, spelling_variant, words_of
 from embanon.model.model import Model
-from embanon.model.vectors import units
-from embanon.risk.bags import TAIL, Bag, Scale
+from embanon.model.vectors import unit_rows
+from embanon.risk.bags import TAIL_Z, BagOfWords, Scale
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-DRAWN: Final = 300
+SAMPLE_SIZE: Final = 300
 """Documents that do not name a topic, drawn to tell its field, and as many others to measure by."""
-LEAST: Final = 40
+MIN_DOCUMENTS: Final = 40
 """Documents to measure by, below which the tail of what is unrelated is not known."""
-NAMING: Final = 500
+MAX_NAMING_DOCUMENTS: Final = 500
 """Documents that name a topic of which its field is learnt, at most."""
-FIRM: Final = 16
+FIELD_PRIOR: Final = 16
 """Documents that name a topic from which on its field counts more than its meaning."""
-USUAL: Final = (0.45, 0.48)
+DEFAULT_QUANTILES: Final = (0.45, 0.48)
 """The middle and the tail of cosines, for want of documents to measure by: those of the shipped model."""
-DERIVED: Final = 4
+MIN_STEM_LENGTH: Final = 4
 """Letters of a name that also names the topic as the beginning of a word: Korea, Korean."""
 SEED: Final = 1
 
@@ -53,26 +53,26 @@ class Topic:
     """A unit vector; empty if the model has none."""
     contrast: Floats = field(repr=False)
     """Of each word of the model, how much more documents that name the topic have of it; empty without any."""
-    share: float
+    field_share: float
     """How much the field counts beside the meaning, from 0 to 1."""
     meaning: Scale
     field: Scale
-    whole: Scale
+    combined: Scale
     calibrated: bool
 
-    def near(self, meaning: Floats, lexical: Floats) -> Floats:
+    def nearness(self, meaning: Floats, lexical: Floats) -> Floats:
         """Put both ways of being near together, on the scale of unrelated texts."""
-        return self.whole(_mixed(self.share, self.meaning(meaning), self.field(lexical)))
+        return self.combined(_blend(self.field_share, self.meaning(meaning), self.field(lexical)))
 
 
-def _mixed(share: float, meaning: Floats, lexical: Floats) -> Floats:
+def _blend(share: float, meaning: Floats, lexical: Floats) -> Floats:
     """Weigh two values; one that counts nothing may be unknown."""
     if share in (0, 1):
         return lexical if share else meaning
     return (1 - share) * meaning + share * lexical
 
 
-class Calibration:
+class TopicModel:
     """The documents of a model, drawn once, by which all topics are measured. Topics are kept as they are asked for."""
 
     def __init__(self, model: Model) -> None:
@@ -82,48 +82,48 @@ class Calibration:
         self._vectors: dict[int, Floats] = {}
 
     @classmethod
-    def of(cls, model: Model) -> Calibration:
+    def for_model(cls, model: Model) -> TopicModel:
         """Prepare the measures of a model; nothing is read until a topic is asked for."""
         return cls(model)
 
     def __repr__(self) -> str:
         return f"Calibration({self.model!r})"
 
-    def __reduce__(self) -> tuple[type[Calibration], tuple[Model]]:
-        return Calibration, (self.model,)
+    def __reduce__(self) -> tuple[type[TopicModel], tuple[Model]]:
+        return TopicModel, (self.model,)
 
     def topic(self, entity: Entity) -> Topic:
         """Give a topic as the model knows it; a topic that it knows nothing of cannot be protected."""
         if entity not in self._topics:
-            self._topics[entity] = self._learnt(entity)
+            self._topics[entity] = self._learn_topic(entity)
         return self._topics[entity]
 
     # What names a topic
 
-    def naming(self, names: Sequence[Sequence[str]], keys: Sequence[str]) -> Flags:
+    def is_naming(self, names: Sequence[Sequence[str]], keys: Sequence[str]) -> Flags:
         """Tell which phrases have all words of a name, one behind the other, in whatever inflection."""
         found = np.zeros(len(keys), bool)
-        begins = {_begin(name[0]) for name in names}
+        begins = {_stem(name[0]) for name in names}
         for place, one in enumerate(keys):
-            plain = one if one.isascii() else variant(one, str)
+            plain = one if one.isascii() else spelling_variant(one, str)
             if any(begin in plain for begin in begins):
-                words = words_of(variant(one, str))
-                found[place] = any(self._names(name, words) for name in names)
+                words = words_of(spelling_variant(one, str))
+                found[place] = any(self._has_name(name, words) for name in names)
         return found
 
-    def _names(self, name: Sequence[str], words: Sequence[str]) -> bool:
+    def _has_name(self, name: Sequence[str], words: Sequence[str]) -> bool:
         return any(
-            all(self._same(mine, word) for mine, word in zip(name, words[start:], strict=False))
+            all(self._is_form_of(mine, word) for mine, word in zip(name, words[start:], strict=False))
             for start in range(len(words) - len(name) + 1)
         )
 
-    def _same(self, mine: str, word: str) -> bool:
-        return word == mine or self._lemma(word) == mine or (len(mine) >= DERIVED and word.startswith(mine))
+    def _is_form_of(self, mine: str, word: str) -> bool:
+        return word == mine or self._lemma(word) == mine or (len(mine) >= MIN_STEM_LENGTH and word.startswith(mine))
 
     # The model's documents
 
     @cached_property
-    def _inverted(self) -> tuple[Ints, NDArray[np.uint32]]:
+    def _phrases_by_document(self) -> tuple[Ints, NDArray[np.uint32]]:
         """Give the phrases of each document: where those of each begin, and their numbers."""
         postings = self.model.postings
         documents = np.asarray(postings.documents)
@@ -133,26 +133,26 @@ class Calibration:
         return starts.astype(np.int64), numbers[order]
 
     @cached_property
-    def _shuffled(self) -> Ints:
-        starts, _ = self._inverted
+    def _shuffled_documents(self) -> Ints:
+        starts, _ = self._phrases_by_document
         return np.random.default_rng(SEED).permutation(np.flatnonzero(np.diff(starts)))
 
-    def _phrases(self, documents: Ints) -> tuple[Ints, Ints]:
+    def _phrases_of(self, documents: Ints) -> tuple[Ints, Ints]:
         """Give the phrases of some documents, and by place among these which has each."""
-        starts, numbers = self._inverted
+        starts, numbers = self._phrases_by_document
         parts = [numbers[starts[one] : starts[one + 1]] for one in documents.tolist()]
         whole = np.concatenate([*parts, np.zeros(0, np.uint32)]).astype(np.int64)
         return whole, np.repeat(np.arange(len(parts)), [len(part) for part in parts])
 
-    def _named(self, names: Mapping[tuple[str, ...], str]) -> tuple[Ints, Ints]:
+    def _phrases_naming(self, names: Mapping[tuple[str, ...], str]) -> tuple[Ints, Ints]:
         """Give the model's phrases that name a topic, and the documents that have them."""
         keys = self.model.phrases.keys
         ends, blob = keys.ends, keys.blob.tobytes()
-        begins = {_begin(words[0]) for name in names for words in (name, words_of(names[name])) if words}
-        places = np.array([at for begin in begins for at in _occurrences(blob, begin)], np.int64)
+        begins = {_stem(words[0]) for name in names for words in (name, words_of(names[name])) if words}
+        places = np.array([at for begin in begins for at in _find_bytes(blob, begin)], np.int64)
         numbers = np.unique(np.searchsorted(ends, places, side="right"))
-        numbers = numbers[self.naming(list(names), keys.texts(numbers))]
-        held = [self.model.holding(number) for number in numbers.tolist()]
+        numbers = numbers[self.is_naming(list(names), keys.texts(numbers))]
+        held = [self.model.documents_with(number) for number in numbers.tolist()]
         return numbers, np.unique(np.concatenate([*held, np.zeros(0, np.int64)]))
 
     @cached_property
@@ -166,9 +166,9 @@ class Calibration:
         numbers = self.model.words.keys.find([word for words in split for word in words])
         return numbers, np.repeat(np.arange(len(split)), [len(words) for words in split])
 
-    def _bag(self, documents: Ints, without: Ints) -> Bag:
+    def _bag(self, documents: Ints, without: Ints) -> BagOfWords:
         """Give the words of documents of the model, but for those of some phrases."""
-        numbers, owners = self._phrases(documents)
+        numbers, owners = self._phrases_of(documents)
         kept = ~np.isin(numbers, without)
         distinct, places = np.unique(numbers[kept], return_inverse=True)
         words, of = self.words(self.model.phrases.keys.texts(distinct))
@@ -176,14 +176,14 @@ class Calibration:
         sizes = np.diff(bounds)[places]
         offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         spread = words[np.repeat(bounds[places], sizes) + offsets]
-        return Bag.of(np.repeat(owners[kept], sizes), spread, len(documents), len(self.rarity))
+        return BagOfWords.from_words(np.repeat(owners[kept], sizes), spread, len(documents), len(self.rarity))
 
-    def _means(self, documents: Ints) -> Floats:
+    def _document_vectors(self, documents: Ints) -> Floats:
         """Give the vector of each document."""
         found = np.zeros((len(documents), self.model.dimensions))
         for place, document in enumerate(documents.tolist()):
-            numbers, _ = self._phrases(np.array([document]))
-            rows = np.nan_to_num(units(self.model.phrases.vectors.rows(numbers)))
+            numbers, _ = self._phrases_of(np.array([document]))
+            rows = np.nan_to_num(unit_rows(self.model.phrases.vectors.rows(numbers)))
             found[place] = self.model.rarity(self.model.phrases, numbers) @ rows
         return found
 
@@ -191,23 +191,23 @@ class Calibration:
         """Give the cosine of each document to a topic."""
         known = self._vectors
         missing = np.array([one for one in documents.tolist() if one not in known], np.int64)
-        known.update(zip(missing.tolist(), self._means(missing), strict=True))
+        known.update(zip(missing.tolist(), self._document_vectors(missing), strict=True))
         means = np.array([known[one] for one in documents.tolist()])
         return np.asarray(means @ direction / np.maximum(np.linalg.norm(means, axis=1), 1e-9))
 
     # Topics
 
-    def _learnt(self, entity: Entity) -> Topic:
+    def _learn_topic(self, entity: Entity) -> Topic:
         written = [key(name) for name in entity.names]
-        names = {words: one for one in written if (words := tuple(words_of(variant(one, self._lemma))))}
+        names = {words: one for one in written if (words := tuple(words_of(spelling_variant(one, self._lemma))))}
         direction = self._direction(entity)
-        phrases, naming = self._named(names) if names else (np.zeros(0, np.int64), np.zeros(0, np.int64))
-        others = self._shuffled[~np.isin(self._shuffled, naming)]
-        measured, background = others[: len(others) // 2][:DRAWN], others[len(others) // 2 :][:DRAWN]
-        calibrated = len(measured) >= LEAST
+        phrases, naming = self._phrases_naming(names) if names else (np.zeros(0, np.int64), np.zeros(0, np.int64))
+        others = self._shuffled_documents[~np.isin(self._shuffled_documents, naming)]
+        measured, background = others[: len(others) // 2][:SAMPLE_SIZE], others[len(others) // 2 :][:SAMPLE_SIZE]
+        calibrated = len(measured) >= MIN_DOCUMENTS
         contrast, share = np.zeros(0), 0.0
         if calibrated:
-            draw = np.random.default_rng(SEED).permutation(naming)[:NAMING]
+            draw = np.random.default_rng(SEED).permutation(naming)[:MAX_NAMING_DOCUMENTS]
             contrast, share = self._contrast(draw, background, phrases, entity.samples)
         if not len(direction):
             if not share:
@@ -216,14 +216,14 @@ class Calibration:
                     "give it aliases or samples, or train a model on texts about it (embanon train)"
                 )
             share = 1.0
-        usual = Scale(USUAL[0], (USUAL[1] - USUAL[0]) / TAIL)
+        usual = Scale(DEFAULT_QUANTILES[0], (DEFAULT_QUANTILES[1] - DEFAULT_QUANTILES[0]) / TAIL_Z)
         if not calibrated:
             return Topic(tuple(names), direction, contrast, 0.0, usual, usual, Scale(0.0, 1.0), False)
         cosines = self._cosines(measured, direction) if len(direction) else np.zeros(len(measured))
         bag = self._bag(measured, phrases)
         lexical = bag.dot(contrast, self.rarity) if share else cosines
-        meaning, lexis = Scale.of(cosines), Scale.of(lexical)
-        whole = Scale.of(_mixed(share, meaning(cosines), lexis(lexical)))
+        meaning, lexis = Scale.from_values(cosines), Scale.from_values(lexical)
+        whole = Scale.from_values(_blend(share, meaning(cosines), lexis(lexical)))
         return Topic(tuple(names), direction, contrast, share, meaning, lexis, whole, True)
 
     def _direction(self, entity: Entity) -> Floats:
@@ -231,9 +231,9 @@ class Calibration:
         rows = [*self.model.find(entity.names).vectors]
         for text in (entity.description, *entity.samples):
             words = self.model.words.keys.find(words_of(key(text)))
-            words = words[self.model.words.vectors.known(words)]
+            words = words[self.model.words.vectors.has_vector(words)]
             if len(words):
-                rows.append(self.rarity[words] @ units(self.model.words.vectors.rows(words)))
+                rows.append(self.rarity[words] @ unit_rows(self.model.words.vectors.rows(words)))
         known = np.array([row for row in rows if not np.isnan(row).any()], np.float64)
         mean = (known / np.linalg.norm(known, axis=1, keepdims=True)).mean(axis=0) if len(known) else np.zeros(1)
         size = float(np.linalg.norm(mean))
@@ -247,18 +247,18 @@ class Calibration:
         total = np.zeros(len(self.rarity))
         bags = [self._bag(naming, without), self._bag(background, without)]
         words, owners = self.words([key(text) for text in samples])
-        bags.append(Bag.of(owners, words, len(samples), len(total)))
+        bags.append(BagOfWords.from_words(owners, words, len(samples), len(total)))
         for bag, part in zip(bags, (1 / count, -1 / max(len(background), 1), 1 / count), strict=True):
             total += part * np.bincount(bag.words, bag.weights(self.rarity), len(total))
-        return total, count / (count + FIRM)
+        return total, count / (count + FIELD_PRIOR)
 
 
-def _begin(word: str) -> str:
+def _stem(word: str) -> str:
     """Give what is the same in all inflections of a word, mostly."""
     return word[: max(len(word) - 2, 2)]
 
 
-def _occurrences(blob: bytes, begin: str) -> Iterator[int]:
+def _find_bytes(blob: bytes, begin: str) -> Iterator[int]:
     """Give where a word may begin."""
     coded = begin.encode("utf-8", "surrogatepass")
     at = blob.find(coded)

@@ -18,30 +18,30 @@ from numpy.typing import NDArray
 from embanon.document import Phrases
 from embanon.entities.entity import Entity
 from embanon.language.normalize import key
-from embanon.model.vectors import units
-from embanon.risk.bags import TAIL
-from embanon.risk.topic_model import Calibration, Topic
+from embanon.model.vectors import unit_rows
+from embanon.risk.bags import TAIL_Z
+from embanon.risk.topic_model import Topic, TopicModel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-STANDARD: Final = 0.645
+STANDARD_RISK: Final = 0.645
 """The risk of a text that is as near a topic as one in twenty that have nothing to do with it."""
-SHIFT: Final = NormalDist().inv_cdf(STANDARD)
-DEPTH: Final = 1.0
+SHIFT: Final = NormalDist().inv_cdf(STANDARD_RISK)
+SAFETY_MARGIN: Final = 1.0
 """How much further than the middle a text that is near a topic is brought away: classifiers see what is left.
 
 Found on `eval.topical`: at the middle they still see more, further away short texts stand out.
 """
-EVEN: Final = 0.5
+FIELD_WEIGHT: Final = 0.5
 """How much the field counts beside the meaning in what is taken away first, where there are both."""
-LEAST: Final = 1e-9
+MIN_LENGTH: Final = 1e-9
 """A length that is none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Topical:
+class TopicRisk:
     """What a text tells of a topic."""
 
     risk: Floats = field(repr=False)
@@ -59,7 +59,7 @@ class Topical:
     """Whether the model has documents to measure by; if not, `z` stands on a usual scale."""
 
 
-def topical(text: str, phrases: Phrases, entity: Entity, calibration: Calibration) -> Topical:
+def measure_topic_risk(text: str, phrases: Phrases, entity: Entity, calibration: TopicModel) -> TopicRisk:
     """Say what the phrases of a text tell of a topic.
 
     A text that is near enough to a topic to be at or above a limit is brought further away than this, by its
@@ -74,19 +74,19 @@ def topical(text: str, phrases: Phrases, entity: Entity, calibration: Calibratio
         if number == len(written):
             written.append(phrase)
     keys = list(numbers)
-    naming = calibration.naming(topic.names, keys)
-    parts = _Parts.of(keys, written, naming, topic, calibration)
+    naming = calibration.is_naming(topic.names, keys)
+    parts = _TopicTerms.from_phrases(keys, written, naming, topic, calibration)
     order = np.argsort(-parts.gains(), kind="stable")
     order = order[parts.known[order]]
-    meaning, z = parts.running(order)
+    meaning, z = parts.nearness_as_removed(order)
     risks = np.where(naming, 1.0, np.nan)
-    rest = _risk(z[0] - TAIL) if len(order) else math.nan
+    rest = _risk(z[0] - TAIL_Z) if len(order) else math.nan
     # The risk of what is left may rise where it grows shorter; what has been below a limit stays below it.
-    risks[order] = [min(rest, _risk(one + DEPTH)) for one in np.minimum.accumulate(z)]
+    risks[order] = [min(rest, _risk(one + SAFETY_MARGIN)) for one in np.minimum.accumulate(z)]
     named, unknown = int(naming[places].sum()), int(np.isnan(risks[places]).sum())
     similarity, far = (float(meaning[0]), float(z[0])) if len(order) else (math.nan, math.nan)
     document = 1.0 if named else rest
-    return Topical(risks[places], document, similarity, far, named, unknown, topic.calibrated)
+    return TopicRisk(risks[places], document, similarity, far, named, unknown, topic.calibrated)
 
 
 def _risk(z: float) -> float:
@@ -95,7 +95,7 @@ def _risk(z: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Parts:
+class _TopicTerms:
     """What a text is made of: its distinct phrases, their weighted vectors, and their words.
 
     Word n of these is number `words[n]`, of phrase `owners[n]`, and stands `counts[n]` times in the text.
@@ -113,9 +113,9 @@ class _Parts:
     contrast: Floats = field(repr=False)
 
     @classmethod
-    def of(
-        cls, keys: Sequence[str], written: Sequence[str], naming: Flags, topic: Topic, calibration: Calibration
-    ) -> _Parts:
+    def from_phrases(
+        cls, keys: Sequence[str], written: Sequence[str], naming: Flags, topic: Topic, calibration: TopicModel
+    ) -> _TopicTerms:
         """Look phrases up; those that name the topic are no part."""
         model = calibration.model
         found = model.find(written)
@@ -127,44 +127,44 @@ class _Parts:
         np.maximum.at(weights, owners, rarity)
         exact = found.numbers >= 0
         weights[exact] = model.rarity(model.phrases, found.numbers[exact])
-        rows = units(found.vectors).astype(np.float64)
+        rows = unit_rows(found.vectors).astype(np.float64)
         vectored = ~np.isnan(rows[:, 0]) & ~naming & (len(topic.direction) > 0)
         rows = np.where(vectored[:, None], rows * np.maximum(weights, 0.01)[:, None], 0.0)
-        known = vectored.copy() if topic.share < 1 else np.zeros(len(keys), bool)
-        if topic.share:
+        known = vectored.copy() if topic.field_share < 1 else np.zeros(len(keys), bool)
+        if topic.field_share:
             known[owners] = True
-        contrast = topic.contrast[words] if topic.share else np.zeros(len(words))
+        contrast = topic.contrast[words] if topic.field_share else np.zeros(len(words))
         return cls(topic, rows, known, words, owners, counts, rarity, contrast)
 
     def gains(self) -> Floats:
         """Give how much nearer to the topic each phrase brings the text, as the slope at the whole text."""
         topic, whole = self.topic, self.rows.sum(axis=0)
-        share = EVEN if 0 < topic.share < 1 else topic.share
+        share = FIELD_WEIGHT if 0 < topic.field_share < 1 else topic.field_share
         gains = np.zeros(len(self.rows))
         if share < 1:
-            size = max(float(np.linalg.norm(whole)), LEAST)
+            size = max(float(np.linalg.norm(whole)), MIN_LENGTH)
             slope = (topic.direction - whole * (whole @ topic.direction) / size**2) / size
             gains += (1 - share) / topic.meaning.width * (self.rows @ slope)
         if share:
             weights = np.log1p(self.counts) * self.rarity
             squares, dots = weights**2 / self.counts, weights * self.contrast / self.counts
-            size = max(float(np.sqrt(squares.sum())), LEAST)
+            size = max(float(np.sqrt(squares.sum())), MIN_LENGTH)
             slopes = (dots - squares * dots.sum() / size**2) / size
             gains += share / topic.field.width * np.bincount(self.owners, slopes, len(gains))
         return gains
 
-    def running(self, order: Ints) -> tuple[Floats, Floats]:
+    def nearness_as_removed(self, order: Ints) -> tuple[Floats, Floats]:
         """Give the cosine to the topic, and how near the text is, before each phrase is taken away in this order."""
         topic = self.topic
         meaning, lexical = np.full(len(order), np.nan), np.zeros(len(order))
         if len(topic.direction):
             left = np.cumsum(self.rows[order[::-1]], axis=0)[::-1]
-            meaning = left @ topic.direction / np.maximum(np.linalg.norm(left, axis=1), LEAST)
-        if topic.share:
-            lexical = self._lexical(order)
-        return meaning, topic.near(meaning, lexical)
+            meaning = left @ topic.direction / np.maximum(np.linalg.norm(left, axis=1), MIN_LENGTH)
+        if topic.field_share:
+            lexical = self._field_as_removed(order)
+        return meaning, topic.nearness(meaning, lexical)
 
-    def _lexical(self, order: Ints) -> Floats:
+    def _field_as_removed(self, order: Ints) -> Floats:
         """Add the phrases one after the other, the last of the order first; a word counts by the logarithm."""
         rank = np.full(len(self.rows), -1)
         rank[order] = np.arange(len(order))
@@ -175,5 +175,5 @@ class _Parts:
         after, before = (np.log1p(places - begins + more) * self.rarity[by_word] for more in (1, 0))
         dots = np.bincount(ranks, (after - before) * self.contrast[by_word], len(order))
         squares = np.bincount(ranks, after**2 - before**2, len(order))
-        sizes = np.sqrt(np.maximum(np.cumsum(squares[::-1])[::-1], LEAST))
+        sizes = np.sqrt(np.maximum(np.cumsum(squares[::-1])[::-1], MIN_LENGTH))
         return np.asarray(np.cumsum(dots[::-1])[::-1] / sizes)

@@ -27,35 +27,35 @@ from numpy.typing import NDArray
 from embanon.errors import ConfigError, DataError, OutputError
 
 FORMAT: Final = 1
-CARD_BYTES: Final = 1 << 20
-NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
-LEFT: Final = (".part", ".previous")
+MAX_CARD_BYTES: Final = 1 << 20
+ARRAY_NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+TEMPORARY_SUFFIXES: Final = (".part", ".previous")
 """What a name ends with while a model is saved."""
-HEADER: Final = re.compile(
+NPY_HEADER: Final = re.compile(
     rb"\x93NUMPY\x01\x00(?s:(.{2}))"
     rb"\{'descr': '(\|[iu]1|<[iu][248]|<f[248])', 'fortran_order': False, 'shape': \(([0-9, ]{0,60})\), \} *\n"
 )
 """How NumPy begins an array of numbers; no other beginning is read, and nothing in it is evaluated."""
-HEADER_BYTES: Final = 256
+MAX_HEADER_BYTES: Final = 256
 
 Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Noun:
+class FolderKind:
     """What a folder holds: its name, that of its card, the command that makes one, and what to do when it is broken."""
 
     name: str
     card: str
-    make: str
-    mend: str
+    make_command: str
+    repair_advice: str
 
 
-MODEL: Final = Noun("model", "model.toml", "embanon train CORPUS -o", "restore a copy, or train it anew")
-TAXONOMY: Final = Noun(
+MODEL: Final = FolderKind("model", "model.toml", "embanon train CORPUS -o", "restore a copy, or train it anew")
+TAXONOMY: Final = FolderKind(
     "taxonomy", "taxonomy.toml", "embanon ontology build SOURCE -o", "restore a copy, or compile it anew"
 )
-CONVERT: Final = {MODEL: "embanon model convert FILE -o MODEL"}
+CONVERT_COMMANDS: Final = {MODEL: "embanon model convert FILE -o MODEL"}
 """Noun -> what makes one of a file."""
 
 
@@ -73,19 +73,19 @@ class _Hashed:
         return self._hash.hexdigest()
 
 
-def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any], noun: Noun = MODEL) -> None:
+def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any], noun: FolderKind = MODEL) -> None:
     """Write a model; one that is there is replaced when the new one is whole."""
     check_target(folder, noun)
     place = Path(os.path.realpath(folder))  # a link stays, and what it leads to is replaced
-    aside = place.with_name(place.name + LEFT[0])
+    aside = place.with_name(place.name + TEMPORARY_SUFFIXES[0])
     try:
         _discard(aside, noun)
         aside.mkdir(mode=0o700, parents=False)
-        files = {name: _write(aside / f"{name}.npy", array) for name, array in arrays.items()}
+        files = {name: _write_array(aside / f"{name}.npy", array) for name, array in arrays.items()}
         written = to_toml({**card, "format": FORMAT, "files": files}).encode("utf-8")
-        if len(written) > CARD_BYTES:
+        if len(written) > MAX_CARD_BYTES:
             raise ConfigError(f"{folder}: its card would be too large; shorten the license")
-        with _created(aside / noun.card) as stream:
+        with _create_file(aside / noun.card) as stream:
             stream.write(written)
         _swap(aside, place, noun)
     except OSError as exc:
@@ -95,9 +95,9 @@ def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, An
             _discard(aside, noun)
 
 
-def check_target(folder: Path, noun: Noun = MODEL) -> None:
+def check_target(folder: Path, noun: FolderKind = MODEL) -> None:
     """Refuse, before any work, a place where no model can be written."""
-    if folder.name.endswith(LEFT):
+    if folder.name.endswith(TEMPORARY_SUFFIXES):
         raise ConfigError(f"{folder}: ends as a name does while a {noun.name} is saved; choose another")
     place = Path(os.path.realpath(folder))
     if not place.name:
@@ -105,10 +105,10 @@ def check_target(folder: Path, noun: Noun = MODEL) -> None:
     try:
         if not place.parent.is_dir():
             raise ConfigError(f"{folder}: its folder does not exist; make it first (mkdir -p)")
-        if not _ours(place, noun):
+        if not _is_removable(place, noun):
             raise ConfigError(f"{folder}: is there and is no {noun.name}, or holds other files; choose another name")
-        for end in LEFT:
-            if not _ours(aside := place.with_name(place.name + end), noun):
+        for end in TEMPORARY_SUFFIXES:
+            if not _is_removable(aside := place.with_name(place.name + end), noun):
                 raise ConfigError(f"{aside}: its name is needed while a {noun.name} is saved; rename it, or remove it")
     except OSError as exc:
         raise OutputError(f"{folder}: cannot be a {noun.name} ({exc.strerror}); choose another name or place") from exc
@@ -116,7 +116,7 @@ def check_target(folder: Path, noun: Noun = MODEL) -> None:
         raise OutputError(f"{folder}: its folder may not be written; choose another, or change its permissions")
 
 
-def _ours(folder: Path, noun: Noun) -> bool:
+def _is_removable(folder: Path, noun: FolderKind) -> bool:
     """Tell a folder with nothing but files of a model, or none: what may be removed without asking."""
     try:
         mode = folder.lstat().st_mode
@@ -127,8 +127,8 @@ def _ours(folder: Path, noun: Noun) -> bool:
     )
 
 
-def _swap(aside: Path, folder: Path, noun: Noun) -> None:
-    previous = folder.with_name(folder.name + LEFT[1])
+def _swap(aside: Path, folder: Path, noun: FolderKind) -> None:
+    previous = folder.with_name(folder.name + TEMPORARY_SUFFIXES[1])
     there = folder.exists()
     if there:
         _discard(previous, noun)
@@ -143,13 +143,13 @@ def _swap(aside: Path, folder: Path, noun: Noun) -> None:
         _discard(previous, noun)
 
 
-def _discard(folder: Path, noun: Noun) -> None:
-    if folder.exists() and _ours(folder, noun):
+def _discard(folder: Path, noun: FolderKind) -> None:
+    if folder.exists() and _is_removable(folder, noun):
         shutil.rmtree(folder)
 
 
 @contextlib.contextmanager
-def _created(path: Path) -> Iterator[BinaryIO]:
+def _create_file(path: Path) -> Iterator[BinaryIO]:
     """Open a new file for its owner alone, and see that it is on the disk."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
         yield stream
@@ -157,34 +157,34 @@ def _created(path: Path) -> Iterator[BinaryIO]:
         os.fsync(stream.fileno())
 
 
-def _write(path: Path, array: NDArray[Any]) -> dict[str, Any]:
-    with _created(path) as stream:
+def _write_array(path: Path, array: NDArray[Any]) -> dict[str, Any]:
+    with _create_file(path) as stream:
         hashed = _Hashed(stream)
         np.lib.format.write_array(hashed, np.ascontiguousarray(array), allow_pickle=False)
     return {"bytes": path.stat().st_size, "sha256": hashed.hexdigest()}
 
 
-def load(folder: Path, noun: Noun = MODEL) -> tuple[dict[str, Any], Arrays]:
+def load(folder: Path, noun: FolderKind = MODEL) -> tuple[dict[str, Any], Arrays]:
     """Give the card of a model, and its arrays, mapped and not read."""
     card = read_card(folder, noun)
-    return card, {name: _mapped(folder / f"{name}.npy", row, noun) for name, row in card["files"].items()}
+    return card, {name: _map_array(folder / f"{name}.npy", row, noun) for name, row in card["files"].items()}
 
 
-def read_card(folder: Path, noun: Noun = MODEL) -> dict[str, Any]:
+def read_card(folder: Path, noun: FolderKind = MODEL) -> dict[str, Any]:
     """Read what a model says of itself."""
     path = folder / noun.card
     try:
-        _size(path)
+        _file_size(path)
         with path.open("rb") as stream:
-            data = stream.read(CARD_BYTES + 1)
-        if len(data) > CARD_BYTES:
+            data = stream.read(MAX_CARD_BYTES + 1)
+        if len(data) > MAX_CARD_BYTES:
             raise DataError(f"{path}: is too large to be the card of a {noun.name}")
         card = tomllib.loads(data.decode("utf-8"))
     except FileNotFoundError as exc:
-        raise DataError(_missing(folder, noun)) from exc
+        raise DataError(_missing_message(folder, noun)) from exc
     except NotADirectoryError as exc:
         what = f"is a file, not a {noun.name}"
-        raise DataError(f"{folder}: {what}; make one: {CONVERT.get(noun, noun.make)}") from exc
+        raise DataError(f"{folder}: {what}; make one: {CONVERT_COMMANDS.get(noun, noun.make_command)}") from exc
     except OSError as exc:
         raise DataError(f"{path}: cannot be read ({exc.strerror})") from exc
     except (ValueError, RecursionError) as exc:
@@ -192,27 +192,27 @@ def read_card(folder: Path, noun: Noun = MODEL) -> dict[str, Any]:
     if card.get("format") != FORMAT:
         raise DataError(f"{path}: is not of format {FORMAT}, which this embanon reads; make it anew")
     files = card.get("files")
-    if not isinstance(files, dict) or not all(map(NAME.fullmatch, files)):
+    if not isinstance(files, dict) or not all(map(ARRAY_NAME.fullmatch, files)):
         raise DataError(f"{path}: names no files; the {noun.name} is damaged")
     return card
 
 
-def _missing(folder: Path, noun: Noun) -> str:
-    previous = folder.with_name(folder.name + LEFT[1])
+def _missing_message(folder: Path, noun: FolderKind) -> str:
+    previous = folder.with_name(folder.name + TEMPORARY_SUFFIXES[1])
     if (previous / noun.card).is_file():
         return f"{folder}: was being replaced when it was interrupted; rename {previous} to get it back"
     what = f"has no {noun.card}, so it is no {noun.name}" if folder.is_dir() else f"no such {noun.name}"
-    return f"{folder}: {what}; make one: {noun.make} {folder}"
+    return f"{folder}: {what}; make one: {noun.make_command} {folder}"
 
 
-def _mapped(path: Path, row: Any, noun: Noun) -> NDArray[Any]:
+def _map_array(path: Path, row: Any, noun: FolderKind) -> NDArray[Any]:
     """Map an array; its header is believed only as far as the file goes."""
     try:
-        size = _size(path)
+        size = _file_size(path)
         if not isinstance(row, dict) or row.get("bytes") != size:
             raise DataError(f"{path}: has not the size that {noun.card} says; the {noun.name} is damaged")
         with path.open("rb") as stream:
-            header = HEADER.match(stream.read(HEADER_BYTES))
+            header = NPY_HEADER.match(stream.read(MAX_HEADER_BYTES))
         if header is None:
             raise DataError(f"{path}: is not an array of a {noun.name}")
         start, dtype = header.end(), np.dtype(header[2].decode("ascii"))
@@ -228,7 +228,7 @@ def _mapped(path: Path, row: Any, noun: Noun) -> NDArray[Any]:
         raise DataError(f"{path}: cannot be read as an array; the {noun.name} is damaged") from exc
 
 
-def _size(path: Path) -> int:
+def _file_size(path: Path) -> int:
     """Give the size of a file, and refuse a pipe, which would be waited for."""
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
@@ -236,13 +236,13 @@ def _size(path: Path) -> int:
     return found.st_size
 
 
-def damaged(folder: Path, noun: Noun = MODEL) -> list[str]:
+def damaged_files(folder: Path, noun: FolderKind = MODEL) -> list[str]:
     """Name the files whose bytes are not those that were saved."""
     found = []
     for name, row in read_card(folder, noun)["files"].items():
         path = folder / f"{name}.npy"
         try:
-            _size(path)
+            _file_size(path)
             with path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError:
@@ -252,36 +252,38 @@ def damaged(folder: Path, noun: Noun = MODEL) -> list[str]:
     return found
 
 
-def unchanged(folder: Path, noun: Noun = MODEL) -> None:
+def check_unchanged(folder: Path, noun: FolderKind = MODEL) -> None:
     """Refuse what has changed since it was saved."""
-    if changed := damaged(folder, noun):
-        raise DataError(f"{folder}: changed since it was saved: {', '.join(changed)}; {noun.mend}")
+    if changed := damaged_files(folder, noun):
+        raise DataError(f"{folder}: changed since it was saved: {', '.join(changed)}; {noun.repair_advice}")
 
 
-def under(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:
+def select_prefix(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:
     """Give the arrays whose names begin so, without the beginning."""
     return {name.removeprefix(prefix + "."): array for name, array in arrays.items() if name.startswith(prefix + ".")}
 
 
-def over(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
+def add_prefix(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
     """Put a beginning before the names of arrays."""
     return {f"{prefix}.{name}": array for name, array in arrays.items()}
 
 
 def to_toml(table: Mapping[str, Any], prefix: str = "") -> str:
     """Write a table of strings, numbers, lists of them, and tables."""
-    lines = [f"{_name(key)} = {_value(value)}\n" for key, value in table.items() if not isinstance(value, Mapping)]
-    tables = [(f"{prefix}{_name(key)}", value) for key, value in table.items() if isinstance(value, Mapping)]
+    lines = [
+        f"{_toml_key(key)} = {_toml_value(value)}\n" for key, value in table.items() if not isinstance(value, Mapping)
+    ]
+    tables = [(f"{prefix}{_toml_key(key)}", value) for key, value in table.items() if isinstance(value, Mapping)]
     return "".join(lines) + "".join(f"\n[{name}]\n{to_toml(value, name + '.')}" for name, value in tables)
 
 
-def _name(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml_value(key)
 
 
-def _value(value: Any) -> str:
+def _toml_value(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_value, value)) + "]"
+        return "[" + ", ".join(map(_toml_value, value)) + "]"
     if isinstance(value, bool | int | float):
         return str(value).lower()
     # A string of JSON is one of TOML, but for DEL, and for the halves of a broken encoding.

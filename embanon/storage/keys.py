@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 
 from embanon.errors import DataError
 
-SLICE: Final = 65_536
-DAMAGED: Final = "a vocabulary is damaged; run: embanon model verify MODEL"
+BLOCK_SIZE: Final = 65_536
+DAMAGED_MESSAGE: Final = "a vocabulary is damaged; run: embanon model verify MODEL"
 
 
-def digests(keys: Iterable[str]) -> NDArray[np.uint64]:
+def hash_keys(keys: Iterable[str]) -> NDArray[np.uint64]:
     """Give a 64-bit hash of each key: no two of a vocabulary share one, nor does a stranger by chance."""
     hashed = (blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest() for key in keys)
     return np.frombuffer(b"".join(hashed), "<u8")
 
 
-def digest(key: str) -> int:
+def hash_key(key: str) -> int:
     """Give the hash of one key, as a signed number."""
     hashed = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(hashed, "little", signed=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Index:
+class KeyIndex:
     """Hashes in order, and the number that each stands for, which is below `size`."""
 
     hashes: NDArray[np.uint64] = field(repr=False)
@@ -37,21 +37,21 @@ class Index:
     size: int
 
     @classmethod
-    def of(cls, keys: Iterable[str]) -> Index:
+    def from_keys(cls, keys: Iterable[str]) -> KeyIndex:
         """Index keys by their place; of equal ones the first."""
-        hashed = digests(keys)
+        hashed = hash_keys(keys)
         hashes, numbers = np.unique(hashed, return_index=True)
         return cls(hashes, numbers.astype(np.uint32), len(hashed))
 
     def find(self, keys: Iterable[str]) -> NDArray[np.int64]:
         """Give the number of each key, -1 where it is unknown."""
-        wanted = digests(keys)
+        wanted = hash_keys(keys)
         if not len(self.hashes):
             return np.full(len(wanted), -1)
         places = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
         found = np.where(self.hashes[places] == wanted, self.numbers[places].astype(np.int64), -1)
         if found.max(initial=-1) >= self.size:
-            raise DataError(DAMAGED)
+            raise DataError(DAMAGED_MESSAGE)
         return found
 
 
@@ -61,14 +61,14 @@ class Keys(Sequence[str]):
 
     blob: NDArray[np.uint8] = field(repr=False)
     ends: NDArray[np.uint64] = field(repr=False)
-    hashed: Index = field(repr=False)
+    hash_index: KeyIndex = field(repr=False)
 
     @classmethod
-    def of(cls, keys: Sequence[str]) -> Keys:
+    def from_strings(cls, keys: Sequence[str]) -> Keys:
         """Make a vocabulary of distinct keys."""
         coded = [key.encode("utf-8", "surrogatepass") for key in keys]
         ends = np.cumsum([len(code) for code in coded], dtype=np.uint64)
-        return cls(np.frombuffer(b"".join(coded), np.uint8), ends, Index.of(keys))
+        return cls(np.frombuffer(b"".join(coded), np.uint8), ends, KeyIndex.from_keys(keys))
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -79,8 +79,8 @@ class Keys(Sequence[str]):
         return self.texts([range(len(self))[place]])[0]
 
     def __iter__(self) -> Iterator[str]:
-        for first in range(0, len(self), SLICE):
-            yield from self.texts(range(first, min(first + SLICE, len(self))))
+        for first in range(0, len(self), BLOCK_SIZE):
+            yield from self.texts(range(first, min(first + BLOCK_SIZE, len(self))))
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and bool(self.find([key])[0] >= 0)
@@ -96,15 +96,20 @@ class Keys(Sequence[str]):
         try:
             return [self.blob[start:end].tobytes().decode("utf-8", "surrogatepass") for start, end in spans]
         except UnicodeDecodeError:
-            raise DataError(DAMAGED) from None  # whose message would quote the vocabulary
+            raise DataError(DAMAGED_MESSAGE) from None  # whose message would quote the vocabulary
 
     def find(self, keys: Iterable[str]) -> NDArray[np.int64]:
         """Give the number of each key, -1 where it is unknown."""
-        return self.hashed.find(keys)
+        return self.hash_index.find(keys)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is stored."""
-        return {"blob": self.blob, "ends": self.ends, "hashes": self.hashed.hashes, "numbers": self.hashed.numbers}
+        return {
+            "blob": self.blob,
+            "ends": self.ends,
+            "hashes": self.hash_index.hashes,
+            "numbers": self.hash_index.numbers,
+        }
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Keys:
@@ -112,8 +117,8 @@ class Keys(Sequence[str]):
         try:
             blob, ends, hashes, numbers = (arrays[name] for name in ("blob", "ends", "hashes", "numbers"))
         except KeyError as exc:
-            raise DataError(DAMAGED) from exc
-        keys = cls(blob, ends, Index(hashes, numbers, len(ends)))
+            raise DataError(DAMAGED_MESSAGE) from exc
+        keys = cls(blob, ends, KeyIndex(hashes, numbers, len(ends)))
         size = int(keys.ends[-1]) if len(keys) else 0
         if not len(keys) == len(hashes) == len(numbers) or size != len(blob):
             raise DataError("the arrays of a vocabulary do not fit together; run: embanon model verify MODEL")
@@ -132,7 +137,7 @@ class KeyedShares(Mapping[str, float]):
         """Take what was stored, and see that its sizes agree."""
         keys = Keys.from_arrays(arrays)
         if "shares" not in arrays or len(arrays["shares"]) != len(keys):
-            raise DataError(DAMAGED)
+            raise DataError(DAMAGED_MESSAGE)
         return cls(keys, arrays["shares"])
 
     def __getitem__(self, key: str) -> float:

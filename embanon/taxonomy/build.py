@@ -19,9 +19,17 @@ from numpy.typing import NDArray
 from embanon.errors import InputError, OutputError
 from embanon.storage import folder as folders
 from embanon.storage.folder import TAXONOMY, Arrays
-from embanon.taxonomy.concept import LINKS, UPWARDS, Concept
-from embanon.taxonomy.information import information
-from embanon.taxonomy.spool import Columns, Progress, State, coded, fill, kept, spooling
+from embanon.taxonomy.concept import LINKS, UPWARD_LINKS, Concept
+from embanon.taxonomy.information import information_content
+from embanon.taxonomy.spool import (
+    DiskColumns,
+    Progress,
+    SpoolState,
+    encode_text,
+    resumable_spool,
+    spool_concepts,
+    temporary_spool,
+)
 
 ROWS: Final = 100_000
 MOST: Final = float(np.finfo(np.float32).max)
@@ -38,14 +46,14 @@ class Counts:
     """Links to concepts that nobody defines, and to itself."""
 
 
-def part_of(target: Path) -> Path:
+def unfinished_folder(target: Path) -> Path:
     """Give the folder in which a reading that can be taken up again waits."""
     return target.absolute().with_name(f"{target.name}.reading")
 
 
 def build(
     concepts: Iterable[Concept], target: Path, card: dict[str, Any], progress: Progress | None = None,
-    state: State | None = None, at: Callable[[], int] | None = None,
+    state: SpoolState | None = None, at: Callable[[], int] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Compile concepts, save the store and give its card; one that is there is replaced when the new one is whole.
 
@@ -54,8 +62,13 @@ def build(
     folders.check_target(target, TAXONOMY)
     told = progress or (lambda step, done, of: None)
     try:
-        with kept(part_of(target)) if state else spooling(target.absolute().parent) as (place, spool):
-            languages = fill(concepts, spool, told, state or State(""), at)
+        with (
+            resumable_spool(unfinished_folder(target)) if state else temporary_spool(target.absolute().parent) as (
+                place,
+                spool,
+            )
+        ):
+            languages = spool_concepts(concepts, spool, told, state or SpoolState(""), at)
             told("sorting", 0, 0)
             try:
                 arrays, counts = _arrays(spool, place)
@@ -93,25 +106,25 @@ def _arrays(spool: sqlite3.Connection, place: Path) -> tuple[Arrays, Counts]:
     links, dropped = _links(spool, place, known)
     labels = _labels(spool, place, known) | _senses(spool, place, known)
     counts = Counts(len(known), len(labels["labels.languages"]), len(links["broader.concepts"]), dropped)
-    upwards = np.isin(links["broader.kinds"], [LINKS.index(kind) for kind in UPWARDS])
+    upwards = np.isin(links["broader.kinds"], [LINKS.index(kind) for kind in UPWARD_LINKS])
     parents = links["broader.concepts"][upwards].astype(np.int64)
     children = _owners(links["broader.starts"])[upwards]
-    bits = information(children, parents, len(known))
+    bits = information_content(children, parents, len(known))
     return concepts | links | labels | {"concepts.information": bits}, counts
 
 
 def _concepts(spool: sqlite3.Connection, place: Path) -> Arrays:
     """Give the concepts in the order of their hashes, which is that of their numbers."""
-    columns = Columns(place, hashes="i8", types="u1", weights="f4", hidden="u1", ids="u1", id_sizes="i8")
+    columns = DiskColumns(place, hashes="i8", types="u1", weights="f4", hidden="u1", ids="u1", id_sizes="i8")
     query = """
         SELECT hash, min(id), min(type), max(weight), max(hidden) FROM concept GROUP BY hash ORDER BY hash
     """
     for hashes, ids, types, weights, hidden in _rows(spool, query):
         columns.add(hashes=hashes, types=types, weights=_weights(weights), hidden=hidden)
-        columns.texts("ids", "id_sizes", ids)
+        columns.add_texts("ids", "id_sizes", ids)
     found = columns.arrays()
     ends = np.cumsum(found.pop("id_sizes")).astype(np.uint64)
-    return folders.over("concepts", {**found, "id_ends": ends})
+    return folders.add_prefix("concepts", {**found, "id_ends": ends})
 
 
 def _numbers(known: NDArray[np.int64], hashes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -131,7 +144,7 @@ def _owners(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 def _links(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> tuple[Arrays, int]:
-    columns, dropped = Columns(place, children="i8", concepts="u4", kinds="u1"), 0
+    columns, dropped = DiskColumns(place, children="i8", concepts="u4", kinds="u1"), 0
     for rows in _rows(spool, "SELECT DISTINCT child, parent, kind FROM link ORDER BY child, kind, parent"):
         child, parent, kind = (np.array(column, np.int64) for column in rows)
         child, parent = _numbers(known, child), _numbers(known, parent)
@@ -140,12 +153,12 @@ def _links(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> 
         columns.add(children=child[good], concepts=parent[good], kinds=kind[good])
     found = columns.arrays()
     starts = _starts(found.pop("children"), len(known))
-    return folders.over("broader", {**found, "starts": starts}), dropped
+    return folders.add_prefix("broader", {**found, "starts": starts}), dropped
 
 
 def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> Arrays:
     """Give the labels of each concept."""
-    columns = Columns(place, owners="i8", languages="u1", label_weights="f4", blob="u1", label_sizes="i8")
+    columns = DiskColumns(place, owners="i8", languages="u1", label_weights="f4", blob="u1", label_sizes="i8")
     query = """
         SELECT concept, language, max(weight), text FROM label
         GROUP BY concept, language, text ORDER BY concept, language, min(place), min(rowid)
@@ -153,9 +166,9 @@ def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
     for concepts, languages, weights, texts in _rows(spool, query):
         owners = _numbers(known, np.array(concepts, np.int64))
         columns.add(owners=owners, languages=languages, label_weights=_weights(weights))
-        columns.texts("blob", "label_sizes", [coded(text) for text in texts])
+        columns.add_texts("blob", "label_sizes", [encode_text(text) for text in texts])
     found = columns.arrays()
-    return folders.over("labels", {
+    return folders.add_prefix("labels", {
         "starts": _starts(found["owners"], len(known)), "languages": found["languages"],
         "weights": found["label_weights"], "blob": found["blob"],
         "ends": np.cumsum(found["label_sizes"]).astype(np.uint64),
@@ -164,7 +177,7 @@ def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
 
 def _senses(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> Arrays:
     """Give the concepts that each key of a label may mean."""
-    columns = Columns(place, keys="i8", meant="u4", spoken="u1", priors="f4")
+    columns = DiskColumns(place, keys="i8", meant="u4", spoken="u1", priors="f4")
     query = """
         SELECT key, concept, language, max(weight) FROM label
         GROUP BY key, concept, language ORDER BY key, max(weight) DESC, min(place), concept
@@ -175,7 +188,7 @@ def _senses(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
     found = columns.arrays()
     every = found["keys"]
     new = np.flatnonzero(np.append(True, np.diff(every) != 0)[: len(every)])
-    return folders.over("senses", {
+    return folders.add_prefix("senses", {
         "keys": every[new], "starts": np.append(new, len(every)).astype(np.uint32), "concepts": found["meant"],
         "languages": found["spoken"], "weights": found["priors"],
     })  # fmt: skip

@@ -16,38 +16,38 @@ from typing import Final, NamedTuple
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.language.normalize import key
-from embanon.taxonomy.concept import UPWARDS
-from embanon.taxonomy.ladders import Context, anything, is_excepted, ladder, simpler
-from embanon.taxonomy.ladders.rung import NOWHERE
+from embanon.taxonomy.concept import UPWARD_LINKS
+from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms, vague_label
+from embanon.taxonomy.ladders.rung import NO_CONTEXT
 from embanon.taxonomy.store import Link, Sense, Store
 
-LIKELY: Final = 0.1
+MIN_PROBABILITY: Final = 0.1
 """The probability from which a sense must be true of."""
-FITTING: Final = 0.3
+MIN_TYPE_PROBABILITY: Final = 0.3
 """The probability that the senses of a type must have together."""
-LIKELIEST: Final = 4
+MAX_SENSES: Final = 4
 """Senses that are looked at."""
-ALIAS: Final = 0.001
+ALIAS_FACTOR: Final = 0.001
 """How much less likely a place is meant by a name that is not its main one, where another place has that name."""
-LONGEST: Final = 64
+MAX_RUNGS: Final = 64
 """Rungs of a ladder."""
-NEARNESS: Final = 4.0
+CONTEXT_FACTOR: Final = 4.0
 """How many times likelier a sense is whose ladder is as near to the context as can be."""
 COMPUTED: Final = "computed"
 LOCATED: Final = "located-in"
 PERSON: Final = "person"
 """The kind of the rung that gets a number later: PERSON 1."""
 ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
-STANDING: Final = frozenset(("PERSON", "QUANTITY"))
+CONTEXTUAL_TYPES: Final = frozenset(("PERSON", "QUANTITY"))
 """Types whose ladder hangs on what stands around the phrase, capitals or not."""
-ALONE: Final = frozenset(("DATETIME", "CODE"))
+CONTEXT_FREE_TYPES: Final = frozenset(("DATETIME", "CODE"))
 """Types whose ladder does not look at what is around."""
 NAMES: Final = frozenset(("name", "title"))
-TOLD: Final = frozenset(("work", "year", "beside"))
+TEXT_STATED_KINDS: Final = frozenset(("work", "year", "beside"))
 """Kinds of computed rungs that the text itself says of a name: no store knows better what the film Skinner is."""
-COMPUTED_ALONE: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
+COMPUTED_ONLY_TYPES: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which no store knows more than the phrase says."""
-ALLOWED: Final[Mapping[str, frozenset[str]]] = {
+ALLOWED_CONCEPT_TYPES: Final[Mapping[str, frozenset[str]]] = {
     "LOC": frozenset(("LOC",)),
     "ORG": frozenset(("ORG",)),
     "PERSON": frozenset(("PERSON",)),
@@ -65,7 +65,7 @@ HEADS: Final[Mapping[str, int]] = {
 }
 """The type of a name -> what its last noun must be known as, to say what the name is."""
 ATTRIBUTED: Final = re.compile(r" ([a-z]{3,})")
-OF: Final = re.compile(r" (?:of|for|on|in|at|to|and) ")
+PREPOSITION: Final = re.compile(r" (?:of|for|on|in|at|to|and) ")
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]
 """Says how near labels are to what stands around the phrase."""
@@ -83,12 +83,12 @@ class Rung:
     source: str
     kind: str
     concept: str = ""
-    kept: float | None = None
-    bare: bool = False
+    kept_information: float | None = None
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Ladder:
     """A ladder, most specific first; the form of the phrase that a store knows, and the senses that it is true of."""
 
     rungs: tuple[Rung, ...] = ()
@@ -96,7 +96,7 @@ class Found:
     senses: tuple[tuple[str, str, float], ...] = ()
 
 
-class _Above(NamedTuple):
+class _BroaderConcept(NamedTuple):
     """What is broader than a concept, and why."""
 
     source: str
@@ -104,7 +104,7 @@ class _Above(NamedTuple):
     kind: str
 
 
-class _Said(NamedTuple):
+class _NamedConcept(NamedTuple):
     """What a concept is called, that without case and article, its information, and its id."""
 
     label: str
@@ -120,68 +120,68 @@ class Climber:
         self.stores, self.language = dict(stores), language
         self._lemma = Lemmatizer.load(language).lemma
         self._lexicon = Lexicon.load(language)
-        self._above = lru_cache(maxsize=262_144)(self._all_above)
-        self._plain = lru_cache(maxsize=262_144)(
+        self._all_broader = lru_cache(maxsize=262_144)(self._find_all_broader)
+        self._climb_without_context = lru_cache(maxsize=262_144)(
             lambda phrase, type, kind, form, head: self._climb(phrase, type, kind, form, Context(head=head))
         )
-        self._known = lru_cache(maxsize=65_536)(self._look_up)
-        self._said = lru_cache(maxsize=262_144)(self._say)
+        self._cached_look_up = lru_cache(maxsize=65_536)(self._look_up)
+        self._named = lru_cache(maxsize=262_144)(self._name_concept)
         self._links = lru_cache(maxsize=262_144)(self._links_up)
-        self._same = lru_cache(maxsize=None)(self._ids_of_both)
-        self._headed = lru_cache(maxsize=65_536)(self._of_head)
-        self._broader = lru_cache(maxsize=65_536)(self._ids_above)
+        self._shared = lru_cache(maxsize=None)(self._shared_concepts)
+        self._climb_head = lru_cache(maxsize=65_536)(self._find_by_head)
+        self._broader = lru_cache(maxsize=65_536)(self._broader_ids)
 
     def __reduce__(self) -> tuple[type[Climber], tuple[dict[str, Store], str]]:
         return Climber, (self.stores, self.language)
 
     def climb(
         self, phrase: str, type: str = "", kind: str = "", form: str = "common",
-        context: Context = NOWHERE, similarity: Similarity | None = None,
-    ) -> Found:  # fmt: skip
+        context: Context = NO_CONTEXT, similarity: Similarity | None = None,
+    ) -> Ladder:  # fmt: skip
         """Give the ladder of a phrase: what the stores say, and what is computed from it."""
         # A common phrase, a date and a code say the same wherever they stand.
-        alone = type in ALONE or (type not in STANDING and phrase.islower())
-        if similarity is None and (context is NOWHERE or alone):
-            return self._plain(phrase, type, kind, form, context.head)
+        alone = type in CONTEXT_FREE_TYPES or (type not in CONTEXTUAL_TYPES and phrase.islower())
+        if similarity is None and (context is NO_CONTEXT or alone):
+            return self._climb_without_context(phrase, type, kind, form, context.head)
         return self._climb(phrase, type, kind, form, context, similarity)
 
-    def above(self, chosen: Rung, rungs: Sequence[Rung]) -> tuple[str, ...]:
+    def labels_implied_by(self, chosen: Rung, rungs: Sequence[Rung]) -> tuple[str, ...]:
         """Give the labels of the rungs that are true wherever the chosen one is: they tell no more than it does."""
         broader = self._broader(chosen.source, chosen.concept)
         return tuple(
             rung.label for rung in rungs
-            if rung.bare or rung.source == COMPUTED == chosen.source or (rung.source, rung.concept) in broader
+            if rung.is_bare or rung.source == COMPUTED == chosen.source or (rung.source, rung.concept) in broader
         )  # fmt: skip
 
     def _climb(
         self, phrase: str, type: str, kind: str, form: str, context: Context, similarity: Similarity | None = None
-    ) -> Found:
+    ) -> Ladder:
         computed = [
-            Rung(rung.label, COMPUTED, rung.kind, bare=rung.kind == "type")
+            Rung(rung.label, COMPUTED, rung.kind, is_bare=rung.kind == "type")
             for rung in ladder(phrase, type, kind.partition(".")[2] or kind, self.language, context)
         ]
-        if type in COMPUTED_ALONE:
-            return Found(tuple(computed))
-        told = any(rung.kind in TOLD for rung in computed)
+        if type in COMPUTED_ONLY_TYPES:
+            return Ladder(tuple(computed))
+        told = any(rung.kind in TEXT_STATED_KINDS for rung in computed)
         alone = type == "PERSON" and " " not in phrase and phrase[:1].isupper()  # Lords, Helen: whoever they are
         letter = len(phrase) == 1 and phrase.isascii()
         if told or alone or letter or (type == "DEM" and self._is_attributive(phrase, context)):
-            return Found(tuple(computed) or self._anything(type))
-        found = self._known(phrase, type, form, context.head) if similarity is None else self._look_up(
+            return Ladder(tuple(computed) or self._vague_rung(type))
+        found = self._cached_look_up(phrase, type, form, context.head) if similarity is None else self._look_up(
             phrase, type, form, context.head, similarity
         )  # fmt: skip
-        if not found.rungs and form in NAMES and all(rung.bare for rung in computed):
-            found = self._headed(phrase, type)
+        if not found.rungs and form in NAMES and all(rung.is_bare for rung in computed):
+            found = self._climb_head(phrase, type)
         if not found.rungs:
-            return Found(tuple(computed) or self._anything(type))
-        rungs = self._merged(phrase, found.rungs, computed)
+            return Ladder(tuple(computed) or self._vague_rung(type))
+        rungs = self._merge_rungs(phrase, found.rungs, computed)
         if all(rung.source == COMPUTED for rung in rungs):  # the stores say the phrase itself, and no more
-            return Found(rungs or self._anything(type))
+            return Ladder(rungs or self._vague_rung(type))
         return replace(found, rungs=rungs)
 
-    def _anything(self, type: str) -> tuple[Rung, ...]:
-        last = anything(type, self.language)
-        return (Rung(last, COMPUTED, "type", bare=True),) if last else ()
+    def _vague_rung(self, type: str) -> tuple[Rung, ...]:
+        last = vague_label(type, self.language)
+        return (Rung(last, COMPUTED, "type", is_bare=True),) if last else ()
 
     def _is_attributive(self, phrase: str, context: Context) -> bool:
         """Say that a word for people stands before what it is said of: in the Hindu tradition nobody is a person."""
@@ -190,60 +190,65 @@ class Climber:
             return False
         return not self._lexicon.flags(following[1]) & (Cue.STOP | Cue.CONNECTOR)
 
-    def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Found:
+    def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Ladder:
         """Climb from the first form of the phrase that a store knows."""
         for written in self._forms(phrase, type, form, head):
             rungs, told = list[Rung](), list[tuple[str, str, float]]()
             for name, store in self.stores.items():
-                found = self._of_store(name, store, written, type, form, similarity)
+                found = self._climb_store(name, store, written, type, form, similarity)
                 senses, said = found or ([], [])
                 if said and not rungs and written.casefold() != phrase.casefold():
-                    rungs += self._itself(name, senses, phrase, written)
-                known = {_bare(rung.label) for rung in rungs}
-                rungs += [rung for rung in said if _bare(rung.label) not in known]
+                    rungs += self._simpler_form_rung(name, senses, phrase, written)
+                known = {_comparable(rung.label) for rung in rungs}
+                rungs += [rung for rung in said if _comparable(rung.label) not in known]
                 told += [(name, store.id(sense.concept), sense.probability) for sense in senses if said]
                 if said and type in ("LOC", "DEM"):
                     break  # two gazetteers may mean two places of one name, and a people is not its language
             if told:
-                return Found(tuple(sorted(rungs, key=lambda rung: -(rung.kept or 0))), written, tuple(told))
-        return Found()
+                return Ladder(
+                    tuple(sorted(rungs, key=lambda rung: -(rung.kept_information or 0))), written, tuple(told)
+                )
+        return Ladder()
 
-    def _of_store(
+    def _climb_store(
         self, name: str, store: Store, written: str, type: str, form: str, similarity: Similarity | None
     ) -> tuple[list[Sense], list[Rung]] | None:
         """Give what one store says of a form of the phrase."""
-        senses = self._senses(name, store, written, type, form, similarity)
+        senses = self._likely_senses(name, store, written, type, form, similarity)
         if not senses and type == "LOC" and "," in written:
-            senses = self._within(name, store, written)[:LIKELIEST]
+            senses = self._senses_within(name, store, written)[:MAX_SENSES]
         if not senses:
             return None
-        rungs = self._common(name, senses)
+        rungs = self._common_rungs(name, senses)
         if type == "DEM":  # where a people lives is not what it is
             rungs = [rung for rung in rungs if rung.kind != LOCATED]
         return senses, rungs
 
-    def _of_head(self, phrase: str, type: str) -> Found:
+    def _find_by_head(self, phrase: str, type: str) -> Ladder:
         """Climb from the common noun that a name ends in: the Banking Commission is a commission, JKA karate karate."""
         words = phrase.split()
         if self.language != "en" or len(words) < 2 or is_excepted(phrase, type, self.language):
-            return Found()
-        if words[-1].islower() and words[-1].isalpha() and not phrase.islower() and not OF.search(phrase):
-            head, allowed = words[-1], ALLOWED["MISC"] | ALLOWED.get(type, ALLOWED["MISC"])
+            return Ladder()
+        if words[-1].islower() and words[-1].isalpha() and not phrase.islower() and not PREPOSITION.search(phrase):
+            head, allowed = (
+                words[-1],
+                ALLOWED_CONCEPT_TYPES["MISC"] | ALLOWED_CONCEPT_TYPES.get(type, ALLOWED_CONCEPT_TYPES["MISC"]),
+            )
         else:
-            words = OF.split(phrase)[0].split() or [""]
-            head, allowed = words[-1], ALLOWED.get(type, frozenset())
+            words = PREPOSITION.split(phrase)[0].split() or [""]
+            head, allowed = words[-1], ALLOWED_CONCEPT_TYPES.get(type, frozenset())
             if not head[:1].isupper() or not self._lexicon.flags(head) & HEADS.get(type, 0):
-                return Found()
+                return Ladder()
         for name, store in self.stores.items():
             for noun in dict.fromkeys((head.lower(), self._lemma(head.lower()))):
-                senses = self._senses(name, store, noun, type if head[:1].isupper() else "", "common", None)
+                senses = self._likely_senses(name, store, noun, type if head[:1].isupper() else "", "common", None)
                 if senses and all(store.type(sense.concept) in allowed for sense in senses):
                     said = Rung(head.lower(), name, "head", "", 1.0)
                     told = tuple((name, store.id(sense.concept), sense.probability) for sense in senses)
-                    return Found((said, *self._common(name, senses)), noun, told)
-        return Found()
+                    return Ladder((said, *self._common_rungs(name, senses)), noun, told)
+        return Ladder()
 
-    def _within(self, name: str, store: Store, phrase: str) -> list[Sense]:
+    def _senses_within(self, name: str, store: Store, phrase: str) -> list[Sense]:
         """Give the senses of a place that are where the phrase says: Racine, Wisconsin."""
         first, *rest = (part.strip() for part in phrase.split(","))
         if not rest or not all((first, *rest)):
@@ -252,37 +257,37 @@ class Climber:
         senses = store.senses(first, self.language)
         return [
             sense for sense in senses
-            if all(any(one.concept in some for one in self._above(name, sense.concept)) for some in around)
+            if all(any(one.concept in some for one in self._all_broader(name, sense.concept)) for some in around)
         ]  # fmt: skip
 
-    def _itself(self, name: str, senses: Sequence[Sense], phrase: str, written: str) -> list[Rung]:
+    def _simpler_form_rung(self, name: str, senses: Sequence[Sense], phrase: str, written: str) -> list[Rung]:
         """Give a simpler form as a rung of its own; a dictionary form says what the phrase says."""
         if len(written.split()) == len(phrase.split()):
             return []
         information = min(self.stores[name].information(sense.concept) for sense in senses)
-        return [Rung(written, name, "simpler", "", self._kept(information, information))]
+        return [Rung(written, name, "simpler", "", self._share_kept(information, information))]
 
     @staticmethod
-    def _merged(phrase: str, rungs: Sequence[Rung], computed: Sequence[Rung]) -> tuple[Rung, ...]:
+    def _merge_rungs(phrase: str, rungs: Sequence[Rung], computed: Sequence[Rung]) -> tuple[Rung, ...]:
         """Put what is computed behind what stores say, each label once, and none that says the phrase itself."""
-        said = {_bare(phrase)}
-        types = BARE | {_bare(rung.label) for rung in computed if rung.bare}
+        said = {_comparable(phrase)}
+        types = BARE | {_comparable(rung.label) for rung in computed if rung.is_bare}
         found = []
         for rung in (*rungs, *computed):
-            label = _bare(rung.label)
+            label = _comparable(rung.label)
             if rung.kind == PERSON or label not in said:
                 said.add(label)
-                found.append(replace(rung, bare=True) if label in types and not rung.bare else rung)
+                found.append(replace(rung, is_bare=True) if label in types and not rung.is_bare else rung)
         return tuple(found)
 
     def _forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
         """Give the phrase, its dictionary form, and simpler forms if it is no name."""
         yield phrase
         if type == "DEM" and form == "name" and self.language == "en" and " " in phrase:
-            phrase, form, head = OF.split(phrase)[0].lower(), "common", ""  # House Minority Leader: a role
+            phrase, form, head = PREPOSITION.split(phrase)[0].lower(), "common", ""  # House Minority Leader: a role
         if form != "common":
             return
-        for written in (phrase, *simpler(phrase, self.language, head)):
+        for written in (phrase, *simpler_forms(phrase, self.language, head)):
             if written != phrase:
                 yield written
             *first, last = written.split() or [""]
@@ -290,7 +295,7 @@ class Climber:
             if lemma != written:
                 yield lemma
 
-    def _senses(
+    def _likely_senses(
         self, name: str, store: Store, phrase: str, type: str, form: str, similarity: Similarity | None
     ) -> list[Sense]:
         """Give the likely senses that the type allows."""
@@ -299,25 +304,25 @@ class Climber:
             senses = [sense for sense in senses if not self._is_named_place(store, sense.concept)]
             if self.language == "en":  # Masters may mean the poet of that name, but not in small letters
                 senses = [sense for sense in senses if self._is_common(store, sense.concept)]
-        allowed = ALLOWED.get(type)
-        words = OF.split(phrase)[0].split()
+        allowed = ALLOWED_CONCEPT_TYPES.get(type)
+        words = PREPOSITION.split(phrase)[0].split()
         if type == "DEM" and words and self._lexicon.flags(words[-1]) & Cue.ROLE:
-            allowed = ALLOWED["PERSON"]
+            allowed = ALLOWED_CONCEPT_TYPES["PERSON"]
         elif type == "ORG" and self._lexicon.flags(phrase) & Cue.COUNTRY:
-            allowed = ALLOWED["ORG"] | ALLOWED["LOC"]  # a country that acts, or plays
+            allowed = ALLOWED_CONCEPT_TYPES["ORG"] | ALLOWED_CONCEPT_TYPES["LOC"]  # a country that acts, or plays
         fitting = [sense for sense in senses if allowed is None or store.type(sense.concept) in allowed]
         # Where what usually is meant is of another type, the type may be wrong: then all must be true.
-        if form != "common" or sum(sense.probability for sense in fitting) >= FITTING:
+        if form != "common" or sum(sense.probability for sense in fitting) >= MIN_TYPE_PROBABILITY:
             senses = fitting
         if not senses:
             return []
         if type == "LOC" and len(senses) > 1:  # Orsa is Orsa in Sweden before it is Orsha in Belarus
             senses = sorted((self._unless_alias(store, phrase, sense) for sense in senses), key=_unlikely)
         if similarity is not None and len(senses) > 1:
-            senses = self._weighed(name, senses, similarity)
+            senses = self._weigh_by_context(name, senses, similarity)
         total = sum(sense.probability for sense in senses)
-        likely = [sense for sense in senses if sense.probability >= LIKELY * total]
-        return (likely or senses[:1])[:LIKELIEST]
+        likely = [sense for sense in senses if sense.probability >= MIN_PROBABILITY * total]
+        return (likely or senses[:1])[:MAX_SENSES]
 
     def _is_common(self, store: Store, concept: int) -> bool:
         return not (store.label(concept, self.language) or "")[:1].isupper()
@@ -327,24 +332,24 @@ class Climber:
 
     def _unless_alias(self, store: Store, phrase: str, sense: Sense) -> Sense:
         known_as = key(store.label(sense.concept, self.language) or "")
-        return sense if known_as == key(phrase) else Sense(sense.concept, sense.probability * ALIAS)
+        return sense if known_as == key(phrase) else Sense(sense.concept, sense.probability * ALIAS_FACTOR)
 
-    def _weighed(self, name: str, senses: list[Sense], similarity: Similarity) -> list[Sense]:
+    def _weigh_by_context(self, name: str, senses: list[Sense], similarity: Similarity) -> list[Sense]:
         """Weigh senses by how near what is above them is to the context."""
         found = []
         for sense in senses:
-            above = self._above(name, sense.concept)[:5]
-            labels = [said.label for one in above if (said := self._said(one.source, one.concept))]
+            above = self._all_broader(name, sense.concept)[:5]
+            labels = [said.label for one in above if (said := self._named(one.source, one.concept))]
             near = [value for value in similarity(labels) if value == value] if labels else []
-            found.append(Sense(sense.concept, sense.probability * NEARNESS ** max(near, default=0.0)))
+            found.append(Sense(sense.concept, sense.probability * CONTEXT_FACTOR ** max(near, default=0.0)))
         return sorted(found, key=_unlikely)
 
-    def _common(self, name: str, senses: Sequence[Sense]) -> list[Rung]:
+    def _common_rungs(self, name: str, senses: Sequence[Sense]) -> list[Rung]:
         """Give what is broader than all of the senses, what says most first."""
-        above = [{(one.source, one.concept): one for one in self._above(name, sense.concept)} for sense in senses]
+        above = [{(one.source, one.concept): one for one in self._all_broader(name, sense.concept)} for sense in senses]
         # A sense may be above the others: a bank as a building is one as a company's.
         for sense, ones in zip(senses, above, strict=True):
-            ones.setdefault((name, sense.concept), _Above(name, sense.concept, "itself"))
+            ones.setdefault((name, sense.concept), _BroaderConcept(name, sense.concept, "itself"))
         shared = set(above[0]).intersection(*above[1:])
         if len(senses) == 1:
             shared.discard((name, senses[0].concept))
@@ -352,32 +357,32 @@ class Climber:
         order = {one: place for place, one in enumerate(above[0])}
         rungs = {}
         for one in sorted(shared, key=order.__getitem__, reverse=True):
-            if said := self._said(*one):
-                kept = self._kept(said.information, least)
+            if said := self._named(*one):
+                kept = self._share_kept(said.information, least)
                 rungs[said.bare] = Rung(said.label, one[0], above[0][one].kind, said.id, kept)
-        return sorted(rungs.values(), key=lambda rung: -(rung.kept or 0))
+        return sorted(rungs.values(), key=lambda rung: -(rung.kept_information or 0))
 
     @staticmethod
-    def _kept(information: float, of: float) -> float:
+    def _share_kept(information: float, of: float) -> float:
         return round(min(information / of, 1.0), 4) if of > 0 else 0.0
 
-    def _all_above(self, name: str, concept: int) -> tuple[_Above, ...]:
+    def _find_all_broader(self, name: str, concept: int) -> tuple[_BroaderConcept, ...]:
         """Give all that is broader than a concept, the nearest first; other stores go on from ids that they have."""
-        found = self._above_within(name, concept)
+        found = self._broader_in_store(name, concept)
         for other in self.stores:
             # Each store is entered once: two that each go on in the other would never end.
             for one in list(found.values()) if other != name else ():
-                if one.source != other and (same := self._same(one.source, other).get(one.concept)) is not None:
-                    further_up = self._above_within(other, same).values() if one.kind != LOCATED else ()
-                    for above in (_Above(other, same, one.kind), *further_up):
+                if one.source != other and (same := self._shared(one.source, other).get(one.concept)) is not None:
+                    further_up = self._broader_in_store(other, same).values() if one.kind != LOCATED else ()
+                    for above in (_BroaderConcept(other, same, one.kind), *further_up):
                         found.setdefault((above.source, above.concept), above)
         return tuple(found.values())
 
-    def _above_within(self, name: str, concept: int) -> dict[tuple[str, int], _Above]:
+    def _broader_in_store(self, name: str, concept: int) -> dict[tuple[str, int], _BroaderConcept]:
         """Give all that one store knows to be broader, the nearest first."""
-        links, found = self._links, dict[tuple[str, int], _Above]()
+        links, found = self._links, dict[tuple[str, int], _BroaderConcept]()
         waiting = deque([(concept, False)])
-        while waiting and len(found) < LONGEST:
+        while waiting and len(found) < MAX_RUNGS:
             one, inside = waiting.popleft()
             for link in links(name, one):
                 # What is in a country is no country: from there on only what it is in as well is true.
@@ -385,37 +390,37 @@ class Climber:
                 if (inside and not within) or link.concept == concept:
                     continue
                 if (name, link.concept) not in found:
-                    found[name, link.concept] = _Above(name, link.concept, link.kind)
+                    found[name, link.concept] = _BroaderConcept(name, link.concept, link.kind)
                     waiting.append((link.concept, within))
         return found
 
-    def _ids_above(self, name: str, id: str) -> frozenset[tuple[str, str]]:
+    def _broader_ids(self, name: str, id: str) -> frozenset[tuple[str, str]]:
         """Give the sources and ids of all that is broader than a rung."""
         concept = self.stores[name].find(id) if id and name in self.stores else None
-        above = () if concept is None else self._above(name, concept)
+        above = () if concept is None else self._all_broader(name, concept)
         return frozenset((one.source, self.stores[one.source].id(one.concept)) for one in above)
 
-    def _ids_of_both(self, name: str, other: str) -> dict[int, int]:
+    def _shared_concepts(self, name: str, other: str) -> dict[int, int]:
         """Give the concepts of a store that another has as well, by their ids."""
-        return self.stores[name].shared(self.stores[other])
+        return self.stores[name].shared_concepts(self.stores[other])
 
     def _links_up(self, name: str, concept: int) -> list[Link]:
-        return [link for link in self.stores[name].broader(concept) if link.kind in UPWARDS]
+        return [link for link in self.stores[name].broader(concept) if link.kind in UPWARD_LINKS]
 
-    def _say(self, name: str, concept: int) -> _Said | None:
+    def _name_concept(self, name: str, concept: int) -> _NamedConcept | None:
         """Say what a concept is called; nothing where it is hidden, or has no name in the language."""
         store = self.stores[name]
         label = None if store.hidden(concept) else store.label(concept, self.language)
         if label is None:
             return None
-        return _Said(label, _bare(label), store.information(concept), store.id(concept))
+        return _NamedConcept(label, _comparable(label), store.information(concept), store.id(concept))
 
 
 def _unlikely(sense: Sense) -> float:
     return -sense.probability
 
 
-def _bare(label: str) -> str:
+def _comparable(label: str) -> str:
     """Give a label without case and article, to tell whether two say the same."""
     folded = key(label)
     first, _, rest = folded.partition(" ")

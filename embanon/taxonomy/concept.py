@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-LONGEST: Final = 400
+MAX_LABEL_LENGTH: Final = 400
 """Characters; what is longer describes a concept, and does not name it."""
 
 INVISIBLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
@@ -14,12 +14,12 @@ INVISIBLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\
 SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
-def cleaned(text: str) -> str | None:
+def clean_label(text: str) -> str | None:
     """Give a label with single spaces and without control characters; `None` where it is empty or too long."""
     if not (text.isascii() and text.isprintable()):
         text = SURROGATES.sub("\ufffd", INVISIBLE.sub(_space_or_nothing, text))
     text = " ".join(text.split())
-    return text if 0 < len(text) <= LONGEST else None
+    return text if 0 < len(text) <= MAX_LABEL_LENGTH else None
 
 
 def _space_or_nothing(found: re.Match[str]) -> str:
@@ -28,10 +28,10 @@ def _space_or_nothing(found: re.Match[str]) -> str:
 
 LINKS: Final = ("subclass", "instance", "part", "located-in", "occupation", "member", "related")
 """Why a concept is broader, in the order of their codes: a kind of, an instance of, a part of, in, who works as, of."""
-UPWARDS: Final = frozenset(("subclass", "instance", "located-in", "occupation"))
+UPWARD_LINKS: Final = frozenset(("subclass", "instance", "located-in", "occupation"))
 """Links whose broader concept can be said truly instead of the narrower one; a part is not its whole."""
 
-ANY: Final = "mul"
+ANY_LANGUAGE: Final = "mul"
 """The language of a label that is the same in all: a code, a chemical formula."""
 
 

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from embanon.errors import ConfigError
 from embanon.taxonomy import vocabulary as words
-from embanon.taxonomy.concept import ANY, Concept, Label
+from embanon.taxonomy.concept import ANY_LANGUAGE, Concept, Label
 
 TURTLE, NTRIPLES = "turtle", "ntriples"
 PREFIXES: Final = {"skos": words.SKOS, "iso": words.ISO, "embanon": words.OURS}
@@ -77,11 +77,11 @@ def _pairs(concept: Concept) -> Iterator[Pair]:
             elif len(links) > 1:
                 yield f"{words.ISO}broaderGeneric", node
     if concept.type:
-        yield words.OUR_TYPE, _literal(concept.type, ANY)
+        yield words.OUR_TYPE, _literal(concept.type, ANY_LANGUAGE)
     if concept.weight:
-        yield words.OUR_WEIGHT, _literal(repr(float(concept.weight)), ANY)
+        yield words.OUR_WEIGHT, _literal(repr(float(concept.weight)), ANY_LANGUAGE)
     if concept.hidden:
-        yield words.OUR_HIDDEN, _literal("true", ANY)
+        yield words.OUR_HIDDEN, _literal("true", ANY_LANGUAGE)
 
 
 def _count(label: Label) -> Pair:
@@ -91,7 +91,7 @@ def _count(label: Label) -> Pair:
 def _literal(text: str, language: str) -> str:
     """Write a literal with its language, if it has one that can be written."""
     written = f'"{SPECIAL.sub(_escaped, text)}"'
-    return f"{written}@{language}" if language != ANY and TAG.fullmatch(language) else written
+    return f"{written}@{language}" if language != ANY_LANGUAGE and TAG.fullmatch(language) else written
 
 
 def _escaped(found: re.Match[str]) -> str:

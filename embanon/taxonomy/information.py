@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.int64]
 
 
-def information(children: Numbers, parents: Numbers, size: int) -> NDArray[np.float32]:
+def information_content(children: Numbers, parents: Numbers, size: int) -> NDArray[np.float32]:
     """Give how much each concept says: 0 for what covers all, the most a leaf. Links are in the order of children.
 
     A concept counts for all that are broader than it, on each way that leads there, so that what is broader never says
     more. Those of a ring are each broader than the others, and say the same.
     """
-    rings = _rings(children, parents, size)
+    rings = _cycle_representatives(children, parents, size)
     if rings is not None:
         children, parents = rings[children], rings[parents]
         links = np.flatnonzero(children != parents)
@@ -51,7 +51,7 @@ def _ranges(starts: Numbers, ends: Numbers) -> Numbers:
     return np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
 
 
-def _rings(children: Numbers, parents: Numbers, size: int) -> Numbers | None:
+def _cycle_representatives(children: Numbers, parents: Numbers, size: int) -> Numbers | None:
     """Give the least number of those of which each concept is broader and narrower; `None` where there are none."""
     for _ in range(2):  # what is not reached from below, and then not from above, is in a ring or between two
         held = np.ones(len(children), np.bool_)
@@ -63,12 +63,12 @@ def _rings(children: Numbers, parents: Numbers, size: int) -> Numbers | None:
         order = np.argsort(children, kind="stable")
         children, parents = children[order], parents[order]
     found = np.arange(size)
-    for ring in _connected(children.tolist(), parents.tolist()):
+    for ring in _strong_components(children.tolist(), parents.tolist()):
         found[ring] = min(ring)
     return found
 
 
-def _connected(children: list[int], parents: list[int]) -> Iterator[list[int]]:
+def _strong_components(children: list[int], parents: list[int]) -> Iterator[list[int]]:
     """Give the strongly connected parts of a graph, as Tarjan (1972) finds them, without recursion."""
     above: dict[int, list[int]] = {}
     for child, parent in zip(children, parents, strict=True):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from embanon.data import resource
+from embanon.data import find_resource
 from embanon.errors import DataError
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.store import Store
@@ -16,20 +16,20 @@ SHIPPED: Final = ("places", "wordnet")
 """Names of the shipped taxonomies, in the order in which they are asked."""
 
 
-def located(name: str) -> Path:
+def taxonomy_folder(name: str) -> Path:
     """Give the folder of a taxonomy by its name."""
     if name not in SHIPPED:  # a folder that is called so is ./places
         return Path(name)
-    folder = resource("ontologies", "stores", name)
+    folder = find_resource("ontologies", "stores", name)
     if not isinstance(folder, Path):
         raise DataError("shipped taxonomies are mapped from files; install embanon unpacked (pip install embanon)")
     return folder
 
 
 @lru_cache(maxsize=16)
-def opened(name: str) -> Store:
+def open_taxonomy(name: str) -> Store:
     """Open a taxonomy, once while it is in use."""
-    return Store.open(located(name))
+    return Store.open(taxonomy_folder(name))
 
 
 @lru_cache(maxsize=16)
@@ -38,5 +38,5 @@ def climber(names: Sequence[str] = SHIPPED, language: str = "en") -> Climber:
     known: dict[str, Store] = {}
     for name in names:
         short = Path(name).name
-        known[name if short in known or not short else short] = opened(name)
+        known[name if short in known or not short else short] = open_taxonomy(name)
     return Climber(known, language)

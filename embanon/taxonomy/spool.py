@@ -20,8 +20,8 @@ from embanon.document import TYPES
 from embanon.errors import ConfigError, InputError
 from embanon.language.normalize import key
 from embanon.storage.folder import Arrays
-from embanon.storage.keys import digests
-from embanon.taxonomy.concept import LINKS, Concept, Label, cleaned
+from embanon.storage.keys import hash_keys
+from embanon.taxonomy.concept import LINKS, Concept, Label, clean_label
 from embanon.taxonomy.store import NO_TYPE
 
 BATCH: Final = 20_000
@@ -29,11 +29,11 @@ BATCH: Final = 20_000
 LANGUAGES: Final = 256
 SPOOL, COLUMN, PREFIX = "spool", ".column", ".embanon-"
 
-FAST: Final = """
+FAST_PRAGMAS: Final = """
     PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -65536;
     PRAGMA locking_mode = EXCLUSIVE;
 """
-SAFE: Final = FAST.replace("journal_mode = OFF", "journal_mode = PERSIST")
+RESUMABLE_PRAGMAS: Final = FAST_PRAGMAS.replace("journal_mode = OFF", "journal_mode = PERSIST")
 """For a spool that is taken up again: a process that is killed leaves the last batch that was whole."""
 SCHEMA: Final = """
     CREATE TABLE concept (hash INTEGER, id BLOB, type INTEGER, weight REAL, hidden INTEGER);
@@ -46,7 +46,7 @@ Progress = Callable[[str, float, float], None]
 
 
 @dataclass(slots=True)
-class State:
+class SpoolState:
     """How far a source was read into a spool: from `position` on it can be taken up again."""
 
     source: str
@@ -56,7 +56,7 @@ class State:
     languages: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, folder: Path, source: str) -> State:
+    def read(cls, folder: Path, source: str) -> SpoolState:
         """Read how far a reading that was broken off came; a new one where there was none."""
         if not (folder / SPOOL).exists():
             return cls(source)
@@ -85,19 +85,19 @@ class State:
 
 
 @contextmanager
-def kept(folder: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
+def resumable_spool(folder: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
     """Give a folder and a database in it that stay if the work breaks off, and go when it is done."""
     folder.mkdir(mode=0o700, exist_ok=True)
     for left in folder.glob(f"*{COLUMN}"):
         left.unlink()
     with closing(sqlite3.connect(folder / SPOOL)) as spool:
-        spool.executescript(SAFE)
+        spool.executescript(RESUMABLE_PRAGMAS)
         yield folder, spool
     rmtree(folder)
 
 
 @contextmanager
-def spooling(beside: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
+def temporary_spool(beside: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
     """Give a folder and a database in it, beside the store: where there is room for one, there is for the other."""
     for left in beside.glob(f"{PREFIX}*"):
         if _abandoned(left):
@@ -106,7 +106,7 @@ def spooling(beside: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
         TemporaryDirectory(dir=beside, prefix=PREFIX) as place,
         closing(sqlite3.connect(Path(place) / SPOOL)) as spool,
     ):
-        spool.executescript(FAST)
+        spool.executescript(FAST_PRAGMAS)
         yield Path(place), spool
 
 
@@ -130,8 +130,8 @@ def _signed(hashes: NDArray[np.uint64]) -> list[int]:
     return found
 
 
-def fill(
-    concepts: Iterable[Concept], spool: sqlite3.Connection, told: Progress, state: State,
+def spool_concepts(
+    concepts: Iterable[Concept], spool: sqlite3.Connection, told: Progress, state: SpoolState,
     at: Callable[[], int] | None = None,
 ) -> list[str]:  # fmt: skip
     """Spool concepts, and give the languages of their labels in the order of their codes.
@@ -145,23 +145,23 @@ def fill(
     types = {type: code for code, type in enumerate(TYPES)}
     source = iter(concepts)
     while some := list(islice(source, BATCH)):
-        hashes = _signed(digests(concept.id for concept in some))
+        hashes = _signed(hash_keys(concept.id for concept in some))
         spool.executemany("INSERT INTO concept VALUES (?, ?, ?, ?, ?)", (
-            (hash, coded(one.id), types.get(one.type, NO_TYPE), one.weight, one.hidden)
+            (hash, encode_text(one.id), types.get(one.type, NO_TYPE), one.weight, one.hidden)
             for hash, one in zip(hashes, some, strict=True)
         ))  # fmt: skip
         labels = [
             (hash, label, text, place)
             for hash, one in zip(hashes, some, strict=True)
-            for label, text, place in _placed(one.labels)
+            for label, text, place in _usable_labels(one.labels)
         ]
-        keys = _signed(digests(key(text) for _, _, text, _ in labels))
+        keys = _signed(hash_keys(key(text) for _, _, text, _ in labels))
         spool.executemany("INSERT INTO label VALUES (?, ?, ?, ?, ?, ?)", (
             (hashed, hash, languages.setdefault(label.language, len(languages)), label.weight, text, place)
             for hashed, (hash, label, text, place) in zip(keys, labels, strict=True)
         ))  # fmt: skip
         links = [(hash, link) for hash, one in zip(hashes, some, strict=True) for link in one.broader]
-        parents = _signed(digests(link.id for _, link in links))
+        parents = _signed(hash_keys(link.id for _, link in links))
         spool.executemany("INSERT INTO link VALUES (?, ?, ?)", (
             (hash, parent, kinds[link.link]) for parent, (hash, link) in zip(parents, links, strict=True)
         ))  # fmt: skip
@@ -178,21 +178,21 @@ def fill(
     return list(languages)
 
 
-def _placed(labels: Iterable[Label]) -> Iterator[tuple[Label, str, int]]:
+def _usable_labels(labels: Iterable[Label]) -> Iterator[tuple[Label, str, int]]:
     """Give the labels that can be shown, each with its text and its place among those of its language."""
     places: dict[str, int] = {}
     for label in labels:
-        if text := cleaned(label.text):
+        if text := clean_label(label.text):
             places[label.language] = place = places.get(label.language, -1) + 1
             yield label, text, place
 
 
-def coded(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
     """Give the bytes of a text, whatever is in it."""
     return text.encode("utf-8", "surrogatepass")
 
 
-class Columns:
+class DiskColumns:
     """Arrays that grow on disk, so that memory stays bounded whatever their length."""
 
     def __init__(self, folder: Path, **dtypes: str) -> None:
@@ -205,7 +205,7 @@ class Columns:
             with self._files[name].open("ab") as file:
                 file.write(np.asarray(some, self._dtypes[name]).tobytes())
 
-    def texts(self, name: str, ends: str, some: Sequence[bytes]) -> None:
+    def add_texts(self, name: str, ends: str, some: Sequence[bytes]) -> None:
         """Append the bytes of texts, and their lengths."""
         self.add(**{name: np.frombuffer(b"".join(some), np.uint8), ends: [len(code) for code in some]})
 

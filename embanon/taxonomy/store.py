@@ -15,8 +15,8 @@ from embanon.document import TYPES
 from embanon.errors import DataError
 from embanon.language.normalize import key
 from embanon.storage.folder import TAXONOMY, Arrays, load
-from embanon.storage.keys import digest
-from embanon.taxonomy.concept import ANY, LINKS, Broader, Concept, Label
+from embanon.storage.keys import hash_key
+from embanon.taxonomy.concept import ANY_LANGUAGE, LINKS, Broader, Concept, Label
 
 NO_TYPE: Final = 255
 TYPES_BY_CODE: Final = (*TYPES, *("" for _ in range(NO_TYPE + 1 - len(TYPES))))
@@ -83,8 +83,8 @@ class Store:
 
     def __init__(self, path: Path, card: dict[str, Any], arrays: Arrays) -> None:
         self.path, self.card = path, card
-        if wrong := unfitting(card, arrays):
-            raise DataError(f"{path}: {wrong}; {TAXONOMY.mend}")
+        if wrong := find_mismatch(card, arrays):
+            raise DataError(f"{path}: {wrong}; {TAXONOMY.repair_advice}")
         # Plain views: a slice of a mapped array costs five times one of these.
         get: Callable[[str], Any] = lambda name: np.asarray(arrays[name]).data  # noqa: E731
         self._hashes = get("concepts.hashes")
@@ -92,12 +92,12 @@ class Store:
         self._types, self._weights = get("concepts.types"), get("concepts.weights")
         self._hidden, self._information = get("concepts.hidden"), get("concepts.information")
         self._broader = get("broader.starts"), get("broader.concepts"), get("broader.kinds")
-        self._labels, self._spoken = get("labels.starts"), get("labels.languages")
+        self._labels, self._label_languages = get("labels.starts"), get("labels.languages")
         self._blob, self._ends, self._label_weights = get("labels.blob"), get("labels.ends"), get("labels.weights")
         self._keys, self._senses = get("senses.keys"), get("senses.starts")
         self._meant = get("senses.concepts"), get("senses.languages"), get("senses.weights")
         self._languages = {language: code for code, language in enumerate(card["languages"])}
-        self._any = self._languages.get(ANY, -1)
+        self._any = self._languages.get(ANY_LANGUAGE, -1)
 
     @classmethod
     def open(cls, path: str | Path) -> Store:
@@ -118,7 +118,7 @@ class Store:
 
         Where labels are counted, they say how likely; else how well known the concepts are.
         """
-        hashed = digest(key(phrase))
+        hashed = hash_key(key(phrase))
         place = bisect_left(self._keys, hashed)
         if place == len(self._keys) or self._keys[place] != hashed:
             return []
@@ -131,7 +131,7 @@ class Store:
                     found[concept] = max(found.get(concept, 0.0), weights[sense])
             known = {concept: self._weights[concept] for concept in found}
         except IndexError as exc:
-            raise self._damaged() from exc
+            raise self._damaged_error() from exc
         if not any(found.values()):
             found = known
         total = sum(found.values()) + len(found) * SMOOTHING
@@ -145,9 +145,9 @@ class Store:
         try:
             found = [Link(concepts[place], LINKS[kinds[place]]) for place in places]
         except IndexError as exc:
-            raise self._damaged() from exc
+            raise self._damaged_error() from exc
         if found and max(found).concept >= len(self._hashes):
-            raise self._damaged()
+            raise self._damaged_error()
         return found
 
     def label(self, concept: int, language: str) -> str | None:
@@ -161,23 +161,23 @@ class Store:
     def _texts(self, concept: int, language: str) -> Iterator[str]:
         codes = (self._languages.get(language, -1), self._any)
         for code in dict.fromkeys(codes):
-            for place in self._named(concept):
-                if self._spoken[place] == code:
+            for place in self._label_places(concept):
+                if self._label_languages[place] == code:
                     yield self._text(place)
 
-    def _named(self, concept: int) -> range:
+    def _label_places(self, concept: int) -> range:
         """Give the places of the labels of a concept."""
         places = range(self._labels[concept], self._labels[concept + 1])
-        if places.stop > len(self._spoken):
-            raise self._damaged()
+        if places.stop > len(self._label_languages):
+            raise self._damaged_error()
         return places
 
-    def _spelled(self, place: int) -> str:
+    def _label_language(self, place: int) -> str:
         """Give the language of a label."""
         try:
-            return str(self.card["languages"][self._spoken[place]])
+            return str(self.card["languages"][self._label_languages[place]])
         except IndexError as exc:
-            raise self._damaged() from exc
+            raise self._damaged_error() from exc
 
     def _text(self, place: int) -> str:
         start = self._ends[place - 1] if place else 0
@@ -189,11 +189,11 @@ class Store:
         try:
             return str(self._ids[start : self._id_ends[concept]], "utf-8", "surrogatepass")
         except UnicodeDecodeError:
-            raise self._damaged() from None
+            raise self._damaged_error() from None
 
     def find(self, id: str) -> int | None:
         """Give the number of a concept by its id."""
-        hashed = digest(id)
+        hashed = hash_key(id)
         place = bisect_left(self._hashes, hashed)
         return place if place < len(self) and self._hashes[place] == hashed else None
 
@@ -206,7 +206,7 @@ class Store:
         """Give how well known each concept is."""
         return np.asarray(self._weights)
 
-    def shared(self, other: Store) -> dict[int, int]:
+    def shared_concepts(self, other: Store) -> dict[int, int]:
         """Give the concepts that another store has as well, by their ids: number here -> number there."""
         mine, theirs = (np.frombuffer(store._hashes, np.int64) for store in (self, other))
         _, here, there = np.intersect1d(mine, theirs, assume_unique=True, return_indices=True)
@@ -233,19 +233,19 @@ class Store:
     def concepts(self) -> Iterator[Concept]:
         """Give all that was compiled."""
         for number in range(len(self)):
-            labels = (Label(self._spelled(place), self._text(place), self._label_weights[place])
-                      for place in self._named(number))  # fmt: skip
+            labels = (Label(self._label_language(place), self._text(place), self._label_weights[place])
+                      for place in self._label_places(number))  # fmt: skip
             broader = (Broader(self.id(link.concept), link.kind) for link in self.broader(number))
             yield Concept(
                 self.id(number), tuple(labels), tuple(broader), self.type(number), self._weights[number],
                 self.hidden(number),
             )  # fmt: skip
 
-    def _damaged(self) -> DataError:
+    def _damaged_error(self) -> DataError:
         return DataError(f"{self.path}: is damaged; run: embanon ontology verify {self.path}")
 
 
-def unfitting(card: Mapping[str, Any], arrays: Arrays) -> str:
+def find_mismatch(card: Mapping[str, Any], arrays: Arrays) -> str:
     """Say what of a store does not fit together, without reading what is in it; nothing where all does."""
     languages = card.get("languages")
     if not isinstance(languages, list) or not all(isinstance(language, str) for language in languages):

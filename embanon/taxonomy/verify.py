@@ -13,23 +13,23 @@ from numpy.typing import NDArray
 from embanon.document import TYPES
 from embanon.errors import DataError
 from embanon.language.normalize import key
-from embanon.model.verify import below, rising
-from embanon.storage.folder import TAXONOMY, Arrays, load, unchanged
-from embanon.storage.keys import SLICE, digests
-from embanon.taxonomy.concept import LINKS, UPWARDS
+from embanon.model.verify import all_below, is_non_decreasing
+from embanon.storage.folder import TAXONOMY, Arrays, check_unchanged, load
+from embanon.storage.keys import BLOCK_SIZE, hash_keys
+from embanon.taxonomy.concept import LINKS, UPWARD_LINKS
 from embanon.taxonomy.store import ENDS, NO_TYPE, RUNS, Store
 
 WEIGHTS: Final = ("concepts.weights", "concepts.information", "labels.weights", "senses.weights")
-UPWARD_CODES: Final = [LINKS.index(kind) for kind in UPWARDS]
+UPWARD_CODES: Final = [LINKS.index(kind) for kind in UPWARD_LINKS]
 
 
 def verify(path: Path) -> None:
     """Refuse a taxonomy whose bytes have changed since it was saved, or that was never sound."""
-    unchanged(path, TAXONOMY)
+    check_unchanged(path, TAXONOMY)
     store = Store.open(path)
     _, arrays = load(path, TAXONOMY)
     if wrong := problems(store, arrays):
-        raise DataError(f"{path}: does not make sense: {', '.join(wrong)}; {TAXONOMY.mend}")
+        raise DataError(f"{path}: does not make sense: {', '.join(wrong)}; {TAXONOMY.repair_advice}")
 
 
 def problems(store: Store, arrays: Arrays) -> list[str]:
@@ -39,7 +39,7 @@ def problems(store: Store, arrays: Arrays) -> list[str]:
 
 
 def _orders(arrays: Arrays) -> Iterator[str]:
-    yield from (name for name in (*RUNS, *ENDS) if not rising(arrays[name]))
+    yield from (name for name in (*RUNS, *ENDS) if not is_non_decreasing(arrays[name]))
     for name in ("concepts.hashes", "senses.keys"):
         if not (arrays[name][1:] > arrays[name][:-1]).all():
             yield name
@@ -51,7 +51,7 @@ def _ranges(store: Store, arrays: Arrays) -> Iterator[str]:
         "broader.concepts": size, "senses.concepts": size, "broader.kinds": len(LINKS), "concepts.hidden": 2,
         "labels.languages": languages, "senses.languages": languages,
     }  # fmt: skip
-    yield from (name for name, limit in limits.items() if not below(arrays[name], limit))
+    yield from (name for name, limit in limits.items() if not all_below(arrays[name], limit))
     if not np.isin(arrays["concepts.types"], [*range(len(TYPES)), NO_TYPE]).all():
         yield "concepts.types"
     for name in WEIGHTS:
@@ -75,8 +75,8 @@ def _texts(store: Store, arrays: Arrays) -> Iterator[str]:
 
 def _hashes(texts: Iterable[str]) -> NDArray[np.int64]:
     source, found = iter(texts), [np.zeros(0, np.int64)]
-    while some := list(islice(source, SLICE)):
-        found.append(digests(some).view(np.int64))
+    while some := list(islice(source, BLOCK_SIZE)):
+        found.append(hash_keys(some).view(np.int64))
     return np.concatenate(found)
 
 

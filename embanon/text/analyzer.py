@@ -10,62 +10,71 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.text.corpus_statistics import NONE, Statistics
-from embanon.text.cutter import Cutter
-from embanon.text.forms import Forms, Found
-from embanon.text.grammar import Cut, facts
-from embanon.text.joins import Joiner
+from embanon.text.corpus_statistics import EMPTY_STATISTICS, CorpusStatistics
+from embanon.text.cutter import PhraseCutter
+from embanon.text.forms import TokenFeatures, WordFormCache
+from embanon.text.grammar import PhraseSpans, describe_forms
+from embanon.text.joins import NameJoiner
 from embanon.text.script_tagger import ScriptTagger
-from embanon.text.tagger import Tagger, load
+from embanon.text.tagger import Tagger, load_tagger
 from embanon.text.tokens import BEFORE_NUMBER, UNLESS_NUMBER, Tokens, tokenize
 
 
 @dataclass(frozen=True, slots=True)
-class Analyzed:
+class TaggedText:
     """A text's tokens with what is known of them."""
 
     tokens: Tokens
-    found: Found = field(repr=False)
+    features: TokenFeatures = field(repr=False)
     tags: NDArray[np.uint8] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class Analyzer:
     """Everything that reading one language needs."""
 
     language: str
     lexicon: Lexicon
     tagger: Tagger | ScriptTagger
-    forms: Forms = field(repr=False)
-    cutter: Cutter = field(repr=False)
+    forms: WordFormCache = field(repr=False)
+    cutter: PhraseCutter = field(repr=False)
     abbreviations: dict[str, bool | str] = field(repr=False)
 
     @classmethod
-    def of(cls, language: str, tagger: Tagger | ScriptTagger) -> Layer:
+    def create(cls, language: str, tagger: Tagger | ScriptTagger) -> Analyzer:
         """Put the parts together."""
         lexicon = Lexicon.load(language)
-        forms = Forms(tagger.columns() | {"facts": partial(facts, lexicon=lexicon)})
-        return cls(language, lexicon, tagger, forms, Cutter.of(language, tagger.tags), abbreviations(lexicon))
+        forms = WordFormCache(tagger.columns() | {"facts": partial(describe_forms, lexicon=lexicon)})
+        return cls(
+            language,
+            lexicon,
+            tagger,
+            forms,
+            PhraseCutter.for_language(language, tagger.tags),
+            collect_abbreviations(lexicon),
+        )
 
-    def tag(self, text: str) -> Analyzed:
+    def tag(self, text: str) -> TaggedText:
         """Cut into tokens and tag them."""
         tokens = tokenize(text, self.abbreviations, self.language)
         found = self.forms.look_up(tokens.words)
-        return Analyzed(tokens, found, self.tagger.tag(found, tokens.sentence))
+        return TaggedText(tokens, found, self.tagger.tag(found, tokens.starts_sentence))
 
-    def cut(self, analyzed: Analyzed, statistics: Statistics = NONE) -> Cut:
+    def cut(self, analyzed: TaggedText, statistics: CorpusStatistics = EMPTY_STATISTICS) -> PhraseSpans:
         """Cut into phrases."""
         if not len(analyzed.tokens):
             none = np.zeros(0, dtype=np.int64)
-            return Cut(none, none, none.astype(np.uint8), none.astype(np.uint8))
-        cutter, tokens, found = self.cutter, analyzed.tokens, analyzed.found
-        symbols = cutter.symbols(tokens, found, analyzed.tags, statistics)
-        flags = found.of("facts", "flags")
-        joiner = Joiner.of(self.language, flags, cutter.tag_symbols[analyzed.tags] == ADJECTIVE, statistics.joins)
+            return PhraseSpans(none, none, none.astype(np.uint8), none.astype(np.uint8))
+        cutter, tokens, found = self.cutter, analyzed.tokens, analyzed.features
+        symbols = cutter.assign_symbols(tokens, found, analyzed.tags, statistics)
+        flags = found.per_token("facts", "flags")
+        joiner = NameJoiner.for_text(
+            self.language, flags, cutter.tag_symbols[analyzed.tags] == ADJECTIVE_SYMBOL, statistics.joined_names
+        )
         return joiner.join(tokens, cutter.cut(tokens, symbols))
 
 
-def abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
+def collect_abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
     """Give the abbreviations that keep their period, and whether a sentence may end there."""
     found: dict[str, bool | str] = {}
     for table in (lexicon.exact, lexicon.folded, lexicon.capitalized):
@@ -79,48 +88,50 @@ def abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
     return found
 
 
-ADJECTIVE: Final = ord("A")
-TAGGED: Final = ("en", "es", "pt", "de")
+ADJECTIVE_SYMBOL: Final = ord("A")
+TAGGED_LANGUAGES: Final = ("en", "es", "pt", "de")
 """Languages with a shipped tagger."""
 
 
 @lru_cache(maxsize=16)
-def layer(language: str) -> Layer:
+def load_analyzer(language: str) -> Analyzer:
     """Open the layer of a language, once while it is in use; without a tagger, the script stands in."""
-    return Layer.of(language, load(language) if language in TAGGED else ScriptTagger(Lexicon.load(language)))
+    return Analyzer.create(
+        language, load_tagger(language) if language in TAGGED_LANGUAGES else ScriptTagger(Lexicon.load(language))
+    )
 
 
 @dataclass(slots=True)
-class Kept:
+class TaggingCache:
     """The first texts that were tagged, in any language: so many characters of them."""
 
-    texts: dict[tuple[str, str], Analyzed] = field(default_factory=dict, repr=False)
+    texts: dict[tuple[str, str], TaggedText] = field(default_factory=dict, repr=False)
     characters: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Remembering(Layer):
+class CachingAnalyzer(Analyzer):
     """A layer that keeps the first texts it has tagged, for a second pass."""
 
-    kept: Kept = field(default_factory=Kept, repr=False)
+    cache: TaggingCache = field(default_factory=TaggingCache, repr=False)
 
-    def tag(self, text: str) -> Analyzed:
+    def tag(self, text: str) -> TaggedText:
         """Cut into tokens and tag them, or remember."""
-        kept, name = self.kept, (self.language, text)
+        kept, name = self.cache, (self.language, text)
         found = kept.texts.get(name)
         if found is None:
-            found = Layer.tag(self, text)
-            if kept.characters + len(text) <= REMEMBERED:
+            found = Analyzer.tag(self, text)
+            if kept.characters + len(text) <= MAX_CACHED_CHARACTERS:
                 kept.texts[name] = found
                 kept.characters += len(text)
         return found
 
 
-def remembering(language: str, kept: Kept) -> Layer:
+def load_caching_analyzer(language: str, kept: TaggingCache) -> Analyzer:
     """Open a layer that remembers; each call gives a new one."""
-    known = layer(language)
-    return Remembering(**{item.name: getattr(known, item.name) for item in fields(known)}, kept=kept)
+    known = load_analyzer(language)
+    return CachingAnalyzer(**{item.name: getattr(known, item.name) for item in fields(known)}, cache=kept)
 
 
-REMEMBERED: Final = 1 << 24
+MAX_CACHED_CHARACTERS: Final = 1 << 24
 """Characters: their tokens take about three hundred megabytes."""

@@ -9,19 +9,19 @@ from functools import lru_cache
 from typing import Final
 
 from embanon.language.frequencies import Frequencies
-from embanon.language.normalize import key, variant
+from embanon.language.normalize import key, spelling_variant
 
 ARTICLES: Final = frozenset("the a an el la los las o os as der die das il le les".split())
-SMALL: Final = ARTICLES | frozenset(
+FUNCTION_WORDS: Final = ARTICLES | frozenset(
     "of de del da do das dos di du der des von van and y e und et for für para & at in on".split()
 )
 ACRONYM: Final = re.compile(r"(?:[^\W\d_a-z]\.?){2,8}")
-SHORTENED: Final = frozenset(("PERSON", "ORG", "MISC"))
+SHORTENABLE_TYPES: Final = frozenset(("PERSON", "ORG", "MISC"))
 """Types whose names are cut short: New York is not short for New York Harbor."""
-SPELLED: Final = frozenset(("ORG", "MISC", "LOC", "CODE"))
+ACRONYM_TYPES: Final = frozenset(("ORG", "MISC", "LOC", "CODE"))
 """Types that acronyms may stand for, whichever of them they are given themselves."""
 
-COMMON: Final = 5e-5
+COMMON_WORD_SHARE: Final = 5e-5
 """The share of words from which one is too common to be short for a name by itself: Benefits for Benefits Agency."""
 
 Words = tuple[str, ...]
@@ -30,12 +30,12 @@ Words = tuple[str, ...]
 @lru_cache(maxsize=65_536)
 def words_of_name(name: str) -> Words:
     """Give the words of a name as they are compared: no accents, signs, possessive or article."""
-    words = tuple(variant(key(name), str).split())
+    words = tuple(spelling_variant(key(name), str).split())
     return words[1:] if len(words) > 1 and words[0] in ARTICLES else words
 
 
 @lru_cache(maxsize=65_536)
-def initials(name: str) -> frozenset[str]:
+def possible_acronyms(name: str) -> frozenset[str]:
     """Give the acronyms that a name of several words may have: with its small words, and without."""
     parts = re.split(r"[\s/,]+|-(?=[^\W\d_])", name.partition(" (")[0])
     words = [part for word in parts if (part := word.strip("\"'“”()."))]
@@ -44,26 +44,26 @@ def initials(name: str) -> frozenset[str]:
     if len(words) < 2:
         return frozenset()
     capitals = [word for word in words if word[:1].isupper()]
-    large = [word for word in words if word.lower() not in SMALL]
+    large = [word for word in words if word.lower() not in FUNCTION_WORDS]
     forms = ("".join(word[0] for word in some).upper() for some in (words, capitals, large))
     return frozenset(form for form in forms if len(form) > 1)
 
 
-def group(names: Sequence[tuple[str, str]], language: str = "") -> list[int]:
+def group_names(names: Sequence[tuple[str, str]], language: str = "") -> list[int]:
     """Number the names of a text (with their types) so that those that mean the same share the first one's place."""
-    found = _Groups(len(names))
+    found = _DisjointSets(len(names))
     words = [words_of_name(name) for name, _ in names]
     first: dict[tuple[Words, str], int] = {}
     for place, (some, (_, type)) in enumerate(zip(words, names, strict=True)):
         found.join(first.setdefault((some, type), place), place)
     kinds = [(some, type, place) for (some, type), place in first.items() if some]
-    _spelled(names, kinds, found)
-    _turned(kinds, found)
-    _shortened(names, kinds, found, Frequencies.load(language))
+    _join_acronyms(names, kinds, found)
+    _join_reordered(kinds, found)
+    _join_short_forms(names, kinds, found, Frequencies.load(language))
     return [found.root(place) for place in range(len(names))]
 
 
-class _Groups:
+class _DisjointSets:
     """Disjoint groups of places; the earliest place names its group."""
 
     def __init__(self, size: int) -> None:
@@ -80,43 +80,43 @@ class _Groups:
         self._up[high] = low
 
 
-_Kinds = Iterable[tuple[Words, str, int]]
+_DistinctNames = Iterable[tuple[Words, str, int]]
 
 
-def _spelled(names: Sequence[tuple[str, str]], kinds: _Kinds, found: _Groups) -> None:
+def _join_acronyms(names: Sequence[tuple[str, str]], kinds: _DistinctNames, found: _DisjointSets) -> None:
     """Join acronyms with the nearest name that they abbreviate."""
     long: dict[str, list[int]] = defaultdict(list)
     for _, type, place in kinds:
-        if type in SPELLED:
-            for form in initials(names[place][0]):
+        if type in ACRONYM_TYPES:
+            for form in possible_acronyms(names[place][0]):
                 long[form].append(place)
     for _, type, place in kinds:
         name = names[place][0].strip("()[] ")
-        if type in SPELLED and ACRONYM.fullmatch(name) and (others := long.get(name.replace(".", ""))):
+        if type in ACRONYM_TYPES and ACRONYM.fullmatch(name) and (others := long.get(name.replace(".", ""))):
             found.join(min(others, key=lambda other: abs(other - place)), place)
 
 
-def _turned(kinds: _Kinds, found: _Groups) -> None:
+def _join_reordered(kinds: _DistinctNames, found: _DisjointSets) -> None:
     """Join names of the same words in another order: University of Cambridge, Cambridge University."""
     seen: dict[tuple[frozenset[str], str], int] = {}
     for some, type, place in kinds:
-        content = frozenset(word for word in some if word not in SMALL)
+        content = frozenset(word for word in some if word not in FUNCTION_WORDS)
         if len(content) > 1:
             found.join(seen.setdefault((content, type), place), place)
 
 
-def _shortened(
-    names: Sequence[tuple[str, str]], kinds: _Kinds, found: _Groups, frequencies: Frequencies | None
+def _join_short_forms(
+    names: Sequence[tuple[str, str]], kinds: _DistinctNames, found: _DisjointSets, frequencies: Frequencies | None
 ) -> None:
     """Join names with the nearest longer one that begins or ends with them."""
     longer: dict[tuple[Words, str], list[int]] = defaultdict(list)
     for some, type, place in kinds:
-        if type in SHORTENED and len(some) <= 12:
+        if type in SHORTENABLE_TYPES and len(some) <= 12:
             for size in range(1, len(some)):
                 for part in {some[:size], some[-size:]}:
                     longer[part, type].append(place)
     for some, type, place in kinds:
-        common = frequencies is not None and len(some) == 1 and (frequencies.share(some[0]) or 0) > COMMON
+        common = frequencies is not None and len(some) == 1 and (frequencies.share(some[0]) or 0) > COMMON_WORD_SHARE
         common = common and type != "PERSON"
         if (others := longer.get((some, type))) and names[place][0][:1].isupper() and not common:
             found.join(min(others, key=lambda other: (abs(other - place), other)), place)

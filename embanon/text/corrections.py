@@ -13,70 +13,70 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from embanon.document import Phrase
-from embanon.language.lexicon import PLACE, Cue, Lexicon
+from embanon.language.lexicon import PLACE_CUES, Cue, Lexicon
 from embanon.text.coreference import words_of_name
 
 WORK: Final = "MISC.work"
 AWARD: Final = "MISC.award"
-ANYTHING: Final = "MISC.other"
-ANYONE: Final = "MISC.name"
+OTHER_KIND: Final = "MISC.other"
+BARE_NAME: Final = "MISC.name"
 """Somebody or something: not even that it is a thing can be said."""
 ORGANIZATION: Final = "ORG.organization"
 PERSON: Final = "PERSON.full-name"
 ROLE: Final = "DEM.role"
-LAND: Final = "LOC.country"
-NUMBER: Final = "QUANTITY.count"
-TAKEN: Final = frozenset(("PERSON", "ORG", "LOC", "DEM"))
+COUNTRY_KIND: Final = "LOC.country"
+COUNT_KIND: Final = "QUANTITY.count"
+CORRECTABLE_TYPES: Final = frozenset(("PERSON", "ORG", "LOC", "DEM"))
 """Types that something else is taken for."""
-PASSED: Final = frozenset(("DATETIME", "QUANTITY"))
+SKIPPED_TYPES: Final = frozenset(("DATETIME", "QUANTITY"))
 """Types of what stands in brackets behind a title."""
 YEAR: Final = r" ?\((?:[a-z]+ )?(?:18|19|20)\d\d\b[^()]{0,12}\)"
-DATED: Final = re.compile(YEAR)
-ENDS_DATED: Final = re.compile(f"{YEAR}$")
-LISTED: Final = re.compile(rf"[\"”’»]?(?:{YEAR})?(?:, (?:and |or )?| and | or | & )(?:the )?[\"“‘«]?")
+YEAR_AFTER: Final = re.compile(YEAR)
+YEAR_AT_END: Final = re.compile(f"{YEAR}$")
+LIST_SEPARATOR: Final = re.compile(rf"[\"”’»]?(?:{YEAR})?(?:, (?:and |or )?| and | or | & )(?:the )?[\"“‘«]?")
 """What stands between two titles of a list."""
-HEAD: Final = re.compile(r"\b([^\W\d_]+)(?: such as| like| including|:)?,? (?:the )?[\"“‘«]?$")
+NOUN_BEFORE_NAME: Final = re.compile(r"\b([^\W\d_]+)(?: such as| like| including|:)?,? (?:the )?[\"“‘«]?$")
 """A noun before a name, or before a list."""
-OF_WORK: Final = re.compile(
+WORK_NOUN_BEFORE: Final = re.compile(
     r"\b(?:adaptation|production|version|revival|remake|sequel|screening|premiere)s? of [\"“]?$"
 )
-THE: Final = re.compile(r"\bthe (?:\d{4}(?:[-–]\d\d)? )?$", re.IGNORECASE)
-PLURAL: Final = re.compile(r"[A-Z][\w.'’-]* (?:[\w.'’-]+ )*[A-Z]\w+[^\Ws]s")
-ENDS: Final = re.compile(r"[,.;:)]| \((?:18|19|20)\d\d\b")
-AWARDED: Final = re.compile(r"\b(?:Award|Prize|Cup|Medal|Trophy) for ")
+ARTICLE_BEFORE: Final = re.compile(r"\bthe (?:\d{4}(?:[-–]\d\d)? )?$", re.IGNORECASE)
+PLURAL_NAME: Final = re.compile(r"[A-Z][\w.'’-]* (?:[\w.'’-]+ )*[A-Z]\w+[^\Ws]s")
+CLAUSE_END: Final = re.compile(r"[,.;:)]| \((?:18|19|20)\d\d\b")
+AWARD_FOR: Final = re.compile(r"\b(?:Award|Prize|Cup|Medal|Trophy) for ")
 SHORT_CODE: Final = re.compile(r"\d{1,3}(?:/\d{1,2})?")
 """A number that is taken for a code: number 31, 9/11."""
-DOTTED: Final = re.compile(r"[a-z]\.[a-z]")
+INNER_PERIOD: Final = re.compile(r"[a-z]\.[a-z]")
 OFFICES: Final = ("CEO ", "CFO ", "COO ", "MP ", "MEP ")
-BEST: Final = re.compile(r"(?:Best|Outstanding) [A-Z]")
+AWARD_CATEGORY: Final = re.compile(r"(?:Best|Outstanding) [A-Z]")
 LATIN: Final = re.compile(r"[A-Za-z]")
 """A name in another script, in an English text, is a person's as it is written at home."""
 INITIALS: Final = re.compile(r"(?:[A-Z]\. ?)+ ?[A-Z][a-z]")
-WHO: Final = re.compile(
+BEFORE_PERSON: Final = re.compile(
     r"\b(?:(?<!such )as|named|played|portray(?:s|ed|ing)|(?:portrayal|role|voice|son|daughter|wife|husband|widow|death"
     r"|resignation|election) of|marri(?:ed|age to)|alongside|opposite|defeating|met|succeeded|Mr\.?|Mrs\.?|Dr\.?) $"
 )
 """What stands before a person."""
-WHERE: Final = re.compile(
+BEFORE_ORGANIZATION: Final = re.compile(
     r"\b(?:join(?:ed|s|ing)?|found(?:ed|er of)|members? of|signed (?:to|with|by)|work(?:ed|s|ing) (?:at|for)"
     r"|attend(?:ed|s)|employed by|play(?:ed|s|ing) (?:for|with)|director of|owned by|company|firm|club|team|party|bank"
     r"|label) (?:the )?$"
 )
 """What stands before an organization."""
-ORGANIZED: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.ORG_NAME | Cue.LAW_HEAD)
-PEOPLE: Final = int(
+ORGANIZATION_CUES: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.ORG_NAME | Cue.LAW_HEAD)
+CHARACTERISTIC_CUES: Final = int(
     Cue.ROLE | Cue.KIN | Cue.TITLE | Cue.NATIONALITY | Cue.DEM | Cue.LANGUAGE | Cue.HEALTH | Cue.AGE | Cue.AWARD_HEAD
 )
-CLASSES: Final = int(
+NON_PERSON_HEADS: Final = int(
     Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.WORK_HEAD | Cue.EVENT_HEAD | Cue.AWARD_HEAD | Cue.LAW_HEAD
 )
 """What the last word of no person's name is."""
-BEFORE_PEOPLE: Final = int(Cue.ROLE | Cue.KIN | Cue.TITLE)
-NEAR: Final = 60
+CUES_BEFORE_PERSON: Final = int(Cue.ROLE | Cue.KIN | Cue.TITLE)
+CONTEXT_LENGTH: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class _Name:
+class _NameInContext:
     """A name, what stands beside it, and what its words are known as."""
 
     type: str
@@ -86,65 +86,69 @@ class _Name:
     flags: tuple[int, ...]
 
     @classmethod
-    def of(cls, text: str, phrase: Phrase, lexicon: Lexicon) -> _Name:
+    def from_phrase(cls, text: str, phrase: Phrase, lexicon: Lexicon) -> _NameInContext:
         """Look at a phrase."""
         written = text[phrase.start : phrase.end]
-        before = text[max(0, phrase.start - NEAR) : phrase.start]
+        before = text[max(0, phrase.start - CONTEXT_LENGTH) : phrase.start]
         flags = tuple(map(lexicon.flags, written.split()))
-        return cls(phrase.type, written, before, text[phrase.end : phrase.end + NEAR], flags)
+        return cls(phrase.type, written, before, text[phrase.end : phrase.end + CONTEXT_LENGTH], flags)
 
     @property
-    def given(self) -> bool:
+    def starts_with_given_name(self) -> bool:
         """Whether it begins with a given name that is no ordinary word."""
         return bool(self.flags[0] & Cue.GIVEN_NAME) and not self.flags[0] & Cue.AMBIGUOUS
 
     @property
-    def called(self) -> bool:
+    def reads_as_person(self) -> bool:
         """Whether it begins with a given name, and goes on as the name of a person."""
-        if len(self.flags) < 2 or not self.given or self.flags[-1] & CLASSES:
+        if len(self.flags) < 2 or not self.starts_with_given_name or self.flags[-1] & NON_PERSON_HEADS:
             return False
-        return self.type == "PERSON" or (self.type == "DEM" and not self.flags[-1] & PEOPLE)
+        return self.type == "PERSON" or (self.type == "DEM" and not self.flags[-1] & CHARACTERISTIC_CUES)
 
     @property
-    def someone(self) -> bool:
+    def ends_with_person(self) -> bool:
         """Whether a given name and another stand behind a role: Texas Ranger Ada Berger."""
         if len(self.flags) < 3 or not self.flags[-2] & Cue.GIVEN_NAME or self.flags[-2] & Cue.AMBIGUOUS:
             return False
-        return any(one & BEFORE_PEOPLE for one in self.flags[:-2]) and not self.flags[-1] & CLASSES
+        return any(one & CUES_BEFORE_PERSON for one in self.flags[:-2]) and not self.flags[-1] & NON_PERSON_HEADS
 
     @property
-    def team(self) -> bool:
+    def is_team(self) -> bool:
         """Whether it has an article and is a plural: the Kemptville Royals."""
-        return bool(THE.search(self.before) and PLURAL.fullmatch(self.written))
+        return bool(ARTICLE_BEFORE.search(self.before) and PLURAL_NAME.fullmatch(self.written))
 
     @property
-    def event(self) -> bool:
+    def is_event(self) -> bool:
         """Whether a word is that of an event or an award, and none that of an organization."""
         events = any(one & (Cue.EVENT_HEAD | Cue.AWARD_HEAD) for one in self.flags)
         return events and not any(one & Cue.ORG_HEAD for one in self.flags)
 
 
-def corrected(text: str, phrases: Sequence[Phrase], fixed: Collection[int], language: str) -> dict[int, Phrase]:
+def correct_phrases(text: str, phrases: Sequence[Phrase], fixed: Collection[int], language: str) -> dict[int, Phrase]:
     """Give the phrases, by their places, that are something else than they were taken for; none that are fixed."""
     if language != "en":
         return {}
     lexicon = Lexicon.load(language)
-    names = {place: _Name.of(text, one, lexicon) for place, one in enumerate(phrases) if _is_name(one)}
-    chains = list(_chains(text, phrases))
+    names = {
+        place: _NameInContext.from_phrase(text, one, lexicon) for place, one in enumerate(phrases) if _is_name(one)
+    }
+    chains = list(_list_chains(text, phrases))
     found: dict[int, str] = {}
     for chain in chains:
-        found.update(dict.fromkeys(_works(text, phrases, chain, names, lexicon), WORK))
+        found.update(dict.fromkeys(_listed_works(text, phrases, chain, names, lexicon), WORK))
     people = {word for name in names.values() if name.type == "PERSON" for word in words_of_name(name.written)}
     for place, name in names.items():
         if name.type == "ORG" and name.written.lower().removesuffix("s") in people:
             continue  # the Bergers
-        if place not in found and (kind := _alone(name, _is_announced(text, phrases[place], lexicon, several=False))):
+        if place not in found and (
+            kind := _kind_by_context(name, _is_announced(text, phrases[place], lexicon, several=False))
+        ):
             found[place] = kind
     known = {names[place].written: kind for place, kind in found.items() if place not in fixed}
-    known.update(dict.fromkeys(_unsure(names, chains, known, fixed, lexicon), ANYONE))
+    known.update(dict.fromkeys(_uncertain_people(names, chains, known, fixed, lexicon), BARE_NAME))
     better = {place: known[name.written] for place, name in names.items() if name.written in known}
     better |= {
-        place: NUMBER for place, one in enumerate(phrases)
+        place: COUNT_KIND for place, one in enumerate(phrases)
         if one.type == "CODE" and SHORT_CODE.fullmatch(text, one.start, one.end)
     }  # fmt: skip
     return {
@@ -154,14 +158,14 @@ def corrected(text: str, phrases: Sequence[Phrase], fixed: Collection[int], lang
     }
 
 
-def _unsure(
-    names: Mapping[int, _Name], chains: Sequence[Sequence[int]], known: Container[str], fixed: Collection[int],
+def _uncertain_people(
+    names: Mapping[int, _NameInContext], chains: Sequence[Sequence[int]], known: Container[str], fixed: Collection[int],
     lexicon: Lexicon,
 ) -> Iterator[str]:  # fmt: skip
     """Give the names of persons of which nothing tells that they are; a list of persons tells it, and another name."""
     people = {place: name for place, name in names.items() if name.type == "PERSON" and name.written not in known}
-    sure = {place for place, name in people.items() if place in fixed or _is_sure(name, lexicon)}
-    called = {place for place in sure if place in fixed or people[place].called}
+    sure = {place for place, name in people.items() if place in fixed or _is_certain_person(name, lexicon)}
+    called = {place for place in sure if place in fixed or people[place].reads_as_person}
     for chain in chains:
         if not called.isdisjoint(chain):
             sure.update(place for place in chain if place in people and len(people[place].flags) > 1)
@@ -172,16 +176,16 @@ def _unsure(
 
 
 def _is_name(phrase: Phrase) -> bool:
-    return phrase.type in TAKEN and phrase.form in ("name", "title")
+    return phrase.type in CORRECTABLE_TYPES and phrase.form in ("name", "title")
 
 
-def _chains(text: str, phrases: Sequence[Phrase]) -> Iterator[list[int]]:
+def _list_chains(text: str, phrases: Sequence[Phrase]) -> Iterator[list[int]]:
     """Give the lists of names, each by the places of its members."""
     chain: list[int] = []
     for place, phrase in enumerate(phrases):
-        if phrase.type in PASSED:
+        if phrase.type in SKIPPED_TYPES:
             continue
-        if chain and not LISTED.fullmatch(text[phrases[chain[-1]].end : phrase.start]):
+        if chain and not LIST_SEPARATOR.fullmatch(text[phrases[chain[-1]].end : phrase.start]):
             yield chain
             chain = []
         chain.append(place)
@@ -189,8 +193,8 @@ def _chains(text: str, phrases: Sequence[Phrase]) -> Iterator[list[int]]:
         yield chain
 
 
-def _works(
-    text: str, phrases: Sequence[Phrase], chain: Sequence[int], names: Mapping[int, _Name], lexicon: Lexicon
+def _listed_works(
+    text: str, phrases: Sequence[Phrase], chain: Sequence[int], names: Mapping[int, _NameInContext], lexicon: Lexicon
 ) -> Iterator[int]:
     """Give the places of a list that must be works, as others of it are."""
     works = [place for place in chain if phrases[place].kind == WORK]
@@ -199,78 +203,88 @@ def _works(
         known += 2
     for place in chain if known else ():
         if name := names.get(place):
-            dated = DATED.match(name.after) or ENDS_DATED.search(name.written)
-            if dated or (works and works[0] < place < works[-1]) or (known > 1 and not name.called):
+            dated = YEAR_AFTER.match(name.after) or YEAR_AT_END.search(name.written)
+            if dated or (works and works[0] < place < works[-1]) or (known > 1 and not name.reads_as_person):
                 yield place
 
 
-def _alone(name: _Name, announced: bool) -> str:
+def _kind_by_context(name: _NameInContext, announced: bool) -> str:
     """Say of which kind a name is by its words and those before it; "" where it may be what it was taken for."""
-    if BEST.match(name.written) or AWARDED.search(name.written):
+    if AWARD_CATEGORY.match(name.written) or AWARD_FOR.search(name.written):
         return AWARD
-    if (announced or OF_WORK.search(name.before)) and (not name.called or ENDS.match(name.after)):
+    if (announced or WORK_NOUN_BEFORE.search(name.before)) and (
+        not name.reads_as_person or CLAUSE_END.match(name.after)
+    ):
         return WORK  # but not: the film Ada Berger made
     if name.flags[-1] & Cue.WORK_HEAD and name.written.split()[-1].islower():
         return WORK
     match name.type:
         case "PERSON":
-            return _of_person(name)
+            return _correct_person(name)
         case "ORG":
-            return _of_organization(name)
+            return _correct_organization(name)
         case "DEM":
-            return _of_characteristic(name)
+            return _correct_characteristic(name)
         case "LOC":
-            return "" if any(one & (PLACE | CLASSES) for one in name.flags) else ANYTHING
+            return "" if any(one & (PLACE_CUES | NON_PERSON_HEADS) for one in name.flags) else OTHER_KIND
     return ""
 
 
-def _of_person(name: _Name) -> str:
+def _correct_person(name: _NameInContext) -> str:
     first = name.flags[0]
-    if not name.called and name.team:
+    if not name.reads_as_person and name.is_team:
         return ORGANIZATION
     if len(name.flags) == 1 and first & Cue.COUNTRY and not first & (Cue.GIVEN_NAME | Cue.SURNAME):
-        return LAND
+        return COUNTRY_KIND
     if len(name.flags) > 2 and first & Cue.TITLE and name.flags[1] & Cue.ROLE:
         return ROLE  # General Officer Commanding
     if len(name.flags) == 1 and len(name.written) > 2 and name.written.isupper():
-        return ANYONE
+        return BARE_NAME
     words = zip(name.written.split(), name.flags, strict=True)
     small = any(word.islower() and not flags & Cue.PARTICLE and word[0] != "(" for word, flags in words)
-    within = name.before.endswith(" in ") and len(name.flags) < 3 and not name.called
-    return ANYONE if small or within or DOTTED.search(name.written) or name.flags[-1] & CLASSES else ""
+    within = name.before.endswith(" in ") and len(name.flags) < 3 and not name.reads_as_person
+    return (
+        BARE_NAME if small or within or INNER_PERIOD.search(name.written) or name.flags[-1] & NON_PERSON_HEADS else ""
+    )
 
 
-def _of_organization(name: _Name) -> str:
-    if name.someone:
+def _correct_organization(name: _NameInContext) -> str:
+    if name.ends_with_person:
         return PERSON
     if (name.flags[0] & Cue.ROLE or name.written.startswith(OFFICES)) and " of " in name.written:
         return ROLE
-    if name.event:
-        return ANYTHING
+    if name.is_event:
+        return OTHER_KIND
     acronym = any(word.isupper() and len(word) > 2 for word in name.written.split())
-    pair = "&" in name.written and not name.given  # Will & Grace
-    place = name.flags[-1] & PLACE and not name.flags[-1] & Cue.AMBIGUOUS
-    sure = acronym or pair or place or any(one & ORGANIZED for one in name.flags) or WHERE.search(name.before)
-    return "" if sure else ANYTHING
+    pair = "&" in name.written and not name.starts_with_given_name  # Will & Grace
+    place = name.flags[-1] & PLACE_CUES and not name.flags[-1] & Cue.AMBIGUOUS
+    sure = (
+        acronym
+        or pair
+        or place
+        or any(one & ORGANIZATION_CUES for one in name.flags)
+        or BEFORE_ORGANIZATION.search(name.before)
+    )
+    return "" if sure else OTHER_KIND
 
 
-def _of_characteristic(name: _Name) -> str:
-    if name.called or name.someone:
+def _correct_characteristic(name: _NameInContext) -> str:
+    if name.reads_as_person or name.ends_with_person:
         return PERSON
     if name.written.startswith("The "):
         return WORK
     if not name.written[:1].isupper():
         return ""
     nationality = any(one & (Cue.NATIONALITY | Cue.DEM | Cue.LANGUAGE) for one in name.flags)
-    if len(name.flags) > 1 and name.team and not nationality:
+    if len(name.flags) > 1 and name.is_team and not nationality:
         return ORGANIZATION
     within = name.before.endswith(" in ") and not nationality  # in Natural Born Killers
-    return ANYTHING if within or not any(one & PEOPLE for one in name.flags) else ""
+    return OTHER_KIND if within or not any(one & CHARACTERISTIC_CUES for one in name.flags) else ""
 
 
 def _is_announced(text: str, phrase: Phrase, lexicon: Lexicon, *, several: bool) -> bool:
     """Say that a noun for works stands before a name: the film X; for several, in the plural: films such as X."""
-    found = HEAD.search(text, max(0, phrase.start - NEAR), phrase.start)
+    found = NOUN_BEFORE_NAME.search(text, max(0, phrase.start - CONTEXT_LENGTH), phrase.start)
     if not found or not found[1].islower() or not lexicon.flags(found[1]) & Cue.WORK_HEAD:
         return False
     if several:  # one series, or many
@@ -278,7 +292,7 @@ def _is_announced(text: str, phrase: Phrase, lexicon: Lexicon, *, several: bool)
     return found[0] == f"{found[1]} "
 
 
-def _is_sure(name: _Name, lexicon: Lexicon) -> bool:
+def _is_certain_person(name: _NameInContext, lexicon: Lexicon) -> bool:
     """Say that something tells that a name is a person's: a given name, a title, initials, or the words before it."""
     first, *rest = name.flags
     if first & (Cue.GIVEN_NAME | Cue.TITLE) or INITIALS.match(name.written) or not LATIN.search(name.written):
@@ -287,4 +301,4 @@ def _is_sure(name: _Name, lexicon: Lexicon) -> bool:
         return True
     words = name.before.split()
     last = words[-1] if words and name.before.endswith(" ") else ""
-    return bool(WHO.search(name.before) or lexicon.flags(last) & BEFORE_PEOPLE)
+    return bool(BEFORE_PERSON.search(name.before) or lexicon.flags(last) & CUES_BEFORE_PERSON)

@@ -9,24 +9,31 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.lexicon import PERSON, Cue
+from embanon.language.lexicon import PERSON_CUES, Cue
 from embanon.text.columns import is_in
-from embanon.text.corpus_statistics import Statistics
-from embanon.text.forms import Found
-from embanon.text.grammar import COMMON_PATTERN, LINED_PATTERN, NAME_PATTERN, TITLE_PATTERN, Cut, compile_grammar
+from embanon.text.corpus_statistics import CorpusStatistics
+from embanon.text.forms import TokenFeatures
+from embanon.text.grammar import (
+    COMMON_PATTERN,
+    LINED_PATTERN,
+    NAME_PATTERN,
+    TITLE_PATTERN,
+    PhraseSpans,
+    compile_grammar,
+)
 from embanon.text.tokens import IDEOGRAPH, LETTER, UPPER, Tokens
 
-_HEADS: Final = int(
+_HEAD_CUES: Final = int(
     Cue.WORK_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.HEALTH
 )
 """What a name before it belongs to: the `Harry Potter film`, `Gujarat riots`."""
-ABBREVIATED: Final = 4
+MAX_ABBREVIATED_WEEKDAY: Final = 4
 """Characters of a weekday that may be part of a name: Si Thu Aung, but not Tom Smith Monday."""
-_FUNCTION: Final = int(Cue.STOP | Cue.DETERMINER | Cue.PRONOUN | Cue.CONNECTOR | Cue.PARTICLE)
-_NAMES: Final = int(Cue.GIVEN_NAME | Cue.SURNAME | Cue.CITY | Cue.COUNTRY | Cue.REGION | Cue.CONTINENT)
+_FUNCTION_CUES: Final = int(Cue.STOP | Cue.DETERMINER | Cue.PRONOUN | Cue.CONNECTOR | Cue.PARTICLE)
+_NAME_CUES: Final = int(Cue.GIVEN_NAME | Cue.SURNAME | Cue.CITY | Cue.COUNTRY | Cue.REGION | Cue.CONTINENT)
 
 
-def _beside(values: NDArray[Any], by: int, gap: NDArray[np.int8], fill: int) -> NDArray[Any]:
+def _neighbor_values(values: NDArray[Any], by: int, gap: NDArray[np.int8], fill: int) -> NDArray[Any]:
     result = np.full_like(values, fill)
     step = abs(by)
     if step >= len(values):
@@ -41,7 +48,7 @@ def _beside(values: NDArray[Any], by: int, gap: NDArray[np.int8], fill: int) -> 
 
 
 @dataclass(slots=True)
-class _Line:
+class _SymbolColumns:
     """The columns that symbols are made from; `symbols` changes on the way."""
 
     symbols: NDArray[np.uint8]
@@ -49,110 +56,110 @@ class _Line:
     words: list[str] = field(repr=False)
     first: NDArray[np.uint8]
     gap: NDArray[np.int8]
-    sentence: NDArray[np.bool_]
-    capital: NDArray[np.bool_]
-    by_tag: NDArray[np.uint8]
+    starts_sentence: NDArray[np.bool_]
+    is_capitalized: NDArray[np.bool_]
+    symbol_by_tag: NDArray[np.uint8]
     size: NDArray[np.int32]
-    begins: NDArray[np.bool_]
+    opens_sentence: NDArray[np.bool_]
     """The first word of a sentence, behind a quote or bracket as well."""
-    shouted: NDArray[np.bool_]
+    in_capitals: NDArray[np.bool_]
     """In a sentence in capitals, where capitals say nothing."""
-    silent: NDArray[np.bool_]
+    lacks_capitals: NDArray[np.bool_]
     """In a sentence without any capital."""
 
-    def beside(self, values: NDArray[Any], by: int, fill: int = 0) -> NDArray[Any]:
+    def neighbor(self, values: NDArray[Any], by: int, fill: int = 0) -> NDArray[Any]:
         """Give each token the value of its neighbor at `by`, or `fill` where a line ends between them."""
-        return _beside(values, by, self.gap, fill)
+        return _neighbor_values(values, by, self.gap, fill)
 
     @classmethod
-    def of(cls, tokens: Tokens, found: Found, by_tag: NDArray[np.uint8]) -> _Line:
+    def build(cls, tokens: Tokens, found: TokenFeatures, by_tag: NDArray[np.uint8]) -> _SymbolColumns:
         """Gather the columns."""
-        symbols: NDArray[np.uint8] = found.of("facts", "symbol")
+        symbols: NDArray[np.uint8] = found.per_token("facts", "symbol")
         capital = tokens.first == UPPER
-        opens = tokens.sentence & is_in(symbols, '"`(-~!')
-        begins = tokens.sentence | _beside(opens, -1, tokens.gap, 0)
+        opens = tokens.starts_sentence & is_in(symbols, '"`(-~!')
+        begins = tokens.starts_sentence | _neighbor_values(opens, -1, tokens.gap, 0)
         alphabetic = is_in(symbols, "wfapdTvDMWtuyrj")
-        starts = np.flatnonzero(tokens.sentence)
-        which = np.cumsum(tokens.sentence) - 1
+        starts = np.flatnonzero(tokens.starts_sentence)
+        which = np.cumsum(tokens.starts_sentence) - 1
 
         def count(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
             every: NDArray[np.int64] = np.add.reduceat((mask & alphabetic).astype(np.int64), starts)[which]
             return every
 
-        shouted = count(found.of("facts", "upper")) * 10 > count(alphabetic) * 7
+        shouted = count(found.per_token("facts", "upper")) * 10 > count(alphabetic) * 7
         return cls(
-            symbols, found.of("facts", "flags"), tokens.words, tokens.first, tokens.gap, tokens.sentence,
+            symbols, found.per_token("facts", "flags"), tokens.words, tokens.first, tokens.gap, tokens.starts_sentence,
             capital, by_tag, tokens.end - tokens.start, begins, shouted, count(capital) == 0,
         )  # fmt: skip
 
-    def marks(self) -> None:
+    def classify_marks(self) -> None:
         """Tell opening quotes from closing ones, and joining hyphens from dashes."""
-        symbols, gap, gap_after = self.symbols, self.gap, self.beside(self.gap, 1, 1)
+        symbols, gap, gap_after = self.symbols, self.gap, self.neighbor(self.gap, 1, 1)
         quote, tight = is_in(symbols, '"`'), gap_after == 0
-        opens = (tight & ((gap > 0) | is_in(self.beside(symbols, -1), "(-~{"))) | self.sentence
+        opens = (tight & ((gap > 0) | is_in(self.neighbor(symbols, -1), "(-~{"))) | self.starts_sentence
         single = is_in(symbols, "`") | (is_in(symbols, "'") & (gap > 0) & tight)
         symbols[quote] = np.where(opens[quote], ord("{"), ord("}"))
         symbols[single] = ord("<")
         symbols[is_in(symbols, "-") & ((gap > 0) | ~tight)] = ord("~")
 
-    def titles(self) -> None:
+    def classify_titles(self) -> None:
         """Tell titles before names from roles that stand alone or belong to an office."""
         symbols, flags = self.symbols, self.flags
         title, next_symbol, next_flags = (
             is_in(symbols, "T"),
-            self.beside(symbols, 1, 10),
-            self.beside(flags, 1),
+            self.neighbor(symbols, 1, 10),
+            self.neighbor(flags, 1),
         )
         follows = is_in(next_symbol, "PgTvQ") | (
             is_in(next_symbol, "f") & (flags & int(Cue.ROLE) == 0)
         )  # Sra. de la Cruz
-        symbols[title & ~follows & (self.begins | ~self.capital)] = ord("N")
-        symbols[title & ~follows & ~self.begins & self.capital] = ord("B")
+        symbols[title & ~follows & (self.opens_sentence | ~self.is_capitalized)] = ord("N")
+        symbols[title & ~follows & ~self.opens_sentence & self.is_capitalized] = ord("B")
         role = flags & int(Cue.ROLE) > 0
-        symbols[(symbols == ord("P")) & role & (flags & _NAMES == 0)] = ord("B")
+        symbols[(symbols == ord("P")) & role & (flags & _NAME_CUES == 0)] = ord("B")
         # President Enrique Peña Nieto: the role is a unit of its own, as Mr or King are not.
         office = title & role & (flags & int(Cue.SURNAME | Cue.ABBREVIATION) == 0)
         before_name = is_in(next_symbol, "Pg") & (next_flags & int(Cue.GIVEN_NAME | Cue.SURNAME) > 0)
-        office &= ~is_in(self.beside(symbols, -1, 10), "T")  # Mr Justice Potts
+        office &= ~is_in(self.neighbor(symbols, -1, 10), "T")  # Mr Justice Potts
         symbols[office & before_name] = ord("R")
-        symbols[office & is_in(self.beside(symbols, 1, 10), "R")] = ord("R")
+        symbols[office & is_in(self.neighbor(symbols, 1, 10), "R")] = ord("R")
 
 
 @dataclass(frozen=True, slots=True)
-class Cutter:
+class PhraseCutter:
     """Cut tagged tokens of one language into phrases."""
 
     language: str
     tags: tuple[str, ...]
     grammar: re.Pattern[bytes] = field(repr=False)
     tag_symbols: NDArray[np.uint8] = field(repr=False)
-    function_tags: NDArray[np.bool_] = field(repr=False)
+    is_function_tag: NDArray[np.bool_] = field(repr=False)
 
     @classmethod
-    def of(cls, language: str, tags: tuple[str, ...]) -> Cutter:
+    def for_language(cls, language: str, tags: tuple[str, ...]) -> PhraseCutter:
         """Prepare for a language and the tag set of its tagger."""
         names = {"NOUN": "N", "PROPN": "P", "ADJ": "A", "VERB": "V", "NUM": "n", "ADP": "p", "DET": "d"}
         symbols = [ord(names.get(tag.split("+")[0], "w")) for tag in tags]
         function = [tag.split("+")[0] in {"DET", "ADP", "CCONJ", "SCONJ", "PRON", "AUX", "PART"} for tag in tags]
         return cls(language, tags, compile_grammar(language), np.array(symbols, np.uint8), np.array(function))
 
-    def symbols(
-        self, tokens: Tokens, found: Found, tags: NDArray[np.uint8], statistics: Statistics
+    def assign_symbols(
+        self, tokens: Tokens, found: TokenFeatures, tags: NDArray[np.uint8], statistics: CorpusStatistics
     ) -> NDArray[np.uint8]:
         """Give each token its symbol."""
-        line = _Line.of(tokens, found, self.tag_symbols[tags])
-        line.marks()
-        self._weaken(line, tags)
-        self._proper(line, self.function_tags[tags], statistics)
-        line.titles()
+        line = _SymbolColumns.build(tokens, found, self.tag_symbols[tags])
+        line.classify_marks()
+        self._drop_weak_cues(line, tags)
+        self._mark_proper_names(line, self.is_function_tag[tags], statistics)
+        line.classify_titles()
         return line.symbols
 
-    def _weaken(self, line: _Line, tags: NDArray[np.uint8]) -> None:
+    def _drop_weak_cues(self, line: _SymbolColumns, tags: NDArray[np.uint8]) -> None:
         """Make words ordinary whose cue needs a context that they do not have."""
-        symbols, capital = line.symbols, line.capital
-        before, after = line.beside(symbols, -1, 10), line.beside(symbols, 1, 10)
+        symbols, capital = line.symbols, line.is_capitalized
+        before, after = line.neighbor(symbols, -1, 10), line.neighbor(symbols, 1, 10)
         numeric_before = is_in(before, "0349nmE-$/")
-        unit_before = is_in(before, "u") | (is_in(before, ".") & is_in(line.beside(symbols, -2, 10), "u"))
+        unit_before = is_in(before, "u") | (is_in(before, ".") & is_in(line.neighbor(symbols, -2, 10), "u"))
         weak = (
             is_in(symbols, "tu")
             & ~numeric_before
@@ -161,103 +168,109 @@ class Cutter:
         )  # sq. m
         weak |= is_in(symbols, "$") & ~is_in(before, "0349nmfD$(") & ~is_in(after, "0349nm")
         weak |= is_in(symbols, "y") & ~(numeric_before | is_in(before, "t")) & ~is_in(after, "0349nmfp")
-        opened = is_in(after, "(") & is_in(line.beside(symbols, 2, 10), "03knx")
+        opened = is_in(after, "(") & is_in(line.neighbor(symbols, 2, 10), "03knx")
         weak |= is_in(symbols, "r") & ~(is_in(after, "0349k#rnx") | opened)
         weak |= is_in(symbols, "i") & ~is_in(after, "SE4cMo-3")
         weak |= is_in(symbols, "#") & ~is_in(after, "0349k.")
         weak |= is_in(symbols, "m") & ~is_in(before, "0349nm$-")
-        weak |= is_in(symbols, "M") & self._tagged(tags, "AUX", "VERB") & ~is_in(after, "34,f")
-        weak |= is_in(symbols, "Sh") & self._tagged(tags, "VERB", "ADJ", "ADV")
-        weak |= is_in(symbols, "n") & self._tagged(tags, "PRON", "DET") & ~capital
+        weak |= is_in(symbols, "M") & self._has_tag(tags, "AUX", "VERB") & ~is_in(after, "34,f")
+        weak |= is_in(symbols, "Sh") & self._has_tag(tags, "VERB", "ADJ", "ADV")
+        weak |= is_in(symbols, "n") & self._has_tag(tags, "PRON", "DET") & ~capital
         weak |= is_in(symbols, "x") & ~is_in(before, "wP,")
-        weak |= is_in(symbols, "D") & self._tagged(tags, "VERB", "ADV")
+        weak |= is_in(symbols, "D") & self._has_tag(tags, "VERB", "ADV")
         # Inside names: Fantastic Four, Part II, Fourth Section; Theresa May; Leslie Lynch King.
-        inside = capital & ~line.begins
-        name_before = line.beside(inside, -1) & (line.gap == 1)
-        named = inside & (name_before | (line.beside(capital, 1) & (line.beside(line.gap, 1, 1) == 1)))
+        inside = capital & ~line.opens_sentence
+        name_before = line.neighbor(inside, -1) & (line.gap == 1)
+        named = inside & (name_before | (line.neighbor(capital, 1) & (line.neighbor(line.gap, 1, 1) == 1)))
         weak |= is_in(symbols, "SnorhtcE") & named & ~is_in(after, "4(0c")
         behind = inside & name_before & is_in(before, "wgP")
-        short = line.size <= ABBREVIATED
+        short = line.size <= MAX_ABBREVIATED_WEEKDAY
         weak |= (is_in(symbols, "M") | (is_in(symbols, "W") & short)) & behind & ~is_in(after, "34,f(")
         # Rio de Janeiro, whatever month that is.
-        weak |= is_in(symbols, "M") & inside & is_in(before, "f") & is_in(line.beside(symbols, -2, 10), "wgP")
+        weak |= is_in(symbols, "M") & inside & is_in(before, "f") & is_in(line.neighbor(symbols, -2, 10), "wgP")
         surname = line.flags & int(Cue.SURNAME) > 0
         weak |= is_in(symbols, "T") & behind & surname
         weak |= is_in(symbols, "D") & (behind | (inside & is_in(before, "}"))) & surname
         symbols[weak] = ord("w")
 
-    def _proper(self, line: _Line, function: NDArray[np.bool_], statistics: Statistics) -> None:
+    def _mark_proper_names(
+        self, line: _SymbolColumns, function: NDArray[np.bool_], statistics: CorpusStatistics
+    ) -> None:
         """Tell proper names by capitals, where capitals tell, and give words the symbols of their tags."""
-        symbols, capital, flags, begins = line.symbols, line.capital, line.flags, line.begins
+        symbols, capital, flags, begins = line.symbols, line.is_capitalized, line.flags, line.opens_sentence
         word, initial = is_in(symbols, "w"), is_in(symbols, "I")
         person = flags & int(Cue.HEALTH | Cue.ROLE | Cue.KIN) > 0
-        noun = (line.by_tag == ord("V")) & person & is_in(line.beside(symbols, -1, 10), "dpfA")
+        noun = (line.symbol_by_tag == ord("V")) & person & is_in(line.neighbor(symbols, -1, 10), "dpfA")
         # An actor, comedian, and writer: a role with no noun behind it is no adjective.
         if self.language in ("en", "de"):
-            noun |= (line.by_tag == ord("A")) & person & ~is_in(line.beside(line.by_tag, 1), "NPA")
-        by_tag = np.where(noun, np.uint8(ord("N")), line.by_tag)
+            noun |= (line.symbol_by_tag == ord("A")) & person & ~is_in(line.neighbor(line.symbol_by_tag, 1), "NPA")
+        by_tag = np.where(noun, np.uint8(ord("N")), line.symbol_by_tag)
         tagged = by_tag == ord("P")
         symbols[word] = by_tag[word]
-        named = flags & _NAMES > 0
-        function = function & (flags & _FUNCTION > 0)  # an unknown word is none, whatever its tag
+        named = flags & _NAME_CUES > 0
+        function = function & (flags & _FUNCTION_CUES > 0)  # an unknown word is none, whatever its tag
         if self.language == "de":
             # Nouns have capitals, so that an adjective with one is part of a name: Deutsche Bank.
             adjective = (is_in(symbols, "D") | (word & (by_tag == ord("A")))) & capital & ~begins
-            adjective &= line.beside(word & capital & (line.gap == 1), 1)
-            proper = (word & capital & (tagged | line.beside(adjective, -1))) | adjective
+            adjective &= line.neighbor(word & capital & (line.gap == 1), 1)
+            proper = (word & capital & (tagged | line.neighbor(adjective, -1))) | adjective
             # A capital inside a sentence is a noun's or a name's; a noun is tagged as one, or known as a name.
             noun = is_in(by_tag, "N")
-            known = (flags & PERSON > 0) & (flags & int(Cue.AMBIGUOUS) == 0)
+            known = (flags & PERSON_CUES > 0) & (flags & int(Cue.AMBIGUOUS) == 0)
             proper |= word & capital & ~begins & ~function & (~noun | known)
             # The last name behind a role (des Abgeordneten Özdemir) or a particle (Ursula von der Leyen).
-            role = line.beside(person & capital & noun & word, -1) & (line.gap == 1)
+            role = line.neighbor(person & capital & noun & word, -1) & (line.gap == 1)
             proper |= word & capital & noun & role & ~begins
-            first = line.beside(proper & (flags & int(Cue.GIVEN_NAME) > 0), -1) & (line.gap == 1)
+            first = line.neighbor(proper & (flags & int(Cue.GIVEN_NAME) > 0), -1) & (line.gap == 1)
             proper |= word & capital & noun & first
-            name = line.beside(proper, -2) & is_in(line.beside(symbols, -1), "fv")
+            name = line.neighbor(proper, -2) & is_in(line.neighbor(symbols, -1), "fv")
             name |= (
-                line.beside(proper, -3) & is_in(line.beside(symbols, -2), "fv") & is_in(line.beside(symbols, -1), "d")
+                line.neighbor(proper, -3)
+                & is_in(line.neighbor(symbols, -2), "fv")
+                & is_in(line.neighbor(symbols, -1), "d")
             )
             proper |= word & capital & name
         else:
             function = function & ~named
             common = begins & ~tagged & ~(named & (flags & int(Cue.AMBIGUOUS | Cue.STOP) == 0))
             proper = word & capital & ~function & ~common
-            small = (word & function | is_in(symbols, "fapd")) & capital & ~begins & ~line.shouted
+            small = (word & function | is_in(symbols, "fapd")) & capital & ~begins & ~line.in_capitals
             symbols[small] = ord("Q")
-            proper |= small & (line.beside(symbols, 1) == ord("-"))  # All-American, The In-Laws
+            proper |= small & (line.neighbor(symbols, 1) == ord("-"))  # All-American, The In-Laws
         proper |= (line.first == IDEOGRAPH) | (line.first == LETTER)  # another script is a name here
-        if statistics.capital and self.language != "de":  # where nouns have capitals, they tell no names
-            self._initials(line, begins & word & capital & ~function, proper, statistics)  # I is no name
-        loud = tagged | ((by_tag == ord("A")) & line.beside(tagged & word, 1))  # NEW YORK
-        proper = np.where(line.shouted, word & loud, proper) | (line.silent & tagged & word)
+        if statistics.capitalized_share and self.language != "de":  # where nouns have capitals, they tell no names
+            self._decide_sentence_starts(line, begins & word & capital & ~function, proper, statistics)  # I is no name
+        loud = tagged | ((by_tag == ord("A")) & line.neighbor(tagged & word, 1))  # NEW YORK
+        proper = np.where(line.in_capitals, word & loud, proper) | (line.lacks_capitals & tagged & word)
         # What announces a number or stands before a colon is a label, not a name: E-mail: …, DNI 12345678.
         # So is a word without a name's cue behind a person's: John Smith DOB: 12/03/1980.
-        next_symbol = line.beside(symbols, 1, 10)
+        next_symbol = line.neighbor(symbols, 1, 10)
         label = (flags & int(Cue.CODE_HEAD) > 0) & is_in(next_symbol, ":#0349k")
-        label |= is_in(next_symbol, ":") & line.beside(flags & PERSON > 0, -1) & (flags & _NAMES == 0)
+        label |= is_in(next_symbol, ":") & line.neighbor(flags & PERSON_CUES > 0, -1) & (flags & _NAME_CUES == 0)
         proper &= ~label
         symbols[word & (symbols == ord("P"))] = ord("N")
         symbols[proper | initial] = ord("P")
         given = (flags & int(Cue.GIVEN_NAME) > 0) & (flags & int(Cue.ORG_HEAD | Cue.MAJOR | Cue.COUNTRY) == 0)
         symbols[proper & given] = ord("g")
-        symbols[(symbols == ord("N")) & (flags & _HEADS > 0)] = ord("G")
+        symbols[(symbols == ord("N")) & (flags & _HEAD_CUES > 0)] = ord("G")
 
-    def _tagged(self, tags: NDArray[np.uint8], *names: str) -> NDArray[np.bool_]:
+    def _has_tag(self, tags: NDArray[np.uint8], *names: str) -> NDArray[np.bool_]:
         return np.isin(tags, [number for number, tag in enumerate(self.tags) if tag.split("+")[0] in names])
 
     @staticmethod
-    def _initials(line: _Line, places: NDArray[np.bool_], proper: NDArray[np.bool_], statistics: Statistics) -> None:
+    def _decide_sentence_starts(
+        line: _SymbolColumns, places: NDArray[np.bool_], proper: NDArray[np.bool_], statistics: CorpusStatistics
+    ) -> None:
         """Decide by the corpus which words that start a sentence are proper (changes `proper`)."""
-        words, capital = line.words, statistics.capital
+        words, capital = line.words, statistics.capitalized_share
         for place in np.flatnonzero(places).tolist():
             ratio = capital.get(words[place].lower())
             if ratio is not None:
                 proper[place] = ratio >= 0.5
 
-    def cut(self, tokens: Tokens, symbols: NDArray[np.uint8]) -> Cut:
+    def cut(self, tokens: Tokens, symbols: NDArray[np.uint8]) -> PhraseSpans:
         """Match the grammar."""
-        breaks = tokens.sentence | (tokens.gap >= 3)
+        breaks = tokens.starts_sentence | (tokens.gap >= 3)
         places = np.arange(len(tokens)) + np.cumsum(breaks)
         line = np.full(len(tokens) + int(breaks.sum()) + 1, ord("|"), dtype=np.uint8)
         line[places[tokens.gap >= 3] - 1] = ord("\n")
@@ -267,19 +280,19 @@ class Cutter:
         spans = [(m.start(), m.end(), m.lastindex) for m in self.grammar.finditer(line.tobytes())]
         if not spans:
             none = np.zeros(0, dtype=np.int64)
-            return Cut(none, none, none.astype(np.uint8), symbols)
+            return PhraseSpans(none, none, none.astype(np.uint8), symbols)
         start, end, pattern = np.array(spans, dtype=np.int64).T
         wanted = pattern - 1 != LINED_PATTERN  # the number of a line or paragraph is no phrase
         start, end, pattern = start[wanted], end[wanted], pattern[wanted]
         quoted = pattern - 1 == TITLE_PATTERN  # the quotes stay outside
-        return Cut(owner[start] + quoted, owner[end - 1] + 1 - quoted, (pattern - 1).astype(np.uint8), symbols)
+        return PhraseSpans(owner[start] + quoted, owner[end - 1] + 1 - quoted, (pattern - 1).astype(np.uint8), symbols)
 
 
-_BEFORE_HEAD: Final = re.compile(rb"[f(]")
+_HEAD_END: Final = re.compile(rb"[f(]")
 _ROMANCE_HEAD: Final = re.compile(rb"[NGPg]")
 
 
-def heads(cut: Cut, *, romance: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def head_spans(cut: PhraseSpans, *, romance: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Give the first and the past-the-last token of each phrase's head.
 
     It is the last word, or the one before an `of` or a bracket; in Romance common phrases the first noun.
@@ -292,6 +305,6 @@ def heads(cut: Cut, *, romance: bool) -> tuple[NDArray[np.int64], NDArray[np.int
         if romance and cut.pattern[number] == COMMON_PATTERN:
             match = _ROMANCE_HEAD.search(line, start, end)
             last[number] = match.end() if match else end
-        elif (match := _BEFORE_HEAD.search(line, start + 1, end)) is not None:
+        elif (match := _HEAD_END.search(line, start + 1, end)) is not None:
             last[number] = match.start()
     return last - 1, last

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from embanon.text.columns import Bools, Ints
 
-CLASSES: Final = (
+NAME_CLASSES: Final = (
     ("person", "full-name"), ("org", "organization"), ("loc", "place"), ("work", "work"), ("award", "award"),
     ("event", "event"), ("law", "law"), ("role", "role"), ("ill", "illness"), ("day", "holiday"),
     ("group", "group"), ("kin", "kin"),
 )  # fmt: skip
 """What a name may be, and the kind that it has when nothing finer is known."""
-CLASS: Final = {name: number for number, (name, _) in enumerate(CLASSES)}
+CLASS_NUMBER: Final = {name: number for number, (name, _) in enumerate(NAME_CLASSES)}
 
 # What an observation is worth to each class: ten is as good as certain, one breaks a tie. The *head* is the
 # last word before an "of" (English, German) or the first word (Spanish, Portuguese).
-EVIDENCE: Final[Mapping[str, Mapping[str, float]]] = {
+EVIDENCE_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
     "always": {"person": 1, "org": 0.5, "work": 0.2},
     # Its own words.
     "title first": {"person": 8},
@@ -113,17 +113,17 @@ EVIDENCE: Final[Mapping[str, Mapping[str, float]]] = {
     "alias of loc": {"loc": 4},
     "alias of work": {"work": 3},
 }
-_ROW: Final = {name: number for number, name in enumerate(EVIDENCE)}
+_ROW: Final = {name: number for number, name in enumerate(EVIDENCE_WEIGHTS)}
 _ENTRIES: Final = tuple(
-    (row, CLASS[name], np.float32(worth))
-    for row, worths in enumerate(EVIDENCE.values())
+    (row, CLASS_NUMBER[name], np.float32(worth))
+    for row, worths in enumerate(EVIDENCE_WEIGHTS.values())
     for name, worth in worths.items()
 )
-_LATE: Final = _ROW["part of person"]
+_FIRST_LATE_ROW: Final = _ROW["part of person"]
 """The first row of what other names say."""
 
 # Words that say what the name after them is: closed classes whose senses no cue of the lexicon tells apart.
-_BEFORE: Final = {
+_PRECEDING_WORDS: Final = {
     "en": {"in": "in near inside outside throughout", "from": "from to into across toward", "at": "at",
            "for": "for", "by": "by with", "label": "name named surname called"},
     "es": {"in": "en", "from": "desde hacia hasta a", "at": "", "for": "para",
@@ -136,8 +136,8 @@ _BEFORE: Final = {
            "by": "durch mit",
            "label": "name vorname nachname namens geborene geb"},
 }  # fmt: skip
-SAID: Final = ("in", "from", "at", "for", "by", "label")
-WHO: Final = {
+PRECEDING_SENSES: Final = ("in", "from", "at", "for", "by", "label")
+RELATIVE_PRONOUNS: Final = {
     language: frozenset(words.split())
     for language, words in {
         "en": "who whom whose himself herself", "es": "quien quienes", "pt": "quem", "de": "selbst",
@@ -145,25 +145,25 @@ WHO: Final = {
 }  # fmt: skip
 
 
-def _numbered(rows: Mapping[str, str]) -> dict[str, int]:
+def _number_words(rows: Mapping[str, str]) -> dict[str, int]:
     """Number the words before a name by what they say: the place in `SAID`, from 1."""
-    words = {word: 1 + SAID.index(name) for name, listed in rows.items() for word in listed.split()}
+    words = {word: 1 + PRECEDING_SENSES.index(name) for name, listed in rows.items() for word in listed.split()}
     return {**words, **{word.capitalize(): number for word, number in words.items()}}
 
 
-SAID_BEFORE: Final = {language: _numbered(rows) for language, rows in _BEFORE.items()}
+SENSE_OF_PRECEDING_WORD: Final = {language: _number_words(rows) for language, rows in _PRECEDING_WORDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class NameEvidence:
     """What has been observed of some names: a row of each observation, all of them absent at first."""
 
     rows: NDArray[np.float32]
 
     @classmethod
-    def of(cls, count: int) -> Evidence:
+    def for_names(cls, count: int) -> NameEvidence:
         """Make room for so many names."""
-        return cls(np.zeros((len(EVIDENCE), count), dtype=np.float32))
+        return cls(np.zeros((len(EVIDENCE_WEIGHTS), count), dtype=np.float32))
 
     def __getitem__(self, name: str) -> Bools:
         noted: Bools = self.rows[_ROW[name]] != 0
@@ -183,9 +183,9 @@ class Evidence:
         The table is small and mostly zeros: adding its entries is faster than a matrix product of observations
         and worths, starts no threads and rounds alike on all machines.
         """
-        rows = slice(_LATE, None) if late else slice(0, _LATE)
-        scores = np.zeros((len(CLASSES), self.rows.shape[1]), dtype=np.float32)
-        seen = [False] * len(EVIDENCE)
+        rows = slice(_FIRST_LATE_ROW, None) if late else slice(0, _FIRST_LATE_ROW)
+        scores = np.zeros((len(NAME_CLASSES), self.rows.shape[1]), dtype=np.float32)
+        seen = [False] * len(EVIDENCE_WEIGHTS)
         seen[rows] = np.any(self.rows[rows] != 0, axis=1).tolist()
         for row, number, worth in _ENTRIES:
             if seen[row]:
@@ -193,7 +193,7 @@ class Evidence:
         return scores
 
 
-def likeliest(scores: NDArray[np.float32]) -> Ints:
+def likeliest_classes(scores: NDArray[np.float32]) -> Ints:
     """Give the class with the highest score, as an index into CLASSES."""
     chosen: Ints = np.argmax(scores, axis=0)
     return chosen

@@ -15,16 +15,25 @@ from embanon.config.settings import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
 from embanon.language.detect import detect
 from embanon.language.lemmas import Lemmatizer
-from embanon.text.analyzer import TAGGED, Analyzed, Layer, layer
-from embanon.text.corpus_statistics import NONE, Gathering, Statistics
-from embanon.text.cutter import heads
+from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, TaggedText, load_analyzer
+from embanon.text.corpus_statistics import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
+from embanon.text.cutter import head_spans
 from embanon.text.identifiers import identify
-from embanon.text.kinds import KIND_TYPES, KINDS, assign
-from embanon.text.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
-from embanon.text.pieces import SIZE, pieces
-from embanon.text.rules import ALLOW, DENY, PATTERN, Match, Rules
+from embanon.text.kinds import KIND_TYPES, KINDS, assign_kinds
+from embanon.text.overlay import (
+    RANK_DENIED,
+    RANK_IDENTIFIER,
+    RANK_PATTERN,
+    OverlaySpan,
+    number_base_phrases,
+    overlay,
+    remove_allowed,
+    resolve_overlaps,
+)
+from embanon.text.pieces import PIECE_SIZE, split_pieces
+from embanon.text.rules import ALLOW, DENY, PATTERN, RuleMatch, Rules
 
-FULL_KINDS: Final = tuple(f"{TYPES[type_]}.{kind}" for type_, kind in zip(KIND_TYPES, KINDS, strict=True))
+QUALIFIED_KINDS: Final = tuple(f"{TYPES[type_]}.{kind}" for type_, kind in zip(KIND_TYPES, KINDS, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +46,13 @@ class Analysis:
     document: Document
     phrases: Phrases
     language: str
-    fallback: bool
+    uses_fallback: bool
     sentences: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64), repr=False)
 
 
 @lru_cache(maxsize=8)
-def _rules(config: Config) -> Rules:
-    return Rules.compile(config)
+def _compiled_rules(config: Config) -> Rules:
+    return Rules.from_config(config)
 
 
 def language_of(document: Document, config: Config) -> str:
@@ -53,60 +62,62 @@ def language_of(document: Document, config: Config) -> str:
     return language.partition("-")[0]
 
 
-Collected = Mapping[str, Statistics]
+StatisticsByLanguage = Mapping[str, CorpusStatistics]
 """The statistics of a collection, by language."""
-Layers = Callable[[str], Layer]
+AnalyzerLoader = Callable[[str], Analyzer]
 """How the layer of a language is opened."""
-NOTHING: Final[Collected] = MappingProxyType({})
+NO_STATISTICS: Final[StatisticsByLanguage] = MappingProxyType({})
 
 
-def find_phrases(document: Document, *, config: Config, statistics: Collected = NOTHING) -> Analysis:
+def find_phrases(document: Document, *, config: Config, statistics: StatisticsByLanguage = NO_STATISTICS) -> Analysis:
     """Find the phrases of a document, piece by piece, so that memory beyond the text stays small."""
     return next(iter(find_all([document], config=config, statistics=statistics)))
 
 
-def find_all(documents: Iterable[Document], *, config: Config, statistics: Collected = NOTHING) -> Iterator[Analysis]:
+def find_all(
+    documents: Iterable[Document], *, config: Config, statistics: StatisticsByLanguage = NO_STATISTICS
+) -> Iterator[Analysis]:
     """Find the phrases of many documents, in order; short ones are read together, which is several times faster."""
-    for together in find_together(documents, config=config, statistics=statistics):
+    for together in find_batches(documents, config=config, statistics=statistics):
         phrases, starts = together.phrases, together.starts
         bounds = np.append(np.searchsorted(phrases.start, starts), len(phrases))
         opens = np.append(np.searchsorted(together.sentences, starts), len(together.sentences))
         for number, document in enumerate(together.documents):
             own = phrases.select(np.arange(bounds[number], bounds[number + 1]))
             base = int(own.base[0]) if len(own) else 0
-            fallback = together.language not in TAGGED
+            fallback = together.language not in TAGGED_LANGUAGES
             sentences = np.union1d([0], together.sentences[opens[number] : opens[number + 1]] - starts[number])
             yield Analysis(document, own.shifted(-int(starts[number]), -base), together.language, fallback, sentences)
 
 
-def batches(documents: Iterable[Document], config: Config) -> Iterator[tuple[str, list[Document]]]:
+def batch_documents(documents: Iterable[Document], config: Config) -> Iterator[tuple[str, list[Document]]]:
     """Group consecutive documents of one language into texts of at most one piece; a longer one stays alone."""
     batch: list[Document] = []
     language, size = "", 0
     for document in documents:
         spoken = language_of(document, config)
-        if batch and (spoken != language or size + len(document.text) > SIZE):
+        if batch and (spoken != language or size + len(document.text) > PIECE_SIZE):
             yield language, batch
             batch, size = [], 0
         language = spoken
         batch.append(document)
-        size += len(document.text) + len(BREAK)
+        size += len(document.text) + len(DOCUMENT_BREAK)
     if batch:
         yield language, batch
 
 
-BREAK: Final = "\n\n"
+DOCUMENT_BREAK: Final = "\n\n"
 """Documents that are read together are paragraphs of one text: every rule stays inside a paragraph."""
 
 
-def joined(documents: Sequence[Document]) -> tuple[str, NDArray[np.int64]]:
+def join_documents(documents: Sequence[Document]) -> tuple[str, NDArray[np.int64]]:
     """Give documents as one text, and where each starts."""
-    starts = np.cumsum([0, *(len(document.text) + len(BREAK) for document in documents[:-1])])
-    return BREAK.join(document.text for document in documents), starts
+    starts = np.cumsum([0, *(len(document.text) + len(DOCUMENT_BREAK) for document in documents[:-1])])
+    return DOCUMENT_BREAK.join(document.text for document in documents), starts
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class DocumentBatch:
     """Documents of one language that were read as one text, where each starts, and the phrases of that text."""
 
     documents: Sequence[Document] = field(repr=False)
@@ -117,73 +128,91 @@ class Together:
     sentences: NDArray[np.int64] = field(repr=False)
 
 
-def find_together(
-    documents: Iterable[Document], *, config: Config, statistics: Collected = NOTHING, layers: Layers = layer
-) -> Iterator[Together]:
+def find_batches(
+    documents: Iterable[Document],
+    *,
+    config: Config,
+    statistics: StatisticsByLanguage = NO_STATISTICS,
+    layers: AnalyzerLoader = load_analyzer,
+) -> Iterator[DocumentBatch]:
     """Find the phrases of many documents, in order, and leave together what was read together."""
-    rules = _rules(config)
-    for language, batch in batches(documents, config):
+    rules = _compiled_rules(config)
+    for language, batch in batch_documents(documents, config):
         # A user's expression may look beyond a paragraph, so each document is then read alone.
         for group in [[document] for document in batch] if rules.expressions else [batch]:
-            text, starts = joined(group)
-            known = statistics.get(language, NONE)
-            phrases, sentences = read_text(layers(language), text, known, rules, identifiers=config.phrases.identifiers)
-            yield Together(group, language, text, starts, phrases, sentences)
+            text, starts = join_documents(group)
+            known = statistics.get(language, EMPTY_STATISTICS)
+            phrases, sentences = find_in_text(
+                layers(language), text, known, rules, identifiers=config.phrases.identifiers
+            )
+            yield DocumentBatch(group, language, text, starts, phrases, sentences)
 
 
 def text_phrases(
-    reader: Layer, text: str, statistics: Statistics = NONE, rules: Rules | None = None, *, identifiers: bool = True
+    reader: Analyzer,
+    text: str,
+    statistics: CorpusStatistics = EMPTY_STATISTICS,
+    rules: Rules | None = None,
+    *,
+    identifiers: bool = True,
 ) -> Phrases:
     """Find the phrases of a text."""
-    return read_text(reader, text, statistics, rules, identifiers=identifiers)[0]
+    return find_in_text(reader, text, statistics, rules, identifiers=identifiers)[0]
 
 
-def read_text(
-    reader: Layer, text: str, statistics: Statistics = NONE, rules: Rules | None = None, *, identifiers: bool = True
+def find_in_text(
+    reader: Analyzer,
+    text: str,
+    statistics: CorpusStatistics = EMPTY_STATISTICS,
+    rules: Rules | None = None,
+    *,
+    identifiers: bool = True,
 ) -> tuple[Phrases, NDArray[np.int64]]:
     """Find the phrases of a text, and where its sentences start.
 
     The phrases are the grammar's, by pieces; over them what is structured and what the user names.
     """
-    found, units, sentences = list[Phrases](), list[Unit](), [np.zeros(1, np.int64)]
+    found, units, sentences = list[Phrases](), list[OverlaySpan](), [np.zeros(1, np.int64)]
     matches = rules.find(text, reader.language) if rules else []
-    for offset, piece in pieces(text):
+    for offset, piece in split_pieces(text):
         analyzed = reader.tag(piece)
-        sentences.append(analyzed.tokens.start[analyzed.tokens.sentence].astype(np.int64) + offset)
-        found.append(_of_grammar(reader, analyzed, statistics).shifted(offset, 0))
-        for match in _by_lemma(rules, reader, analyzed) if rules else ():
+        sentences.append(analyzed.tokens.start[analyzed.tokens.starts_sentence].astype(np.int64) + offset)
+        found.append(_grammar_phrases(reader, analyzed, statistics).shifted(offset, 0))
+        for match in _lemma_matches(rules, reader, analyzed) if rules else ():
             matches.append(match._replace(start=match.start + offset, end=match.end + offset))
         for one in identify(piece, reader.language) if identifiers else ():
-            units.append(Unit(one.start + offset, one.end + offset, one.type, f"{one.type}.{one.kind}", IDENTIFIED))
-    ranks = {DENY: DENIED, PATTERN: NAMED}
+            units.append(
+                OverlaySpan(one.start + offset, one.end + offset, one.type, f"{one.type}.{one.kind}", RANK_IDENTIFIER)
+            )
+    ranks = {DENY: RANK_DENIED, PATTERN: RANK_PATTERN}
     named = [match for match in matches if match.action != ALLOW and not text[match.start : match.end].isspace()]
-    units += [Unit(match.start, match.end, match.type, match.kind, ranks[match.action]) for match in named]
-    settled = settle(units)
-    phrases = overlay(_joined(found), settled, text)
+    units += [OverlaySpan(match.start, match.end, match.type, match.kind, ranks[match.action]) for match in named]
+    settled = resolve_overlaps(units)
+    phrases = overlay(_concatenate(found), settled, text)
     allowed = [(match.start, match.end) for match in matches if match.action == ALLOW]
-    phrases = without(phrases, allowed, [unit for unit in settled if unit.rank == DENIED])
-    return replace(phrases, base=bases(phrases, text)), np.unique(np.concatenate(sentences))
+    phrases = remove_allowed(phrases, allowed, [unit for unit in settled if unit.rank == RANK_DENIED])
+    return replace(phrases, base=number_base_phrases(phrases, text)), np.unique(np.concatenate(sentences))
 
 
-def _of_grammar(reader: Layer, analyzed: Analyzed, statistics: Statistics) -> Phrases:
+def _grammar_phrases(reader: Analyzer, analyzed: TaggedText, statistics: CorpusStatistics) -> Phrases:
     """Give the grammar's phrases with their types and heads."""
     cut = reader.cut(analyzed, statistics)
     tokens = analyzed.tokens
-    typed = assign(tokens, analyzed.found, cut, reader.lexicon)
-    first, last = heads(cut, romance=reader.language in ("es", "pt"))
+    typed = assign_kinds(tokens, analyzed.features, cut, reader.lexicon)
+    first, last = head_spans(cut, romance=reader.language in ("es", "pt"))
     none = np.zeros(len(cut.first), dtype=np.int64)
     if not len(none):
-        return Phrases(none, none, typed.type, typed.kind, typed.form, none, none, none, FULL_KINDS)
+        return Phrases(none, none, typed.type, typed.kind, typed.form, none, none, none, QUALIFIED_KINDS)
     start, end = tokens.start.astype(np.int64), tokens.end.astype(np.int64)
     return Phrases(
         start[cut.first], end[cut.last - 1], typed.type, typed.kind, typed.form, start[first], end[last - 1], none,
-        FULL_KINDS,
+        QUALIFIED_KINDS,
     )  # fmt: skip
 
 
-def _by_lemma(rules: Rules, reader: Layer, analyzed: Analyzed) -> Iterator[Match]:
+def _lemma_matches(rules: Rules, reader: Analyzer, analyzed: TaggedText) -> Iterator[RuleMatch]:
     """Give the words whose dictionary form the user's rules name."""
-    entries = {lemma: [rule for rule in row if rule.speaks(reader.language)] for lemma, row in rules.lemmas.items()}
+    entries = {lemma: [rule for rule in row if rule.applies_to(reader.language)] for lemma, row in rules.lemmas.items()}
     if not any(entries.values()):
         return
     lemmatizer, tokens = Lemmatizer.load(reader.language), analyzed.tokens
@@ -195,26 +224,32 @@ def _by_lemma(rules: Rules, reader: Layer, analyzed: Analyzed) -> Iterator[Match
     }
     for word, start, end in zip(tokens.words, tokens.start.tolist(), tokens.end.tolist(), strict=True):
         for rule in rules_of.get(word, ()):
-            yield Match(start, end, rule.type, rule.kind, rule.action)
+            yield RuleMatch(start, end, rule.type, rule.kind, rule.action)
 
 
-def _joined(found: Sequence[Phrases]) -> Phrases:
+def _concatenate(found: Sequence[Phrases]) -> Phrases:
     """Join the grammar's phrases of consecutive pieces."""
     if not found:
         none = np.zeros(0, dtype=np.int64)
         codes = none.astype(np.uint8)
-        return Phrases(none, none, codes, codes, codes, none, none, none, FULL_KINDS)
+        return Phrases(none, none, codes, codes, codes, none, none, none, QUALIFIED_KINDS)
     if len(found) == 1:
         return found[0]
-    return Phrases.of([np.concatenate([getattr(phrases, name) for phrases in found]) for name in COLUMNS], FULL_KINDS)
+    return Phrases.from_columns(
+        [np.concatenate([getattr(phrases, name) for phrases in found]) for name in COLUMNS], QUALIFIED_KINDS
+    )
 
 
-def gather(documents: Iterable[Document], *, config: Config, layers: Layers = layer) -> Collected:
+def gather_statistics(
+    documents: Iterable[Document], *, config: Config, layers: AnalyzerLoader = load_analyzer
+) -> StatisticsByLanguage:
     """Gather the statistics of a collection by language: the first of two passes."""
-    gathered: dict[str, Gathering] = {}
-    for language, batch in batches(documents, config):
+    gathered: dict[str, StatisticsCounter] = {}
+    for language, batch in batch_documents(documents, config):
         reader = layers(language)
-        text, starts = joined(batch)
-        tagged = (reader.tag(piece) for _, piece in pieces(text))
-        gathered.setdefault(language, Gathering()).add(((one.tokens, reader.cut(one)) for one in tagged), starts)
+        text, starts = join_documents(batch)
+        tagged = (reader.tag(piece) for _, piece in split_pieces(text))
+        gathered.setdefault(language, StatisticsCounter()).add(
+            ((one.tokens, reader.cut(one)) for one in tagged), starts
+        )
     return {language: gathering.statistics() for language, gathering in gathered.items()}

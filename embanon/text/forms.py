@@ -14,33 +14,33 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-Column = Callable[[Sequence[str]], NDArray[Any]]
+FeatureFunction = Callable[[Sequence[str]], NDArray[Any]]
 
-MEMORY: Final = 60_000
+MAX_FORMS: Final = 60_000
 """Distinct forms that are kept."""
 BATCH: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TokenFeatures:
     """The numbers of the words asked for, and the columns that they index."""
 
     ids: NDArray[np.int64]
     columns: dict[str, NDArray[Any]] = field(repr=False)
 
-    def of(self, column: str, name: str = "") -> NDArray[Any]:
+    def per_token(self, column: str, name: str = "") -> NDArray[Any]:
         """Give a column for each of the words, or one field of it."""
         values = self.columns[column]
         return (values[name] if name else values)[self.ids]
 
 
-class Forms:
+class WordFormCache:
     """Columns of facts about word forms. The first form is the empty one, number 0."""
 
-    def __init__(self, columns: dict[str, Column]) -> None:
+    def __init__(self, columns: dict[str, FeatureFunction]) -> None:
         self._make = columns
         self._lock = threading.Lock()
-        self._forget()
+        self._clear()
 
     def __getstate__(self) -> dict[str, Any]:
         return {"columns": self._make}
@@ -48,13 +48,13 @@ class Forms:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._ids: dict[str, int] = {"": 0}
         self._columns = {name: make([""]) for name, make in self._make.items()}
 
-    def _learn(self, words: Sequence[str]) -> None:
-        if len(self._ids) > MEMORY:
-            self._forget()
+    def _add_words(self, words: Sequence[str]) -> None:
+        if len(self._ids) > MAX_FORMS:
+            self._clear()
         new = list(dict.fromkeys(word for word in words if word not in self._ids))
         first, needed = len(self._ids), len(self._ids) + len(new)
         for name, column in self._columns.items():
@@ -67,11 +67,11 @@ class Forms:
                 column[first + low : first + low + len(some)] = self._make[name](some)
         self._ids.update(zip(new, range(first, needed), strict=True))
 
-    def look_up(self, words: Sequence[str]) -> Found:
+    def look_up(self, words: Sequence[str]) -> TokenFeatures:
         """Number the words, learning those that are new."""
         with self._lock:
             ids = list(map(self._ids.get, words))
             if None in ids:
-                self._learn(words)
+                self._add_words(words)
                 ids = list(map(self._ids.get, words))
-            return Found(np.array(ids, dtype=np.int64), dict(self._columns))
+            return TokenFeatures(np.array(ids, dtype=np.int64), dict(self._columns))

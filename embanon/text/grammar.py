@@ -18,7 +18,7 @@ _OF: Final = {
 _AND: Final = {"en": {"and"}, "es": {"y", "e"}, "pt": {"e"}, "de": {"und"}}
 
 # Punctuation and marks whose symbol is told by the form alone.
-_MARKS: Final = {
+_SYMBOL_OF_MARK: Final = {
     ",": ",", "(": "(", ")": ")", "[": "(", "]": ")", ":": ":", "/": "/", ".": ".", "%": "%", "#": "#", "§": "r",
     "§§": "r", "$": "$", "£": "$", "€": "$", "¥": "$", "US$": "$", "R$": "$", "&": "&", "-": "-", "\u2010": "-",
     "\u2011": "-", "\u2013": "~", "\u2014": "~", "--": "~", "'s": "'", "\u2019s": "'", "'": "'", "\u2019": "'",
@@ -27,7 +27,7 @@ _MARKS: Final = {
 }  # fmt: skip
 
 # Shapes of numbers, the first that fits.
-_NUMBERS: Final = tuple(
+_NUMBER_SHAPES: Final = tuple(
     (re.compile(pattern), symbol)
     for pattern, symbol in (
         (r"(?:1[5-9]|20)\d\d", "4"),
@@ -66,13 +66,13 @@ _CUES: Final = tuple(
 _EVERY_CUE: Final = sum({row[0] for row in _CUES if row[0].bit_count() == 1}) | int(Cue.NATIONALITY | Cue.DEM)
 
 
-def symbol(word: str, flags: int, language: str) -> int:
+def form_symbol(word: str, flags: int, language: str) -> int:
     """Give the symbol that the form alone suggests; `w` where the tag and the sentence decide."""
-    mark = _MARKS.get(word)
+    mark = _SYMBOL_OF_MARK.get(word)
     if mark is not None:
         return ord(mark)
     if word[:1].isdigit() or word[1:2].isdigit():
-        for pattern, name in _NUMBERS:
+        for pattern, name in _NUMBER_SHAPES:
             if pattern.fullmatch(word):
                 return ord(name)
         return ord("k") if any(map(str.isalnum, word)) else ord("!")
@@ -93,20 +93,20 @@ def symbol(word: str, flags: int, language: str) -> int:
     return ord("w")
 
 
-FACTS: Final = np.dtype([("flags", np.int64), ("symbol", np.uint8), ("upper", np.bool_)])
+FACTS_DTYPE: Final = np.dtype([("flags", np.int64), ("symbol", np.uint8), ("upper", np.bool_)])
 
 
-def facts(words: Sequence[str], lexicon: Lexicon) -> NDArray[Any]:
+def describe_forms(words: Sequence[str], lexicon: Lexicon) -> NDArray[Any]:
     """Give what phrases read of forms: their cues, their symbol, and whether they are in capitals."""
     flags = list(map(lexicon.flags, words))
     rows = [
-        (bits, symbol(word, bits, lexicon.language), len(word) > 1 and word.isupper())
+        (bits, form_symbol(word, bits, lexicon.language), len(word) > 1 and word.isupper())
         for word, bits in zip(words, flags, strict=True)
     ]
-    return np.array(rows, dtype=FACTS)
+    return np.array(rows, dtype=FACTS_DTYPE)
 
 
-_NUM: Final = r"(?:[0349n](?:-?[nm]){0,4}|m)"
+_NUMERAL: Final = r"(?:[0349n](?:-?[nm]){0,4}|m)"
 
 # German writes the day with a period (3. Mai), Spanish and Portuguese join by "de"; one table serves all four.
 DATES: Final = (
@@ -128,14 +128,14 @@ DATES: Final = (
 )
 QUANTITIES: Final = (
     "Y",
-    rf"y[fp]?{_NUM}(?:-?t)?(?:-?y)?",
-    rf"{_NUM}-?t-?y",
-    rf"\${_NUM}\$?",
-    rf"{_NUM}[fD]?\${{1,2}}(?:\(\$\))?",
-    rf"{_NUM}(?:[-~]{_NUM})?%",
-    rf"{_NUM}(?:[-~]{_NUM})?-?[tu](?:\.?/?[ut])?(?:a?{_NUM}[tu]?)?",
+    rf"y[fp]?{_NUMERAL}(?:-?t)?(?:-?y)?",
+    rf"{_NUMERAL}-?t-?y",
+    rf"\${_NUMERAL}\$?",
+    rf"{_NUMERAL}[fD]?\${{1,2}}(?:\(\$\))?",
+    rf"{_NUMERAL}(?:[-~]{_NUMERAL})?%",
+    rf"{_NUMERAL}(?:[-~]{_NUMERAL})?-?[tu](?:\.?/?[ut])?(?:a?{_NUMERAL}[tu]?)?",
 )
-NUMBER: Final = rf"{_NUM}(?:[-~]{_NUM}){{0,2}}|o"
+NUMBER: Final = rf"{_NUMERAL}(?:[-~]{_NUMERAL}){{0,2}}|o"
 # A law's numbers, and nothing that is a date or an amount: Articles 3 and 8, section 12(3), Article 6 § 1 and Rule 39.
 _NUMBERED: Final = r"[-#(.r/]{0,3}[039knox]\)?(?!\.?f?d?M|-?[tu$%m])"
 REFERENCE: Final = rf"r\.?(?:#\.?)?(?:{_NUMBERED}|4(?!\.?f?d?M))(?:[,~]?[apdf]{{0,2}}{_NUMBERED}){{0,8}}"
@@ -144,19 +144,19 @@ REFERENCE: Final = rf"r\.?(?:#\.?)?(?:{_NUMBERED}|4(?!\.?f?d?M))(?:[,~]?[apdf]{{
 TITLE: Final = r"\{(?=[^{}\n]{0,8}[PgBDQ0349])[^{}\n]{1,9}\}|<(?=[^<>\n]{0,8}[PgBDQ0349])[^<>\n]{1,9}>"
 _YEAR: Final = r"(?:\(4(?:[~-][03])?\))?"  # a work with its year is one unit: Gia (1998), Moonlight (1985–89)
 # Only a title has small words inside and its year behind: Friends with Money (2006).
-_WORK: Final = r"[PBQ](?:-?[PBQDxk30SNA]|[pafdv&'](?=[pafdv]{0,2}[PBQD])){0,12}\(4\)"
-_BEFORE: Final = r"(?:(?:T\.?){1,3}(?:[fv]{1,2}d?)?(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
-_PART: Final = r"-[PgBNGAVnT3k0Dwp]|[PgBxDk30]|v{1,3}Q?-?[Pg]|Q{1,3}[PgBD3]|/[PgB]|,x|\{[PgB]{1,3}\}(?=[PgBv])"
-_BEHIND: Final = rf"(?:\((?:[PgB]{{2,4}}|[NGAVwn]{{1,2}})\))?{_YEAR}(?:[ANG]{{0,3}}G(?![ANG]))?"
-NAME: Final = rf"{_WORK}|{_BEFORE}[PgB](?:{_PART}){{0,20}}(?:Q(?=\(4\)))?{_BEHIND}"
-_MOD: Final = r"(?:(?:[ANGVPgn3DwoEpijv]-){1,4}[ANGVwtpP]|[ANG])"
+_DATED_WORK: Final = r"[PBQ](?:-?[PBQDxk30SNA]|[pafdv&'](?=[pafdv]{0,2}[PBQD])){0,12}\(4\)"
+_NAME_PREFIX: Final = r"(?:(?:T\.?){1,3}(?:[fv]{1,2}d?)?(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
+_NAME_PART: Final = r"-[PgBNGAVnT3k0Dwp]|[PgBxDk30]|v{1,3}Q?-?[Pg]|Q{1,3}[PgBD3]|/[PgB]|,x|\{[PgB]{1,3}\}(?=[PgBv])"
+_NAME_SUFFIX: Final = rf"(?:\((?:[PgB]{{2,4}}|[NGAVwn]{{1,2}})\))?{_YEAR}(?:[ANG]{{0,3}}G(?![ANG]))?"
+NAME: Final = rf"{_DATED_WORK}|{_NAME_PREFIX}[PgB](?:{_NAME_PART}){{0,20}}(?:Q(?=\(4\)))?{_NAME_SUFFIX}"
+_MODIFIER: Final = r"(?:(?:[ANGVPgn3DwoEpijv]-){1,4}[ANGVwtpP]|[ANG])"
 
 
-def common(*, adjectives_after: bool) -> str:
+def common_pattern(*, adjectives_after: bool) -> str:
     """Give the pattern of a common noun phrase; Romance adjectives follow the noun."""
     if adjectives_after:
         return r"[Ao]{0,4}(?:[NG]-){0,3}[NG](?:-[NGA])?A{0,3}"
-    return rf"(?:(?<=[dA])V)?{_MOD}{{0,8}}(?:(?:[ANGVPgn3DwoEpjv]-){{1,4}}[NG]|[NG])"
+    return rf"(?:(?<=[dA])V)?{_MODIFIER}{{0,8}}(?:(?:[ANGVPgn3DwoEpjv]-){{1,4}}[NG]|[NG])"
 
 
 def compile_grammar(language: str) -> re.Pattern[bytes]:
@@ -170,7 +170,7 @@ def compile_grammar(language: str) -> re.Pattern[bytes]:
         ("date", "WM3oF4iESHtc09", "|".join(DATES)),
         ("quantity", "Yy0349nm$", "|".join(QUANTITIES)),
         ("name", "PgBQDTvo", NAME),
-        ("common", "ANGoVPgn3DwEpij", common(adjectives_after=romance)),
+        ("common", "ANGoVPgn3DwEpij", common_pattern(adjectives_after=romance)),
         ("number", "0349nmo", NUMBER),
         ("dem", "D", r"D(?:-D)?"),
         ("role", "RT", r"R{1,3}|T"),
@@ -193,7 +193,7 @@ TITLE_PATTERN: Final = PATTERNS.index("title")
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class PhraseSpans:
     """Phrases in columns, by token: the first, the one after the last, the pattern; and all tokens' symbols."""
 
     first: NDArray[np.int64]

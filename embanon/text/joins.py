@@ -10,27 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language.lexicon import Cue
-from embanon.text.grammar import DATE_PATTERN, NAME_PATTERN, Cut
+from embanon.text.grammar import DATE_PATTERN, NAME_PATTERN, PhraseSpans
 from embanon.text.tokens import UPPER, Tokens
 
 # Symbols between two parts of one name: these join always,
-ALWAYS: Final = frozenset((b"f", b"fd", b"&", b":", b"fQ", b"Qd", b"QQ"))
+ALWAYS_JOINING: Final = frozenset((b"f", b"fd", b"&", b":", b"fQ", b"Qd", b"QQ"))
 # and these if the corpus knows the whole from at least two documents.
-PERHAPS: Final = frozenset(
+JOINING_IF_KNOWN: Final = frozenset(
     b"a p pd Q d ' ad / fp pf v fN fA V A N".split()  # of, and, for, for the, a capitalized The …
 )
-PERSONAL: Final = frozenset(b"TBR")
+ROLE_SYMBOLS: Final = frozenset(b"TBR")
 """Symbols of a person's role, to which an `of` does not belong: the `Bishop` of `Ravenna`."""
-ROLE: Final = ord("B")
-TITLE: Final = ord("T")
-CLOSING: Final = ord(")")
-YEAR: Final = ord("4")
-OWNED: Final = int(Cue.ORG_HEAD | Cue.PLACE_HEAD)
-AWARD: Final = int(Cue.AWARD_HEAD)
-DATED: Final = int(Cue.EVENT_HEAD | Cue.AWARD_HEAD)
+ROLE_SYMBOL: Final = ord("B")
+TITLE_SYMBOL: Final = ord("T")
+CLOSING_BRACKET: Final = ord(")")
+YEAR_SYMBOL: Final = ord("4")
+POSSESSED_HEADS: Final = int(Cue.ORG_HEAD | Cue.PLACE_HEAD)
+AWARD_HEADS: Final = int(Cue.AWARD_HEAD)
+DATABLE_HEADS: Final = int(Cue.EVENT_HEAD | Cue.AWARD_HEAD)
 
 
-def neighbors(tokens: Tokens, cut: Cut) -> Iterator[tuple[int, bytes]]:
+def joinable_names(tokens: Tokens, cut: PhraseSpans) -> Iterator[tuple[int, bytes]]:
     """Give each name that the next one may continue, by its number, with the symbols between the two."""
     names = np.flatnonzero(cut.pattern == NAME_PATTERN)
     left, right = names[:-1], names[1:]
@@ -38,7 +38,7 @@ def neighbors(tokens: Tokens, cut: Cut) -> Iterator[tuple[int, bytes]]:
     near = (right == left + 1) & (between >= 1) & (between <= 2)
     if not near.any():
         return
-    breaks = np.concatenate([[0], np.cumsum(tokens.sentence | (tokens.gap >= 3))])
+    breaks = np.concatenate([[0], np.cumsum(tokens.starts_sentence | (tokens.gap >= 3))])
     left, right = left[near], right[near]
     near = breaks[cut.first[right] + 1] == breaks[cut.last[left]]
     symbols = cut.symbols.tobytes()
@@ -46,99 +46,109 @@ def neighbors(tokens: Tokens, cut: Cut) -> Iterator[tuple[int, bytes]]:
         yield number, symbols[cut.last[number] : cut.first[number + 1]]
 
 
-def key(tokens: Tokens, cut: Cut, first: int, last: int) -> str:
+def name_key(tokens: Tokens, cut: PhraseSpans, first: int, last: int) -> str:
     """Give the key of a run of tokens; what stands in brackets at the end is no part of it."""
-    while cut.symbols[last - 1] == CLOSING:
+    while cut.symbols[last - 1] == CLOSING_BRACKET:
         last = first + cut.symbols[first:last].tobytes().rindex(b"(")
     return " ".join(tokens.words[first:last]).lower()
 
 
 @dataclass(frozen=True, slots=True)
-class Joiner:
+class NameJoiner:
     """What joining looks at: cues and adjectives by token, and the names that the corpus has joined."""
 
     flags: NDArray[np.int64]
-    adjective: NDArray[np.bool_]
-    known: Collection[str]
-    personal: frozenset[int] = PERSONAL
+    is_adjective: NDArray[np.bool_]
+    known_names: Collection[str]
+    personal_symbols: frozenset[int] = ROLE_SYMBOLS
     english: bool = True
 
     @classmethod
-    def of(
+    def for_text(
         cls, language: str, flags: NDArray[np.int64], adjective: NDArray[np.bool_], known: Collection[str]
-    ) -> Joiner:
+    ) -> NameJoiner:
         """Prepare for a text; in English a given name is as personal as a role."""
         english = language == "en"
-        return cls(flags, adjective, known, PERSONAL | {ord("g")} if english else PERSONAL, english)
+        return cls(flags, adjective, known, ROLE_SYMBOLS | {ord("g")} if english else ROLE_SYMBOLS, english)
 
-    def join(self, tokens: Tokens, cut: Cut) -> Cut:
+    def join(self, tokens: Tokens, cut: PhraseSpans) -> PhraseSpans:
         """Join names by their words, and years with the event that they date; then what the corpus knows."""
-        cut = _merge(cut, self._dated(tokens, cut) | self._marked(tokens, cut, self._belongs))
-        return _merge(cut, self._marked(tokens, cut, self._stands)) if self.known else cut
+        cut = _merge_phrases(
+            cut, self._mark_dated_events(tokens, cut) | self._find_joins(tokens, cut, self._belongs_by_words)
+        )
+        return _merge_phrases(cut, self._find_joins(tokens, cut, self._belongs_by_corpus)) if self.known_names else cut
 
-    def _marked(self, tokens: Tokens, cut: Cut, test: Callable[[Tokens, Cut, int, bytes], bool]) -> NDArray[np.bool_]:
+    def _find_joins(
+        self, tokens: Tokens, cut: PhraseSpans, test: Callable[[Tokens, PhraseSpans, int, bytes], bool]
+    ) -> NDArray[np.bool_]:
         marked = np.zeros(len(cut.first), dtype=bool)
-        for number, between in neighbors(tokens, cut):
+        for number, between in joinable_names(tokens, cut):
             marked[number] = test(tokens, cut, number, between)
         return marked
 
-    def _belongs(self, tokens: Tokens, cut: Cut, number: int, between: bytes) -> bool:
+    def _belongs_by_words(self, tokens: Tokens, cut: PhraseSpans, number: int, between: bytes) -> bool:
         """Tell by the words whether the next name belongs to this one."""
         end = int(cut.last[number])
-        if between in ALWAYS:
+        if between in ALWAYS_JOINING:
             if between == b":":
-                return self._subtitle(tokens, cut, number)
-            return not self._personal(cut, number, between)
+                return self._is_subtitle(tokens, cut, number)
+            return not self._is_of_person(cut, number, between)
         if between == b"'":  # Magistrates' Court, St Mary's Hospital
-            return tokens.words[end] in "'\u2019" or bool(self.flags[cut.last[number + 1] - 1] & OWNED)
+            return tokens.words[end] in "'\u2019" or bool(self.flags[cut.last[number + 1] - 1] & POSSESSED_HEADS)
         if between == b"a":  # Foreign and Commonwealth Office
-            return bool(self.adjective[end - 1])
+            return bool(self.is_adjective[end - 1])
         # Minister for Health
-        return between == b"p" and cut.symbols[end - 1] == ROLE and tokens.words[end].lower() in _FOR
+        return between == b"p" and cut.symbols[end - 1] == ROLE_SYMBOL and tokens.words[end].lower() in _FOR_WORDS
 
-    def _subtitle(self, tokens: Tokens, cut: Cut, number: int) -> bool:
+    def _is_subtitle(self, tokens: Tokens, cut: PhraseSpans, number: int) -> bool:
         """Tell a subtitle from what stands behind a label (`Town: Rome`): the work has its year behind it."""
-        dated = cut.symbols[cut.last[number + 1] - 1] == CLOSING
+        dated = cut.symbols[cut.last[number + 1] - 1] == CLOSING_BRACKET
         return bool(dated and tokens.first[cut.first[number + 1]] == UPPER)
 
-    def _stands(self, tokens: Tokens, cut: Cut, number: int, between: bytes) -> bool:
+    def _belongs_by_corpus(self, tokens: Tokens, cut: PhraseSpans, number: int, between: bytes) -> bool:
         """Tell by the corpus whether the next name belongs to this one."""
-        personal = self._personal(cut, number, between)
-        if between not in PERHAPS and not personal:
+        personal = self._is_of_person(cut, number, between)
+        if between not in JOINING_IF_KNOWN and not personal:
             return False
         end = int(cut.last[number])
-        if personal and cut.symbols[cut.first[number]] == TITLE:
+        if personal and cut.symbols[cut.first[number]] == TITLE_SYMBOL:
             return False  # Mr Forbes of the Foreign Office
-        if between == b"p" and self.flags[end - 1] & AWARD:
+        if between == b"p" and self.flags[end - 1] & AWARD_HEADS:
             return False  # an award, and what for
-        if cut.symbols[end - 1] in self.personal and between[:1] == b"p" and tokens.words[end].lower() not in _FOR:
+        if (
+            cut.symbols[end - 1] in self.personal_symbols
+            and between[:1] == b"p"
+            and tokens.words[end].lower() not in _FOR_WORDS
+        ):
             return False  # the Prosecutor at the Court
-        return key(tokens, cut, int(cut.first[number]), int(cut.last[number + 1])) in self.known
+        return name_key(tokens, cut, int(cut.first[number]), int(cut.last[number + 1])) in self.known_names
 
-    def _personal(self, cut: Cut, number: int, between: bytes) -> bool:
+    def _is_of_person(self, cut: PhraseSpans, number: int, between: bytes) -> bool:
         # In English an `of` does not belong to a person at all; elsewhere it may: Dr. José de la Fuente.
         first = cut.symbols[cut.first[number]] if self.english else 0
-        return between[:1] == b"f" and not self.personal.isdisjoint((first, cut.symbols[cut.last[number] - 1]))
+        return between[:1] == b"f" and not self.personal_symbols.isdisjoint((first, cut.symbols[cut.last[number] - 1]))
 
-    def _dated(self, tokens: Tokens, cut: Cut) -> NDArray[np.bool_]:
+    def _mark_dated_events(self, tokens: Tokens, cut: PhraseSpans) -> NDArray[np.bool_]:
         """Mark the years that belong to the event behind them: 1962 FIFA World Cup."""
         marked = np.zeros(len(cut.first), dtype=bool)
         if len(marked) < 2:
             return marked
         start, last = cut.first[1:], cut.last[1:]
         year = (cut.pattern[:-1] == DATE_PATTERN) & (cut.last[:-1] - cut.first[:-1] == 1)
-        year &= cut.symbols[cut.first[:-1]] == YEAR
-        event = (cut.pattern[1:] == NAME_PATTERN) & (self.flags[last - 1] & DATED > 0)
-        marked[:-1] = year & event & (start == cut.last[:-1]) & (tokens.gap[start] == 1) & ~tokens.sentence[start]
+        year &= cut.symbols[cut.first[:-1]] == YEAR_SYMBOL
+        event = (cut.pattern[1:] == NAME_PATTERN) & (self.flags[last - 1] & DATABLE_HEADS > 0)
+        marked[:-1] = (
+            year & event & (start == cut.last[:-1]) & (tokens.gap[start] == 1) & ~tokens.starts_sentence[start]
+        )
         return marked
 
 
-_FOR: Final = frozenset(("for", "para", "f\u00fcr"))
+_FOR_WORDS: Final = frozenset(("for", "para", "f\u00fcr"))
 
 
-def _merge(cut: Cut, continues: NDArray[np.bool_]) -> Cut:
+def _merge_phrases(cut: PhraseSpans, continues: NDArray[np.bool_]) -> PhraseSpans:
     """Make one phrase of each that continues and the next."""
     if not continues.any():
         return cut
     begins = ~np.concatenate([[False], continues[:-1]])
-    return Cut(cut.first[begins], cut.last[~continues], cut.pattern[~continues], cut.symbols)
+    return PhraseSpans(cut.first[begins], cut.last[~continues], cut.pattern[~continues], cut.symbols)

@@ -13,11 +13,21 @@ import numpy as np
 
 from embanon.document import FORMS, TYPES
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.text.columns import Bools, Codes, Ints, View, bits, has, is_in, joined, neighbors
-from embanon.text.forms import Found
-from embanon.text.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN, Cut
-from embanon.text.names import KINDS as NAME_KINDS
-from embanon.text.names import kinds_of_names
+from embanon.text.columns import (
+    Bools,
+    Codes,
+    Ints,
+    TypingColumns,
+    bits_of_symbols,
+    combine_flags,
+    find_list_relations,
+    has_cue,
+    is_in,
+)
+from embanon.text.forms import TokenFeatures
+from embanon.text.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN, PhraseSpans
+from embanon.text.names import NAME_KINDS as NAME_KINDS
+from embanon.text.names import classify_names
 from embanon.text.tokens import UPPER, Tokens
 
 _KINDS_OF_TYPE: Final = {
@@ -32,52 +42,55 @@ _KINDS_OF_TYPE: Final = {
 }
 """The kinds of each type, printed as `LOC.city`. A `group` is what joins people: faith, party, people."""
 KINDS: Final = tuple(kind for kinds in _KINDS_OF_TYPE.values() for kind in kinds.split())
-_KIND: Final = {kind: np.uint8(number) for number, kind in enumerate(KINDS)}
+_KIND_NUMBER: Final = {kind: np.uint8(number) for number, kind in enumerate(KINDS)}
 KIND_TYPES: Final = tuple(number for number, name in enumerate(TYPES) for _ in _KINDS_OF_TYPE[name].split())
 """The type of each kind, as an index into TYPES."""
-_TYPE: Final = np.array(KIND_TYPES, np.uint8)
-_OF_NAMES: Final = np.array([_KIND[kind] for kind in NAME_KINDS])
-_FORM: Final = {form: np.uint8(number) for number, form in enumerate(FORMS)}
+_TYPE_OF_KIND: Final = np.array(KIND_TYPES, np.uint8)
+_KIND_OF_NAME_KIND: Final = np.array([_KIND_NUMBER[kind] for kind in NAME_KINDS])
+_FORM_NUMBER: Final = {form: np.uint8(number) for number, form in enumerate(FORMS)}
 _FORM_OF_PATTERN: Final = np.array(
-    [_FORM[{"lined": "reference", "dem": "common", "role": "common"}.get(pattern, pattern)] for pattern in PATTERNS]
+    [
+        _FORM_NUMBER[{"lined": "reference", "dem": "common", "role": "common"}.get(pattern, pattern)]
+        for pattern in PATTERNS
+    ]
 )
 
-_POSTCODES: Final = {
+_POSTCODE_LABELS: Final = {
     "en": frozenset(("zip", "postcode")), "es": frozenset(("cp", "c.p", "c.p.", "postal")),
     "pt": frozenset(("cep", "postal")), "de": frozenset(("plz", "postleitzahl")),
 }  # fmt: skip
 """What stands before a postcode; other codes have a cue of the lexicon."""
 
 # What the head of a common phrase says; the first row that fits.
-_COMMON: Final = (
+_COMMON_KINDS: Final = (
     (Cue.KIN, "kin"), (Cue.HEALTH, "illness"), (Cue.ROLE, "role"), (Cue.NATIONALITY, "nationality"),
     (Cue.DEM, "group"), (Cue.AWARD_HEAD, "award"), (Cue.LAW_HEAD, "law"), (Cue.ORG_HEAD, "organization"),
     (Cue.PLACE_HEAD, "place"), (Cue.WORK_HEAD, "work"), (Cue.EVENT_HEAD, "event"), (Cue.TITLE, "role"),
     (Cue.TIME_UNIT, "duration"), (Cue.HOLIDAY, "holiday"), (Cue.WEEKDAY, "weekday"),
     (Cue.LANGUAGE, "language"),
 )  # fmt: skip
-_PLACES: Final = ((Cue.COUNTRY, "country"), (Cue.REGION, "region"))
-_DEM: Final = ((Cue.NATIONALITY, "nationality"), (Cue.LANGUAGE, "language"), (Cue.DEM, "group"))
+_PLACE_KINDS: Final = ((Cue.COUNTRY, "country"), (Cue.REGION, "region"))
+_DEMOGRAPHIC_KINDS: Final = ((Cue.NATIONALITY, "nationality"), (Cue.LANGUAGE, "language"), (Cue.DEM, "group"))
 
 # The symbols that tell a date's kind, and a quantity's; the first row whose symbols all occur.
-_DATE: Final = (
+_DATE_KINDS: Final = (
     ("F", "date"), ("4-3", "date"), ("M3", "date"), ("Mo", "date"), ("M4", "month"), ("M", "month"), ("E", "decade"),
     ("c", "century"), ("S", "season"), ("4", "year"), ("W", "weekday"), ("H", "time"), ("h", "time"),
 )  # fmt: skip
-_QUANTITY: Final = (
+_QUANTITY_KINDS: Final = (
     ("y", "age"), ("Y", "age"), ("$", "money"), ("%", "percentage"), ("t", "duration"), ("u", "measure"), ("", "count"),
 )  # fmt: skip
 
-_LONG: Final = 7
+_MIN_CODE_DIGITS: Final = 7
 """From so many digits in a row, a number is a code."""
 _AT_AGE: Final = {"es": ("a", "los"), "pt": ("", "aos"), "de": ("", "mit")}
 """What stands before an age as a point in life: `a los 24 años`; English says `at the age of`."""
-_AGED: Final = int(Cue.ROLE | Cue.KIN | Cue.DEM | Cue.NATIONALITY | Cue.AGE)
+_CUES_BEFORE_AGE: Final = int(Cue.ROLE | Cue.KIN | Cue.DEM | Cue.NATIONALITY | Cue.AGE)
 """What may stand before "of" and an age."""
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class PhraseTypes:
     """Type, kind and form of each phrase, as indexes into TYPES, KINDS and FORMS."""
 
     type: Codes
@@ -85,98 +98,108 @@ class Typed:
     form: Codes
 
 
-def _by_symbols(seen: Ints, rows: tuple[tuple[str, str], ...]) -> Codes:
+def _kinds_by_symbols(seen: Ints, rows: tuple[tuple[str, str], ...]) -> Codes:
     """Give each phrase the kind of the first row whose symbols all occur in it."""
-    kind = np.full(len(seen), _KIND[rows[-1][1]])
+    kind = np.full(len(seen), _KIND_NUMBER[rows[-1][1]])
     for symbols, name in reversed(rows):
-        wanted = bits(symbols)
-        kind[(seen & wanted) == wanted] = _KIND[name]
+        wanted = bits_of_symbols(symbols)
+        kind[(seen & wanted) == wanted] = _KIND_NUMBER[name]
     return kind
 
 
-def _by_cues(flags: Ints, rows: tuple[tuple[Cue, str], ...], otherwise: str) -> Codes:
+def _kinds_by_cues(flags: Ints, rows: tuple[tuple[Cue, str], ...], otherwise: str) -> Codes:
     """Give each phrase the kind of the first cue that its flags have."""
-    kind = np.full(len(flags), _KIND[otherwise])
+    kind = np.full(len(flags), _KIND_NUMBER[otherwise])
     for cue, name in reversed(rows):
-        kind[has(flags, cue)] = _KIND[name]
+        kind[has_cue(flags, cue)] = _KIND_NUMBER[name]
     return kind
 
 
-def assign(tokens: Tokens, found: Found, cut: Cut, lexicon: Lexicon) -> Typed:
+def assign_kinds(tokens: Tokens, found: TokenFeatures, cut: PhraseSpans, lexicon: Lexicon) -> PhraseTypes:
     """Give type, kind and form of every phrase."""
-    kind = np.full(len(cut.first), _KIND["other"])
+    kind = np.full(len(cut.first), _KIND_NUMBER["other"])
     if not len(kind):
-        return Typed(kind.copy(), kind, kind.copy())
-    view = View.of(tokens, found, cut, lexicon.language)
+        return PhraseTypes(kind.copy(), kind, kind.copy())
+    view = TypingColumns.build(tokens, found, cut, lexicon.language)
     form = _FORM_OF_PATTERN[cut.pattern]
-    seen = joined(view.bits, view.first, view.last)
+    seen = combine_flags(view.symbol_bits, view.first, view.last)
     patterns = {name: np.flatnonzero(cut.pattern == number) for number, name in enumerate(PATTERNS)}
 
     for name in ("reference", "lined"):
-        kind[patterns[name]] = _KIND["reference"]
-    kind[patterns["code"]] = _KIND["code"]
-    kind[patterns["role"]] = _KIND["role"]
-    kind[patterns["date"]] = _by_symbols(seen[patterns["date"]], _DATE)
-    kind[patterns["quantity"]] = _by_symbols(seen[patterns["quantity"]], _QUANTITY)
+        kind[patterns[name]] = _KIND_NUMBER["reference"]
+    kind[patterns["code"]] = _KIND_NUMBER["code"]
+    kind[patterns["role"]] = _KIND_NUMBER["role"]
+    kind[patterns["date"]] = _kinds_by_symbols(seen[patterns["date"]], _DATE_KINDS)
+    kind[patterns["quantity"]] = _kinds_by_symbols(seen[patterns["quantity"]], _QUANTITY_KINDS)
     dem = patterns["dem"]
-    kind[dem] = _by_cues(view.head[dem], _DEM, "group")
+    kind[dem] = _kinds_by_cues(view.head_flags[dem], _DEMOGRAPHIC_KINDS, "group")
     # Argentina: an adjective has no capital there, so that what has one is the country.
-    places = dem[has(view.head[dem], Cue.COUNTRY | Cue.REGION) & (tokens.first[cut.first[dem]] == UPPER)]
-    form[places] = _FORM["name"]
-    kind[places] = _by_cues(view.head[places], _PLACES, "region")
-    kind[patterns["common"]] = _by_cues(view.head[patterns["common"]], _COMMON, "other")
-    _ages(view, kind, patterns["quantity"])
-    _numbers(view, kind, form, patterns["number"])
+    places = dem[has_cue(view.head_flags[dem], Cue.COUNTRY | Cue.REGION) & (tokens.first[cut.first[dem]] == UPPER)]
+    form[places] = _FORM_NUMBER["name"]
+    kind[places] = _kinds_by_cues(view.head_flags[places], _PLACE_KINDS, "region")
+    kind[patterns["common"]] = _kinds_by_cues(view.head_flags[patterns["common"]], _COMMON_KINDS, "other")
+    _mark_ages(view, kind, patterns["quantity"])
+    _classify_numbers(view, kind, form, patterns["number"])
     names = np.flatnonzero((cut.pattern == NAME_PATTERN) | (cut.pattern == TITLE_PATTERN))
     if len(names):
-        kind[names] = _OF_NAMES[kinds_of_names(view, names, lexicon)]
-        form[names] = np.where(kind[names] == _KIND["work"], _FORM["title"], _FORM["name"])
-    _postcodes(view, kind, form)
-    return Typed(_TYPE[kind], kind, form)
+        kind[names] = _KIND_OF_NAME_KIND[classify_names(view, names, lexicon)]
+        form[names] = np.where(kind[names] == _KIND_NUMBER["work"], _FORM_NUMBER["title"], _FORM_NUMBER["name"])
+    _mark_postcodes(view, kind, form)
+    return PhraseTypes(_TYPE_OF_KIND[kind], kind, form)
 
 
-def _ages(view: View, kind: Codes, quantities: Ints) -> None:
+def _mark_ages(view: TypingColumns, kind: Codes, quantities: Ints) -> None:
     """Turn the durations that follow a person, or the label of an age, into ages (changes `kind`)."""
-    some = quantities[kind[quantities] == _KIND["duration"]]
+    some = quantities[kind[quantities] == _KIND_NUMBER["duration"]]
     if not len(some):
         return
     first, last = view.first[some], view.last[some]
     before = first - 1  # -1 reads the last item, which is apart
-    joins = ~view.apart[first] & is_in(view.symbols[before], "f:")
-    person = has(view.flags[before - 1], _AGED)
-    aged = joins & person & ~view.apart[before]
+    joins = ~view.starts_segment[first] & is_in(view.symbols[before], "f:")
+    person = has_cue(view.flags[before - 1], _CUES_BEFORE_AGE)
+    aged = joins & person & ~view.starts_segment[before]
     # Leonor Quintal, de 40 anos
-    comma = joins & (view.symbols[before] == ord("f")) & (view.symbols[before - 1] == ord(",")) & ~view.apart[before]
-    aged |= comma & is_in(view.symbols[before - 2], "Pgx") & has(view.flags[last - 1], Cue.AGE) & (before > 1)
+    comma = (
+        joins
+        & (view.symbols[before] == ord("f"))
+        & (view.symbols[before - 1] == ord(","))
+        & ~view.starts_segment[before]
+    )
+    aged |= comma & is_in(view.symbols[before - 2], "Pgx") & has_cue(view.flags[last - 1], Cue.AGE) & (before > 1)
     # 15 meses de edad: the word for age follows an "of".
     after = np.minimum(last + 1, len(view.flags) - 1)
-    aged |= (view.symbols[last] == ord("f")) & ~view.apart[last] & _age_word(view.flags[after]) & ~view.apart[after]
+    aged |= (
+        (view.symbols[last] == ord("f"))
+        & ~view.starts_segment[last]
+        & _is_age_word(view.flags[after])
+        & ~view.starts_segment[after]
+    )
     # a los 24 años, but not a los 2 años de la operación
     if view.language in _AT_AGE:
         outer, inner = _AT_AGE[view.language]
         words = [(view.words[place - 1].lower(), view.words[place].lower()) for place in before.tolist()]
         at = np.array([word == inner and (not outer or earlier == outer) for earlier, word in words])
-        years = has(view.flags[last - 1], Cue.AGE) & ~view.apart[first]
+        years = has_cue(view.flags[last - 1], Cue.AGE) & ~view.starts_segment[first]
         aged |= at & years & (view.symbols[last] != ord("f"))
-    kind[some[aged]] = _KIND["age"]
+    kind[some[aged]] = _KIND_NUMBER["age"]
 
 
-def _age_word(flags: Ints) -> Bools:
+def _is_age_word(flags: Ints) -> Bools:
     """Say which words mean age and no unit of time."""
-    return has(flags, Cue.AGE) & ~has(flags, Cue.TIME_UNIT)
+    return has_cue(flags, Cue.AGE) & ~has_cue(flags, Cue.TIME_UNIT)
 
 
-def _numbers(view: View, kind: Codes, form: Codes, numbers: Ints) -> None:
+def _classify_numbers(view: TypingColumns, kind: Codes, form: Codes, numbers: Ints) -> None:
     """Tell ordinals and codes from counts (changes `kind` and `form`)."""
-    kind[numbers] = _KIND["count"]
+    kind[numbers] = _KIND_NUMBER["count"]
     first = view.first[numbers]
     symbols = view.symbols[first]
-    kind[numbers[symbols == ord("o")]] = _KIND["ordinal"]
-    before = np.where(view.apart[first], len(view.words) - 1, first - 1)
+    kind[numbers[symbols == ord("o")]] = _KIND_NUMBER["ordinal"]
+    before = np.where(view.starts_segment[first], len(view.words) - 1, first - 1)
     marked = (view.symbols[before] == ord("#")) & (view.symbols[before - 1] != ord("/"))  # s/n 28040
-    marked |= has(view.flags[before], Cue.CODE_HEAD) & (view.length[first] >= 3)
-    colon = is_in(view.symbols[before], ":.") & ~view.apart[before]
-    marked |= colon & has(view.flags[before - 1], Cue.CODE_HEAD | Cue.NUMBER_MARK | Cue.REFERENCE)
+    marked |= has_cue(view.flags[before], Cue.CODE_HEAD) & (view.length[first] >= 3)
+    colon = is_in(view.symbols[before], ":.") & ~view.starts_segment[before]
+    marked |= colon & has_cue(view.flags[before - 1], Cue.CODE_HEAD | Cue.NUMBER_MARK | Cue.REFERENCE)
     # "nos. 19": the period of a rare abbreviation may look like the end of a sentence.
     two = np.maximum(first - 2, 0)
     marked |= (
@@ -188,47 +211,49 @@ def _numbers(view: View, kind: Codes, form: Codes, numbers: Ints) -> None:
     for place in np.flatnonzero(symbols == ord("9")).tolist():
         left, slash, right = view.words[first[place]].partition("/")
         if slash and len(left) == 4 and left[:2] in ("19", "20") and right == f"{(int(left) + 1) % 100:02}":
-            kind[numbers[place]], form[numbers[place]] = _KIND["year"], _FORM["date"]
+            kind[numbers[place]], form[numbers[place]] = _KIND_NUMBER["year"], _FORM_NUMBER["date"]
             marked[place] = False
         else:
             marked[place] |= bool(slash)
-    listed, behind, _ = neighbors(view, first, view.last[numbers])
-    marked = _along(marked, (listed | behind) & (kind[numbers] == _KIND["count"]))
+    listed, behind, _ = find_list_relations(view, first, view.last[numbers])
+    marked = _spread_along_lists(marked, (listed | behind) & (kind[numbers] == _KIND_NUMBER["count"]))
     # Counts of so many digits are grouped: 1,234,567.
-    marked |= (symbols == ord("0")) & (view.length[first] >= _LONG)
+    marked |= (symbols == ord("0")) & (view.length[first] >= _MIN_CODE_DIGITS)
     codes = numbers[marked]
-    kind[codes], form[codes] = _KIND["code"], _FORM["code"]
+    kind[codes], form[codes] = _KIND_NUMBER["code"], _FORM_NUMBER["code"]
     # 27-10-1968
     three = np.flatnonzero(view.last[numbers] - first == 5)
     parts = view.symbols[first[three, None] + np.arange(5)]
     dates = (parts[:, 1::2] == ord("-")).all(axis=1) & (parts[:, :3:2] == ord("3")).all(axis=1)
     dates &= is_in(parts[:, 4], "034")
-    kind[numbers[three[dates]]], form[numbers[three[dates]]] = _KIND["date"], _FORM["date"]
+    kind[numbers[three[dates]]], form[numbers[three[dates]]] = _KIND_NUMBER["date"], _FORM_NUMBER["date"]
     # Edad: 85
-    kind[numbers[colon & _age_word(view.flags[before - 1])]] = _KIND["age"]
+    kind[numbers[colon & _is_age_word(view.flags[before - 1])]] = _KIND_NUMBER["age"]
 
 
-def _postcodes(view: View, kind: Codes, form: Codes) -> None:
+def _mark_postcodes(view: TypingColumns, kind: Codes, form: Codes) -> None:
     """Tell postcodes, which stand before a place or behind their label (changes `kind` and `form`)."""
     first = view.first
-    some = np.flatnonzero((view.last - first == 1) & np.isin(kind, (_KIND["count"], _KIND["code"])))
+    some = np.flatnonzero((view.last - first == 1) & np.isin(kind, (_KIND_NUMBER["count"], _KIND_NUMBER["code"])))
     some = some[np.isin(view.length[first[some]], (4, 5, 6, 7))]
     if not len(some):
         return
     at, last = first[some], view.last[some]
     following = np.minimum(some + 1, len(kind) - 1)
     start = view.first[following]
-    comma = (view.symbols[last] == ord(",")) & (start == last + 1) & ~view.apart[last] & (view.length[at] == 5)
-    near = ((start == last) | comma) & ~view.apart[start] & (_TYPE[kind[following]] == TYPES.index("LOC"))
-    near &= (kind[some] == _KIND["count"]) & (view.symbols[at] == ord("0")) & (view.length[at] < 6)
-    labels = _POSTCODES.get(view.language, frozenset())
+    comma = (view.symbols[last] == ord(",")) & (start == last + 1) & ~view.starts_segment[last] & (view.length[at] == 5)
+    near = (
+        ((start == last) | comma) & ~view.starts_segment[start] & (_TYPE_OF_KIND[kind[following]] == TYPES.index("LOC"))
+    )
+    near &= (kind[some] == _KIND_NUMBER["count"]) & (view.symbols[at] == ord("0")) & (view.length[at] < 6)
+    labels = _POSTCODE_LABELS.get(view.language, frozenset())
     label = at - 1 - (view.symbols[at - 1] == ord(":"))
-    near |= np.array([word.lower() in labels for word in view.words_at(label)]) & ~view.apart[at]
+    near |= np.array([word.lower() in labels for word in view.words_at(label)]) & ~view.starts_segment[at]
     codes = some[near]
-    kind[codes], form[codes] = _KIND["postcode"], _FORM["code"]
+    kind[codes], form[codes] = _KIND_NUMBER["postcode"], _FORM_NUMBER["code"]
 
 
-def _along(marked: Bools, listed: Bools) -> Bools:
+def _spread_along_lists(marked: Bools, listed: Bools) -> Bools:
     """Spread a mark forward along lists: nos. 19, 20 and 21."""
     place = np.arange(len(marked))
     start = np.maximum.accumulate(np.where(listed, 0, place))

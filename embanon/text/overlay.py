@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from embanon.document import COLUMNS, FORMS, TYPES, Phrases
 
-DENIED, NAMED, IDENTIFIED = range(3)
+RANK_DENIED, RANK_PATTERN, RANK_IDENTIFIER = range(3)
 """Ranks of what lies over the grammar's phrases: deny lists, the users' patterns, identifiers."""
 
 BLANKS: Final = frozenset(" \u00a0\t-\u2010\u2011")
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class OverlaySpan:
     """A place that is a phrase whatever the grammar says; the lowest rank goes first."""
 
     start: int
@@ -30,26 +30,26 @@ class Unit:
     rank: int
 
 
-def settle(units: Iterable[Unit]) -> list[Unit]:
+def resolve_overlaps(units: Iterable[OverlaySpan]) -> list[OverlaySpan]:
     """Keep units that do not overlap: by rank, then the longest, then the first."""
-    kept: list[Unit] = []
-    cluster: list[Unit] = []
+    kept: list[OverlaySpan] = []
+    cluster: list[OverlaySpan] = []
     end = 0
     for unit in sorted(units, key=lambda unit: (unit.start, unit.end)):
         if unit.start >= end:
-            kept += _chosen(cluster)
+            kept += _resolve_cluster(cluster)
             cluster = []
         cluster.append(unit)
         end = max(end, unit.end)
-    return kept + _chosen(cluster)
+    return kept + _resolve_cluster(cluster)
 
 
-def _chosen(cluster: Sequence[Unit]) -> list[Unit]:
+def _resolve_cluster(cluster: Sequence[OverlaySpan]) -> list[OverlaySpan]:
     """Settle units each of which overlaps another."""
     if len(cluster) < 2:
         return list(cluster)
     starts: list[int] = []
-    kept: dict[int, Unit] = {}
+    kept: dict[int, OverlaySpan] = {}
     for unit in sorted(cluster, key=lambda unit: (unit.rank, unit.start - unit.end, unit.start)):
         place = bisect_right(starts, unit.start)
         if place and kept[starts[place - 1]].end > unit.start:
@@ -61,7 +61,7 @@ def _chosen(cluster: Sequence[Unit]) -> list[Unit]:
     return [kept[start] for start in starts]
 
 
-def overlay(phrases: Phrases, units: Sequence[Unit], text: str) -> Phrases:
+def overlay(phrases: Phrases, units: Sequence[OverlaySpan], text: str) -> Phrases:
     """Lay settled units over phrases. What remains of a phrase beside a unit stays a phrase: nothing is lost."""
     if not units:
         return phrases
@@ -80,10 +80,10 @@ def overlay(phrases: Phrases, units: Sequence[Unit], text: str) -> Phrases:
         start, end = row[0], row[1]
         first = int(np.searchsorted(unit_end, start, side="right"))
         while first < len(units) and units[first].start < end:
-            rows += _rest(text, row, start, units[first].start)
+            rows += _remainder(text, row, start, units[first].start)
             start = units[first].end
             first += 1
-        rows += _rest(text, row, start, end)
+        rows += _remainder(text, row, start, end)
     for unit in units:
         if unit.kind not in number:
             number[unit.kind] = len(kinds)
@@ -97,10 +97,12 @@ def overlay(phrases: Phrases, units: Sequence[Unit], text: str) -> Phrases:
     order = np.argsort(columns[0], kind="stable")
     types = [getattr(phrases, name).dtype for name in COLUMNS]
     types[COLUMNS.index("kind")] = np.dtype(np.int64)
-    return Phrases.of([column[order].astype(kind) for column, kind in zip(columns, types, strict=True)], tuple(kinds))
+    return Phrases.from_columns(
+        [column[order].astype(kind) for column, kind in zip(columns, types, strict=True)], tuple(kinds)
+    )
 
 
-def _rest(text: str, row: Sequence[int], start: int, end: int) -> list[tuple[int, ...]]:
+def _remainder(text: str, row: Sequence[int], start: int, end: int) -> list[tuple[int, ...]]:
     """Give what is left of a phrase between two offsets, without blanks and marks at its ends."""
     while start < end and not text[start].isalnum():
         start += 1
@@ -114,7 +116,7 @@ def _rest(text: str, row: Sequence[int], start: int, end: int) -> list[tuple[int
     return [(start, end, *row[2:5], head_start, head_end, 0)]
 
 
-def without(phrases: Phrases, allowed: Sequence[tuple[int, int]], denied: Sequence[Unit]) -> Phrases:
+def remove_allowed(phrases: Phrases, allowed: Sequence[tuple[int, int]], denied: Sequence[OverlaySpan]) -> Phrases:
     """Leave out the phrases that lie inside an allowed place, but for those that are denied."""
     if not allowed or not len(phrases):
         return phrases
@@ -126,7 +128,7 @@ def without(phrases: Phrases, allowed: Sequence[tuple[int, int]], denied: Sequen
     return phrases.select(~inside)
 
 
-def bases(phrases: Phrases, text: str) -> NDArray[np.int64]:
+def number_base_phrases(phrases: Phrases, text: str) -> NDArray[np.int64]:
     """Number the base noun phrases: phrases with at most one blank between them share a number."""
     if not len(phrases):
         return phrases.base

@@ -10,26 +10,26 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-SIZE: Final = 131_072
+PIECE_SIZE: Final = 131_072
 """Characters of a piece, if paragraphs allow."""
 
-LONGEST: Final = 4_194_304
+MAX_PIECE_SIZE: Final = 4_194_304
 """Characters of a piece, whatever the paragraphs."""
 
-BREAK: Final = re.compile("\n(?:[ \t\r\f\v]*\n)+|\u2029")
+PARAGRAPH_BREAK: Final = re.compile("\n(?:[ \t\r\f\v]*\n)+|\u2029")
 """A paragraph break: blank lines, or the character made for it."""
 
-CLUSTER: Final = 64
+CLUSTER_SEARCH_LENGTH: Final = 64
 """Characters that are looked at for one that can be parted from the next."""
 
 SPACES: Final = "".join(filter(str.isspace, map(chr, range(0x3001))))
 JOINERS: Final = "\u200c\u200d"
 
 
-def paragraphs(text: str) -> Iterator[tuple[int, int]]:
+def paragraph_bounds(text: str) -> Iterator[tuple[int, int]]:
     """Give the bounds of each paragraph that is not blank, without the breaks around it."""
     start = 0
-    for match in BREAK.finditer(text):
+    for match in PARAGRAPH_BREAK.finditer(text):
         if not text[start : match.start()].isspace() and start < match.start():
             yield start, match.start()
         start = match.end()
@@ -37,21 +37,23 @@ def paragraphs(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def pieces(text: str | Iterable[str], size: int = SIZE, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
+def split_pieces(
+    text: str | Iterable[str], size: int = PIECE_SIZE, longest: int = MAX_PIECE_SIZE
+) -> Iterator[tuple[int, str]]:
     """Give (offset, piece) in order; joined, the pieces are the text. No piece is empty."""
     if not 0 < size <= longest:
         raise ValueError("0 < size <= longest")
     if isinstance(text, str):
         start = 0
         while start < len(text):
-            end = _cut(text, start, size, longest, final=True)
+            end = _piece_end(text, start, size, longest, final=True)
             yield start, text[start:end]
             start = end or len(text)
         return
-    yield from _stream(iter(text), size, longest)
+    yield from _split_stream(iter(text), size, longest)
 
 
-def _stream(chunks: Iterator[str], size: int, longest: int) -> Iterator[tuple[int, str]]:
+def _split_stream(chunks: Iterator[str], size: int, longest: int) -> Iterator[tuple[int, str]]:
     buffer, offset, final = "", 0, False
     needed = size + 1
     while True:
@@ -64,7 +66,7 @@ def _stream(chunks: Iterator[str], size: int, longest: int) -> Iterator[tuple[in
         buffer, start = "".join(parts), 0
         # All pieces that the buffer decides are given before it is cut, so that copying stays linear.
         while start < len(buffer):
-            end = _cut(buffer, start, size, longest, final)
+            end = _piece_end(buffer, start, size, longest, final)
             if end is None:
                 break
             yield offset + start, buffer[start:end]
@@ -77,36 +79,36 @@ def _stream(chunks: Iterator[str], size: int, longest: int) -> Iterator[tuple[in
             return
 
 
-def _cut(text: str, start: int, size: int, longest: int, final: bool) -> int | None:
+def _piece_end(text: str, start: int, size: int, longest: int, final: bool) -> int | None:
     """Give where the piece from `start` ends; `None` when that depends on what is still to come."""
     length = len(text)
     if length - start <= size:
         return length if final else None
     # The last break within the size, else the first one after it.
     last = None
-    for match in BREAK.finditer(text, start, start + size):
+    for match in PARAGRAPH_BREAK.finditer(text, start, start + size):
         last = match.end()
     if last is not None:
         return last
     if length - start <= longest and not final:
         return None
-    found = BREAK.search(text, start, min(length, start + longest))
+    found = PARAGRAPH_BREAK.search(text, start, min(length, start + longest))
     if found:
         return found.end()
-    return length if length - start <= longest else _cut_paragraph(text, start, start + longest)
+    return length if length - start <= longest else _end_within_paragraph(text, start, start + longest)
 
 
-def _cut_paragraph(text: str, start: int, end: int) -> int:
+def _end_within_paragraph(text: str, start: int, end: int) -> int:
     """Give the last line break, else the last space, else the last place where no character is torn."""
     for separators in ("\n", SPACES):
         cut = max(text.rfind(separator, start + 1, end) for separator in separators) + 1
-        if cut > start and not _clings(text, cut):
+        if cut > start and not _is_inside_grapheme(text, cut):
             return cut
-    nearby = range(end, max(start, end - CLUSTER), -1)
-    return next((cut for cut in nearby if not _clings(text, cut)), end)
+    nearby = range(end, max(start, end - CLUSTER_SEARCH_LENGTH), -1)
+    return next((cut for cut in nearby if not _is_inside_grapheme(text, cut)), end)
 
 
-def _clings(text: str, cut: int) -> bool:
+def _is_inside_grapheme(text: str, cut: int) -> bool:
     """Tell whether the characters on both sides are seen as one: the common cases of UAX #29."""
     before, after = text[cut - 1], text[cut]
     return (

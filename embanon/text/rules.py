@@ -16,16 +16,16 @@ import regex
 from embanon.config.settings import Config
 from embanon.errors import ConfigError
 
-TOKEN: Final = regex.compile(r"[\w\p{M}]+|[^\w\s]")
+RULE_TOKEN: Final = regex.compile(r"[\w\p{M}]+|[^\w\s]")
 """The look-up's own tokens: runs of word characters, and every other character alone."""
 
-LONGEST: Final = 64
+MAX_ENTRY_TOKENS: Final = 64
 """Tokens of an entry: the pass over a text is linear because this is bounded."""
 
 PATTERN, ALLOW, DENY = "pattern", "allow", "deny"
 
 
-class Match(NamedTuple):
+class RuleMatch(NamedTuple):
     """A place that a rule names; `action` is pattern, allow or deny. An allowed place has no type."""
 
     start: int
@@ -44,7 +44,7 @@ class Rule:
     action: str
     languages: tuple[str, ...] = ()
 
-    def speaks(self, language: str) -> bool:
+    def applies_to(self, language: str) -> bool:
         """Tell whether the rule holds in a language."""
         return not self.languages or language in self.languages
 
@@ -70,21 +70,21 @@ class Rules:
     folded: Trie = field(default_factory=dict, repr=False)
     expressions: tuple[Expression, ...] = ()
     lemmas: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict, repr=False)
-    seconds: float = 2.0
+    timeout_seconds: float = 2.0
 
     @classmethod
-    def compile(cls, config: Config) -> Rules:
+    def from_config(cls, config: Config) -> Rules:
         """Compile patterns and lists; a bad expression is an error that names it and the place in it."""
         exact: Trie = {}
         folded: Trie = {}
         expressions: list[Expression] = []
         lemmas: dict[str, tuple[Rule, ...]] = {}
-        for name, row, rule in _rows(config):
-            expressions += [_compiled(name, text, row.ignore_case, rule) for text in _expressions(row)]
+        for name, row, rule in _configured_rules(config):
+            expressions += [_compile_expression(name, text, row.ignore_case, rule) for text in _regexes_of(row)]
             for word in row.words:
                 _insert(folded if row.ignore_case else exact, word, row.ignore_case, rule, name)
             for lemma in getattr(row, "lemmas", ()):
-                key = _lemma(lemma, name)
+                key = _lemma_key(lemma, name)
                 lemmas[key] = (*lemmas.get(key, ()), rule)
         return cls(exact, folded, tuple(expressions), lemmas, config.phrases.regex_seconds)
 
@@ -92,109 +92,109 @@ class Rules:
         """Tell whether there is anything to match."""
         return bool(self.exact or self.folded or self.expressions or self.lemmas)
 
-    def find(self, text: str, language: str) -> list[Match]:
+    def find(self, text: str, language: str) -> list[RuleMatch]:
         """Find all places that the rules name, in order; they may overlap, and the caller decides.
 
         Lemmas are not among them. Of several entries that begin at one place in one list, the longest counts.
         """
         primary = language.partition("-")[0]
-        found = set(self._found_words(text, primary))
+        found = set(self._word_matches(text, primary))
         for expression in self.expressions:
-            if expression.rule.speaks(primary):
-                found.update(self._found_by(expression, text))
+            if expression.rule.applies_to(primary):
+                found.update(self._expression_matches(expression, text))
         return sorted(found, key=lambda match: (match.start, -match.end, *match[2:]))
 
-    def _found_by(self, expression: Expression, text: str) -> Iterator[Match]:
+    def _expression_matches(self, expression: Expression, text: str) -> Iterator[RuleMatch]:
         rule = expression.rule
         # The engine counts for the whole scan, so a longer text has more.
-        seconds = self.seconds * (1 + len(text) / 1_000_000)
+        seconds = self.timeout_seconds * (1 + len(text) / 1_000_000)
         try:
             for match in expression.pattern.finditer(text, timeout=seconds):
                 if match.end() > match.start():
-                    yield Match(match.start(), match.end(), rule.type, rule.kind, rule.action)
+                    yield RuleMatch(match.start(), match.end(), rule.type, rule.kind, rule.action)
         except TimeoutError as exc:
             raise ConfigError(
                 f"{expression.name}: took more than {seconds:.1f} s on a text of {len(text)} characters; "
                 "make the expression simpler, or raise phrases.regex_seconds"
             ) from exc
 
-    def _found_words(self, text: str, language: str) -> Iterator[Match]:
+    def _word_matches(self, text: str, language: str) -> Iterator[RuleMatch]:
         if not (self.exact or self.folded):
             return
         exact, folded = self.exact, self.folded
         # Tokens are not kept: of a long text they would take thirty times its memory.
-        for token in TOKEN.finditer(text):
+        for token in RULE_TOKEN.finditer(text):
             word = token.group()
-            if exact and _key(word, False) in exact:
-                yield from _walk(text, token, exact, False, language)
-            if folded and _key(word, True) in folded:
-                yield from _walk(text, token, folded, True, language)
+            if exact and _token_key(word, False) in exact:
+                yield from _longest_entries(text, token, exact, False, language)
+            if folded and _token_key(word, True) in folded:
+                yield from _longest_entries(text, token, folded, True, language)
 
 
-def _walk(text: str, first: Any, trie: Trie, fold: bool, language: str) -> Iterator[Match]:
+def _longest_entries(text: str, first: Any, trie: Trie, fold: bool, language: str) -> Iterator[RuleMatch]:
     """Follow the tokens as far as entries go, and give the longest entry of each action."""
     longest: dict[str, tuple[int, list[Rule]]] = {}
     token, gap = first, ""
-    while token and (node := trie.get(gap + _key(token.group(), fold))):
+    while token and (node := trie.get(gap + _token_key(token.group(), fold))):
         trie, end = node, token.end()
         for rule in trie.get("", ()):
-            if rule.speaks(language):
+            if rule.applies_to(language):
                 before, rules = longest.get(rule.action, (0, []))
                 longest[rule.action] = (end, [*(rules if before == end else ()), rule])
         if len(trie) == ("" in trie):
             break  # nothing goes on from here
-        token = TOKEN.search(text, end)
-        gap = _gap(text[end : token.start()]) if token else ""
+        token = RULE_TOKEN.search(text, end)
+        gap = _gap_kind(text[end : token.start()]) if token else ""
     for end, rules in longest.values():
         for rule in rules:
-            yield Match(first.start(), end, rule.type, rule.kind, rule.action)
+            yield RuleMatch(first.start(), end, rule.type, rule.kind, rule.action)
 
 
 def _insert(trie: Trie, entry: str, fold: bool, rule: Rule, name: str) -> None:
-    tokens = list(TOKEN.finditer(entry))
+    tokens = list(RULE_TOKEN.finditer(entry))
     if not tokens:
         raise ConfigError(f"{name}: an entry of its words is empty; remove it")
-    if len(tokens) > LONGEST:
-        raise ConfigError(f"{name}: an entry of its words has more than {LONGEST} words; use `regex` for it")
+    if len(tokens) > MAX_ENTRY_TOKENS:
+        raise ConfigError(f"{name}: an entry of its words has more than {MAX_ENTRY_TOKENS} words; use `regex` for it")
     end = tokens[0].start()
     for index, token in enumerate(tokens):
-        gap = _gap(entry[end : token.start()]) if index else ""
-        trie = trie.setdefault(gap + _key(token.group(), fold), {})
+        gap = _gap_kind(entry[end : token.start()]) if index else ""
+        trie = trie.setdefault(gap + _token_key(token.group(), fold), {})
         end = token.end()
     trie[""] = (*trie.get("", ()), rule)
 
 
-def _lemma(entry: str, name: str) -> str:
+def _lemma_key(entry: str, name: str) -> str:
     """Give the look-up key of a lemma."""
     word = entry.strip()
     if not word:
         raise ConfigError(f"{name}: an entry of its lemmas is empty; remove it")
-    if not TOKEN.fullmatch(word):
+    if not RULE_TOKEN.fullmatch(word):
         raise ConfigError(
             f"{name}: an entry of its lemmas is not one word (no space, hyphen or apostrophe); use `words` for it"
         )
-    return _key(word, True)
+    return _token_key(word, True)
 
 
-def _gap(between: str) -> str:
+def _gap_kind(between: str) -> str:
     """Give the kind of space between two tokens: none, any, or a paragraph break, which no entry crosses."""
     if not between:
         return ""
     return "\n" if "\u2029" in between or between.count("\n") > 1 else " "
 
 
-def _key(token: str, fold: bool) -> str:
+def _token_key(token: str, fold: bool) -> str:
     if token.isascii():
         return token.lower() if fold else token
     token = unicodedata.normalize("NFC", token).replace("\u2019", "'")
     return token.casefold() if fold else token
 
 
-def _expressions(row: Any) -> tuple[str, ...]:
+def _regexes_of(row: Any) -> tuple[str, ...]:
     return ((row.regex,) if row.regex else ()) if isinstance(row.regex, str) else row.regex
 
 
-def _rows(config: Config) -> Iterator[tuple[str, Any, Rule]]:
+def _configured_rules(config: Config) -> Iterator[tuple[str, Any, Rule]]:
     """Give (name for messages, row, what it says) for everything of the user's."""
     for pattern in config.patterns:
         kind = pattern.kind or f"{pattern.type}.{pattern.name}"
@@ -206,7 +206,7 @@ def _rows(config: Config) -> Iterator[tuple[str, Any, Rule]]:
         yield f"deny[{index}]", deny, Rule(deny.type, deny.kind or deny.type, DENY, deny.languages)
 
 
-def _compiled(name: str, text: str, ignore_case: bool, rule: Rule) -> Expression:
+def _compile_expression(name: str, text: str, ignore_case: bool, rule: Rule) -> Expression:
     if not text.strip():
         raise ConfigError(f"{name}: an entry of its regex is empty; remove it")
     try:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.text.forms import Column, Found
+from embanon.text.forms import FeatureFunction, TokenFeatures
 
 TAGS: Final = ("X", "NOUN", "PROPN", "NUM", "PUNCT")
 _X, _NOUN, _PROPN, _NUM, _PUNCT = range(5)
-SHORT: Final = 3
+MAX_FUNCTION_WORD: Final = 3
 """Letters of a lower-case word that is taken for a function word where no list of stop words is known."""
 
 
@@ -25,11 +25,11 @@ class ScriptTagger:
     lexicon: Lexicon = field(repr=False)
     tags: tuple[str, ...] = TAGS
 
-    def columns(self) -> dict[str, Column]:
+    def columns(self) -> dict[str, FeatureFunction]:
         """Give the column of forms that tagging reads."""
-        return {"script": self._script}
+        return {"script": self._tag_forms}
 
-    def _script(self, words: Sequence[str]) -> NDArray[np.uint8]:
+    def _tag_forms(self, words: Sequence[str]) -> NDArray[np.uint8]:
         known = bool(self.lexicon.folded)
         return np.array([self._tag(word, known) for word in words], dtype=np.uint8)
 
@@ -37,11 +37,11 @@ class ScriptTagger:
         if not any(map(str.isalpha, word)):
             return _NUM if any(map(str.isdigit, word)) else _PUNCT
         stop = bool(self.lexicon.flags(word.lower()) & Cue.STOP)
-        if stop or (word.islower() and not known and len(word) <= SHORT):
+        if stop or (word.islower() and not known and len(word) <= MAX_FUNCTION_WORD):
             return _X
         return _PROPN if word[0].isupper() else _NOUN
 
-    def tag(self, found: Found, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    def tag(self, found: TokenFeatures, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """Give the number of each word's tag in `tags`."""
         tags: NDArray[np.uint8] = found.columns["script"][found.ids].copy()
         return tags

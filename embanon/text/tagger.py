@@ -17,15 +17,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import opened, resource
-from embanon.language.hashing import LONGEST_WORD, digest, digests, position
-from embanon.text.forms import Column, Found
+from embanon.data import find_resource, open_archive
+from embanon.language.hashing import LONGEST_WORD, find_positions, hash_text, hash_texts
+from embanon.text.forms import FeatureFunction, TokenFeatures
 
 FORMAT: Final = 1
 OFFSETS: Final = (-2, -1, 0, 1, 2)
 
 
-def shape(word: str) -> str:
+def word_shape(word: str) -> str:
     """Give the shape of a word: its case, and whether it has digits, hyphens or periods."""
     mark = ("d" if any(map(str.isdigit, word)) else "") + ("-" if "-" in word else "") + ("." if "." in word else "")
     if word.islower():
@@ -41,11 +41,11 @@ def shape(word: str) -> str:
     return mark + "x"
 
 
-BIAS, FORM, WORD, EXACT = digest("bias"), digest("s"), digest("w"), digest("W")
-SUFFIX, PREFIX, ENDING, CLASS, SHAPED, CLASS_ENDING = map(digest, "xpycde")
+BIAS, SHAPE, WORD, CASED_WORD = hash_text("bias"), hash_text("s"), hash_text("w"), hash_text("W")
+SUFFIX, PREFIX, SHAPE_ENDING, CLASS, CLASS_SHAPE, CLASS_ENDING = map(hash_text, "xpycde")
 
 
-def features(word: str, classes: Sequence[int]) -> list[int]:
+def feature_hashes(word: str, classes: Sequence[int]) -> list[int]:
     """Give the hashed features of a word; `classes` are what the dictionaries know of it, 0 for nothing.
 
     Its form with and without case; suffixes and prefixes; endings with the shape; classes alone, with the shape
@@ -53,24 +53,24 @@ def features(word: str, classes: Sequence[int]) -> list[int]:
     """
     if len(word) > LONGEST_WORD:
         word = word[: LONGEST_WORD // 2] + word[-LONGEST_WORD // 2 :]
-    lower, form = word.lower(), shape(word)
+    lower, form = word.lower(), word_shape(word)
     crc, size = zlib.crc32, len(lower)
     if word.isascii():  # bytes are characters: slice them at once
         data, tail = lower.encode(), form.encode()
-        found = [BIAS, crc(tail, FORM), crc(data, WORD), crc(word.encode(), EXACT)]
+        found = [BIAS, crc(tail, SHAPE), crc(data, WORD), crc(word.encode(), CASED_WORD)]
         found += [crc(data[-n:], SUFFIX) for n in range(1, min(size, 6))]
         found += [crc(data[:n], PREFIX) for n in range(1, min(size, 5))]
-        found += [crc(data[-2:] + tail, ENDING), crc(data[-3:] + tail, ENDING)]
+        found += [crc(data[-2:] + tail, SHAPE_ENDING), crc(data[-3:] + tail, SHAPE_ENDING)]
     else:
         tail = form.encode("utf-8", "surrogatepass")
-        found = [BIAS, digest(form, FORM), digest(lower, WORD), digest(word, EXACT)]
-        found += [digest(lower[-n:], SUFFIX) for n in range(1, min(size, 6))]
-        found += [digest(lower[:n], PREFIX) for n in range(1, min(size, 5))]
-        found += [digest(lower[-2:] + form, ENDING), digest(lower[-3:] + form, ENDING)]
+        found = [BIAS, hash_text(form, SHAPE), hash_text(lower, WORD), hash_text(word, CASED_WORD)]
+        found += [hash_text(lower[-n:], SUFFIX) for n in range(1, min(size, 6))]
+        found += [hash_text(lower[:n], PREFIX) for n in range(1, min(size, 5))]
+        found += [hash_text(lower[-2:] + form, SHAPE_ENDING), hash_text(lower[-3:] + form, SHAPE_ENDING)]
     ending = None
     for number, value in enumerate(classes):
         name = b"%d:%d" % (number, value)
-        found += [crc(name, CLASS), crc(name + tail, SHAPED)]
+        found += [crc(name, CLASS), crc(name + tail, CLASS_SHAPE)]
         if value:
             ending = ending or ("/" + lower[-2:]).encode("utf-8", "surrogatepass")
             found.append(crc(name + ending, CLASS_ENDING))
@@ -78,7 +78,7 @@ def features(word: str, classes: Sequence[int]) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class TaggerWeights:
     """What training leaves: arrays only.
 
     `keys` sorted hashes of features, `values[feature, offset, tag]`; `words` sorted hashes of known lower-case
@@ -93,22 +93,22 @@ class Weights:
     classes: NDArray[np.uint16] = field(repr=False)
     frequent: NDArray[np.uint32] = field(repr=False)
     context: NDArray[np.int8] = field(repr=False)
-    first_pass: int = 1
+    first_pass_scale: int = 1
     """How many units of the second pass one unit of the first is worth."""
 
     def class_rows(self, words: Sequence[str]) -> NDArray[np.uint16]:
         """Give the dictionary classes of words, zeros where nothing is known."""
-        place = position(self.words, digests(word.lower() for word in words))
+        place = find_positions(self.words, hash_texts(word.lower() for word in words))
         rows = np.zeros((len(words), self.classes.shape[1]), dtype=np.uint16)
         rows[place >= 0] = self.classes[place[place >= 0]]
         return rows
 
-    def rows(self, words: Sequence[str]) -> NDArray[np.int16]:
+    def score_words(self, words: Sequence[str]) -> NDArray[np.int16]:
         """Sum the weights of each word's features: an array of words × offsets × tags."""
-        found = [features(word, row) for word, row in zip(words, self.class_rows(words).tolist(), strict=True)]
+        found = [feature_hashes(word, row) for word, row in zip(words, self.class_rows(words).tolist(), strict=True)]
         begins = np.cumsum([0, *map(len, found[:-1])])
         keys = np.fromiter(chain.from_iterable(found), dtype=np.uint32)
-        place = position(self.keys, keys)
+        place = find_positions(self.keys, keys)
         weights = self.values[place].reshape(len(keys), -1)
         weights[place < 0] = 0
         total: NDArray[np.int16] = np.add.reduceat(weights, begins, axis=0, dtype=np.int16)
@@ -118,15 +118,15 @@ class Weights:
         """Write as a compressed archive of arrays."""
         buffer = BytesIO()
         np.savez_compressed(
-            buffer, format=np.array([FORMAT, self.first_pass]), tags=np.array(self.tags), keys=self.keys,
+            buffer, format=np.array([FORMAT, self.first_pass_scale]), tags=np.array(self.tags), keys=self.keys,
             values=self.values, words=self.words, classes=self.classes, frequent=self.frequent, context=self.context,
         )  # fmt: skip
         return buffer.getvalue()
 
     @classmethod
-    def from_bytes(cls, data: bytes, name: str = "tagger") -> Weights:
+    def from_bytes(cls, data: bytes, name: str = "tagger") -> TaggerWeights:
         """Read what `to_bytes` wrote; never unpickles."""
-        with opened(data, name, FORMAT) as arrays:
+        with open_archive(data, name, FORMAT) as arrays:
             return cls(
                 tuple(arrays["tags"].tolist()), arrays["keys"], arrays["values"], arrays["words"],
                 arrays["classes"], arrays["frequent"], arrays["context"], int(arrays["format"][1]),
@@ -163,7 +163,7 @@ def context_cells(
     return np.stack([cells + start for (cells, _), start in zip(tables, starts.tolist(), strict=True)])
 
 
-def context_size(tag_count: int, word_count: int) -> int:
+def context_cell_count(tag_count: int, word_count: int) -> int:
     """Give the number of cells of the second pass's table."""
     size, words = tag_count + 1, word_count + 1
     return 3 * size * size + 4 * words * size + 2 * words * words
@@ -173,22 +173,22 @@ def context_size(tag_count: int, word_count: int) -> int:
 class Tagger:
     """A tagger ready to run on forms that have its columns."""
 
-    weights: Weights
+    weights: TaggerWeights
 
     @property
     def tags(self) -> tuple[str, ...]:
         """Name the tags by their numbers; contractions have two or more, joined by `+`."""
         return self.weights.tags
 
-    def frequent(self, words: Sequence[str]) -> NDArray[np.int16]:
+    def frequent_word_ids(self, words: Sequence[str]) -> NDArray[np.int16]:
         """Number the words that the second pass knows by themselves, 0 for all others."""
-        return (position(self.weights.frequent, digests(word.lower() for word in words)) + 1).astype(np.int16)
+        return (find_positions(self.weights.frequent, hash_texts(word.lower() for word in words)) + 1).astype(np.int16)
 
-    def columns(self) -> dict[str, Column]:
+    def columns(self) -> dict[str, FeatureFunction]:
         """Give the columns of forms that tagging reads."""
-        return {"rows": self.weights.rows, "frequent": self.frequent}
+        return {"rows": self.weights.score_words, "frequent": self.frequent_word_ids}
 
-    def tag(self, found: Found, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    def tag(self, found: TokenFeatures, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """Give the number of each word's tag in `tags`; `sentence` says where sentences start."""
         size = len(found.ids)
         if not size:
@@ -204,7 +204,7 @@ class Tagger:
             scores += table[padded[places + offset], number]
         tags = scores.argmax(axis=1)
         if len(weights.context):
-            scaled = scores * np.int32(weights.first_pass)
+            scaled = scores * np.int32(weights.first_pass_scale)
             around = np.full(len(padded), len(self.tags), dtype=np.int64)
             known = found.columns["frequent"][padded].astype(np.int64)
             for _ in range(2):
@@ -217,7 +217,7 @@ class Tagger:
         return result
 
 
-def load(language: str) -> Tagger:
+def load_tagger(language: str) -> Tagger:
     """Open the shipped tagger of a language (`en`, `es`, `pt`, `de`)."""
     name = f"{language}.npz"
-    return Tagger(Weights.from_bytes(resource("embeddings", "tagger", name).read_bytes(), name))
+    return Tagger(TaggerWeights.from_bytes(find_resource("embeddings", "tagger", name).read_bytes(), name))

@@ -36,35 +36,35 @@ _CATEGORY: Final = {
     "Pf": CLOSER, "Ps": OPENER, "Pi": OPENER,
 }  # fmt: skip
 # Scripts written without spaces: each run is cut into single characters, which phrases then join again.
-UNSPACED: Final = (
+UNSPACED_SCRIPTS: Final = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x2FFF), (0x3005, 0x3007), (0x3040, 0x30FF),
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
 _TABLE_SIZE: Final = 0x3000
 
 
-def _class_of(code: int) -> int:
+def _character_class(code: int) -> int:
     char = chr(code)
     special = _SPECIAL.get(char)
     if special is not None:
         return special
     group = _CATEGORY.get(unicodedata.category(char), OTHER)
-    if group == LETTER and any(low <= code <= high for low, high in UNSPACED):
+    if group == LETTER and any(low <= code <= high for low, high in UNSPACED_SCRIPTS):
         return IDEOGRAPH
     return group
 
 
-_TABLE: Final = np.array([_class_of(code) for code in range(_TABLE_SIZE)], dtype=np.uint8)
+_CLASS_OF_CODE_POINT: Final = np.array([_character_class(code) for code in range(_TABLE_SIZE)], dtype=np.uint8)
 
 
-def characters(text: str) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+def classify_characters(text: str) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
     """Give each character's code point and class."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    classes = _TABLE[np.minimum(codes, _TABLE_SIZE - 1)]
+    classes = _CLASS_OF_CODE_POINT[np.minimum(codes, _TABLE_SIZE - 1)]
     high = np.flatnonzero(codes >= _TABLE_SIZE)
     if high.size:
         unique, inverse = np.unique(codes[high], return_inverse=True)
-        classes[high] = np.array([_class_of(int(code)) for code in unique], dtype=np.uint8)[inverse]
+        classes[high] = np.array([_character_class(int(code)) for code in unique], dtype=np.uint8)[inverse]
     returns = np.flatnonzero(codes[:-1] == 13)
     classes[returns[codes[returns + 1] == 10]] = SPACE  # CR LF is one line break
     return codes, classes
@@ -82,7 +82,7 @@ class Tokens:
     end: Ints
     words: list[str] = field(repr=False)
     gap: NDArray[np.int8]
-    sentence: Bools
+    starts_sentence: Bools
     first: NDArray[np.uint8]
 
     def __len__(self) -> int:
@@ -97,8 +97,8 @@ _IS_BLANK: Final = np.zeros(256, dtype=bool)
 _IS_BLANK[[SPACE, NEWLINE, PARAGRAPH]] = True
 _JOINS_DIGITS: Final = np.zeros(256, dtype=bool)
 _JOINS_DIGITS[[PERIOD, COMMA, COLON, SLASH, APOSTROPHE]] = True
-_RUNS: Final = np.zeros(256, dtype=bool)  # the same character again and again is one token: "...", "--", "!!!"
-_RUNS[[PERIOD, HYPHEN, TERMINAL, OTHER, UNDERSCORE, APOSTROPHE]] = True
+_IS_REPEATABLE: Final = np.zeros(256, dtype=bool)  # the same character again and again is one token: "...", "--", "!!!"
+_IS_REPEATABLE[[PERIOD, HYPHEN, TERMINAL, OTHER, UNDERSCORE, APOSTROPHE]] = True
 
 
 def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, split_hyphens: bool) -> Bools:
@@ -112,7 +112,7 @@ def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, spli
     word_before = _IS_WORD[before]
     joined = word & word_before
     joined |= (here == MARK) & ~_IS_BLANK[before]  # a mark stays with what it marks, whatever that is
-    joined[1:] |= _RUNS[here[1:]] & (codes[1:] == codes[:-1])
+    joined[1:] |= _IS_REPEATABLE[here[1:]] & (codes[1:] == codes[:-1])
     joined |= (codes == ord("$")) & (before == UPPER)  # R$, US$
     # Glue inside words and numbers: a connector joins left and right if both neighbors are of its kind.
     letters, letters_before, letters_after = _IS_LETTER[here], _IS_LETTER[before], _IS_LETTER[after]
@@ -181,7 +181,7 @@ BEFORE_NUMBER: Final = "number"
 """The value of an abbreviation that is one only before a number."""
 UNLESS_NUMBER: Final = "unless number"
 """The value of one behind which a sentence may end, but not before a number."""
-SOFT_LINE: Final = 40  # a shorter line than this was not broken because it was full
+MIN_WRAPPED_LINE: Final = 40  # a shorter line than this was not broken because it was full
 
 
 def _gaps(classes: NDArray[np.uint8], start: Ints, end: Ints, first: NDArray[np.uint8]) -> NDArray[np.int8]:
@@ -211,13 +211,13 @@ def _gaps(classes: NDArray[np.uint8], start: Ints, end: Ints, first: NDArray[np.
     longest = np.maximum.reduceat(length, np.flatnonzero(gap[opening] == 4))[paragraph]
     line = np.flatnonzero(gap[opening] == 3)
     here, previous = opening[line], line - 1
-    full = (length[previous] >= SOFT_LINE) & (length[previous] + 1 + end[here] - start[here] > longest[previous])
+    full = (length[previous] >= MIN_WRAPPED_LINE) & (length[previous] + 1 + end[here] - start[here] > longest[previous])
     goes_on = (first[here] == LOWER) & _IS_WORD[first[closing[previous]]]
     gap[here[full | goes_on]] = 2
     return gap
 
 
-def _sentences(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], first: NDArray[np.uint8]) -> Bools:
+def _sentence_starts(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], first: NDArray[np.uint8]) -> Bools:
     """Say where sentences start: after a terminal and what closes it, before a capital, a digit or a quote."""
     ends = kind == TERMINAL
     begins = tokens_gap >= 3
@@ -232,7 +232,7 @@ def _sentences(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], first: NDA
     return begins | (after & spaced & opens)
 
 
-def _unspaced(
+def _unspaced_sentence_starts(
     classes: NDArray[np.uint8], start: Ints, end: Ints, kind: NDArray[np.uint8], gap: NDArray[np.int8]
 ) -> Bools:
     """Say where sentences start although the space was forgotten: `a politician.Born in 1975`."""
@@ -246,7 +246,7 @@ def _unspaced(
     return found
 
 
-def _abbreviated(
+def _abbreviation_periods(
     text: str, start: Ints, end: Ints, first: NDArray[np.uint8], dots: NDArray[np.int64], known: Abbreviations
 ) -> tuple[NDArray[np.int64], Bools]:
     """Give the periods that belong to the abbreviation before them, and whether a sentence may end there."""
@@ -271,7 +271,7 @@ def tokenize(text: str, abbreviations: Abbreviations | None = None, language: st
     period: `3. Mai`.
     """
     english = language == "en"
-    codes, classes = characters(text)
+    codes, classes = classify_characters(text)
     starts = _token_starts(codes, classes, split_hyphens=english)
     if english:
         _split_clitics(starts, codes, classes)
@@ -292,7 +292,7 @@ def tokenize(text: str, abbreviations: Abbreviations | None = None, language: st
     initial = dots[(end[dots - 1] - start[dots - 1] == 1) & (codes[start[dots - 1]] == ord("I")) & (dots > 1)]
     initial = initial[(first[initial - 2] == UPPER) & (start[initial - 1] == end[initial - 2] + 1)]
     initial = initial[classes[end[initial - 2]] == SPACE]
-    where, ending = _abbreviated(text, start, end, first, dots, abbreviations or {})
+    where, ending = _abbreviation_periods(text, start, end, first, dots, abbreviations or {})
     where, ending = np.append(where, initial), np.append(ending, np.zeros(len(initial), dtype=bool))
     if language == "de":
         ordinal = dots[(first[dots - 1] == DIGIT) & (end[dots - 1] - start[dots - 1] <= 2)]
@@ -305,12 +305,12 @@ def tokenize(text: str, abbreviations: Abbreviations | None = None, language: st
         start, end, first, kind = start[keep], end[keep], first[keep], kind[keep]
     gap = _gaps(classes, start, end, first)
     words = [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
-    sentence = _sentences(gap, kind, first) | _unspaced(classes, start, end, kind, gap)
+    sentence = _sentence_starts(gap, kind, first) | _unspaced_sentence_starts(classes, start, end, kind, gap)
     return Tokens(start, end, words, gap, sentence, first)
 
 
-def sentences(tokens: Tokens) -> list[tuple[int, int]]:
+def sentence_bounds(tokens: Tokens) -> list[tuple[int, int]]:
     """Give the bounds of the sentences, from their first token to their last."""
-    first = np.flatnonzero(tokens.sentence)
+    first = np.flatnonzero(tokens.starts_sentence)
     last = np.append(first[1:], len(tokens)) - 1
     return list(zip(tokens.start[first].tolist(), tokens.end[last].tolist(), strict=True)) if len(first) else []

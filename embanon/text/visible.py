@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 Span = tuple[int, int]
 
-NOTHING: Final = (
+INVISIBLE_CHARACTERS: Final = (
     "\u00ad\u034f\u0600-\u0605\u061c\u0640\u064b-\u0652\u0670\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef"
 )
@@ -26,56 +26,58 @@ NOTHING: Final = (
 ACCENTS: Final = "\u0300-\u036f"
 """Behind the letters, whose composed forms are compared without them."""
 LIGATURES: Final = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-CUT: Final = r"-(?<=[^\W\d_A-Z]-)[ \t]*\r?\n[ \t]*(?=[^\W\d_A-Z])"
+LINE_END_HYPHEN: Final = r"-(?<=[^\W\d_A-Z]-)[ \t]*\r?\n[ \t]*(?=[^\W\d_A-Z])"
 """Where a word is cut at the end of a line; it begins with the hyphen, which is found at once."""
-CHANGED: Final = re.compile(f"[{NOTHING}{ACCENTS}{''.join(LIGATURES)}]|{CUT}")
-IN_ASCII: Final = re.compile(CUT)
-UNSEEN: Final = re.compile(f"[{NOTHING}]")
+NORMALIZABLE: Final = re.compile(f"[{INVISIBLE_CHARACTERS}{ACCENTS}{''.join(LIGATURES)}]|{LINE_END_HYPHEN}")
+NORMALIZABLE_ASCII: Final = re.compile(LINE_END_HYPHEN)
+INVISIBLE: Final = re.compile(f"[{INVISIBLE_CHARACTERS}]")
 WORD: Final = re.compile(r"\w+")
 LATIN: Final = re.compile("[A-Za-z]")
-ALIKE: Final = str.maketrans(
+LOOKALIKES: Final = str.maketrans(
     "АВЕЅІЈКМНОРСТХУаеѕіјорсхуԁһԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧνοιραυ", "ABESIJKMHOPCTXYaesijopcxydhqwABEZHIKMNOPTYXvoipau"
 )
 """Letters of Cyrillic and Greek that look like Latin ones; so they are read beside Latin letters alone."""
-FOREIGN: Final = re.compile("[" + "".join(map(chr, ALIKE)) + "]")
+LOOKALIKE: Final = re.compile("[" + "".join(map(chr, LOOKALIKES)) + "]")
 
 
 @dataclass(frozen=True, slots=True)
-class Visible:
+class VisibleText:
     """What is seen of a text."""
 
     text: str = field(repr=False)
-    places: NDArray[np.int64] | None = field(default=None, repr=False)
+    offsets: NDArray[np.int64] | None = field(default=None, repr=False)
     """Where each sign stands in the text itself; `None` where it stands in the same place."""
 
     @staticmethod
-    def of(text: str) -> Visible:
+    def from_text(text: str) -> VisibleText:
         """See a text."""
         parts, places, last = list[str](), list[Iterable[int]](), 0
-        for found in (IN_ASCII if text.isascii() else CHANGED).finditer(text):
+        for found in (NORMALIZABLE_ASCII if text.isascii() else NORMALIZABLE).finditer(text):
             shown = LIGATURES.get(found[0], "")
             parts += (text[last : found.start()], shown)
             places += (range(last, found.start()), [found.start()] * len(shown))
             last = found.end()
         if not last:
-            return Visible(_latin(text))
+            return VisibleText(_replace_lookalikes(text))
         places.append(range(last, len(text)))
-        return Visible(_latin("".join((*parts, text[last:]))), np.fromiter(chain.from_iterable(places), np.int64))
+        return VisibleText(
+            _replace_lookalikes("".join((*parts, text[last:]))), np.fromiter(chain.from_iterable(places), np.int64)
+        )
 
     def spans(self, found: Iterable[Span]) -> list[Span]:
         """Give where spans of what is seen stand in the text itself."""
-        if self.places is None:
+        if self.offsets is None:
             return list(found)
-        return [(int(self.places[start]), int(self.places[end - 1]) + 1) for start, end in found]
+        return [(int(self.offsets[start]), int(self.offsets[end - 1]) + 1) for start, end in found]
 
 
-def seen(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """Leave out what shows nothing."""
-    return text if text.isascii() else UNSEEN.sub("", text)
+    return text if text.isascii() else INVISIBLE.sub("", text)
 
 
-def _latin(text: str) -> str:
+def _replace_lookalikes(text: str) -> str:
     """Give words that have letters of two scripts in one; signs stay in their places."""
-    if text.isascii() or not FOREIGN.search(text):
+    if text.isascii() or not LOOKALIKE.search(text):
         return text
-    return WORD.sub(lambda word: word[0].translate(ALIKE) if LATIN.search(word[0]) else word[0], text)
+    return WORD.sub(lambda word: word[0].translate(LOOKALIKES) if LATIN.search(word[0]) else word[0], text)

@@ -11,11 +11,11 @@ from typing import Final
 
 from embanon.errors import ConfigError, InputError, OutputError
 from embanon.io.files import replace_file
-from embanon.io.messages import each, say_left_out
+from embanon.io.messages import process_each, report_omitted
 from embanon.io.read import ENDINGS, STDIN
-from embanon.io.read.paths import MAGIC, find
+from embanon.io.read.paths import GLOB_CHARACTERS, find_files
 
-WORD: Final = re.compile(r"[^\W\d_]{3,}")
+NAME_LIKE: Final = re.compile(r"[^\W\d_]{3,}")
 """What may be a name."""
 
 
@@ -28,16 +28,16 @@ class Input:
     size: int = 0
 
 
-def named(paths: Sequence[str]) -> tuple[list[Input], list[str]]:
+def find_inputs(paths: Sequence[str]) -> tuple[list[Input], list[str]]:
     """Give the files that are named, those below folders and those that patterns match; and what cannot be read."""
     found, problems = list[Input](), list[str]()
     for path in paths:
-        if not _is_several(path):
+        if not _is_multiple(path):
             known = path != STDIN and Path(path).is_file()
             found.append(Input(path, Path(path).name, Path(path).stat().st_size if known else 0))
             continue
         try:
-            files, unlisted = find((path,))
+            files, unlisted = find_files((path,))
         except InputError as exc:
             problems.append(str(exc))
             continue
@@ -51,27 +51,27 @@ def named(paths: Sequence[str]) -> tuple[list[Input], list[str]]:
     return found, problems
 
 
-def _is_several(path: str) -> bool:
-    return path != STDIN and (Path(path).is_dir() or (bool(MAGIC.search(path)) and not Path(path).exists()))
+def _is_multiple(path: str) -> bool:
+    return path != STDIN and (Path(path).is_dir() or (bool(GLOB_CHARACTERS.search(path)) and not Path(path).exists()))
 
 
 def _root(path: str) -> Path:
     if Path(path).is_dir():
         return Path(path)
     parts = Path(path).parts
-    return Path(*parts[: next(place for place, part in enumerate(parts) if MAGIC.search(part))])
+    return Path(*parts[: next(place for place, part in enumerate(parts) if GLOB_CHARACTERS.search(part))])
 
 
-def each_file(paths: Sequence[str], work: Callable[[str], int]) -> int:
+def process_each_file(paths: Sequence[str], work: Callable[[str], int]) -> int:
     """Do the work of each file that is named, or lies in a folder that is."""
-    files, left_out = named(paths)
-    code = max(InputError.exit_code if left_out else 0, each([one.path for one in files], work))
-    say_left_out(left_out, len(left_out))
+    files, left_out = find_inputs(paths)
+    code = max(InputError.exit_code if left_out else 0, process_each([one.path for one in files], work))
+    report_omitted(left_out, len(left_out))
     return code
 
 
 @dataclass(slots=True)
-class Folder:
+class OutputFolder:
     """Where files are written, under names that tell nobody."""
 
     path: Path
@@ -81,9 +81,9 @@ class Folder:
     _used: set[str] = field(default_factory=set, repr=False)
 
     @staticmethod
-    def of(
+    def from_output(
         output: str, paths: Sequence[str], inputs: Sequence[Input], others: Sequence[str | None] = ()
-    ) -> Folder | None:
+    ) -> OutputFolder | None:
         """Give the folder that is asked for; nothing where the output is one file. Others are read or written, too."""
         folders = [path for path in paths if path != STDIN and Path(path).is_dir()]
         if output == STDIN:
@@ -99,9 +99,9 @@ class Folder:
         if any(place.is_relative_to(Path(folder).resolve()) for folder in folders):
             raise ConfigError("the folder for what is written lies in a folder that is read; name one beside it")
         known = [*(one.path for one in inputs if one.path != STDIN), *filter(None, others)]
-        return Folder(Path(output), frozenset(str(Path(path).resolve()) for path in known))
+        return OutputFolder(Path(output), frozenset(str(Path(path).resolve()) for path in known))
 
-    def name(self, relative: str, telling: Container[str]) -> str:
+    def output_name(self, relative: str, telling: Container[str]) -> str:
         """Give the name under which a file is written: its own, but for the parts that tell whom it is about."""
         above, names = "", list[str]()
         for place, part in enumerate(parts := PurePosixPath(relative).parts):
@@ -109,8 +109,8 @@ class Folder:
             last = place == len(parts) - 1
             if above not in self._names and part in telling:
                 self._names[above] = f"{'file' if last else 'folder'}-{len(self._names) + 1}"
-            names.append(self._names[above] + (ending(part) if last else "") if above in self._names else part)
-        return self.unused("/".join(names))
+            names.append(self._names[above] + (file_ending(part) if last else "") if above in self._names else part)
+        return self.unused_name("/".join(names))
 
     def write(self, relative: str, data: bytes) -> None:
         """Write a file whole, below the folder and over no input."""
@@ -126,18 +126,18 @@ class Folder:
             reason = getattr(exc, "strerror", None) or "not a possible name"
             raise OutputError(f"{target}: cannot be written ({reason}); make room, or name another folder") from exc
 
-    def unused(self, relative: str) -> str:
+    def unused_name(self, relative: str) -> str:
         """Give a name that no other file has, whatever its case."""
         free, number = relative, 1
         while free.casefold() in self._used:
             number += 1
-            end = ending(relative)
+            end = file_ending(relative)
             free = f"{relative.removesuffix(end)}-{number}{end}"
         self._used.add(free.casefold())
         return free
 
 
-def ending(name: str) -> str:
+def file_ending(name: str) -> str:
     """Give the end of a name that says a format, else what is behind its last point if that is short."""
     known = max((one for one in ENDINGS if name.lower().endswith(f".{one}")), key=len, default=None)
     if known:

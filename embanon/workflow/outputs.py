@@ -13,21 +13,21 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import ConfigError, InputError, OutputError
-from embanon.io.files import meant, replace_file
+from embanon.io.files import replace_file, resolve_link
 from embanon.io.messages import write
-from embanon.io.progress import Line
-from embanon.io.read import FORMATS, LINES, STDIN, TEXT, Format, format_of
-from embanon.io.read.source_map import Laid
+from embanon.io.progress import ProgressLine
+from embanon.io.read import FORMATS, JSON_LINES_FORMATS, STDIN, TEXT, Format, format_of
+from embanon.io.read.source_map import SourceDocument
 from embanon.replace.surrogates.keyed import read_key
 from embanon.workflow.folders import Input
 
-LONG: Final = 1 << 18
+PROGRESS_MIN_BYTES: Final = 1 << 18
 """Bytes of input from which it is said how far a work is."""
 
 
-def progress(files: Sequence[Input]) -> Line:
+def progress_line(files: Sequence[Input]) -> ProgressLine:
     """Give the line that says how far a work is; of a short one nothing is said."""
-    return Line.on(sys.stderr if sum(one.size for one in files) >= LONG else None)
+    return ProgressLine.for_stream(sys.stderr if sum(one.size for one in files) >= PROGRESS_MIN_BYTES else None)
 
 
 def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[str | None] = ()) -> None:
@@ -44,41 +44,41 @@ def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[s
             raise OutputError(f"{path}: its folder is not there, or cannot be written; make it, or name another file")
 
 
-def is_lines(path: str, format: str | None) -> bool:
+def is_json_lines(path: str, format: str | None) -> bool:
     """Say whether an input is JSON Lines."""
-    return (format or format_of(path)) in LINES
+    return (format or format_of(path)) in JSON_LINES_FORMATS
 
 
-def format_read(path: str, format: str | None) -> Format:
+def input_format(path: str, format: str | None) -> Format:
     """Give the format of an input."""
     return FORMATS[format or format_of(path) or TEXT]
 
 
-Part = tuple[str, Laid | None]
+OutputPart = tuple[str, SourceDocument | None]
 """What becomes of a file, and the first of its documents."""
 
 
-def encoded(text: str, first: Laid | None, zipped: bool = False) -> bytes:
+def encode_text(text: str, first: SourceDocument | None, zipped: bool = False) -> bytes:
     """Give a text in the encoding of its file, with its byte-order mark, packed or not."""
     try:
-        data = first.mark + text.encode(first.codec) if first else text.encode("utf-8")
+        data = first.byte_order_mark + text.encode(first.codec) if first else text.encode("utf-8")
     except UnicodeEncodeError:  # which quotes the text
         name = first.document.id if first else "the text"
         raise InputError(f"{name}: has a sign that its encoding cannot write; save it as UTF-8") from None
-    return packed(data) if zipped else data
+    return compress(data) if zipped else data
 
 
-def joined(parts: Sequence[Part]) -> bytes:
+def join_parts(parts: Sequence[OutputPart]) -> bytes:
     """Give one file in its encoding, and several as one in UTF-8."""
-    return encoded(*parts[0]) if len(parts) == 1 else "".join(text for text, _ in parts).encode("utf-8")
+    return encode_text(*parts[0]) if len(parts) == 1 else "".join(text for text, _ in parts).encode("utf-8")
 
 
-def packed(data: bytes) -> bytes:
+def compress(data: bytes) -> bytes:
     """Give a gzip file, the same at every second."""
     return gzip.compress(data, mtime=0)
 
 
-def secret(options: argparse.Namespace, *, twice: bool) -> bytes | None:
+def read_table_key(options: argparse.Namespace, *, twice: bool) -> bytes | None:
     """Give the key of the table: of a file, or asked for."""
     if options.key_file:
         return read_key(options.key_file)
@@ -109,7 +109,7 @@ def write_bytes(path: str, parts: Sequence[bytes], mode: int = 0o666) -> None:
         return
     data = b"".join(parts)
     try:
-        replace_file(meant(path), packed(data) if path.lower().endswith(".gz") else data, mode)
+        replace_file(resolve_link(path), compress(data) if path.lower().endswith(".gz") else data, mode)
     except OSError as exc:
         raise OutputError(f"{path}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embanon.text.forms import Forms
-from embanon.text.tagger import Tagger, Weights
+from embanon.text.forms import WordFormCache
+from embanon.text.tagger import Tagger, TaggerWeights
 from embeddings.build.treebank import NOMINAL, Sentence, recase
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class TaggingAccuracy:
     """Shares of syntactic words: right tag, and F1 of *nominal or not*."""
 
     upos: float
@@ -23,7 +23,7 @@ class Accuracy:
         return f"UPOS {self.upos:.2f} nominal F1 {self.nominal:.2f}"
 
 
-def compare(pairs: Iterable[tuple[str, str]]) -> Accuracy:
+def compare(pairs: Iterable[tuple[str, str]]) -> TaggingAccuracy:
     """Measure (predicted, gold) tags; a contraction counts as its syntactic words."""
     right = total = both = predicted = gold_count = 0
     for given, gold in pairs:
@@ -35,20 +35,20 @@ def compare(pairs: Iterable[tuple[str, str]]) -> Accuracy:
             both += said in NOMINAL and tag in NOMINAL
             predicted += said in NOMINAL
             gold_count += tag in NOMINAL
-    return Accuracy(100 * right / total, 200 * both / (predicted + gold_count))
+    return TaggingAccuracy(100 * right / total, 200 * both / (predicted + gold_count))
 
 
-def measure(tagger: Tagger, sentences: Sequence[Sentence]) -> Accuracy:
+def measure(tagger: Tagger, sentences: Sequence[Sentence]) -> TaggingAccuracy:
     """Measure on gold tokens."""
     words = [word for sentence in sentences for word in sentence]
     starts = np.zeros(len(words), dtype=bool)
     starts[np.cumsum([0, *(len(sentence) for sentence in sentences[:-1])])] = True
-    found = Forms(tagger.columns()).look_up([word.form for word in words])
+    found = WordFormCache(tagger.columns()).look_up([word.form for word in words])
     tags = tagger.tag(found, starts)
     return compare((tagger.tags[n], word.tag) for n, word in zip(tags.tolist(), words, strict=True))
 
 
-def report(weights: Weights, test: Sequence[Sentence]) -> dict[str, Accuracy]:
+def measure_cases(weights: TaggerWeights, test: Sequence[Sentence]) -> dict[str, TaggingAccuracy]:
     """Measure as given, in lower case, in capitals, in title case."""
     tagger = Tagger(weights)
     cases = {how: [recase(s, how) for s in test] for how in ("lower", "upper", "title")}

@@ -26,13 +26,13 @@ import numpy as np
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.entity import Entity
-from embanon.entities.present import Present, present
+from embanon.entities.present import PresentEntity, find_present_entities
 from embanon.errors import DataError
-from embanon.language.normalize import BRACKET, entity_key
+from embanon.language.normalize import TRAILING_BRACKET, entity_key
 from embanon.risk import attribution
-from embanon.risk.attribution import Parameters, Seen, subjects_of
+from embanon.risk.attribution import AttributionParameters, SentenceEvidence, find_subjects
 from embanon.text.coreference import words_of_name
-from embanon.text.find import Collected, find_all, gather
+from embanon.text.find import StatisticsByLanguage, find_all, gather_statistics
 
 SHORTEST, LONGEST = 6, 40
 """Sentences of a document that is taken."""
@@ -41,12 +41,12 @@ RIDGE: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class JoinedText:
     """A joined text: whom its sentences are about, by where they begin."""
 
     text: str = field(repr=False)
     names: tuple[str, ...] = field(repr=False)
-    begins: tuple[int, ...] = field(repr=False)
+    sentence_starts: tuple[int, ...] = field(repr=False)
     owners: tuple[int, ...] = field(repr=False)
     kind: str = ""
 
@@ -56,26 +56,26 @@ def documents(path: Path, without: Iterable[str] = ()) -> list[tuple[str, str]]:
     left = {entity_key(name) for name in without}
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    named = [(BRACKET.sub("", row["title"]).strip(), row["text"]) for row in rows]
+    named = [(TRAILING_BRACKET.sub("", row["title"]).strip(), row["text"]) for row in rows]
     return [(name, text) for name, text in named if entity_key(name) not in left and " " in name]
 
 
-def cut(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Cut a text into sentences, simply."""
     return SENTENCE.split(text.strip())
 
 
-def joined(pieces: Sequence[tuple[int, str]], names: Sequence[str], kind: str) -> Text:
+def join_sentences(pieces: Sequence[tuple[int, str]], names: Sequence[str], kind: str) -> JoinedText:
     """Join sentences, each with the number of whom it is about."""
     begins, at = list[int](), 0
     for _, sentence in pieces:
         begins.append(at)
         at += len(sentence) + 1
     text = " ".join(sentence for _, sentence in pieces)
-    return Text(text, tuple(names), tuple(begins), tuple(owner for owner, _ in pieces), kind)
+    return JoinedText(text, tuple(names), tuple(begins), tuple(owner for owner, _ in pieces), kind)
 
 
-def interleaved(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, str]]:
+def interleave(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Take sentences of two documents in turn, then the rest of the longer."""
     for place in range(max(len(one), len(other))):
         for owner, some in enumerate((one, other)):
@@ -83,16 +83,16 @@ def interleaved(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int,
                 yield owner, some[place]
 
 
-def texts(found: Sequence[tuple[str, str]], size: int, seed: int) -> list[Text]:
+def make_texts(found: Sequence[tuple[str, str]], size: int, seed: int) -> list[JoinedText]:
     """Make texts: half joined, a quarter linked and a quarter single; behind each other and in turn."""
     chance = random.Random(seed)
     by_name = dict(found)
-    usable = [(name, cut(text)) for name, text in found]
+    usable = [(name, split_sentences(text)) for name, text in found]
     usable = [(name, some) for name, some in usable if SHORTEST <= len(some) <= LONGEST]
     if not usable:
         raise DataError(f"no document has {SHORTEST} to {LONGEST} sentences; give a corpus of others")
     chance.shuffle(usable)
-    linked = list(_linked(usable, by_name))
+    linked = list(_linked_pairs(usable, by_name))
     made = []
     for number in range(size):
         one, other = usable[2 * number % len(usable)], usable[(2 * number + 1) % len(usable)]
@@ -101,23 +101,27 @@ def texts(found: Sequence[tuple[str, str]], size: int, seed: int) -> list[Text]:
             one, other = linked[number % len(linked)]
         names = (one[0], other[0])
         if kind == "single":
-            made.append(joined([(0, sentence) for sentence in one[1]], names, kind))
+            made.append(join_sentences([(0, sentence) for sentence in one[1]], names, kind))
         elif number % 2:
-            made.append(joined(list(interleaved(one[1], other[1])), names, kind))
+            made.append(join_sentences(list(interleave(one[1], other[1])), names, kind))
         else:
             behind = [(0, sentence) for sentence in one[1]] + [(1, sentence) for sentence in other[1]]
-            made.append(joined(behind, names, kind))
+            made.append(join_sentences(behind, names, kind))
     return made
 
 
-def _linked(
+def _linked_pairs(
     usable: Sequence[tuple[str, list[str]]], by_name: dict[str, str]
 ) -> Iterator[tuple[tuple[str, list[str]], tuple[str, list[str]]]]:
     """Give documents that name somebody who has one as well."""
     names = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z'-]+)+\b")
     for name, some in usable:
         for found in names.findall(" ".join(some)):
-            if found != name and found in by_name and SHORTEST <= len(other := cut(by_name[found])) <= LONGEST:
+            if (
+                found != name
+                and found in by_name
+                and SHORTEST <= len(other := split_sentences(by_name[found])) <= LONGEST
+            ):
                 yield (name, some), (found, other)
                 break
 
@@ -126,37 +130,37 @@ def _linked(
 class Case:
     """What is seen of a text, and whom each sentence is about among its subjects; -1 where that is none of them."""
 
-    seen: Seen
+    seen: SentenceEvidence
     owners: np.ndarray
     kind: str
 
 
-def cases(made: Sequence[Text], statistics: Collected) -> Iterator[Case]:
+def build_cases(made: Sequence[JoinedText], statistics: StatisticsByLanguage) -> Iterator[Case]:
     """Look at texts as attribution does; the first document's person is protected, the other is found, or is not."""
     documents = [Document("", one.text, "en") for one in made]
     found = find_all(documents, config=Config(language="en"), statistics=statistics)
     for one, analysis in zip(made, found, strict=True):
         # Of a joined text one is protected and the other found; who is only mentioned is found by being protected.
         names = one.names[:1] if one.kind == "joined" else one.names
-        people = present(one.text, analysis.phrases, [Entity(name) for name in names], "en")
-        subjects = subjects_of(one.text, people, analysis.sentences)
+        people = find_present_entities(one.text, analysis.phrases, [Entity(name) for name in names], "en")
+        subjects = find_subjects(one.text, people, analysis.sentences)
         if len(subjects) < 2 or 0 not in subjects:
             continue
-        seen = Seen.of(one.text, [people[place] for place in subjects], analysis.sentences, "en")
-        home = np.searchsorted(np.array(one.begins), analysis.sentences, side="right") - 1
+        seen = SentenceEvidence.from_text(one.text, [people[place] for place in subjects], analysis.sentences, "en")
+        home = np.searchsorted(np.array(one.sentence_starts), analysis.sentences, side="right") - 1
         wanted = [_place_of(name, people) for name in one.names]
         columns = {place: column for column, place in enumerate(subjects)}
         owners = np.array([columns.get(wanted[one.owners[place]], -1) for place in home])
         yield Case(seen, owners, one.kind)
 
 
-def _place_of(name: str, people: Sequence[Present]) -> int:
+def _place_of(name: str, people: Sequence[PresentEntity]) -> int:
     """Give whom of those present a name means; -1 where nobody."""
     words = set(words_of_name(name))
     return next((place for place, one in enumerate(people) if words <= one.words), -1)
 
 
-def right(some: Sequence[Case], parameters: Parameters, *, passing: bool = False) -> float:
+def share_right(some: Sequence[Case], parameters: AttributionParameters, *, passing: bool = False) -> float:
     """Give the share of sentences whose likeliest owner is the right one; `passing`: of those that name another."""
     hits = total = 0
     for case in some:
@@ -172,7 +176,7 @@ def right(some: Sequence[Case], parameters: Parameters, *, passing: bool = False
 
 def loss(vector: np.ndarray, some: Sequence[Case], start: np.ndarray) -> float:
     """Give how unlikely the truth is, a mean over sentences, and how far the parameters are from where they began."""
-    parameters = Parameters.unpacked(vector)
+    parameters = AttributionParameters.from_vector(vector)
     total, size = 0.0, 0
     for case in some:
         posterior, _ = case.seen.infer(parameters)
@@ -194,18 +198,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     names = options.without.read_text("utf-8").splitlines() if options.without else []
     found = documents(options.corpus, names)
-    statistics = gather((Document("", text, "en") for _, text in found), config=Config(language="en"))
-    made = list(cases(texts(found, 2 * options.texts, 1), statistics))
+    statistics = gather_statistics((Document("", text, "en") for _, text in found), config=Config(language="en"))
+    made = list(build_cases(make_texts(found, 2 * options.texts, 1), statistics))
     some, kept = made[: len(made) // 2], made[len(made) // 2 :]  # not in turn: every other text is of one kind
-    start = attribution.DEFAULT.packed()
+    start = attribution.INITIAL_PARAMETERS.to_vector()
     print(f"{len(some)} texts to learn from, {len(kept)} kept apart; loss {loss(start, kept, start):.4f}")
     result = minimize(loss, start, args=(some, start), method="L-BFGS-B", options={"maxiter": 25})
-    learnt = Parameters.unpacked(result.x)
+    learnt = AttributionParameters.from_vector(result.x)
     print(f"loss on what was kept apart {loss(result.x, kept, result.x):.4f}")
     for kind in ("joined", "linked", "single"):
         here = [case for case in kept if case.kind == kind]
-        shares = [right(here, one) for one in (attribution.DEFAULT, learnt)]
-        naming = [right(here, one, passing=True) for one in (attribution.DEFAULT, learnt)]
+        shares = [share_right(here, one) for one in (attribution.INITIAL_PARAMETERS, learnt)]
+        naming = [share_right(here, one, passing=True) for one in (attribution.INITIAL_PARAMETERS, learnt)]
         print(f"{kind:8}{shares[0]:8.3f}{shares[1]:8.3f}   naming another {naming[0]:8.3f}{naming[1]:8.3f}")
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text(learnt.to_toml(), "utf-8")

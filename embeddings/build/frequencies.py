@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from embanon.language.frequencies import LANGUAGES, Frequencies, is_listed
-from embanon.language.lemmas import fold
+from embanon.language.lemmas import fold_word
 
 RAREST: Final = 185
 """Lowest frequency, in hundredths of the Zipf scale, on which 300 is once in a million words."""
@@ -33,7 +33,7 @@ def build(language: str) -> Frequencies:
     for rank, words in enumerate(get_frequency_list(language, "large")[: ZIPF - RAREST + 1]):
         number = (ZIPF - rank - RAREST + STEP // 2) // STEP
         for word in filter(is_listed, words):
-            found.setdefault(fold(word), number)
+            found.setdefault(fold_word(word), number)
     # Six digits, so that the bytes are the same whatever the machine's last bit.
     zipf = range(RAREST, RAREST + STEP * max(found.values()) + 1, STEP)
     levels = [float(f"{10 ** ((hundredths - ZIPF) / 100):.6g}") for hundredths in zipf]

@@ -18,23 +18,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.language.hashing import digest
+from embanon.language.hashing import hash_text
 from embanon.language.lemmas import (
-    ANY,
-    CAPITAL,
-    GROUPS,
+    GROUP_OF_TAG,
     LANGUAGES,
-    NOTHING,
-    OPEN,
-    OTHER,
-    Edit,
-    Lemmas,
+    OPEN_GROUPS,
+    OTHER_GROUP,
+    UNCHANGED,
+    UNTAGGED,
+    UNTAGGED_CAPITALIZED,
+    LemmaRule,
+    LemmaTable,
     Lemmatizer,
-    Parts,
-    fold,
-    group_of,
+    SplitWord,
+    fold_word,
+    tag_group,
 )
-from embeddings.build.treebank import Word, read
+from embeddings.build.treebank import Word, read_treebank
 
 FREQUENT: Final = 60_000
 """Most frequent words that are looked up in the dictionary."""
@@ -48,41 +48,41 @@ NOMINAL: Final = 2
 """How much more a noun, an adjective or a name counts than a verb where there is no tag."""
 SHARE: Final = 0.2
 """A group gets a pair of the dictionary if it is at least so likely."""
-MEASURED: Final = ("NOUN", "ADJ", "VERB", "PROPN")
+MEASURED_TAGS: Final = ("NOUN", "ADJ", "VERB", "PROPN")
 
 Pairs = dict[str, tuple[str, float]]
 """Form -> its lemma, and what it counts as evidence."""
 
 
-def gold(word: Word) -> tuple[str, str]:
+def gold_tag_and_lemma(word: Word) -> tuple[str, str]:
     """Give the tag and the lemma of a word; of a contraction, of its first part that has rules."""
     tags = word.tag.split("+")
-    place = next((n for n, tag in enumerate(tags) if tag in GROUPS), 0)
+    place = next((n for n, tag in enumerate(tags) if tag in GROUP_OF_TAG), 0)
     return tags[place], word.lemmas[place]
 
 
-def edit(word: str, lemma: str, language: str) -> Edit:
+def shortest_edit(word: str, lemma: str, language: str) -> LemmaRule:
     """Give the shortest edit from a form to its lemma."""
-    parts = Parts.of(word, language)
+    parts = SplitWord.from_word(word, language)
     found = []
-    for base, infix in ((parts.word, False), (parts.bare, True)):
+    for base, infix in ((parts.word, False), (parts.without_infix, True)):
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(base, lemma, strict=False)))
-        found.append(Edit(len(base) - shared, lemma[shared:], infix))
+        found.append(LemmaRule(len(base) - shared, lemma[shared:], infix))
     return min(found, key=lambda e: (e.strip + len(e.add), e.infix))
 
 
-def collect(words: Iterable[Word]) -> dict[str, Pairs]:
+def collect_pairs(words: Iterable[Word]) -> dict[str, Pairs]:
     """Give each group's pairs: the commonest lemma of each form, and once more without regard to the tag."""
     counts: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for word in words:
-        tag, lemma = gold(word)
-        form, lemma = fold(word.form), fold(lemma)
+        tag, lemma = gold_tag_and_lemma(word)
+        form, lemma = fold_word(word.form), fold_word(lemma)
         if lemma == "_" or not any(map(str.isalpha, form)) or " " in form:
             continue
-        group = group_of(word.form, tag)
+        group = tag_group(word.form, tag)
         counts[group][form][lemma] += 1
-        if group in OPEN:
-            counts[group_of(word.form, "")][form][lemma] += 1 if group == "V" else NOMINAL
+        if group in OPEN_GROUPS:
+            counts[tag_group(word.form, "")][form][lemma] += 1 if group == "V" else NOMINAL
     return {
         group: {form: (lemmas.most_common(1)[0][0], 1.0) for form, lemmas in forms.items()}
         for group, forms in counts.items()
@@ -98,7 +98,7 @@ def dictionary(language: str) -> dict[str, str]:
     return {text(form): text(lemma) for form, lemma in found.items()}
 
 
-def frequent(language: str) -> dict[str, tuple[str, ...]]:
+def frequent_lemmas(language: str) -> dict[str, tuple[str, ...]]:
     """Give the dictionary's lemmas of the most frequent words, in their order: one or, of German, two."""
     from wordfreq import top_n_list
 
@@ -113,30 +113,30 @@ def frequent(language: str) -> dict[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class EditHabits:
     """How often a group has an edit, and its lemmas an ending: tells which groups a new pair fits."""
 
     language: str
-    edits: Mapping[str, Counter[Edit]]
+    edits: Mapping[str, Counter[LemmaRule]]
     endings: Mapping[str, Counter[str]]
     lemmas: Mapping[str, frozenset[str]]
 
     @classmethod
-    def of(cls, groups: Mapping[str, Pairs], language: str) -> Habits:
+    def from_pairs(cls, groups: Mapping[str, Pairs], language: str) -> EditHabits:
         """Count the pairs of a treebank by group."""
         pairs = {group: groups[group] for group in ("N", "A", "V")}
         return cls(
             language,
-            {g: Counter(edit(f, lemma, language) for f, (lemma, _) in p.items()) for g, p in pairs.items()},
+            {g: Counter(shortest_edit(f, lemma, language) for f, (lemma, _) in p.items()) for g, p in pairs.items()},
             {g: Counter(lemma[-3:] for lemma, _ in p.values()) for g, p in pairs.items()},
             {g: frozenset(lemma for lemma, _ in p.values()) for g, p in pairs.items()},
         )
 
-    def groups(self, word: str, lemma: str) -> tuple[str, ...]:
+    def fitting_groups(self, word: str, lemma: str) -> tuple[str, ...]:
         """Give the groups that a pair of the dictionary fits."""
-        folded = fold(lemma)
+        folded = fold_word(lemma)
         fitting = (GERMAN_CASE if self.language == "de" else OTHER_CASE)[lemma[:1].isupper()]
-        change = edit(word, folded, self.language)
+        change = shortest_edit(word, folded, self.language)
         known = [group for group in fitting if folded in self.lemmas[group]]
         scores = {
             # An irregular form of a known lemma has no habit, and still some group.
@@ -149,31 +149,31 @@ class Habits:
 
 def with_dictionary(groups: dict[str, Pairs], language: str) -> dict[str, Pairs]:
     """Add the dictionary's pairs of the words that the treebank lacks in a group."""
-    habits = Habits.of(groups, language)
+    habits = EditHabits.from_pairs(groups, language)
     result = {group: dict(pairs) for group, pairs in groups.items()}
-    for word, lemmas in frequent(language).items():
-        key = fold(word)
+    for word, lemmas in frequent_lemmas(language).items():
+        key = fold_word(word)
         for lemma in lemmas:
             # German lemmas say by their capital how their forms are written; other capitals are mostly names,
             # which the dictionary would take for plurals (Flores, Santos).
-            untagged = CAPITAL if language == "de" and lemma[:1].isupper() else ANY
-            for group in (*habits.groups(word, lemma), untagged):
-                result[group].setdefault(key, (fold(lemma), DICTIONARY))
+            untagged = UNTAGGED_CAPITALIZED if language == "de" and lemma[:1].isupper() else UNTAGGED
+            for group in (*habits.fitting_groups(word, lemma), untagged):
+                result[group].setdefault(key, (fold_word(lemma), DICTIONARY))
     return result
 
 
-def learn(pairs: Pairs, group: str, language: str) -> dict[str, Edit]:
+def learn_edits(pairs: Pairs, group: str, language: str) -> dict[str, LemmaRule]:
     """Learn a group's rules, of longer endings only where they differ, and the words that they get wrong."""
-    counts: dict[str, Counter[Edit]] = defaultdict(Counter)
+    counts: dict[str, Counter[LemmaRule]] = defaultdict(Counter)
     shorter: dict[str, str] = {}
     for form, (lemma, weight) in pairs.items():
-        change = edit(form, lemma, language)
-        names = list(Parts.of(form, language).endings(group))
+        change = shortest_edit(form, lemma, language)
+        names = list(SplitWord.from_word(form, language).ending_keys(group))
         shorter.update(pairwise(names))
         for name in names:
             counts[name][change] += weight  # type: ignore[assignment]
-    rules: dict[str, Edit] = {}
-    in_force: dict[str, Edit | None] = {}
+    rules: dict[str, LemmaRule] = {}
+    in_force: dict[str, LemmaRule | None] = {}
     for name in sorted(counts, key=len):
         # The shortest ending after an infix is followed by many: nothing is in force there.
         before = None if name == f"{group}~" else in_force.get(shorter.get(name, ""))
@@ -184,36 +184,36 @@ def learn(pairs: Pairs, group: str, language: str) -> dict[str, Edit]:
     return rules | _exceptions(pairs, rules, group, language)
 
 
-def _exceptions(pairs: Pairs, rules: Mapping[str, Edit], group: str, language: str) -> dict[str, Edit]:
-    found: dict[str, Edit] = {}
+def _exceptions(pairs: Pairs, rules: Mapping[str, LemmaRule], group: str, language: str) -> dict[str, LemmaRule]:
+    found: dict[str, LemmaRule] = {}
     # The shorter first, because they count at the ends of the longer ones.
     for form in sorted(pairs, key=lambda form: (len(form), form)):
-        parts, lemma = Parts.of(form, language), pairs[form][0]
-        exceptions = parts.exceptions(group)
+        parts, lemma = SplitWord.from_word(form, language), pairs[form][0]
+        exceptions = parts.exception_keys(group)
         known = [found[name] for name in exceptions if name in found]
-        known += [rules[name] for name in parts.endings(group) if name in rules]
-        if exceptions and parts.apply(known[0] if known else NOTHING) != lemma:
+        known += [rules[name] for name in parts.ending_keys(group) if name in rules]
+        if exceptions and parts.apply(known[0] if known else UNCHANGED) != lemma:
             # Pronouns taken off, two forms may be one: the one without them counts.
-            found.setdefault(exceptions[0], edit(form, lemma, language))
+            found.setdefault(exceptions[0], shortest_edit(form, lemma, language))
     return found
 
 
-def build(words: Iterable[Word], language: str) -> Lemmas:
+def build(words: Iterable[Word], language: str) -> LemmaTable:
     """Learn all groups of a language."""
-    edits: dict[str, Edit] = {}
-    for group, pairs in with_dictionary(collect(words), language).items():
-        if group == OTHER:
+    edits: dict[str, LemmaRule] = {}
+    for group, pairs in with_dictionary(collect_pairs(words), language).items():
+        if group == OTHER_GROUP:
             edits |= _exceptions(pairs, {}, group, language)
         else:
-            edits |= learn(pairs, group, language)
+            edits |= learn_edits(pairs, group, language)
     numbers = {change: n for n, (change, _) in enumerate(Counter(edits.values()).most_common())}
-    table = {digest(name): numbers[change] for name, change in edits.items()}
+    table = {hash_text(name): numbers[change] for name, change in edits.items()}
     keys = sorted(table)
-    return Lemmas(np.array(keys, np.uint32), np.array([table[key] for key in keys], np.uint16), tuple(numbers))
+    return LemmaTable(np.array(keys, np.uint32), np.array([table[key] for key in keys], np.uint16), tuple(numbers))
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class LemmaAccuracy:
     """Percent of words whose lemma is right: with the treebank's tag, without a tag, and taken as it is."""
 
     words: int
@@ -225,24 +225,24 @@ class Accuracy:
         return f"{self.words} | {self.tagged:.2f} | {self.untagged:.2f} | {self.floor:.2f}"
 
 
-def measure(lemmatizer: Lemmatizer, words: Iterable[Word]) -> dict[str, Accuracy]:
+def measure(lemmatizer: Lemmatizer, words: Iterable[Word]) -> dict[str, LemmaAccuracy]:
     """Compare with the treebank's lemmas, folded, by tag and for all four together."""
     right: dict[str, Counter[str]] = defaultdict(Counter)
     for word in words:
-        tag, lemma = gold(word)
-        if tag not in MEASURED or lemma == "_":
+        tag, lemma = gold_tag_and_lemma(word)
+        if tag not in MEASURED_TAGS or lemma == "_":
             continue
         said = {
             "tagged": lemmatizer.lemma(word.form, tag),
             "untagged": lemmatizer.lemma(word.form),
-            "floor": fold(word.form),
+            "floor": fold_word(word.form),
         }
-        hits = ["words", *(how for how, given in said.items() if given == fold(lemma))]
+        hits = ["words", *(how for how, given in said.items() if given == fold_word(lemma))]
         right[tag].update(hits)
         right["all"].update(hits)
     return {
-        tag: Accuracy(n["words"], *(100 * n[how] / n["words"] for how in ("tagged", "untagged", "floor")))
-        for tag, n in ((tag, right[tag]) for tag in (*MEASURED, "all"))
+        tag: LemmaAccuracy(n["words"], *(100 * n[how] / n["words"] for how in ("tagged", "untagged", "floor")))
+        for tag, n in ((tag, right[tag]) for tag in (*MEASURED_TAGS, "all"))
     }
 
 
@@ -259,7 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         def words(part: str, language: str = language) -> list[Word]:
             path = options.data / language / f"{part}.conllu.gz"
-            return [word for sentence in read(path, split=language == "en") for word in sentence]
+            return [word for sentence in read_treebank(path, split=language == "en") for word in sentence]
 
         lemmas = build(words("train") + words("dev"), language)
         (options.out / f"{language}.npz").write_bytes(lemmas.to_bytes())

@@ -15,15 +15,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from embanon.config.settings import Config, Train
+from embanon.config.settings import Config, TrainingSettings
 from embanon.document import Document
-from embanon.io.progress import Line
-from embanon.io.read.corpus import Columns, Corpus, Source
-from embanon.language.normalize import BRACKET
-from embanon.model.convert import Public, export
+from embanon.io.progress import ProgressLine
+from embanon.io.read.corpus import Corpus, CorpusColumns, CorpusDocument
+from embanon.language.normalize import TRAILING_BRACKET
+from embanon.model.convert import ExportOptions, export
 from embanon.model.model import Model
 from embanon.model.train import train
-from embeddings.build.treebank import read
+from embeddings.build.treebank import read_treebank
 
 SOURCES: Final = {
     "biographies": "actors/corpus.jsonl.gz",
@@ -36,10 +36,10 @@ MEASURED: Final = "wikiactors/background.jsonl.gz"
 SENTENCES: Final = 20
 """Sentences of a treebank that make a document."""
 
-TRAINING: Final = Train(dimensions=100, epochs=10, rate=0.05, threads=1, seed=1, grow=False, entities="none")
+TRAINING: Final = TrainingSettings(dimensions=100, epochs=10, rate=0.05, threads=1, seed=1, grow=False, entities="none")
 LICENSE: Final = "CC BY-SA 4.0"
-PUBLIC: Final = Public(
-    least=3, phrases=40_000, words=30_000, dtype="int8",
+PUBLIC: Final = ExportOptions(
+    min_documents=3, phrases=40_000, words=30_000, dtype="int8",
     card={
         "quality": (
             "A small model of mixed English texts: it knows common words and topics roughly, and no persons. "
@@ -49,23 +49,23 @@ PUBLIC: Final = Public(
 )  # fmt: skip
 
 
-def sources(data: Path, left_out: Counter[str]) -> Iterator[Source]:
+def sources(data: Path, left_out: Counter[str]) -> Iterator[CorpusDocument]:
     """Give the documents, without those that name a measured person."""
-    names = [BRACKET.sub("", source.document.id) for source in Corpus((str(data / MEASURED),))]
+    names = [TRAILING_BRACKET.sub("", source.document.id) for source in Corpus((str(data / MEASURED),))]
     for kind, path in SOURCES.items():
-        for source in Corpus((str(data / path),), Columns(entity="")):
+        for source in Corpus((str(data / path),), CorpusColumns(entity="")):
             if any(name in source.document.text for name in names):
                 left_out[kind] += 1
             else:
                 yield replace(source, document=replace(source.document, id=f"{kind} {source.document.id}"))
     for document in _treebank(data / TREEBANK):
         if not any(name in document.text for name in names):
-            yield Source(document)
+            yield CorpusDocument(document)
 
 
 def _treebank(path: Path) -> Iterator[Document]:
     texts: list[str] = []
-    for number, sentence in enumerate(read(path, split=False), 1):
+    for number, sentence in enumerate(read_treebank(path, split=False), 1):
         texts.append("".join(word.form + " " * word.space_after for word in sentence).strip())
         if len(texts) == SENTENCES:
             yield Document(f"web {number}", "\n".join(texts))
@@ -85,9 +85,9 @@ def main() -> int:
     print(f"{len(corpus):,} documents; left out for a person they name: {dict(left_out)}", file=sys.stderr)
     config = Config(language="en", train=replace(TRAINING, license=LICENSE))
     with TemporaryDirectory() as folder:
-        path, line = Path(folder) / "whole", Line.on(sys.stderr)
+        path, line = Path(folder) / "whole", ProgressLine.for_stream(sys.stderr)
         train(corpus, path, config=config, progress=line)
-        line.end()
+        line.clear()
         card = export(Model.open(path), options.out, PUBLIC)
     for file in (options.out, *options.out.iterdir()):
         file.chmod(0o755 if file.is_dir() else 0o644)  # it is no secret

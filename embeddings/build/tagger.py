@@ -25,10 +25,20 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from embanon.errors import MissingExtraError
-from embanon.language.hashing import digest, digests
-from embanon.text.tagger import EXACT, OFFSETS, WORD, Tagger, Weights, context_cells, context_size, features, shape
-from embeddings.build.accuracy import Accuracy, measure, report
-from embeddings.build.treebank import Sentence, read, recase
+from embanon.language.hashing import hash_text, hash_texts
+from embanon.text.tagger import (
+    CASED_WORD,
+    OFFSETS,
+    WORD,
+    Tagger,
+    TaggerWeights,
+    context_cell_count,
+    context_cells,
+    feature_hashes,
+    word_shape,
+)
+from embeddings.build.accuracy import TaggingAccuracy, measure, measure_cases
+from embeddings.build.treebank import Sentence, read_treebank, recase
 
 DICTIONARY: Final = 120_000
 """Most frequent words whose dictionary classes are kept."""
@@ -40,10 +50,10 @@ NOISE: Final = 0.5
 MIN_COUNT: Final = 2
 FOLDS: Final = 4
 
-Classes = Callable[[str], tuple[str, ...]]
+WordClassifier = Callable[[str], tuple[str, ...]]
 
 
-def simple_lemmas(language: str) -> Classes:
+def lemma_classes(language: str) -> WordClassifier:
     """Say of a form what lemmas a dictionary gives it, with and without a capital (simplemma)."""
     import simplemma
 
@@ -67,7 +77,7 @@ def package_folder(name: str) -> Path:
     return Path(found.submodule_search_locations[0])
 
 
-def german_nouns() -> Classes:
+def german_noun_classes() -> WordClassifier:
     """Say of a form whether the German Wiktionary has it as a noun, in any case (german-nouns)."""
     with (package_folder("german_nouns") / "nouns.csv").open(encoding="utf-8") as rows:
         cases = ("lemma", "nominativ", "genitiv", "dativ", "akkusativ")
@@ -75,7 +85,7 @@ def german_nouns() -> Classes:
     return lambda lower: ("noun" if lower in nouns else "",)
 
 
-def gazetteer(language: str) -> Classes:
+def gazetteer_classes(language: str) -> WordClassifier:
     """Say of a form what names and classes the shipped lexicon knows it as."""
     from embanon.language.lexicon import Cue, Lexicon
 
@@ -93,16 +103,16 @@ def gazetteer(language: str) -> Classes:
 
 
 @dataclass(frozen=True, slots=True)
-class Dictionary:
+class WordClasses:
     """The dictionary classes of frequent words, numbered; column by column."""
 
     words: NDArray[np.uint32]
     classes: NDArray[np.uint16]
 
     @classmethod
-    def compile(cls, words: Iterable[str], sources: Sequence[Classes]) -> Dictionary:
+    def compile(cls, words: Iterable[str], sources: Sequence[WordClassifier]) -> WordClasses:
         """Number what the sources say of each word (0: nothing); rare classes count as nothing."""
-        unique = {digest(word): word for word in words}
+        unique = {hash_text(word): word for word in words}
         keys = sorted(unique)
         said = [[value for source in sources for value in source(unique[key])] for key in keys]
         columns = []
@@ -116,18 +126,18 @@ class Dictionary:
         return cls(np.array(keys, dtype=np.uint32), np.array(columns, dtype=np.uint16).T.copy())
 
 
-def dictionary(language: str, sentences: Iterable[Sentence]) -> Dictionary:
+def compile_word_classes(language: str, sentences: Iterable[Sentence]) -> WordClasses:
     """Compile what dictionaries say of the treebank's words and of the most frequent words."""
     from wordfreq import top_n_list
 
-    sources = [simple_lemmas(language), gazetteer(language)]
+    sources = [lemma_classes(language), gazetteer_classes(language)]
     if language == "de":
-        sources.append(german_nouns())
+        sources.append(german_noun_classes())
     words = {word.form.lower() for sentence in sentences for word in sentence} | set(top_n_list(language, DICTIONARY))
-    return Dictionary.compile(sorted(words), sources)
+    return WordClasses.compile(sorted(words), sources)
 
 
-def noisy(sentences: Sequence[Sentence], seed: int = 1) -> tuple[list[Sentence], NDArray[np.int64]]:
+def add_recased_copies(sentences: Sequence[Sentence], seed: int = 1) -> tuple[list[Sentence], NDArray[np.int64]]:
     """Add recased copies of some sentences; also give each one's number among the originals."""
     choose = random.Random(seed)
     picked = [number for number in range(len(sentences)) if choose.random() < NOISE]
@@ -136,7 +146,7 @@ def noisy(sentences: Sequence[Sentence], seed: int = 1) -> tuple[list[Sentence],
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class EncodedSentences:
     """Sentences as numbers: distinct words, the padded sequence of them, the words' places in it, their tags."""
 
     words: list[str]
@@ -146,7 +156,7 @@ class Encoded:
     tags: NDArray[np.int64]
 
     @classmethod
-    def of(cls, sentences: Iterable[Sentence], tags: Sequence[str]) -> Encoded:
+    def from_sentences(cls, sentences: Iterable[Sentence], tags: Sequence[str]) -> EncodedSentences:
         """Number words and tags, with two empty words around each sentence."""
         number = {tag: n for n, tag in enumerate(tags)}
         ids, sequence, places, gold = {("", False): 0}, [0, 0], list[int](), list[int]()
@@ -177,32 +187,36 @@ def _loss(scores: NDArray[np.float32], gold: NDArray[np.int64]) -> tuple[float, 
     return loss, gradient
 
 
-def conventions(word: str) -> list[int]:
+def convention_features(word: str) -> list[int]:
     """Give the features by which the parallel treebank may differ: the form, its ending, its shape."""
     lower = word.lower()
     return [
-        digest("parallel word " + lower),
-        digest("parallel ending " + lower[-3:]),
-        digest("parallel " + shape(word)),
+        hash_text("parallel word " + lower),
+        hash_text("parallel ending " + lower[-3:]),
+        hash_text("parallel " + word_shape(word)),
     ]
 
 
-def fit(sentences: Sequence[Sentence], tags: Sequence[str], known: Dictionary, iterations: int = 150) -> Weights:
+def fit(sentences: Sequence[Sentence], tags: Sequence[str], known: WordClasses, iterations: int = 150) -> TaggerWeights:
     """Fit the first pass."""
-    data = Encoded.of(sentences, tags)
-    empty = Weights(tuple(tags), *_no_arrays(len(tags)))
+    data = EncodedSentences.from_sentences(sentences, tags)
+    empty = TaggerWeights(tuple(tags), *_no_arrays(len(tags)))
     looking = replace(empty, words=known.words, classes=known.classes)
     classes = looking.class_rows(data.words).tolist()
-    found = [features(word, row) for word, row in zip(data.words, classes, strict=True)]
+    found = [feature_hashes(word, row) for word, row in zip(data.words, classes, strict=True)]
     # What the parallel treebank annotates in its own way is learnt by features of its own, which are left out in the
     # end (Daumé 2007): the rest then keeps to the conventions of the main treebank.
-    own = [conventions(word) if parallel else [] for word, parallel in zip(data.words, data.parallel, strict=True)]
+    own = [
+        convention_features(word) if parallel else [] for word, parallel in zip(data.words, data.parallel, strict=True)
+    ]
     foreign = np.array(sorted({key for of_word in own for key in of_word}), dtype=np.uint32)
     found = [[*of_word, *more] for of_word, more in zip(found, own, strict=True)]
     counts = Counter(key for of_word in found for key in of_word)
     # A word seen once must be told by its shape and affixes, as an unknown word will be.
-    seen = Counter(key for s in sentences for w in s for key in (digest(w.form.lower(), WORD), digest(w.form, EXACT)))
-    seen.update(key for s in sentences for w in s if w.parallel for key in conventions(w.form))
+    seen = Counter(
+        key for s in sentences for w in s for key in (hash_text(w.form.lower(), WORD), hash_text(w.form, CASED_WORD))
+    )
+    seen.update(key for s in sentences for w in s if w.parallel for key in convention_features(w.form))
     forms = {key for of_word in found for key in of_word[2:4]} | set(foreign.tolist())
     kept = sorted(key for key, count in counts.items() if (seen[key] if key in forms else count) >= MIN_COUNT)
     keys = np.array(kept, dtype=np.uint32)
@@ -249,21 +263,21 @@ def _no_arrays(tag_count: int) -> tuple[Any, ...]:
     )
 
 
-def first_scores(weights: Weights, data: Encoded) -> NDArray[np.float32]:
+def first_scores(weights: TaggerWeights, data: EncodedSentences) -> NDArray[np.float32]:
     """Give the first pass's scores of encoded sentences."""
-    table = weights.rows(data.words)
+    table = weights.score_words(data.words)
     scores = sum(table[data.sequence[data.places + offset], n].astype(np.float32) for n, offset in enumerate(OFFSETS))
     return np.asarray(scores, dtype=np.float32)
 
 
 def fit_context(
-    sentences: Sequence[Sentence], origin: NDArray[np.int64], weights: Weights, known: Dictionary
-) -> Weights:
+    sentences: Sequence[Sentence], origin: NDArray[np.int64], weights: TaggerWeights, known: WordClasses
+) -> TaggerWeights:
     """Fit the second pass on first-pass scores of sentences that the first pass has not seen (cross-fitted)."""
     tags = weights.tags
     main = [number for number, sentence in enumerate(sentences) if not sentence[0].parallel]
     own, own_origin = [sentences[number] for number in main], origin[main]
-    data = Encoded.of(own, tags)
+    data = EncodedSentences.from_sentences(own, tags)
     lengths = np.array([len(sentence) for sentence in own])
     fold = np.repeat(own_origin % FOLDS, lengths)
     scores = np.zeros((len(data.places), len(tags)), dtype=np.float32)
@@ -272,14 +286,14 @@ def fit_context(
         scale = np.abs(weights.values).mean() / np.abs(fitted.values).mean()
         scores[fold == number] = first_scores(fitted, data)[fold == number] * scale
     common = Counter(word.form.lower() for sentence in sentences for word in sentence).most_common(FREQUENT)
-    frequent = np.sort(digests(form for form, _ in common))
-    place = np.searchsorted(frequent, digests(word.lower() for word in data.words))
+    frequent = np.sort(hash_texts(form for form, _ in common))
+    place = np.searchsorted(frequent, hash_texts(word.lower() for word in data.words))
     place = np.minimum(place, len(frequent) - 1)
-    known_words = np.where(frequent[place] == digests(word.lower() for word in data.words), place + 1, 0)
+    known_words = np.where(frequent[place] == hash_texts(word.lower() for word in data.words), place + 1, 0)
     padded = np.full(len(data.sequence), len(tags))
     padded[data.places] = scores.argmax(axis=1)
     cells = context_cells(padded, known_words[data.sequence], data.places, len(tags), len(frequent))
-    width = context_size(len(tags), len(frequent))
+    width = context_cell_count(len(tags), len(frequent))
     rows = np.tile(np.arange(len(data.places)), len(cells))
     table = sparse.csr_matrix((np.ones(cells.size, np.float32), (rows, cells.ravel())), shape=(len(data.places), width))
     back = table.T.tocsr()
@@ -308,21 +322,21 @@ def fit_context(
         weights,
         frequent=frequent,
         context=np.rint(np.clip(inner * first_pass / unit, -127, 127)).astype(np.int8),
-        first_pass=first_pass,
+        first_pass_scale=first_pass,
     )
 
 
 def train(
     language: str, data: Path, *, log: Callable[[str], Any], second: bool = True
-) -> tuple[Weights, dict[str, Accuracy]]:
+) -> tuple[TaggerWeights, dict[str, TaggingAccuracy]]:
     """Train on the training part, choose on the development part, train on both, measure on the test part."""
-    load = partial(read, split=language == "en")
+    load = partial(read_treebank, split=language == "en")
     parts = {name: list(load(data / language / f"{name}.conllu.gz")) for name in ("train", "dev", "test")}
     both = parts["train"] + parts["dev"]
-    known = dictionary(language, both)
+    known = compile_word_classes(language, both)
 
-    def build(sentences: Sequence[Sentence], second: bool) -> Weights:
-        augmented, origin = noisy(sentences)
+    def build(sentences: Sequence[Sentence], second: bool) -> TaggerWeights:
+        augmented, origin = add_recased_copies(sentences)
         tags = sorted({word.tag for sentence in sentences for word in sentence})
         weights = fit(augmented, tags, known)
         return fit_context(augmented, origin, weights, known) if second else weights
@@ -332,10 +346,10 @@ def train(
     with_second = measure(Tagger(tried), dev)
     without = measure(Tagger(replace(tried, frequent=tried.frequent[:0], context=tried.context[:0])), dev)
     log(f"{language} dev: one pass {without}; two passes {with_second}")
-    for name, found in report(tried, parts["test"]).items():
+    for name, found in measure_cases(tried, parts["test"]).items():
         log(f"{language} test, trained without dev, {name}: {found}")
     weights = build(both, second and with_second.upos > without.upos)
-    return weights, report(weights, parts["test"])
+    return weights, measure_cases(weights, parts["test"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

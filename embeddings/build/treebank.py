@@ -33,7 +33,7 @@ class Word:
 Sentence = tuple[Word, ...]
 
 
-def read(path: Path, *, split: bool) -> Iterator[Sentence]:
+def read_treebank(path: Path, *, split: bool) -> Iterator[Sentence]:
     """Give the sentences of a CoNLL-U file (ID FORM LEMMA UPOS XPOS HEAD DEPREL SPACE).
 
     `split` keeps contractions apart whose parts are written as they stand (`do|n't`), as English needs.

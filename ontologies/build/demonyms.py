@@ -93,11 +93,11 @@ def rows(table: str) -> Iterator[tuple[list[str], tuple[Label, ...]]]:
             yield first.split(), found
 
 
-def _up(codes: list[str]) -> list[Broader]:
-    return [Broader(f"dem:{_american(code)}", "subclass") for code in codes if code != "-"]
+def _broader_demonyms(codes: list[str]) -> list[Broader]:
+    return [Broader(f"dem:{_north_american(code)}", "subclass") for code in codes if code != "-"]
 
 
-def _american(part: str) -> str:
+def _north_american(part: str) -> str:
     # Who is of Northern America (021) is called North American (003).
     return "003" if part == "021" else part
 
@@ -106,22 +106,26 @@ def demonyms(weights: Mapping[str, float]) -> Iterator[Concept]:
     """Give the words for peoples; `weights` has the inhabitants by the id of the place."""
     kind = Broader(KIND, "instance")
     for (code, *above), found in rows(PARTS):
-        yield Concept(f"dem:{code}", found, (*_up(above), Broader(f"m49:{code}", "located-in"), kind), "DEM", 1.0)
+        yield Concept(
+            f"dem:{code}", found, (*_broader_demonyms(above), Broader(f"m49:{code}", "located-in"), kind), "DEM", 1.0
+        )
     for (code, *above), found in rows(COUNTRIES):
-        yield _people(code, above, found, f"iso:{code}", weights)
+        yield _people_concept(code, above, found, f"iso:{code}", weights)
     for (code, _, *above), found in rows(OTHERS):
-        yield _people(code, above, found, f"iso:{code}", weights)
+        yield _people_concept(code, above, found, f"iso:{code}", weights)
     for (code, *above), found in rows(PEOPLES):
-        yield Concept(f"dem:{code}", found, (*_up(above), kind), "DEM", 1.0)
+        yield Concept(f"dem:{code}", found, (*_broader_demonyms(above), kind), "DEM", 1.0)
     for line in filter(None, (line.strip() for line in TOWNSPEOPLE.splitlines())):
         first, *columns = (column.strip() for column in line.split("|"))
         number, country = first.split()
-        yield _people(number, [country], labels([*columns[:3], "", columns[3]]), f"geo:{number}", weights)
+        yield _people_concept(number, [country], labels([*columns[:3], "", columns[3]]), f"geo:{number}", weights)
 
 
-def _people(code: str, above: list[str], found: tuple[Label, ...], place: str, weights: Mapping[str, float]) -> Concept:
+def _people_concept(
+    code: str, above: list[str], found: tuple[Label, ...], place: str, weights: Mapping[str, float]
+) -> Concept:
     # Half, for what is both a people and a place, as India in Spanish, is more often the place.
-    up = (*_up(above), Broader(place, "located-in"), Broader(KIND, "instance"))
+    up = (*_broader_demonyms(above), Broader(place, "located-in"), Broader(KIND, "instance"))
     return Concept(f"dem:{code}", found, up, "DEM", weights.get(place, 0.0) / 2)
 
 

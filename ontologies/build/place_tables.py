@@ -40,7 +40,7 @@ language | language | idioma | língua | Sprache | 06904171 | -
 """
 """Id | English | Spanish | Portuguese | German | the synset that is broader | the kind that is broader."""
 
-TYPES: Final = """
+REGION_TYPES: Final = """
 state: State, Federal state
 land: Land
 province: Province, Autonomous province, Voivodship
@@ -63,7 +63,7 @@ nation: Country
 """
 """What ISO 3166-2 calls a region, by kind; every other name is a region."""
 
-SPOKEN: Final = {
+NATIVE_LANGUAGES: Final = {
     **dict.fromkeys("ES MX AR CO PE VE CL EC GT CU BO DO HN PY SV NI CR PA UY GQ".split(), "es"),
     **dict.fromkeys("PT BR AO MZ CV GW ST TL".split(), "pt"),
     **dict.fromkeys("DE AT LI".split(), "de"),
@@ -247,7 +247,7 @@ middleeast - | Middle East | Oriente Medio | Oriente Médio | Naher Osten
 """
 """Areas that texts name and no standard has, and what all of each lies in (- where nothing holds it)."""
 
-APART: Final = """
+REGIONS_ELSEWHERE: Final = """
 RU-ASIA RU 142 | RU-SVE RU-CHE RU-KGN RU-TYU RU-KHM RU-YAN RU-ALT RU-AL RU-BU RU-TY RU-KK RU-KYA RU-IRK RU-KEM RU-NVS
 RU-ASIA RU 142 | RU-OMS RU-TOM RU-ZAB RU-SA RU-KAM RU-PRI RU-KHA RU-AMU RU-MAG RU-SAK RU-YEV RU-CHU
 US-PACIFIC US 061 | US-HI
@@ -257,13 +257,13 @@ EG-ASIA EG - | EG-SIN EG-JS
 """
 """Regions that are not where M.49 has their country: they lie in a second concept of it, which is elsewhere."""
 
-CONTESTED: Final = {"281184": "m49:145", "7498240": "m49:145"}
+CONTESTED_TOWNS: Final = {"281184": "m49:145", "7498240": "m49:145"}
 """Towns of which no country is said: Jerusalem, West Jerusalem."""
 
-WITHHELD: Final = frozenset(("IL.WE",))
+CONTESTED_REGIONS: Final = frozenset(("IL.WE",))
 """Regions of GeoNames whose towns are given no country, but Western Asia."""
 
-DROPPED: Final = frozenset(
+DROPPED_REGIONS: Final = frozenset(
     "RS-KM RS-25 RS-26 RS-27 RS-28 RS-29 GB-UKM GB-GBN GB-EAW MA-11 MA-12 NL-BQ1 NL-BQ2 NL-BQ3 NO-21 NO-22 "
     "CN-TW CN-HK CN-MO FI-01 US-AS US-GU US-MP US-PR US-UM US-VI NL-AW NL-CW NL-SX FR-971 FR-972 FR-973 FR-974 "
     "FR-976 FR-BL FR-MF FR-MQ FR-GP FR-GF FR-RE FR-YT FR-NC FR-PF FR-PM FR-TF FR-WF FR-CP SH-TA".split()
@@ -273,7 +273,7 @@ DROPPED: Final = frozenset(
 MISNAMED: Final = frozenset(("albion", "deutschland", "sin city"))
 """Keys of names that mean something else in most texts than the region whose entry has them."""
 
-MATCHED: Final = """
+MATCHED_REGIONS: Final = """
 BA.01 BA-BIH | BA.02 BA-SRP | BY.03 BY-HR | CZ.81 CZ-41 | DO.34 DO-01 | DO.37 DO-32 | ES.60 ES-VC | GR.ESYE41 GR-K
 GR.ESYE42 GR-L | HU.06 HU-CS | IR.42 IR-09 | KZ.12 KZ-35 | KZ.13 KZ-39 | KZ.15 KZ-63 | NZ.F3 NZ-MWT | QA.01 QA-DA
 RU.03 RU-AL | RU.32 RU-KHM | RU.63 RU-SA | RU.87 RU-YAN | RU.93 RU-ZAB | RU.15 RU-CHU | RU.12 RU-CE

@@ -66,6 +66,6 @@ def is_exonym(name: str) -> bool:
     return all(max(zipf_frequency(part, language) for language in languages) >= least for part in parts)
 
 
-def plain_letters(name: str) -> bool:
+def has_european_letters(name: str) -> bool:
     """Tell whether a name has no letters but those of the languages of Europe in Latin script."""
     return all(ord(c) <= 0x24F or c in "’–" for c in name)

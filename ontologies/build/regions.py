@@ -35,11 +35,11 @@ class Region:
     code: str
     names: tuple[str, ...]
     point: Point | None = None
-    first: bool = True
+    is_first_level: bool = True
     kind: str = ""
 
 
-def bare(name: str, generic: frozenset[str] = GENERIC) -> str:
+def distinctive_words(name: str, generic: frozenset[str] = GENERIC) -> str:
     """Give what tells a region's name from others: its words without accents, sorted, without `generic` ones."""
     folded = unicodedata.normalize("NFKD", name.casefold().translate(ALONE))
     words = re.findall(r"\w+", "".join(sign for sign in folded if not unicodedata.combining(sign)))
@@ -52,26 +52,26 @@ def kilometers(one: Point, other: Point) -> float:
     return 111.2 * math.hypot(one[0] - other[0], east * math.cos(math.radians((one[0] + other[0]) / 2)))
 
 
-def fit(region: Region, entry: Region) -> float | None:
+def match_score(region: Region, entry: Region) -> float | None:
     """Say how well two regions of a country agree, `None` where they cannot be the same."""
     near = kilometers(region.point, entry.point) if region.point and entry.point else None
     best = None
     for name in region.names:
         for other in entry.names:
-            same = bare(name) == bare(other)
-            similar = SequenceMatcher(None, bare(name), bare(other)).ratio()
+            same = distinctive_words(name) == distinctive_words(other)
+            similar = SequenceMatcher(None, distinctive_words(name), distinctive_words(other)).ratio()
             if not same and (similar < SIMILAR or near is None or near > NEAR):
                 continue
-            whole = bare(name, frozenset()) == bare(other, frozenset())
+            whole = distinctive_words(name, frozenset()) == distinctive_words(other, frozenset())
             score = similar + 0.5 * same + 0.1 * whole - 0.6 * min(near if near is not None else FAR, FAR) / FAR
             # Almaty is a city and a region: the word that says which stands in one of the names.
-            town = any("city" in bare(each, frozenset()).split() for each in (name, other))
+            town = any("city" in distinctive_words(each, frozenset()).split() for each in (name, other))
             score += 0.2 * (town and "city" in entry.kind.lower() and "city" in name.lower())
             best = score if best is None else max(best, score)
     return best
 
 
-def match(regions: Iterable[Region], entries: Iterable[Region]) -> Mapping[str, str]:
+def match_regions(regions: Iterable[Region], entries: Iterable[Region]) -> Mapping[str, str]:
     """Give the entry of each region by their codes; both are of one country, and no entry is given twice.
 
     Entries of the first level go first: Valencia is the community and not the province of this name.
@@ -82,7 +82,9 @@ def match(regions: Iterable[Region], entries: Iterable[Region]) -> Mapping[str, 
         ranked = []
         for region in ours:
             for entry in listed:
-                score = fit(region, entry) if entry.first is first and region.code not in found else None
+                score = (
+                    match_score(region, entry) if entry.is_first_level is first and region.code not in found else None
+                )
                 if score is not None:
                     ranked.append((-score, region.code, entry.code))
         taken: set[str] = set()

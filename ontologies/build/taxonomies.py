@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.io.progress import Line
+from embanon.io.progress import ProgressLine
 from embanon.taxonomy.build import build
 from embanon.taxonomy.concept import Concept
 
@@ -48,10 +48,10 @@ def main() -> int:
     parser.add_argument("--packages", type=Path, help="the folder of npm's packages")
     parser.add_argument("--out", type=Path, default=Path("ontologies/stores"), help="where stores are saved")
     options = parser.parse_args()
-    target, line = options.out / options.name, Line.on(sys.stderr)
+    target, line = options.out / options.name, ProgressLine.for_stream(sys.stderr)
     options.out.mkdir(parents=True, exist_ok=True)
     card = build(concepts(options.name, options), target, CARDS[options.name], line)
-    line.end()
+    line.clear()
     for file in (target, *target.iterdir()):
         file.chmod(0o755 if file.is_dir() else 0o644)  # it is no secret
     print({name: card[name] for name in ("concepts", "labels", "links", "dropped", "languages")})

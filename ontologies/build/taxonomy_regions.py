@@ -10,49 +10,51 @@ from typing import Final
 import pycountry
 
 from embanon.language.normalize import key
-from embanon.taxonomy.concept import ANY, Broader, Concept, Label
+from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label
 from ontologies.build import place_tables as tables
-from ontologies.build.place_rows import further, lines, unique
-from ontologies.build.place_sources import Sources
-from ontologies.build.places import is_name, plain_letters, split_name
-from ontologies.build.regions import Region, match
+from ontologies.build.place_rows import labels_by_code, table_rows, unique_labels
+from ontologies.build.place_sources import PlaceSources
+from ontologies.build.places import has_european_letters, is_name, split_name
+from ontologies.build.regions import Region, match_regions
 
 TAGS: Final = {"eng": "en", "spa": "es", "por": "pt", "deu": "de"}
 
 
-def subdivisions(sources: Sources, matched: Mapping[str, str], weights: Mapping[str, float]) -> Iterator[Concept]:
+def subdivisions(sources: PlaceSources, matched: Mapping[str, str], weights: Mapping[str, float]) -> Iterator[Concept]:
     """Give the regions of ISO 3166-2, and those of GeoNames that it does not have."""
-    apart = {code: first.split()[0] for first, codes in lines(tables.APART) for code in codes.split()}
+    apart = {code: first.split()[0] for first, codes in table_rows(tables.REGIONS_ELSEWHERE) for code in codes.split()}
     kind_of = {kind.strip(): f"kind:{name}" for name, kind in _types()}
     geonames = {code: name for name, code in matched.items()}
-    more = further(tables.REGION_NAMES)
+    more = labels_by_code(tables.REGION_NAMES)
     for entry in sorted(pycountry.subdivisions, key=lambda entry: entry.code):
-        if entry.code in tables.DROPPED or entry.country_code not in sources.countries:
+        if entry.code in tables.DROPPED_REGIONS or entry.country_code not in sources.countries:
             continue
         parent = entry.parent_code
-        if parent in tables.DROPPED:
+        if parent in tables.DROPPED_REGIONS:
             parent = None
         inside = f"iso:{apart.get(entry.code) or parent or entry.country_code}"
-        own = tidy(entry.name, entry.country_code)
+        own = names_of_entry(entry.name, entry.country_code)
         native = [
-            Label(language, name) for language in (tables.SPOKEN.get(entry.country_code, ANY), ANY) for name in own
+            Label(language, name)
+            for language in (tables.NATIVE_LANGUAGES.get(entry.country_code, ANY_LANGUAGE), ANY_LANGUAGE)
+            for name in own
         ]
         # Else a nickname would be its English name.
         given = [Label("en", sources.regions[geonames[entry.code]] if entry.code in geonames else own[0])]
         others = list(other_names(sources.entries.get(entry.code, {}).get("localOtherName") or ""))
-        if not sources.writes_as_europe(entry.country_code) and entry.country_code not in tables.SPOKEN:
+        if not sources.writes_as_europe(entry.country_code) and entry.country_code not in tables.NATIVE_LANGUAGES:
             # Anhui is what texts say, not Anhui Sheng.
-            native.insert(0, Label(ANY, given[0].text))
+            native.insert(0, Label(ANY_LANGUAGE, given[0].text))
         known = more.get(entry.code, ())
-        first = [each for each in known if each.language != ANY]
-        labels = unique([*first, *given, *native, *others, *known])
+        first = [each for each in known if each.language != ANY_LANGUAGE]
+        labels = unique_labels([*first, *given, *native, *others, *known])
         kind = kind_of.get(entry.type, "kind:region")
         if not labels:
             continue
         identity = f"iso:{entry.code}"
         up = (Broader(inside, "located-in"), Broader(kind, "instance"))
         yield Concept(identity, labels, up, "LOC", weights.get(identity, 0.0))
-    for code in sorted(set(sources.regions) - set(matched) - tables.WITHHELD):
+    for code in sorted(set(sources.regions) - set(matched) - tables.CONTESTED_REGIONS):
         identity = f"geo:{code}"
         if identity in weights:
             up = (Broader(f"iso:{code[:2]}", "located-in"), Broader("kind:region", "instance"))
@@ -65,12 +67,12 @@ def subdivisions(sources: Sources, matched: Mapping[str, str], weights: Mapping[
 
 
 def _types() -> Iterator[tuple[str, str]]:
-    for line in tables.TYPES.strip().splitlines():
+    for line in tables.REGION_TYPES.strip().splitlines():
         name, _, types = line.partition(":")
         yield from ((name, kind) for kind in types.split(","))
 
 
-def tidy(name: str, country: str) -> list[str]:
+def names_of_entry(name: str, country: str) -> list[str]:
     """Give the names in an entry of ISO 3166-2, the one in the country's language first."""
     name = re.sub(r"\s*[²*†]|\s*\(\d+\)|\s*\[[A-Z]{2}-\w+\]", "", name)
     parts = [part for part in split_name(name) if part]
@@ -94,13 +96,13 @@ def other_names(text: str) -> Iterator[Label]:
             len(name) > 3
             and is_name(name)
             and not name.startswith("The ")
-            and plain_letters(name)
+            and has_european_letters(name)
             and key(name) not in tables.MISNAMED
         ):
-            yield Label(TAGS.get(tag, ANY), name)
+            yield Label(TAGS.get(tag, ANY_LANGUAGE), name)
 
 
-def join_regions(sources: Sources) -> Mapping[str, str]:
+def join_regions(sources: PlaceSources) -> Mapping[str, str]:
     """Give the code of ISO 3166-2 of each first-level region of GeoNames that has one."""
     middle: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
     for town in sources.towns:
@@ -110,7 +112,7 @@ def join_regions(sources: Sources) -> Mapping[str, str]:
         ours[code[:2]].append(Region(code, (name,), _center(middle.get(code, []))))
     theirs: dict[str, list[Region]] = defaultdict(list)
     for entry in sorted(pycountry.subdivisions, key=lambda entry: entry.code):
-        if entry.code in tables.DROPPED:
+        if entry.code in tables.DROPPED_REGIONS:
             continue
         row = sources.entries.get(entry.code, {})
         names = {entry.name, *split_name(entry.name)}
@@ -119,11 +121,11 @@ def join_regions(sources: Sources) -> Mapping[str, str]:
         names.discard("")
         region = Region(entry.code, tuple(sorted(names)), point, entry.parent_code is None, entry.type)
         theirs[entry.country_code].append(region)
-    found = dict(pair.split() for row in lines(tables.MATCHED) for pair in row)
+    found = dict(pair.split() for row in table_rows(tables.MATCHED_REGIONS) for pair in row)
     taken = set(found.values())
     for country in sorted(ours):
         rest = [region for region in ours[country] if region.code not in found]
-        found.update(match(rest, [entry for entry in theirs[country] if entry.code not in taken]))
+        found.update(match_regions(rest, [entry for entry in theirs[country] if entry.code not in taken]))
     return found
 
 

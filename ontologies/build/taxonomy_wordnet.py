@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Final
 
 from embanon.document import TYPES
-from embanon.taxonomy.concept import Broader, Concept, Label, cleaned
-from ontologies.build.wordnet_files import TRANSLATIONS, Synset, senses, synsets, tags, translations
-from ontologies.build.wordnet_types import Typer
+from embanon.taxonomy.concept import Broader, Concept, Label, clean_label
+from ontologies.build.wordnet_files import TRANSLATIONS, Synset, sense_counts, senses, synsets, translations
+from ontologies.build.wordnet_types import SenseTyper
 
 LINKS: Final[Mapping[str, str]] = {"@": "subclass", "@i": "instance", "#p": "part", "#s": "part", "#m": "member"}
 MARK: Final = re.compile(r"\((?:a|p|ip)\)$")
 """How a word is used, which WordNet writes behind it."""
 NOTE: Final = re.compile(r"\s*\([^()]*\)$")
 """What a translator added to tell two senses apart: `avaliação (ciência)`."""
-BOTH: Final = -1
+BOTH_FILES: Final = -1
 
-Words = dict[str, dict[str, int]]
+WordsBySense = dict[str, dict[str, int]]
 """Sense -> its words in a language, each with the file that it is from, or `BOTH`."""
 
 
@@ -39,7 +39,7 @@ def concepts(folder: Path, languages: tuple[str, ...] = tuple(TRANSLATIONS)) -> 
     those of the language's own wordnet, which are ordered by the alphabet.
     """
     nouns = {synset.offset: synset for synset in synsets(folder)}
-    counts, typer = tags(folder), Typer(nouns, senses(folder))
+    counts, typer = sense_counts(folder), SenseTyper(nouns, senses(folder))
     translated = [(language, _words(folder, language)) for language in languages]
     for synset in nouns.values():
         labels = list(_english(synset, counts))
@@ -48,7 +48,7 @@ def concepts(folder: Path, languages: tuple[str, ...] = tuple(TRANSLATIONS)) -> 
             labels += (Label(language, word) for word in _ordered(words.get(synset.offset, {})))
         broader = dict.fromkeys(Broader(_id(target), LINKS[symbol]) for symbol, target in synset.links)
         yield Concept(
-            _id(synset.offset), tuple(labels), tuple(broader), typer.type(synset), weight, typer.is_hidden(synset)
+            _id(synset.offset), tuple(labels), tuple(broader), typer.type_of(synset), weight, typer.is_hidden(synset)
         )
 
 
@@ -59,18 +59,18 @@ def _id(offset: str) -> str:
 def _english(synset: Synset, counts: Mapping[tuple[str, str], int]) -> Iterator[Label]:
     for word in synset.words:
         plain = MARK.sub("", word)
-        if text := cleaned(plain.replace("_", " ")):
+        if text := clean_label(plain.replace("_", " ")):
             yield Label("en", text, float(counts.get((plain.lower(), synset.offset), 0)))
 
 
-def _words(folder: Path, language: str) -> Words:
-    found: Words = defaultdict(dict)
+def _words(folder: Path, language: str) -> WordsBySense:
+    found: WordsBySense = defaultdict(dict)
     for place, offset, lemma in translations(folder, language):
-        text = cleaned(NOTE.sub("", lemma.replace("_", " ")))
+        text = clean_label(NOTE.sub("", lemma.replace("_", " ")))
         # A comma parts several words, or is in an explanation.
         if text and "," not in text and any(map(str.isalnum, text)):
             before = found[offset].pop(text, place)
-            found[offset][text] = place if before == place else BOTH
+            found[offset][text] = place if before == place else BOTH_FILES
     return found
 
 

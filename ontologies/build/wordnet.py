@@ -11,8 +11,8 @@ from typing import Final
 from wordfreq import zipf_frequency
 
 from embanon.language.inflection import inflect_adjective, inflect_noun
-from embanon.language.lexicon import Cue, fold
-from ontologies.build.wordnet_files import by_lemma, senses, synsets, tags
+from embanon.language.lexicon import Cue, fold_name
+from ontologies.build.wordnet_files import by_lemma, sense_counts, senses, synsets
 
 ROOTS: Final[Mapping[Cue, str]] = {
     Cue.ROLE: "worker.1 professional.1 leader.1 entertainer.1 creator.2 expert.1 scientist.1 intellectual.1 "
@@ -69,7 +69,7 @@ ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """With these endings any noun for a person is a role."""
 
-NAMED: Final = frozenset({Cue.NATIONALITY, Cue.DEM, Cue.LANGUAGE})
+NAME_CUES: Final = frozenset({Cue.NATIONALITY, Cue.DEM, Cue.LANGUAGE})
 """Cues of which only senses with a capitalized English lemma count."""
 
 
@@ -96,7 +96,7 @@ class Nouns:
                 # Instances (`@i`) are names, not head words.
                 if symbol == "@":
                     hyponyms[target].append(synset.offset)
-        counts = tags(folder)
+        counts = sense_counts(folder)
         weights: dict[str, dict[str, float]] = {}
         for lemma, offsets in senses(folder).items():
             # Senses stand in order of use: untagged ones get a little, the first a little more.
@@ -105,7 +105,7 @@ class Nouns:
             weights[lemma] = {offset: value / total for offset, value in raw.items()}
         return cls({k: tuple(v) for k, v in hyponyms.items()}, weights, frozenset(named), frozenset(lemmas))
 
-    def under(self, roots: str) -> frozenset[str]:
+    def senses_below(self, roots: str) -> frozenset[str]:
         """Give all senses at and below the roots."""
         todo = []
         for root in roots.split():
@@ -128,16 +128,16 @@ def _translations(folder: Path, language: str) -> dict[str, dict[str, float]]:
     return {lemma.replace(" ", "_"): dict.fromkeys(offsets, 1 / len(offsets)) for lemma, offsets in found}
 
 
-def heads(folder: Path, language: str, stop: Callable[[str], bool]) -> dict[str, int]:
+def head_words(folder: Path, language: str, stop: Callable[[str], bool]) -> dict[str, int]:
     """Give the head words of a language with their cues and inflected forms, function words left out."""
     nouns = Nouns.read(folder)
     weights = nouns.weights if language == "en" else _translations(folder, language)
     dropped = frozenset(DROPPED.split())
-    persons = nouns.under("person.1") - nouns.named
+    persons = nouns.senses_below("person.1") - nouns.named
     table: dict[str, int] = {}
     for cue, roots in ROOTS.items():
-        senses = nouns.under(roots)
-        if cue in NAMED:
+        senses = nouns.senses_below(roots)
+        if cue in NAME_CUES:
             senses &= nouns.named
         for lemma, shares in weights.items():
             within = senses
@@ -145,7 +145,7 @@ def heads(folder: Path, language: str, stop: Callable[[str], bool]) -> dict[str,
                 within = senses | persons
             if lemma.lower() in dropped or stop(lemma):
                 continue
-            if language == "en" and (cue in NAMED) == (lemma in nouns.lemmas):
+            if language == "en" and (cue in NAME_CUES) == (lemma in nouns.lemmas):
                 # Rose, the name, is no role; rebel, the noun, is no nationality.
                 continue
             if "_" in lemma or len(lemma) < 3 or not lemma.replace("-", "").isalpha():
@@ -157,8 +157,8 @@ def heads(folder: Path, language: str, stop: Callable[[str], bool]) -> dict[str,
                 continue
             if zipf_frequency(lemma, language) < FREQUENT.get(cue, 2.0):
                 continue
-            for form in forms(lemma, language, cue):
-                key = fold(form)
+            for form in inflected_forms(lemma, language, cue):
+                key = fold_name(form)
                 if stop(key):
                     continue
                 table[key] = table.get(key, 0) | cue
@@ -168,7 +168,7 @@ def heads(folder: Path, language: str, stop: Callable[[str], bool]) -> dict[str,
     return table
 
 
-def forms(lemma: str, language: str, cue: Cue) -> Iterable[str]:
+def inflected_forms(lemma: str, language: str, cue: Cue) -> Iterable[str]:
     """Give a lemma with its inflected forms, feminine ones where it stands for persons."""
     yield lemma
     if cue is Cue.LANGUAGE:

@@ -48,7 +48,7 @@ class Synset:
 
 def synsets(folder: Path) -> Iterator[Synset]:
     """Give all senses of nouns, in the order of their numbers."""
-    path = _found(folder, "data.noun")
+    path = _required_path(folder, "data.noun")
     for number, line in enumerate(read_lines(path), 1):
         if line.startswith(" "):
             _check_version(line, path)
@@ -71,7 +71,7 @@ def _synset(parts: list[str]) -> Synset:
 
 def senses(folder: Path) -> dict[str, tuple[str, ...]]:
     """Give the senses of each noun in small letters, in the order of their use."""
-    path, found = _found(folder, "index.noun"), dict[str, tuple[str, ...]]()
+    path, found = _required_path(folder, "index.noun"), dict[str, tuple[str, ...]]()
     for number, line in enumerate(read_lines(path), 1):
         if not line.startswith(" "):
             try:
@@ -82,9 +82,9 @@ def senses(folder: Path) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def tags(folder: Path) -> dict[tuple[str, str], int]:
+def sense_counts(folder: Path) -> dict[tuple[str, str], int]:
     """Count how often a noun in small letters has a sense in the texts that were tagged with them."""
-    path, counts = _found(folder, "index.sense.noun", "index.sense"), dict[tuple[str, str], int]()
+    path, counts = _required_path(folder, "index.sense.noun", "index.sense"), dict[tuple[str, str], int]()
     for number, line in enumerate(read_lines(path), 1):
         try:
             key, offset, _, count = line.split()
@@ -138,7 +138,7 @@ def read_lines(path: Path) -> Iterator[str]:
         raise InputError(f"{path}: cannot be read ({exc.strerror})") from exc
 
 
-def _found(folder: Path, *names: str) -> Path:
+def _required_path(folder: Path, *names: str) -> Path:
     path = _path(folder, *names)
     if path is None:
         packed = folder.with_name(f"{folder.name}.zip")

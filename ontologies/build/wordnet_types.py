@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ontologies.build.wordnet_files import Synset
 
 
-class Row(NamedTuple):
+class TypeRule(NamedTuple):
     """The type of kinds and that of instances (names) at and below some senses."""
 
     kinds: str
@@ -23,25 +23,26 @@ class Row(NamedTuple):
 
 ROWS: Final = (
     # An actor is a role, Cary Grant a name. Gods and characters have names as persons have.
-    Row("DEM", "PERSON", "person.1"),
-    Row("", "PERSON", "spiritual_being.1 imaginary_being.1"),
-    Row("DEM", "DEM", "ill_health.1 symptom.1 disability.1 mental_disorder.1 natural_language.1 religion.1 "
+    TypeRule("DEM", "PERSON", "person.1"),
+    TypeRule("", "PERSON", "spiritual_being.1 imaginary_being.1"),
+    TypeRule("DEM", "DEM", "ill_health.1 symptom.1 disability.1 mental_disorder.1 natural_language.1 religion.1 "
         "nation.2 nationality.1 nationality.2 race.3 ethnic_group.1 peoples.1 occupation.1 kin.2 family.1 "
         "time_of_life.1 class.3 age_group.1 sex.2 sex.4 ethnicity.1 age.1 marital_status.1"),
-    Row("ORG", "ORG", "organization.1 musical_organization.1 university.1 college.1"),
+    TypeRule("ORG", "ORG", "organization.1 musical_organization.1 university.1 college.1"),
     # A state is a place as well, a church a faith.
-    Row("", "", "political_unit.1 religion.2"),
-    Row("LOC", "LOC", "region.3 region.1 geographic_point.1 topographic_point.1 line.11 body_of_water.1 "
+    TypeRule("", "", "political_unit.1 religion.2"),
+    TypeRule("LOC", "LOC", "region.3 region.1 geographic_point.1 topographic_point.1 line.11 body_of_water.1 "
         "geological_formation.1 land.4 land.2 road.1 path.2 watercourse.3"),
     # On maps and in skies, but bodies, diagrams and sentences have them, too.
-    Row("", "LOC", "location.1 celestial_body.1 constellation.2 structure.1 facility.1"),
-    Row("", "", "extremity.4 layer.2 boundary.1 side.1 inside.1 outside.1 top.1 bottom.2 domain.2 field.11"),
-    Row("DATETIME", "DATETIME", "time_period.1 time_unit.1 clock_time.1 point.6"),
-    Row("QUANTITY", "QUANTITY", "definite_quantity.1 indefinite_quantity.1 rate.1 percentage.1 sum.1 length.1 mass.1 "
+    TypeRule("", "LOC", "location.1 celestial_body.1 constellation.2 structure.1 facility.1"),
+    TypeRule("", "", "extremity.4 layer.2 boundary.1 side.1 inside.1 outside.1 top.1 bottom.2 domain.2 field.11"),
+    TypeRule("DATETIME", "DATETIME", "time_period.1 time_unit.1 clock_time.1 point.6"),
+    TypeRule("QUANTITY", "QUANTITY",
+    "definite_quantity.1 indefinite_quantity.1 rate.1 percentage.1 sum.1 length.1 mass.1 "
         "temperature.1"),
-    Row("CODE", "CODE", "phone_number.1 number.8 area_code.1 bar_code.1"),
-    Row("LOC", "LOC", "zip_code.1"),
-    Row("MISC", "MISC", "animal.1 plant.2 microorganism.1 fungus.1 taxonomic_group.1 body_part.1 plant_part.1 "
+    TypeRule("CODE", "CODE", "phone_number.1 number.8 area_code.1 bar_code.1"),
+    TypeRule("LOC", "LOC", "zip_code.1"),
+    TypeRule("MISC", "MISC", "animal.1 plant.2 microorganism.1 fungus.1 taxonomic_group.1 body_part.1 plant_part.1 "
         "body_substance.1 substance.1 substance.7 food.1 food.2 cell.2 rock.1 instrumentality.3 covering.2 commodity.1 "
         "creation.2 fabric.1 sheet.6 decoration.1 plaything.1 show.3 music.1 writing.2 award.2 prize.1 "
         "legal_document.1 law.2 agreement.1 document.1 periodical.1 war.1 military_action.1 contest.1 social_event.1 "
@@ -83,16 +84,16 @@ HIDDEN: Final = """
 """What is below it, and still says no more than that it is something: seen in ladders that end in `a unit`."""
 
 
-class Typer:
+class SenseTyper:
     """Types of senses, from the table: of kinds and of instances."""
 
     def __init__(self, synsets: Mapping[str, Synset], senses: Mapping[str, tuple[str, ...]]) -> None:
         self._synsets = synsets
-        self._rows = {offset: row for row in ROWS for offset in offsets_of(row.senses, senses)}
-        self._hidden = frozenset(offsets_of(HIDDEN, senses))
-        self._shown = frozenset(offsets_of(SHOWN, senses))
+        self._rows = {offset: row for row in ROWS for offset in sense_offsets(row.senses, senses)}
+        self._hidden = frozenset(sense_offsets(HIDDEN, senses))
+        self._shown = frozenset(sense_offsets(SHOWN, senses))
 
-    def type(self, synset: Synset) -> str:
+    def type_of(self, synset: Synset) -> str:
         """Give the type of a sense, "" where it has none that all of it has."""
         instance = any(symbol == "@i" for symbol, _ in synset.links)
         level, seen = [synset.offset], {synset.offset}
@@ -115,7 +116,7 @@ class Typer:
             yield from (target for symbol, target in links if symbol.startswith("@"))
 
 
-def offsets_of(names: str, senses: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def sense_offsets(names: str, senses: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     """Give the numbers of senses named `lemma.number`; those that a smaller WordNet does not have are left out."""
     for name in names.split():
         lemma, _, number = name.rpartition(".")

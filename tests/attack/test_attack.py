@@ -16,29 +16,29 @@ from numpy.typing import NDArray
 
 from embanon.attack.attack import (
     ANONYMIZED,
+    ATTACKERS,
     NAMES_MASKED,
     ORIGINALS,
-    READERS,
-    Attacked,
-    Found,
-    Public,
+    AttackResult,
+    AttackSummary,
+    PublicTexts,
     Target,
     attack,
-    judged,
+    certainty_order,
     probabilities,
-    summed,
-    surest,
+    rank_documents,
+    summarize_attack,
 )
-from embanon.attack.classifier import NaiveBayes, Sentences, sentences
-from embanon.attack.clues import BySentences, ByWords, added, legible
-from embanon.attack.embedding import Embedding, mean
-from embanon.attack.intervals import interval, ratio
-from embanon.attack.masks import Masked, Words, ranks_under, scores_under
-from embanon.attack.public import copied
+from embanon.attack.classifier import NaiveBayes, SentenceClassifier, sentence_spans
+from embanon.attack.clues import SentenceAttacker, WordAttacker, blank_placeholders, word_contributions
+from embanon.attack.embedding import EmbeddingAttacker, mean_vector
+from embanon.attack.intervals import estimate_mean, estimate_ratio
+from embanon.attack.masks import AttackerWords, MaskedCounts, ranks_by_mask, scores_by_mask
+from embanon.attack.public import are_copies
 from embanon.errors import ConfigError
-from embanon.linkage.attackers import Grams, bag, best_rivals, ranks
-from embanon.linkage.calibration import wilson
-from embanon.linkage.postings import Postings
+from embanon.linkage.attackers import CharacterGrams, best_rivals, count_words, ranks
+from embanon.linkage.calibration import wilson_interval
+from embanon.linkage.postings import TermPostings
 from embanon.model.model import Model
 
 NAMES = ("Ada Berger", "Ben Marsk (chemist)", "Ben Marsk (painter)", "Cora Imbry")
@@ -57,13 +57,15 @@ DOCUMENTS = (
 
 
 @pytest.fixture(scope="module")
-def public() -> Public:
-    return Public.of(NAMES, TEXTS)
+def public() -> PublicTexts:
+    return PublicTexts.from_texts(NAMES, TEXTS)
 
 
 def vectors(texts: Sequence[str]) -> NDArray[np.float64]:
     """Give three counted words as a vector; NaN for a text that has none."""
-    found = np.array([[bag(text)[word] for word in ("ocean", "prize", "enzymes")] for text in texts], np.float64)
+    found = np.array(
+        [[count_words(text)[word] for word in ("ocean", "prize", "enzymes")] for text in texts], np.float64
+    )
     found[~found.any(axis=1)] = np.nan
     return found.reshape(len(texts), 3)
 
@@ -71,75 +73,78 @@ def vectors(texts: Sequence[str]) -> NDArray[np.float64]:
 # What is found
 
 
-@pytest.mark.parametrize("name", sorted(READERS))
-def test_each_attacker_finds_what_is_plain_and_says_by_what(name: str, public: Public, letters: Path) -> None:
+@pytest.mark.parametrize("name", sorted(ATTACKERS))
+def test_each_attacker_finds_what_is_plain_and_says_by_what(name: str, public: PublicTexts, letters: Path) -> None:
     (*_, done) = (
         attack(DOCUMENTS[:3], public, [name], model=Model.open(letters)),
         attack([Target(one.id, one.text, one.truth) for one in DOCUMENTS], public, [name], model=Model.open(letters)),
     )
     (one,) = done
     assert (one.attacker, one.version, one.documents, one.known, one.candidates) == (name, ANONYMIZED, 4, 3, 4)
-    assert one.first is not None
-    assert [found.id for found in one.found] == list("abcd")
-    assert one.found[3].rank is None
-    assert one.found[3].probability is None
-    assert one.found[3].confidence is not None
-    assert one.found[3].guess in (*NAMES, None)
+    assert one.top_1 is not None
+    assert [found.id for found in one.results] == list("abcd")
+    assert one.results[3].rank is None
+    assert one.results[3].probability is None
+    assert one.results[3].confidence is not None
+    assert one.results[3].guess in (*NAMES, None)
     if name != "embedding":  # whose small model knows none of these words
-        assert one.first.value == 1
-        assert {DOCUMENTS[1].text[clue.start : clue.end] for clue in one.found[1].clues} == {"studies", "enzymes"}
-    for document, found in zip(DOCUMENTS, one.found, strict=True):
+        assert one.top_1.value == 1
+        assert {DOCUMENTS[1].text[clue.start : clue.end] for clue in one.results[1].clues} == {"studies", "enzymes"}
+    for document, found in zip(DOCUMENTS, one.results, strict=True):
         assert all(document.text[clue.start : clue.end] == clue.text for clue in found.clues)
         assert [clue.share for clue in found.clues] == sorted((clue.share for clue in found.clues), reverse=True)
 
 
-def test_floors_stand_behind_each_attack(public: Public) -> None:
+def test_floors_stand_behind_each_attack(public: PublicTexts) -> None:
     found = attack(DOCUMENTS, public, ("tfidf", "bm25"), clues=0)
     assert [(one.attacker, one.version) for one in found] == [
         (name, version) for name in ("tfidf", "bm25") for version in (ANONYMIZED, ORIGINALS, NAMES_MASKED)
     ]
     assert all(one.chance == 0.25 for one in found)
-    assert not any(clue for one in found for each in one.found for clue in each.clues)
+    assert not any(clue for one in found for each in one.results for clue in each.clues)
     alone = attack([*DOCUMENTS[:2], Target("c", "", "Cora Imbry")], public)
     assert [one.version for one in alone] == [ANONYMIZED]  # one lacks its original
 
 
-def test_a_name_that_is_masked_finds_nobody(public: Public) -> None:
+def test_a_name_that_is_masked_finds_nobody(public: PublicTexts) -> None:
     _, open_, masked = attack([Target("a", "", "Ada Berger", "Ada Berger, or Berger, spoke."),
                                Target("c", "", "Cora Imbry", "Imbry spoke.")], public)  # fmt: skip
-    assert [one.rank for one in open_.found] == [1, 1]
-    assert [one.rank for one in masked.found] == [2.5, 2.5]
+    assert [one.rank for one in open_.results] == [1, 1]
+    assert [one.rank for one in masked.results] == [2.5, 2.5]
 
 
-def test_other_names_are_masked_too(public: Public) -> None:
+def test_other_names_are_masked_too(public: PublicTexts) -> None:
     text = "Imbry, the Raft Lady, spoke."
     ranked = [
-        attack([Target("c", "", "Cora Imbry", text, aliases), DOCUMENTS[0]], public)[2].found[0].rank
+        attack([Target("c", "", "Cora Imbry", text, aliases), DOCUMENTS[0]], public)[2].results[0].rank
         for aliases in ((), ("Raft Lady",))
     ]
     assert ranked == [1, 2.5]
 
 
-def test_who_ties_is_no_guess(public: Public) -> None:
+def test_who_ties_is_no_guess(public: PublicTexts) -> None:
     (found,) = attack([*DOCUMENTS[:2], Target("n", "zzz")], public)
-    assert [one.guess for one in found.found] == ["Ada Berger", "Ben Marsk (chemist)", None]
-    assert found.found[2].to_dict(original=True)["guess"] is None
+    assert [one.guess for one in found.results] == ["Ada Berger", "Ben Marsk (chemist)", None]
+    assert found.results[2].to_dict(original=True)["guess"] is None
 
 
-def test_ready_attackers_are_taken(public: Public) -> None:
-    ready = {"mine": BySentences(Sentences.of(vectors, TEXTS)), "other": ByWords(public.background.tfidf)}
+def test_ready_attackers_are_taken(public: PublicTexts) -> None:
+    ready = {
+        "mine": SentenceAttacker(SentenceClassifier.from_texts(vectors, TEXTS)),
+        "other": WordAttacker(public.background.tfidf),
+    }
     found = attack([Target("b", "He likes enzymes. Nothing else.", "Ben Marsk (chemist)"),
                     Target("c", "Over the ocean!", "Cora Imbry")], public, ready)  # fmt: skip
     assert [one.attacker for one in found] == ["mine", "other"]
-    assert [one.rank for one in found[0].found] == [1, 1]
-    (clue,) = found[0].found[0].clues
+    assert [one.rank for one in found[0].results] == [1, 1]
+    (clue,) = found[0].results[0].clues
     assert (clue.start, clue.end, clue.share) == (0, 17, 1)
 
 
 def test_placeholders_are_no_words() -> None:
     text = "[PERSON 1] and PERSON 2 met *** at a mill [3], in [LOC 12]."
-    assert set(bag(legible(text))) == {"and", "met", "at", "a", "mill", "in"}
-    assert len(legible(text)) == len(text)
+    assert set(count_words(blank_placeholders(text))) == {"and", "met", "at", "a", "mill", "in"}
+    assert len(blank_placeholders(text)) == len(text)
 
 
 # Ties, probabilities, sums
@@ -151,10 +156,10 @@ def test_placeholders_are_no_words() -> None:
      (10.5, 20, 0.05, 0.25)],
 )  # fmt: skip
 def test_ties_share_a_rank(rank: float, ties: int, first: float, five: float) -> None:
-    found = Found("a", rank, ties, None, None, None, "")
-    assert found.within(1) == pytest.approx(first)
-    assert found.within(5) == pytest.approx(five)
-    assert Found("a", None, 0, None, None, None, "").within(1) is None
+    found = AttackResult("a", rank, ties, None, None, None, "")
+    assert found.probability_in_top(1) == pytest.approx(first)
+    assert found.probability_in_top(5) == pytest.approx(five)
+    assert AttackResult("a", None, 0, None, None, None, "").probability_in_top(1) is None
 
 
 def test_probabilities_are_learnt_from_other_documents() -> None:
@@ -175,13 +180,13 @@ def test_probabilities_are_learnt_from_other_documents() -> None:
     assert probabilities(rows, unknown) is None
 
 
-def test_of_one_document_no_probability_is_known(public: Public) -> None:
+def test_of_one_document_no_probability_is_known(public: PublicTexts) -> None:
     (found,) = attack(DOCUMENTS[:1], public)[:1]
     assert found.effective is None
     assert found.confidence is None
-    assert found.first is not None
-    assert (found.first.value, found.first.high) == (1, 1)
-    assert found.first.low < 0.3  # one document says little
+    assert found.top_1 is not None
+    assert (found.top_1.value, found.top_1.high) == (1, 1)
+    assert found.top_1.low < 0.3  # one document says little
     assert found.to_dict()["effective"] is None
 
 
@@ -189,18 +194,18 @@ def test_sums_agree_with_the_documents() -> None:
     draw = np.random.default_rng(1)
     rows = draw.normal(size=(40, 9))
     true = draw.integers(9, size=40)
-    found = judged(rows, true, [str(place) for place in range(40)], [str(place) for place in range(9)])
-    one = summed("x", ANONYMIZED, found, 9, 3)
+    found = rank_documents(rows, true, [str(place) for place in range(40)], [str(place) for place in range(9)])
+    one = summarize_attack("x", ANONYMIZED, found, 9, 3)
     place = ranks(rows, true)
-    assert one.first is not None and one.among is not None and one.reciprocal is not None  # noqa: PT018
-    assert one.first.value == pytest.approx((place == 1).mean())
-    assert one.among.value == pytest.approx((place <= 3).mean())
-    assert one.reciprocal.value == pytest.approx((1 / place).mean())
+    assert one.top_1 is not None and one.top_n is not None and one.mean_reciprocal_rank is not None  # noqa: PT018
+    assert one.top_1.value == pytest.approx((place == 1).mean())
+    assert one.top_n.value == pytest.approx((place <= 3).mean())
+    assert one.mean_reciprocal_rank.value == pytest.approx((1 / place).mean())
     assert one.effective is not None
     assert 1 <= one.effective.low <= one.effective.value <= one.effective.high <= 9
 
 
-def test_what_is_given_tells_nobody_unless_asked(public: Public) -> None:
+def test_what_is_given_tells_nobody_unless_asked(public: PublicTexts) -> None:
     (one, *_) = attack(DOCUMENTS, public)
     assert "Berger" not in repr(one)
     assert "enzymes" not in repr(one)
@@ -214,9 +219,9 @@ def test_what_is_given_tells_nobody_unless_asked(public: Public) -> None:
 
 
 def test_the_surest_comes_first() -> None:
-    some = [Found(id, rank, 1, sure, 0.5, 1, "") for id, rank, sure in
+    some = [AttackResult(id, rank, 1, sure, 0.5, 1, "") for id, rank, sure in
             (("a", 2, 0.4), ("b", None, None), ("c", 1, 0.2), ("d", 1, 0.9))]  # fmt: skip
-    assert [one.id for one in sorted(some, key=surest)] == list("dcab")
+    assert [one.id for one in sorted(some, key=certainty_order)] == list("dcab")
 
 
 @pytest.mark.parametrize(
@@ -230,7 +235,7 @@ def test_the_surest_comes_first() -> None:
 )
 def test_a_background_that_says_nothing_is_refused(names: list[str], texts: list[str], match: str) -> None:
     with pytest.raises(ConfigError, match=match):
-        Public.of(names, texts)
+        PublicTexts.from_texts(names, texts)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +250,7 @@ def test_a_background_that_says_nothing_is_refused(names: list[str], texts: list
     ],
 )  # fmt: skip
 def test_what_cannot_be_attacked_is_refused(
-    documents: list[Target], options: dict[str, object], match: str, public: Public
+    documents: list[Target], options: dict[str, object], match: str, public: PublicTexts
 ) -> None:
     with pytest.raises(ConfigError, match=match):
         attack(documents, public, **options)  # type: ignore[arg-type]
@@ -256,7 +261,7 @@ def test_what_cannot_be_attacked_is_refused(
 
 @given(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=50))
 def test_bounds_hold_the_share(values: list[float]) -> None:
-    found = interval(np.array(values))
+    found = estimate_mean(np.array(values))
     assert 0 <= found.low <= found.value <= found.high <= 1
     assert found.low < found.high
 
@@ -264,30 +269,30 @@ def test_bounds_hold_the_share(values: list[float]) -> None:
 @given(st.lists(st.floats(1, 9), min_size=1, max_size=20))
 @settings(max_examples=40)
 def test_bounds_hold_a_mean(values: list[float]) -> None:
-    found = interval(np.array(values), least=1, most=9, samples=50)
+    found = estimate_mean(np.array(values), least=1, most=9, samples=50)
     assert 1 - 1e-9 <= found.low <= found.high <= 9 + 1e-9
 
 
 def test_equals_have_the_bounds_of_a_share() -> None:
-    found = interval(np.full(10, 5.0), least=1, most=9)
-    assert (found.low, found.high) == pytest.approx(tuple(1 + 8 * one for one in wilson(5, 10)))
-    assert interval(np.ones(10)).high == 1
-    assert interval(np.ones(10)).low == pytest.approx(wilson(10, 10)[0])
+    found = estimate_mean(np.full(10, 5.0), least=1, most=9)
+    assert (found.low, found.high) == pytest.approx(tuple(1 + 8 * one for one in wilson_interval(5, 10)))
+    assert estimate_mean(np.ones(10)).high == 1
+    assert estimate_mean(np.ones(10)).low == pytest.approx(wilson_interval(10, 10)[0])
 
 
 def test_a_ratio_counts_cases_and_draws_documents() -> None:
     hits, cases = np.array([1, 0, 3, 0]), np.array([2, 0, 4, 4])
-    found = ratio(hits, cases)
+    found = estimate_ratio(hits, cases)
     assert found.value == 0.4
     assert 0 <= found.low < 0.4 < found.high <= 0.75
-    assert math.isnan(ratio(np.zeros(2), np.zeros(2)).value)
+    assert math.isnan(estimate_ratio(np.zeros(2), np.zeros(2)).value)
 
 
 # Attackers
 
 
 def test_naive_bayes_is_the_formula() -> None:
-    learnt = NaiveBayes.of(Postings.of([{"sea": 2, "raft": 1}, {"sea": 1, "acid": 4}]))
+    learnt = NaiveBayes.from_postings(TermPostings.from_bags([{"sea": 2, "raft": 1}, {"sea": 1, "acid": 4}]))
     found = learnt.scores({"sea": 1, "acid": 2, "x": 9})
     sea, acid = 3 / 8, 4 / 8  # shares of all classes
     mixed = [math.log(0.5 * 2 / 3 + 0.5 * sea) + 2 * math.log(0.5 * acid),
@@ -296,48 +301,48 @@ def test_naive_bayes_is_the_formula() -> None:
 
 
 @pytest.mark.parametrize("name", ["tfidf", "grams", "classifier"])
-def test_what_words_add_sums_up_to_the_score(name: str, public: Public) -> None:
-    reader = public.reader(name)
-    assert isinstance(reader, ByWords)
-    words = bag("golden harbors of a sailor, and enzymes in a storm, harbors")
+def test_what_words_add_sums_up_to_the_score(name: str, public: PublicTexts) -> None:
+    reader = public.create_attacker(name)
+    assert isinstance(reader, WordAttacker)
+    words = count_words("golden harbors of a sailor, and enzymes in a storm, harbors")
     scores = reader.attacker.scores(words)
     rivals = best_rivals(scores, 3)
-    told = added(reader.attacker, words, 3, rivals)
+    told = word_contributions(reader.attacker, words, 3, rivals)
     assert sum(told.values()) == pytest.approx(scores[3] - scores[rivals].mean())
 
 
 def test_what_words_add_to_an_embedding_sums_up(letters: Path) -> None:
     about = ["the old mill in Paris", "the steam engine", "a garden and a company"]
-    attacker = Embedding.of(Model.open(letters), about)
-    words = bag("the mill and the garden of Paris")
+    attacker = EmbeddingAttacker.from_texts(Model.open(letters), about)
+    words = count_words("the mill and the garden of Paris")
     scores = attacker.scores(words)
     rivals = best_rivals(scores, 0)
     direction = attacker.means[0] - attacker.means[rivals].mean(axis=0)
-    length = np.linalg.norm(mean(attacker.model, words) - attacker.common)
+    length = np.linalg.norm(mean_vector(attacker.model, words) - attacker.common)
     constant = direction @ attacker.common / length
     told = sum(attacker.telling(words, 0, rivals.tolist()).values())
     assert told - constant == pytest.approx(scores[0] - scores[rivals].mean())
 
 
 def test_what_an_embedding_does_not_know_says_nothing(letters: Path) -> None:
-    attacker = Embedding.of(Model.open(letters), ["the old mill in Paris", "the steam engine", "zzz"])
+    attacker = EmbeddingAttacker.from_texts(Model.open(letters), ["the old mill in Paris", "the steam engine", "zzz"])
     assert attacker.scores({"zzz": 1}).tolist() == [0, 0, 0]
-    assert attacker.scores(bag("the mill"))[2] == 0
+    assert attacker.scores(count_words("the mill"))[2] == 0
 
 
 def test_sentences_are_read_by_their_signs() -> None:
     text = "One, two. Three?\n\n- \nFour"
-    assert [text[start:end] for start, end in sentences(text)] == ["One, two.", "Three?", "Four"]
-    assert sentences("") == []
+    assert [text[start:end] for start, end in sentence_spans(text)] == ["One, two.", "Three?", "Four"]
+    assert sentence_spans("") == []
 
 
 def test_a_discriminant_finds_its_own_sentences() -> None:
-    learnt = Sentences.of(vectors, ["ocean ocean. ocean", "prize. prize prize", "of nothing known"])
-    assert learnt.read("the ocean").argmax() == 0
-    assert learnt.read("a prize. a prize").argmax() == 1
-    assert learnt.read("neither").tolist() == [0, 0, 0]
-    assert learnt.read("the ocean")[2] == learnt.read("the ocean").min()
-    assert BySentences(learnt).clues("neither", 0, np.zeros(3)) == []
+    learnt = SentenceClassifier.from_texts(vectors, ["ocean ocean. ocean", "prize. prize prize", "of nothing known"])
+    assert learnt.score("the ocean").argmax() == 0
+    assert learnt.score("a prize. a prize").argmax() == 1
+    assert learnt.score("neither").tolist() == [0, 0, 0]
+    assert learnt.score("the ocean")[2] == learnt.score("the ocean").min()
+    assert SentenceAttacker(learnt).clues("neither", 0, np.zeros(3)) == []
 
 
 def test_a_discriminant_of_few_sentences_finds_as_many_as_the_nearest_mean() -> None:
@@ -345,12 +350,12 @@ def test_a_discriminant_of_few_sentences_finds_as_many_as_the_nearest_mean() -> 
     centers = draw.normal(size=(people, size)) * 0.3
     drawn = np.repeat(centers, 3, axis=0).reshape(people, 3, size) + draw.normal(size=(people, 3, size))
     rows = {f"{one} {number}.": drawn[one, number] for one in range(people) for number in range(3)}
-    learnt = Sentences.of(
+    learnt = SentenceClassifier.from_texts(
         lambda some: np.stack([rows[one] for one in some]), [f"{one} 0.\n{one} 1." for one in range(people)]
     )
     means, asked = drawn[:, :2].mean(axis=1), drawn[:, 2]
     nearest = (asked @ means.T - 0.5 * (means**2).sum(axis=1)).argmax(axis=1) == np.arange(people)
-    found = [learnt.read(f"{one} 2.").argmax() == one for one in range(people)]
+    found = [learnt.score(f"{one} 2.").argmax() == one for one in range(people)]
     assert sum(found) >= 0.8 * nearest.sum()
 
 
@@ -372,8 +377,8 @@ OTHER = "He painted harbors, and boats that lay in them at night, for a museum t
     ],
 )
 def test_a_copy_of_a_text_is_told(text: str, known: list[str], copy: bool) -> None:
-    assert copied([OTHER, text, ""], known)[1] == copy
-    assert copied([], known).tolist() == []
+    assert are_copies([OTHER, text, ""], known)[1] == copy
+    assert are_copies([], known).tolist() == []
 
 
 # Many masks
@@ -385,56 +390,58 @@ SOME = st.lists(st.sampled_from("golden harbors sailor enzymes storm zzz".split(
 @given(st.lists(SOME, min_size=1, max_size=6), st.integers(0, 3))
 @settings(max_examples=60)
 def test_ranks_under_masks_are_those_of_each_mask(masks: list[list[str]], target: int) -> None:
-    public = Public.of(NAMES, TEXTS)
-    bags = [bag(" ".join(words)) for words in masks]
-    for attacker in (*public.background.attackers, Grams.of(TEXTS)):
-        rank, ties = ranks_under(attacker, Masked.of(bags), target)
+    public = PublicTexts.from_texts(NAMES, TEXTS)
+    bags = [count_words(" ".join(words)) for words in masks]
+    for attacker in (*public.background.attackers, CharacterGrams.from_texts(TEXTS)):
+        rank, ties = ranks_by_mask(attacker, MaskedCounts.from_bags(bags), target)
         scores = np.round(np.stack([attacker.scores(one) for one in bags]), 9)
         assert rank.tolist() == ranks(scores, np.full(len(masks), target)).tolist()
         assert ties.tolist() == (scores == scores[:, [target]]).sum(axis=1).tolist()
 
 
 def test_masks_leave_what_is_read() -> None:
-    words = Words.of(["Ada", "sailed", "a", "raft", "½", "Ada"])
+    words = AttackerWords.from_words(["Ada", "sailed", "a", "raft", "½", "Ada"])
     left = np.array([[False, True, False, True, True, True], [True] * 6, [False] * 6])
-    found = words.under(left)
+    found = words.apply_masks(left)
     counted = [{word: n for word, n in zip(found.terms, row, strict=True) if n} for row in found.counts.tolist()]
-    assert counted[0] == bag("sailed raft ½ Ada")
-    assert counted[1] == bag("Ada sailed a raft ½ Ada")
+    assert counted[0] == count_words("sailed raft ½ Ada")
+    assert counted[1] == count_words("Ada sailed a raft ½ Ada")
     assert counted[2] == {}
-    assert words.text(left[0]) == "sailed raft 1 2 ada"
-    assert words.text(left[2]) == ""
+    assert words.unmasked_text(left[0]) == "sailed raft 1 2 ada"
+    assert words.unmasked_text(left[2]) == ""
 
 
-def test_nothing_left_ties_all(public: Public) -> None:
-    masked = Masked.of([{}, {"enzymes": 1}, {"zzz": 1}, {"zzz": 1}])
-    rank, ties = ranks_under(public.background.tfidf, masked, 1)
+def test_nothing_left_ties_all(public: PublicTexts) -> None:
+    masked = MaskedCounts.from_bags([{}, {"enzymes": 1}, {"zzz": 1}, {"zzz": 1}])
+    rank, ties = ranks_by_mask(public.background.tfidf, masked, 1)
     assert rank.tolist() == [2.5, 1, 2.5, 2.5]
     assert ties.tolist() == [4, 1, 4, 4]
-    for attacker in (public.background.bm25, Grams.of(TEXTS)):
-        assert scores_under(attacker, Masked.of([{}])).tolist() == [[0] * 4]
+    for attacker in (public.background.bm25, CharacterGrams.from_texts(TEXTS)):
+        assert scores_by_mask(attacker, MaskedCounts.from_bags([{}])).tolist() == [[0] * 4]
 
 
 @pytest.mark.parametrize("attacker", ["tfidf", "bm25"])
 def test_many_masks_cost_less_than_one_by_one(attacker: str) -> None:
     draw = np.random.default_rng(1)
     words = [f"w{place}" for place in range(3000)]
-    public = Public.of([str(place) for place in range(300)], [" ".join(draw.choice(words, 200)) for _ in range(300)])
+    public = PublicTexts.from_texts(
+        [str(place) for place in range(300)], [" ".join(draw.choice(words, 200)) for _ in range(300)]
+    )
     known = getattr(public.background, attacker)
-    documents = [Words.of(draw.choice(words, 60).tolist()) for _ in range(30)]
+    documents = [AttackerWords.from_words(draw.choice(words, 60).tolist()) for _ in range(30)]
     left = draw.random(60) < np.linspace(0, 1, 25)[:, None]
     begin = time.process_time()
     for one in documents:
         for mask in left:
-            known.scores(bag(one.text(mask)))
+            known.scores(count_words(one.unmasked_text(mask)))
     one_by_one = time.process_time() - begin
     begin = time.process_time()
     for one in documents:
-        ranks_under(known, one.under(left), 3)
+        ranks_by_mask(known, one.apply_masks(left), 3)
     assert time.process_time() - begin < one_by_one * 1.5
 
 
-def test_an_attack_is_a_value(public: Public) -> None:
+def test_an_attack_is_a_value(public: PublicTexts) -> None:
     assert attack(DOCUMENTS, public) == attack(DOCUMENTS, public)
     assert isinstance(attack(DOCUMENTS, public), tuple)
-    assert all(isinstance(one, Attacked) for one in attack(DOCUMENTS, public))
+    assert all(isinstance(one, AttackSummary) for one in attack(DOCUMENTS, public))

@@ -14,8 +14,15 @@ from typing import Any
 
 import pytest
 
-from embanon.attack.attack import Public, told, typed
-from embanon.attack.infill import Gap, Infill, Told, gaps_between, gaps_of, infilled
+from embanon.attack.attack import PublicTexts, classify_phrases, read_background_phrases
+from embanon.attack.infill import (
+    BackgroundPhrases,
+    Gap,
+    InfillAttacker,
+    attack_gaps,
+    gaps_from_edits,
+    gaps_from_solutions,
+)
 from embanon.config.settings import Config
 from embanon.errors import InputError
 from embanon.model.model import Model
@@ -273,9 +280,11 @@ def test_files_that_were_renamed_are_known_by_the_table(said: list[str], here: R
 
 
 @pytest.fixture(scope="module")
-def infill(letters: Path) -> Infill:
+def infill(letters: Path) -> InfillAttacker:
     model = Model.open(letters)
-    return Infill.of(model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, Config(language="en")))
+    return InfillAttacker.from_model(
+        model, climber(SHIPPED, "en"), lambda phrases: classify_phrases(phrases, model, Config(language="en"))
+    )
 
 
 def test_nothing_to_guess_is_said(here: Run, letters: Path) -> None:
@@ -304,7 +313,7 @@ def test_all_attackers_list_documents_without_the_one_who_looks_for_nobody(here:
         ("[[***]]", "LOC", "garden", ""),
     ],
 )
-def test_guesses_are_below_the_label(text: str, type: str, among: str, not_among: str, infill: Infill) -> None:
+def test_guesses_are_below_the_label(text: str, type: str, among: str, not_among: str, infill: InfillAttacker) -> None:
     start, end = text.index("[["), text.index("]]") - 2
     guesses, count = infill.guess(text.replace("[[", "").replace("]]", ""), Gap(start, end, type, ""), 500)
     assert len(guesses) == count
@@ -312,11 +321,16 @@ def test_guesses_are_below_the_label(text: str, type: str, among: str, not_among
     assert not_among not in guesses
 
 
-def test_public_text_about_whom_a_text_is_about_says_what_stood_there(letters: Path, infill: Infill) -> None:
+def test_public_text_about_whom_a_text_is_about_says_what_stood_there(letters: Path, infill: InfillAttacker) -> None:
     model, config = Model.open(letters), Config(language="en")
-    public = Public.of([row.get("name") or row["title"] for row in PUBLIC], [row["text"] for row in PUBLIC])
-    informed = Infill.of(
-        model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, config), told(public, model, config)
+    public = PublicTexts.from_texts(
+        [row.get("name") or row["title"] for row in PUBLIC], [row["text"] for row in PUBLIC]
+    )
+    informed = InfillAttacker.from_model(
+        model,
+        climber(SHIPPED, "en"),
+        lambda phrases: classify_phrases(phrases, model, config),
+        read_background_phrases(public, model, config),
     )
     for text, label, type, wanted in (
         ("PERSON 1 is an actress who won a prize in the 1990s.", "the 1990s", "DATETIME", "1994"),
@@ -324,44 +338,46 @@ def test_public_text_about_whom_a_text_is_about_says_what_stood_there(letters: P
     ):
         gap = Gap(text.index(label), text.index(label) + len(label), type, wanted)
         assert informed.guess(text, gap, 1)[0] == [wanted.lower()]
-        assert informed.guessed(text, gap).rank == 1
-        assert infill.guessed(text, gap).rank is None
+        assert informed.rank_original(text, gap).rank == 1
+        assert infill.rank_original(text, gap).rank is None
     silent = "He met PERSON 2."
     gap = Gap(7, 15, "PERSON", "Ada Berger")
-    assert informed.guessed(silent, gap).rank is not None  # nothing says who it is: all of the public text counts
+    assert informed.rank_original(silent, gap).rank is not None  # nothing says who it is: all of the public text counts
 
 
-def test_a_phrase_is_guessed_as_what_public_text_has_it_as_too(letters: Path, infill: Infill) -> None:
+def test_a_phrase_is_guessed_as_what_public_text_has_it_as_too(letters: Path, infill: InfillAttacker) -> None:
     model, gap = Model.open(letters), Gap(0, 7, "LOC", "steam engine")
-    public = Public.of([row.get("name") or row["title"] for row in PUBLIC], [row["text"] for row in PUBLIC])
-    (place,) = typed(["Paris"], model, Config(language="en"))
+    public = PublicTexts.from_texts(
+        [row.get("name") or row["title"] for row in PUBLIC], [row["text"] for row in PUBLIC]
+    )
+    (place,) = classify_phrases(["Paris"], model, Config(language="en"))
     assert place is not None
-    informed = Infill.of(
-        model, climber(SHIPPED, "en"), lambda phrases: typed(phrases, model, Config(language="en")),
-        Told(public.reader("tfidf"), [[(gap.original, place)] * 2]),
+    informed = InfillAttacker.from_model(
+        model, climber(SHIPPED, "en"), lambda phrases: classify_phrases(phrases, model, Config(language="en")),
+        BackgroundPhrases(public.create_attacker("tfidf"), [[(gap.original, place)] * 2]),
     )  # fmt: skip
     assert gap.original in infill.keys
-    assert infill.guessed("[LOC 1]", gap).rank is None
-    assert informed.guessed("[LOC 1]", gap).rank == 1
+    assert infill.rank_original("[LOC 1]", gap).rank is None
+    assert informed.rank_original("[LOC 1]", gap).rank == 1
 
 
-def test_an_original_that_is_no_phrase_is_never_guessed(infill: Infill) -> None:
-    found = infill.guessed("the 1910s", Gap(0, 9, "DATETIME", "12 May 1913"))
-    assert (found.rank, found.usual) == (None, False)
-    assert infill.guessed("the 1910s", Gap(0, 9, "DATETIME", "the 1913")).rank is not None
+def test_an_original_that_is_no_phrase_is_never_guessed(infill: InfillAttacker) -> None:
+    found = infill.rank_original("the 1910s", Gap(0, 9, "DATETIME", "12 May 1913"))
+    assert (found.rank, found.is_most_frequent) == (None, False)
+    assert infill.rank_original("the 1910s", Gap(0, 9, "DATETIME", "the 1913")).rank is not None
     assert infill.guess("x", Gap(0, 1, "CODE", ""), 5) == ([], 0)
-    assert infilled(infill, [("", [])], 5) == ()
+    assert attack_gaps(infill, [("", [])], 5) == ()
 
 
 def test_gaps_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InputError, match=r"7: .* at 0"):
-        gaps_between("x", "Ada", [edit(0, 3, "PERSON 1", "PERSON")], "7")
+        gaps_from_edits("x", "Ada", [edit(0, 3, "PERSON 1", "PERSON")], "7")
     with pytest.raises(InputError, match="7: an edit has"):
-        gaps_between("x", "Ada", [SECRET], "7")
+        gaps_from_edits("x", "Ada", [SECRET], "7")
     with pytest.raises(InputError, match=r"7: has changed .* at 0"):
-        gaps_of("x", [Solution("7", 0, 3, 0, 8, "Ada", "PERSON 1", "PERSON", "e1", 1, 0.1)], "7")
-    assert gaps_between("Ada", "Ada", [edit(0, 3, "Ada", "PERSON")], "7") == []  # kept as it is
-    assert gaps_between("Ada", "Ada", None, "7") == []
+        gaps_from_solutions("x", [Solution("7", 0, 3, 0, 8, "Ada", "PERSON 1", "PERSON", "e1", 1, 0.1)], "7")
+    assert gaps_from_edits("Ada", "Ada", [edit(0, 3, "Ada", "PERSON")], "7") == []  # kept as it is
+    assert gaps_from_edits("Ada", "Ada", None, "7") == []
 
 
 # What is refused

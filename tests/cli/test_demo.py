@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from embanon.cli.commands.demo import TEXTS, WRITTEN
+from embanon.cli.commands.demo import FILE_DESCRIPTIONS, TEXTS
 from embanon.cli.main import main
-from embanon.data import resource
+from embanon.data import find_resource
 
 ROOT = Path(__file__).parents[2]
 UNIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
@@ -66,8 +66,8 @@ def rows(path: Path) -> dict[str, str]:
 def test_all_of_it_stands_there(shown: tuple[Path, str]) -> None:
     work, text = shown
     folder = work / "embanon-demo"
-    assert {one.name for one in folder.iterdir()} == set(WRITTEN)
-    assert all(name in text for name in WRITTEN)
+    assert {one.name for one in folder.iterdir()} == set(FILE_DESCRIPTIONS)
+    assert all(name in text for name in FILE_DESCRIPTIONS)
     assert len(re.findall(r"^\(\d+\.\d s\)$", text, re.MULTILINE)) == 7
     assert max(map(len, text.splitlines())) < 260
     assert len(text.splitlines()) < 125
@@ -179,11 +179,11 @@ def test_stopped_in_the_middle(how: signal.Signals, shown: tuple[Path, str], tmp
     left = {name: data for name, data in contents(folder).items() if ".part/" not in name and name[0] != "."}
     assert {name: whole.get(name) for name in left} == left
     assert demo("demo", "-o", str(folder))[0] == 0
-    assert {one.name for one in folder.iterdir()} == set(WRITTEN)
+    assert {one.name for one in folder.iterdir()} == set(FILE_DESCRIPTIONS)
 
 
 def test_people_are_told_apart_and_have_a_page_each() -> None:
-    texts = {name: resource("examples", "demo", name).read_text("utf-8") for name in TEXTS}
+    texts = {name: find_resource("examples", "demo", name).read_text("utf-8") for name in TEXTS}
     people, company, profiles = (
         [json.loads(line) for line in texts[f"{name}.jsonl"].splitlines()] for name in ("people", "company", "profiles")
     )

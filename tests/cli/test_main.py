@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embanon.cli.commands.phrases import _shown
+from embanon.cli.commands.phrases import _render
 from embanon.document import TYPES, Document, Phrases
 from embanon.text.find import Analysis
 
@@ -182,22 +182,22 @@ def options(**given: bool) -> argparse.Namespace:
 @pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 10_000])
 def test_slices_make_one_whole(size: int) -> None:
     analysis = many(size)
-    row = json.loads("".join(_shown(analysis, options(json=True, text=True), False)))
+    row = json.loads("".join(_render(analysis, options(json=True, text=True), False)))
     assert [phrase["start"] for phrase in row["phrases"]] == analysis.phrases.start.tolist()
     assert {phrase["text"] for phrase in row["phrases"]} <= {"Ada Berger"}
-    table = "".join(_shown(analysis, options(), False)).splitlines()
+    table = "".join(_render(analysis, options(), False)).splitlines()
     assert len(table) == size + 2
     assert len({line.index("PERSON ") for line in table[2:]}) <= 1
-    view = "".join(_shown(analysis, options(view=True), False))
+    view = "".join(_render(analysis, options(view=True), False))
     assert view == "== x (en)\n" + "[Ada Berger]PERSON and " * size + "\n"
 
 
 @pytest.mark.parametrize("how", [{"json": True, "text": True}, {"view": True}, {}], ids=["json", "view", "table"])
 def test_writing_takes_little_memory(how: dict[str, bool]) -> None:
     analysis = many(300_000)
-    list(islice(_shown(analysis, options(**how), False), 2))
+    list(islice(_render(analysis, options(**how), False), 2))
     tracemalloc.start()
-    for _ in _shown(analysis, options(**how), False):
+    for _ in _render(analysis, options(**how), False):
         pass
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

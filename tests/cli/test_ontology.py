@@ -19,9 +19,9 @@ from rdflib import Graph, Literal, URIRef
 
 from embanon.cli.main import main
 from embanon.errors import ConfigError
-from embanon.io.progress import described
+from embanon.io.progress import describe_progress
 from embanon.taxonomy import shipped
-from embanon.taxonomy.spool import State
+from embanon.taxonomy.spool import SpoolState
 from embanon.taxonomy.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -70,7 +70,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.Ca
     monkeypatch.chdir(tmp_path / "work")
 
     def run(*words: str | Path, stdin: bytes | None = b"") -> Done:
-        shipped.opened.cache_clear()  # as in a new process
+        shipped.open_taxonomy.cache_clear()  # as in a new process
         shipped.climber.cache_clear()
         out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
         with monkeypatch.context() as patch:
@@ -256,8 +256,8 @@ def test_a_folder_that_is_called_as_a_shipped_one_does_not_hide_it(
     here: Run, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.rename("places")
-    monkeypatch.setattr(shipped, "resource", lambda *parts: Path("/", *parts))
-    assert shipped.located("places") == Path("/ontologies/stores/places")
+    monkeypatch.setattr(shipped, "find_resource", lambda *parts: Path("/", *parts))
+    assert shipped.taxonomy_folder("places") == Path("/ontologies/stores/places")
     assert ladder(here, "./places") == ["pet", "animal"]
 
 
@@ -352,7 +352,7 @@ def test_standard_input_that_cannot_be_read(stdin: bytes | None, message: str, h
 
 
 def test_progress_counts_concepts() -> None:
-    assert described("concepts", 40_000, 0, 2.0) == "concepts  20,000 concepts/s"
+    assert describe_progress("concepts", 40_000, 0, 2.0) == "concepts  20,000 concepts/s"
 
 
 # Being stopped
@@ -431,10 +431,10 @@ def test_a_dump_is_taken_up_where_a_killed_build_came_to(here: Run, tmp_path: Pa
         time.sleep(0.5)
         sizes.append((part / "spool").stat().st_size if (part / "spool").exists() else -1)
     with pytest.raises(ConfigError, match="at work"):
-        State.of(part, SAME)
+        SpoolState.read(part, SAME)
     process.kill()
     process.communicate()
-    assert State.of(part, SAME).done == 40_000
+    assert SpoolState.read(part, SAME).done == 40_000
     assert not target.exists()
 
     (tmp_path / "dump.json").write_bytes(dump)

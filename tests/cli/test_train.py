@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from embanon.cli.main import main
-from embanon.config.settings import Config, Train
+from embanon.config.settings import Config, TrainingSettings
 from embanon.io.read.corpus import Corpus
 from embanon.model.model import Model
 from embanon.model.train import train
@@ -42,7 +42,7 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def model(tmp_path: Path, corpus: Path) -> Path:
-    small = Config(train=Train(dimensions=4, epochs=1, threads=1))
+    small = Config(train=TrainingSettings(dimensions=4, epochs=1, threads=1))
     train(Corpus((str(corpus),)), tmp_path / "m", config=small)
     return tmp_path / "m"
 

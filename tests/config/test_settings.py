@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from embanon.config.load import load
-from embanon.config.settings import Allow, Config, Deny, Pattern
+from embanon.config.settings import AllowRule, Config, DenyRule, PatternRule
 from embanon.errors import ConfigError
 
 SECRET = "Geheimnis"
@@ -90,8 +90,8 @@ def test_a_full_file(tmp_path: Path) -> None:
     assert config.language == "de"
     assert config.phrases.regex_seconds == 1.0
     assert config.patterns == (
-        Pattern("employee-number", "CODE", regex=r"E-\d{5}"),
-        Pattern(
+        PatternRule("employee-number", "CODE", regex=r"E-\d{5}"),
+        PatternRule(
             "wards",
             "LOC",
             "LOC.ward",
@@ -101,8 +101,8 @@ def test_a_full_file(tmp_path: Path) -> None:
             ignore_case=True,
         ),
     )
-    assert config.allow == (Allow(words=("Monday",), lemmas=("patient",)),)
-    assert config.deny == (Deny("ORG", words=("the Firm",)),)
+    assert config.allow == (AllowRule(words=("Monday",), lemmas=("patient",)),)
+    assert config.deny == (DenyRule("ORG", words=("the Firm",)),)
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -136,7 +136,7 @@ def test_a_preset_goes_before_the_limit_of_what_it_goes_before(
     file = tmp_path / "embanon.toml"
     file.write_text("[score]\nlimit = 0.9\nlimits = {DATETIME = 0.8}\n")
     found = load(file, flags, environment)
-    assert found.config.score.lowest == lowest
+    assert found.config.score.effective_limit == lowest
     assert found.config.score.limits.DATETIME == 0.8
     assert ("score.limit" in found.origins) == (found.config.score.limit != -1)
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from embanon.errors import InputError
-from embanon.text.tagger import Tagger, Weights
+from embanon.text.tagger import Tagger, TaggerWeights
 from embeddings.build.accuracy import compare, measure
-from embeddings.build.tagger import Dictionary, fit, fit_context, noisy
-from embeddings.build.treebank import Sentence, Word, read, recase
+from embeddings.build.tagger import WordClasses, add_recased_copies, fit, fit_context
+from embeddings.build.treebank import Sentence, Word, read_treebank, recase
 
 TREEBANK = """\
 # sent_id = own-1
@@ -44,23 +44,23 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_contractions_are_cut_in_english_and_kept_elsewhere(tmp_path: Path) -> None:
-    english, other = read(write(tmp_path, TREEBANK), split=True)
+    english, other = read_treebank(write(tmp_path, TREEBANK), split=True)
     assert [word.form for word in english] == ["She", "does", "n't", "like", "the", "red", "house", "."]
     assert [word.tag for word in other] == ["PROPN", "VERB", "ADP+DET", "NOUN"]
     assert other[2].lemmas == ("de", "el")
     assert not english[6].space_after
     assert [sentence[0].parallel for sentence in (english, other)] == [False, True]
-    kept = next(iter(read(write(tmp_path, TREEBANK), split=False)))
+    kept = next(iter(read_treebank(write(tmp_path, TREEBANK), split=False)))
     assert (kept[1].form, kept[1].tag) == ("doesn't", "AUX+PART")
 
 
 @pytest.mark.parametrize("text", ["1\tShe\n", "one\ttwo\tthree\tfour\tfive\tsix\tseven\teight\n"])
 def test_what_is_no_treebank_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError):
-        list(read(write(tmp_path, text), split=True))
+        list(read_treebank(write(tmp_path, text), split=True))
     (tmp_path / "plain.gz").write_bytes(b"no archive")
     with pytest.raises(InputError):
-        list(read(tmp_path / "plain.gz", split=True))
+        list(read_treebank(tmp_path / "plain.gz", split=True))
 
 
 def sentence(text: str, *, parallel: bool = False) -> Sentence:
@@ -81,10 +81,10 @@ OWN = [
         "dogs/NOUN run/VERB",
     )
 ] * 3
-NOTHING = Dictionary(np.zeros(0, np.uint32), np.zeros((0, 1), np.uint16))
+NOTHING = WordClasses(np.zeros(0, np.uint32), np.zeros((0, 1), np.uint16))
 
 
-def trained(sentences: list[Sentence]) -> Weights:
+def trained(sentences: list[Sentence]) -> TaggerWeights:
     tags = sorted({word.tag for one in sentences for word in one})
     return fit(sentences, tags, NOTHING)
 
@@ -94,7 +94,7 @@ def test_the_first_pass_learns_what_it_is_shown() -> None:
 
 
 def test_the_second_pass_learns_on_what_the_first_has_not_seen() -> None:
-    augmented, origin = noisy(OWN)
+    augmented, origin = add_recased_copies(OWN)
     weights = fit_context(augmented, origin, trained(augmented), NOTHING)
     assert len(weights.context)
     assert measure(Tagger(weights), OWN).upos > 90
@@ -111,7 +111,7 @@ def test_training_twice_gives_the_same_bytes() -> None:
 
 
 def test_recased_copies_know_their_origin() -> None:
-    augmented, origin = noisy(OWN)
+    augmented, origin = add_recased_copies(OWN)
     assert len(augmented) == len(origin) > len(OWN)
     for copy, number in zip(augmented, origin.tolist(), strict=True):
         assert [word.form.lower() for word in copy] == [word.form.lower() for word in OWN[number]]

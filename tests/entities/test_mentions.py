@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities.entity import Entity, distinctive, folded
-from embanon.entities.mentions import spans_of
-from embanon.entities.present import Present, present, same_given
+from embanon.entities.entity import Entity, distinctive_words, fold_text
+from embanon.entities.mentions import find_mentions
+from embanon.entities.present import PresentEntity, find_present_entities, may_be_same_given_name
 from embanon.text.find import find_phrases
 
 ADA = Entity("Ada Berger")
@@ -20,12 +20,12 @@ BEN = Entity("Ben Marsk")
 UNIVERSITY = Entity("University of Velland", type="ORG")
 
 
-def look(text: str, *protect: Entity, language: str = "en") -> list[Present]:
+def look(text: str, *protect: Entity, language: str = "en") -> list[PresentEntity]:
     phrases = find_phrases(Document("x", text, language), config=Config(language=language)).phrases
-    return present(text, phrases, protect, language)
+    return find_present_entities(text, phrases, protect, language)
 
 
-def words(text: str, one: Present) -> list[str]:
+def words(text: str, one: PresentEntity) -> list[str]:
     return [text[start:end] for start, end in one.spans]
 
 
@@ -92,14 +92,18 @@ def test_where_one_is_named(text: str, entity: Entity, expected: str) -> None:
 def test_who_else_is_there(text: str, groups: list[str]) -> None:
     found = look(text)
     assert ["|".join(words(text, one)) for one in found] == groups
-    assert all(one.number == -1 and not one.name for one in found)
+    assert all(one.protected_index == -1 and not one.protected_name for one in found)
 
 
 def test_what_is_known_of_each() -> None:
     text = "Dr. Ada Berger met Orrin Tolland at the University of Velland, which Berger left."
     ada, university, orrin = look(text, Entity("Ada Berger (chemist)"), UNIVERSITY)
-    assert (ada.number, university.number, orrin.number) == (0, 1, -1)
-    assert (ada.full, ada.name, orrin.full) == ("Dr. Ada Berger", "Ada Berger", "Orrin Tolland")
+    assert (ada.protected_index, university.protected_index, orrin.protected_index) == (0, 1, -1)
+    assert (ada.longest_name, ada.protected_name, orrin.longest_name) == (
+        "Dr. Ada Berger",
+        "Ada Berger",
+        "Orrin Tolland",
+    )
     assert ada.words == {"ada", "berger"}
     phrases = find_phrases(Document("x", text), config=Config(language="en")).phrases
     for one in (ada, university, orrin):
@@ -115,9 +119,9 @@ def test_two_who_are_protected_share_no_name() -> None:
 
 
 def test_only_what_gives_an_entity_away_stands_for_it() -> None:
-    assert distinctive(UNIVERSITY, "en") == {"velland"}
-    assert distinctive(Entity("The Bank of the House", type="ORG"), "en") == frozenset()
-    assert distinctive(Entity("Dr. Ada Jo Berger"), "en") == {"ada", "berger"}
+    assert distinctive_words(UNIVERSITY, "en") == {"velland"}
+    assert distinctive_words(Entity("The Bank of the House", type="ORG"), "en") == frozenset()
+    assert distinctive_words(Entity("Dr. Ada Jo Berger"), "en") == {"ada", "berger"}
 
 
 @pytest.mark.parametrize(
@@ -128,8 +132,8 @@ def test_only_what_gives_an_entity_away_stands_for_it() -> None:
     ],
 )  # fmt: skip
 def test_given_names(one: str, other: str, same: bool) -> None:
-    assert same_given(one, other, "en") == same_given(other, one, "en") == same
-    assert same_given(one, one, "xx")
+    assert may_be_same_given_name(one, other, "en") == may_be_same_given_name(other, one, "en") == same
+    assert may_be_same_given_name(one, one, "xx")
 
 
 ODD = {
@@ -143,7 +147,7 @@ ODD = {
 def test_odd_entities_do_no_harm(name: str, times: int, type: str) -> None:
     text = "It was a C++ club (x) of é, \\ and 'tis [ ... \ud800."
     one = look(text, Entity(name, ("", name), type))[0]
-    assert one.number == 0
+    assert one.protected_index == 0
     assert len(one.spans) == times
     assert all(name.casefold() in found.casefold() for found in words(text, one))
 
@@ -157,7 +161,7 @@ TEXTS = st.lists(NAMES, max_size=20).map(" ".join) | st.text(max_size=60)
 @settings(max_examples=60)
 def test_spans_are_in_order_apart_and_of_one_alone(text: str, names: list[str]) -> None:
     found = look(text, *map(Entity, names))
-    assert [one.number for one in found[: len(names)]] == list(range(len(names)))
+    assert [one.protected_index for one in found[: len(names)]] == list(range(len(names)))
     for one in found:
         assert list(one.spans) == sorted(one.spans)
         assert all(0 <= start < end <= len(text) for start, end in one.spans)
@@ -168,7 +172,7 @@ def test_spans_are_in_order_apart_and_of_one_alone(text: str, names: list[str]) 
 
 @given(st.lists(NAMES, max_size=20).map(" ".join))
 def test_whole_names_are_found_whatever_the_phrases(text: str) -> None:
-    found = spans_of(ADA, text, folded(text), "en")
+    found = find_mentions(ADA, text, fold_text(text), "en")
     assert len([1 for start, end in found if text[start:end].casefold() == "ada berger"]) >= text.count("Ada Berger ")
 
 
@@ -194,7 +198,7 @@ SPELLED = [
 
 @pytest.mark.parametrize(("text", "expected"), SPELLED, ids=[ascii(text) for text, _ in SPELLED])
 def test_words_of_a_name_may_be_joined_otherwise(text: str, expected: list[str]) -> None:
-    assert [text[start:end] for start, end in spans_of(HOUSE, text, folded(text), "en")] == expected
+    assert [text[start:end] for start, end in find_mentions(HOUSE, text, fold_text(text), "en")] == expected
 
 
 MARK = Entity("Mark", ("Will", "Zorna"))
@@ -208,23 +212,23 @@ ORDINARY = [
 
 def test_short_names_are_no_part_of_checksums() -> None:
     text = "5bea2 bea4f c71bea " + " ".join(f"{number}bea{number:x}" for number in range(100))
-    assert spans_of(Entity("Bea"), text, text, "en") == []
+    assert find_mentions(Entity("Bea"), text, text, "en") == []
     text = "5ABB2 ABB4X x4ABB"
-    assert spans_of(Entity("ABB", type="ORG"), text, folded(text), "en") == []
+    assert find_mentions(Entity("ABB", type="ORG"), text, fold_text(text), "en") == []
     text = "bea2, our_bea and v_bea2024, 2bea"
-    assert len(spans_of(Entity("Bea"), text, text, "en")) == 4
+    assert len(find_mentions(Entity("Bea"), text, text, "en")) == 4
     text = "在2024年小明5月来了"
-    assert spans_of(Entity("小明"), text, text, "zh") == [(6, 8)]
+    assert find_mentions(Entity("小明"), text, text, "zh") == [(6, 8)]
 
 
 @pytest.mark.parametrize(("text", "expected"), ORDINARY, ids=[text for text, _ in ORDINARY])
 def test_ordinary_words_in_small_letters_are_no_other_forms_of_names(text: str, expected: list[str]) -> None:
-    assert sorted(text[slice(*span)] for span in spans_of(MARK, text, folded(text), "en")) == sorted(expected)
+    assert sorted(text[slice(*span)] for span in find_mentions(MARK, text, fold_text(text), "en")) == sorted(expected)
 
 
 def test_a_very_long_name_is_taken_apart_in_linear_time() -> None:
     entity, start = Entity("a" * 60_000 + "1"), time.perf_counter()
-    assert spans_of(entity, "a", "a", "en") == []
+    assert find_mentions(entity, "a", "a", "en") == []
     assert time.perf_counter() - start < 2
 
 
@@ -235,7 +239,7 @@ def test_ten_thousand_entities_take_as_long_as_they_are_many() -> None:
         protect = [Entity(name) for name in names]
         begin = time.process_time()
         found = look(f"Ada Berger met {names[7]}. Berger left.", *protect)
-        assert [one.number for one in found if one.spans] == [7, -1]
+        assert [one.protected_index for one in found if one.spans] == [7, -1]
         return time.process_time() - begin
 
     took(10)

@@ -15,9 +15,16 @@ from hypothesis import strategies as st
 
 from embanon.document import Document
 from embanon.entities.entity import Entity
-from embanon.entities.protected import Given, Protected, entity, from_row, given, read_file
+from embanon.entities.protected import (
+    ProtectedEntities,
+    ProtectionRules,
+    parse_entity,
+    protected_from_row,
+    read_protection_file,
+    rules_from_options,
+)
 from embanon.errors import ConfigError, EmbanonError, InputError
-from embanon.io.read import read
+from embanon.io.read import read_documents
 from embanon.io.read.limits import Limits
 from embanon.linkage.background import read_background
 
@@ -28,29 +35,29 @@ ADA, BEN = Entity("Ada Berger"), Entity("Ben Marsk")
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        ({}, Protected()),
-        ({"protect": None, "others": None}, Protected()),
-        ({"protect": []}, Protected()),
-        ({"protect": "Ada Berger"}, Protected((ADA,))),
-        ({"protect": ["Ada Berger", {"name": " Ben Marsk "}]}, Protected((ADA, BEN))),
-        ({"protect": {"name": "Ada Berger"}}, Protected((ADA,))),
-        ({"protect": ["Ada Berger", "Ada Berger"]}, Protected((ADA,))),
-        ({"protect": ("Ada Berger",)}, Protected((ADA,))),
-        ({"protect": "Ada Berger", "others": "Ben Marsk"}, Protected((ADA,), (BEN,))),
-        ({"protect": "Ada Berger", "others": ["Ada Berger", "Ben Marsk"]}, Protected((ADA,), (BEN,))),
-        ({"others": ["Ben Marsk"]}, Protected((), (BEN,))),
-        ({"protect": "everyone"}, Protected(everyone=True)),
-        ({"protect": ["everyone", "Ada Berger"]}, Protected((ADA,), everyone=True)),
-        ({"protect": "everyone", "others": ["Ben Marsk"]}, Protected((), (BEN,), everyone=True)),
+        ({}, ProtectedEntities()),
+        ({"protect": None, "others": None}, ProtectedEntities()),
+        ({"protect": []}, ProtectedEntities()),
+        ({"protect": "Ada Berger"}, ProtectedEntities((ADA,))),
+        ({"protect": ["Ada Berger", {"name": " Ben Marsk "}]}, ProtectedEntities((ADA, BEN))),
+        ({"protect": {"name": "Ada Berger"}}, ProtectedEntities((ADA,))),
+        ({"protect": ["Ada Berger", "Ada Berger"]}, ProtectedEntities((ADA,))),
+        ({"protect": ("Ada Berger",)}, ProtectedEntities((ADA,))),
+        ({"protect": "Ada Berger", "others": "Ben Marsk"}, ProtectedEntities((ADA,), (BEN,))),
+        ({"protect": "Ada Berger", "others": ["Ada Berger", "Ben Marsk"]}, ProtectedEntities((ADA,), (BEN,))),
+        ({"others": ["Ben Marsk"]}, ProtectedEntities((), (BEN,))),
+        ({"protect": "everyone"}, ProtectedEntities(everyone=True)),
+        ({"protect": ["everyone", "Ada Berger"]}, ProtectedEntities((ADA,), everyone=True)),
+        ({"protect": "everyone", "others": ["Ben Marsk"]}, ProtectedEntities((), (BEN,), everyone=True)),
         ({"protect": {"name": "Velland", "aliases": "V.", "type": "ORG"}},
-         Protected((Entity("Velland", ("V.",), "ORG"),))),
+         ProtectedEntities((Entity("Velland", ("V.",), "ORG"),))),
         ({"protect": {"name": "gout", "type": "TOPIC", "description": "An illness.", "samples": ["It hurts."]}},
-         Protected((Entity("gout", (), "TOPIC", "An illness.", ("It hurts.",)),))),
+         ProtectedEntities((Entity("gout", (), "TOPIC", "An illness.", ("It hurts.",)),))),
     ],
 )  # fmt: skip
-def test_lines(row: dict[str, Any], expected: Protected) -> None:
-    assert Protected() + from_row(row, "x") == expected
-    assert Given().for_document("x", row) == expected
+def test_lines(row: dict[str, Any], expected: ProtectedEntities) -> None:
+    assert ProtectedEntities() + protected_from_row(row, "x") == expected
+    assert ProtectionRules().for_document("x", row) == expected
     assert bool(expected) == bool(expected.entities or expected.everyone)
 
 
@@ -67,13 +74,13 @@ WRONG = [
 @pytest.mark.parametrize("key", ["protect", "others"])
 def test_wrong_lines(key: str, value: Any) -> None:
     with pytest.raises(InputError) as caught:
-        Given().for_document("letter 7", {key: value})
+        ProtectionRules().for_document("letter 7", {key: value})
     assert SECRET not in str(caught.value)
     assert str(caught.value).startswith(f"letter 7, key {key!r}: ")
 
 
 def test_fields_name_more() -> None:
-    asked = given(None, ["Ben Marsk"], ["who", "more"])
+    asked = rules_from_options(None, ["Ben Marsk"], ["who", "more"])
     found = asked.for_document("x", {"who": "Ada Berger", "more": [], "protect": "Cora Tolland"})
     assert found.entities == (BEN, Entity("Cora Tolland"), ADA)
     assert asked.for_document("x", {"who": "everyone", "more": []}).everyone
@@ -85,10 +92,12 @@ def test_fields_name_more() -> None:
 
 def test_names_of_a_command_line(tmp_path: Path) -> None:
     (tmp_path / "e").write_text("Ada Berger\n")
-    assert given(str(tmp_path / "e"), ["Ben Marsk", "everyone"], ()).always == Protected((ADA, BEN), everyone=True)
+    assert rules_from_options(str(tmp_path / "e"), ["Ben Marsk", "everyone"], ()).for_all == ProtectedEntities(
+        (ADA, BEN), everyone=True
+    )
     with pytest.raises(InputError, match="--protect: "):
-        given(None, ["?"], ())
-    assert not given(None, [], ()).always
+        rules_from_options(None, ["?"], ())
+    assert not rules_from_options(None, [], ()).for_all
 
 
 # Files
@@ -97,30 +106,30 @@ def test_names_of_a_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Ada Berger", Protected((ADA,))),
-        ("\ufeffAda Berger\r\n\r\n  Ben Marsk\t\n", Protected((ADA, BEN))),
-        ('"Ada Berger"\n{"name": "Ben Marsk"}\nAda Berger\n', Protected((ADA, BEN))),
-        ('["Ada Berger", {"name": "Ben Marsk"}]', Protected((ADA, BEN))),
-        ("everyone\n", Protected(everyone=True)),
-        ("# whom we protect\nEveryone \n# Ben Marsk\n", Protected(everyone=True)),
-        ('{"name": "Ada\u2028Berger"}\nA\x85B', Protected((Entity("Ada\u2028Berger"), Entity("A\x85B")))),
-        ("王小明\nسعاد\n", Protected((Entity("王小明"), Entity("سعاد")))),
+        ("Ada Berger", ProtectedEntities((ADA,))),
+        ("\ufeffAda Berger\r\n\r\n  Ben Marsk\t\n", ProtectedEntities((ADA, BEN))),
+        ('"Ada Berger"\n{"name": "Ben Marsk"}\nAda Berger\n', ProtectedEntities((ADA, BEN))),
+        ('["Ada Berger", {"name": "Ben Marsk"}]', ProtectedEntities((ADA, BEN))),
+        ("everyone\n", ProtectedEntities(everyone=True)),
+        ("# whom we protect\nEveryone \n# Ben Marsk\n", ProtectedEntities(everyone=True)),
+        ('{"name": "Ada\u2028Berger"}\nA\x85B', ProtectedEntities((Entity("Ada\u2028Berger"), Entity("A\x85B")))),
+        ("王小明\nسعاد\n", ProtectedEntities((Entity("王小明"), Entity("سعاد")))),
     ],
 )
-def test_files(text: str, expected: Protected, tmp_path: Path) -> None:
+def test_files(text: str, expected: ProtectedEntities, tmp_path: Path) -> None:
     (tmp_path / "e").write_bytes(text.encode())
-    found = read_file(str(tmp_path / "e"))
-    assert (found.always, found.of) == (expected, {})
+    found = read_protection_file(str(tmp_path / "e"))
+    assert (found.for_all, found.by_document) == (expected, {})
 
 
 def test_lines_of_documents(tmp_path: Path) -> None:
     rows = [{"id": "1", "protect": ["Ada Berger"]}, {"id": "2", "protect": "everyone", "others": ["Ben Marsk"]},
             {"id": "1", "protect": "Ben Marsk"}, {"id": "3", "protect": []}]  # fmt: skip
     (tmp_path / "e").write_text("\n".join(map(json.dumps, rows)) + "\nCora Tolland\n")
-    found, cora = read_file(str(tmp_path / "e")), Entity("Cora Tolland")
-    assert found.for_document("1", {}) == Protected((cora, ADA, BEN))
-    assert found.for_document("2", {}) == Protected((cora,), (BEN,), everyone=True)
-    assert found.for_document("4", {"protect": "Ben Marsk"}) == Protected((cora, BEN))
+    found, cora = read_protection_file(str(tmp_path / "e")), Entity("Cora Tolland")
+    assert found.for_document("1", {}) == ProtectedEntities((cora, ADA, BEN))
+    assert found.for_document("2", {}) == ProtectedEntities((cora,), (BEN,), everyone=True)
+    assert found.for_document("4", {"protect": "Ben Marsk"}) == ProtectedEntities((cora, BEN))
 
 
 def deep(count: int) -> bytes:
@@ -154,7 +163,7 @@ def test_bad_files(name: str, tmp_path: Path) -> None:
     data, kind, message = BAD[name]
     (tmp_path / "e").write_bytes(data)
     with pytest.raises(kind) as caught:
-        read_file(str(tmp_path / "e"))
+        read_protection_file(str(tmp_path / "e"))
     assert message in str(caught.value)
     assert str(tmp_path / "e") in str(caught.value)
     assert SECRET not in str(caught.value)
@@ -163,25 +172,27 @@ def test_bad_files(name: str, tmp_path: Path) -> None:
 def test_no_file(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none"):
         with pytest.raises(InputError, match=str(path)):
-            read_file(str(path))
+            read_protection_file(str(path))
 
 
 def test_a_huge_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "e").write_text(f"{SECRET}\n" * 500)
-    monkeypatch.setattr("embanon.entities.protected.read", lambda *words: read(*words, limits=Limits(text=1000)))
+    monkeypatch.setattr(
+        "embanon.entities.protected.read_documents", lambda *words: read_documents(*words, limits=Limits(text=1000))
+    )
     with pytest.raises(InputError, match="split it"):
-        read_file(str(tmp_path / "e"))
+        read_protection_file(str(tmp_path / "e"))
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Ada Berger\n")))
-    assert read_file("-").always.entities == (ADA,)
+    assert read_protection_file("-").for_all.entities == (ADA,)
 
 
 def test_ten_thousand_entities(tmp_path: Path) -> None:
     (tmp_path / "e").write_text("".join(f"Person {number}\n" for number in range(10_000)))
     begin = time.process_time()
-    assert len(read_file(str(tmp_path / "e")).for_document("x", {}).entities) == 10_000
+    assert len(read_protection_file(str(tmp_path / "e")).for_document("x", {}).entities) == 10_000
     assert time.process_time() - begin < 2
 
 
@@ -199,9 +210,9 @@ VALUES = st.recursive(
 
 @drawn(VALUES)
 def test_any_value_is_read_or_refused(value: Any) -> None:
-    message, found = "", Protected()
+    message, found = "", ProtectedEntities()
     try:
-        found = from_row({"protect": value}, "x")
+        found = protected_from_row({"protect": value}, "x")
     except EmbanonError as exc:
         message = str(exc)
     assert SECRET not in message + repr(found)
@@ -209,17 +220,19 @@ def test_any_value_is_read_or_refused(value: Any) -> None:
 
 
 def test_adding_keeps_order() -> None:
-    one, other = Protected((ADA,), (BEN,)), Protected((BEN, ADA))
-    assert one + other == Protected((ADA, BEN))
-    assert entity("Ada Berger", "x") == ADA
+    one, other = ProtectedEntities((ADA,), (BEN,)), ProtectedEntities((BEN, ADA))
+    assert one + other == ProtectedEntities((ADA, BEN))
+    assert parse_entity("Ada Berger", "x") == ADA
 
 
 def test_one_who_is_named_twice_is_one() -> None:
-    one = Protected((ADA, Entity("Velland", type="ORG")))
+    one = ProtectedEntities((ADA, Entity("Velland", type="ORG")))
     more = Entity("ada  berger", ("A. B.",), "PERSON", "A singer.", ("She sang.",))
-    other = Protected((more, Entity("Velland", type="LOC"), Entity("Ada Berger", ("A. B.", "Ada B."))), (ADA, BEN))
+    other = ProtectedEntities(
+        (more, Entity("Velland", type="LOC"), Entity("Ada Berger", ("A. B.", "Ada B."))), (ADA, BEN)
+    )
     whole = Entity("Ada Berger", ("A. B.", "Ada B."), "PERSON", "A singer.", ("She sang.",))
-    assert one + other == Protected((whole, *one.entities[1:], other.entities[1]), (BEN,))
+    assert one + other == ProtectedEntities((whole, *one.entities[1:], other.entities[1]), (BEN,))
 
 
 # Public text
@@ -235,7 +248,7 @@ def test_backgrounds(tmp_path: Path) -> None:
             {"name": "Ada Berger", "text": "Of Velland."}]  # fmt: skip
     found = read_background(background(tmp_path / "b", *rows), "auto")
     assert found.background.names == ("Ada Berger", "Ben Marsk")
-    assert found.target(ADA) == 0
+    assert found.find_target(ADA) == 0
     packed = tmp_path / "b.jsonl.gz"
     packed.write_bytes(gzip.compress((tmp_path / "b").read_bytes()))
     assert read_background(str(packed), "auto").background.names == found.background.names
@@ -257,7 +270,7 @@ def test_bad_backgrounds(rows: list[Any], kind: type[EmbanonError], tmp_path: Pa
 
 def test_fields_of_a_line(tmp_path: Path) -> None:
     row = {"id": "1", "text": "x", "language": "en", "protect": [SECRET], "more": 1}
-    (document,) = read(background(tmp_path / "d.jsonl", row))
+    (document,) = read_documents(background(tmp_path / "d.jsonl", row))
     assert document.fields == {"protect": [SECRET], "more": 1}
     assert document == Document("1", "x", "en")
     assert hash(document) == hash(Document("1", "x", "en"))

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from embanon.measure.annotations import Annotation, Gold, Mention, Output, Pair
-from embanon.measure.metrics.spans import words
+from embanon.measure.annotations import Annotation, DocumentPair, GoldDocument, MaskedDocument, Mention
+from embanon.measure.metrics.spans import word_spans
 from embanon.model.shipped import DEFAULT, open_model
 from eval.quality import Texts, as_many, capitals, line, opened, published, touched
 
@@ -19,13 +19,15 @@ TEXT = "Ada Berger, a chemist, was born in Graz in 1962. She taught the piano to
 
 def texts(*given: str) -> Texts:
     """Give a set of texts in which the first ten characters are to be masked."""
-    golds = (Gold(str(n), text, (Annotation("a", (Mention(0, 10),)),), "en") for n, text in enumerate(given))
+    golds = (GoldDocument(str(n), text, (Annotation("a", (Mention(0, 10),)),), "en") for n, text in enumerate(given))
     return Texts("some", tuple(golds), ("",) * len(given), open_model(DEFAULT))
 
 
-def pair(*masked: tuple[int, int]) -> Pair:
+def pair(*masked: tuple[int, int]) -> DocumentPair:
     annotation = Annotation("a", (Mention(0, 10), Mention(35, 39), Mention(43, 47, identifier="NO_MASK")))
-    return Pair(Gold("1", TEXT, (annotation,), "en"), Output("1", tuple(Mention(*span) for span in masked)))
+    return DocumentPair(
+        GoldDocument("1", TEXT, (annotation,), "en"), MaskedDocument("1", tuple(Mention(*span) for span in masked))
+    )
 
 
 def test_words_with_a_capital() -> None:
@@ -37,7 +39,7 @@ def test_floors_mask_as_many_words() -> None:
     found = dict(as_many(some, "x", list(masks)))
     assert list(found) == ["floor: random words, as x", "floor: rarest words, as x"]
     for floor in found.values():
-        counts = [touched(words(text), spans).sum() for text, spans in zip(some.texts, floor, strict=True)]
+        counts = [touched(word_spans(text), spans).sum() for text, spans in zip(some.texts, floor, strict=True)]
         assert counts == [3, 0, 1]
     assert dict(as_many(some, "x", list(masks))) == found
     rarest = {TEXT[start:end] for start, end in found["floor: rarest words, as x"][0]}
@@ -64,7 +66,7 @@ def test_gold_is_read_with_whom_to_protect(name: str, tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(json.dumps(row).encode()))
     found = opened(tmp_path, name, open_model(DEFAULT))
     assert found.protect == (who,)
-    assert [(one.start, one.end) for one in found.golds[0].annotations[0].masked] == [(0, 3)]
+    assert [(one.start, one.end) for one in found.golds[0].annotations[0].mentions_to_mask] == [(0, 3)]
     assert found.golds[0].language == "en"
 
 

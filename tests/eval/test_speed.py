@@ -13,7 +13,7 @@ from functools import partial
 
 import pytest
 
-from embanon.text.analyzer import layer
+from embanon.text.analyzer import load_analyzer
 
 SIZE = 1_000_000
 """Code points of a hostile text."""
@@ -58,7 +58,7 @@ WORDS = tuple(
 
 def read(text: str) -> None:
     """Tag and cut."""
-    reader = layer("en")
+    reader = load_analyzer("en")
     analyzed = reader.tag(text)
     cut = reader.cut(analyzed)
     last = cut.last.tolist()

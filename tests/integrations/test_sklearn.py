@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import embanon
-from embanon.config.settings import Config, Score
+from embanon.config.settings import Config, ScoreSettings
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, InputError
 
@@ -42,9 +42,9 @@ LETTERS = [
 @pytest.fixture(scope="module")
 def small() -> Config:
     """Give settings for a small model."""
-    from embanon.config.settings import Train
+    from embanon.config.settings import TrainingSettings
 
-    return Config(language="en", train=Train(dimensions=8, epochs=2, dtype="float32"))
+    return Config(language="en", train=TrainingSettings(dimensions=8, epochs=2, dtype="float32"))
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_model_of_texts_knows_whom_they_are_about(small: Config) -> None:
         ({"method": "hide"}, ["Ben Kolb"], ConfigError, "no method"),
         ({"preset": "severe"}, ["Ben Kolb"], ConfigError, "preset must be one of"),
         ({"protect": None}, ["Ben Kolb"], ConfigError, "nobody to protect"),
-        ({"config": Config(score=Score()), "preset": "strict"}, ["Ben Kolb"], ConfigError, "set them there"),
+        ({"config": Config(score=ScoreSettings()), "preset": "strict"}, ["Ben Kolb"], ConfigError, "set them there"),
         ({"train": True, "model": "default"}, ["Ben Kolb"], ConfigError, "train makes a model"),
         ({"train": True}, [""], InputError, "no phrase to learn from"),
     ],

@@ -45,7 +45,7 @@ def test_a_document_is_told_what_the_library_tells(nlp: Any) -> None:
     assert doc.text == TEXT
     assert doc._.anonymized == done.text
     assert "Berger" not in doc._.anonymized
-    assert doc._.risk == done.judged.to_dict()["risk"] == 1.0
+    assert doc._.risk == done.scored_document.to_dict()["risk"] == 1.0
     assert doc._.solutions == done.solutions
     assert embanon.load().restore(doc._.anonymized, doc._.solutions).text == TEXT
 
@@ -67,7 +67,7 @@ def test_spans_have_types_risks_replacements_and_entities(nlp: Any) -> None:
 def test_any_text(nlp: Any, text: str) -> None:
     doc, done = nlp(text), embanon.load(language="en").anonymize(text, ADA)
     assert doc._.anonymized == done.text
-    for span, phrase in zip(doc.spans["embanon"], done.judged.scored.phrases, strict=True):
+    for span, phrase in zip(doc.spans["embanon"], done.scored_document.scored.phrases, strict=True):
         assert span.start_char <= phrase.start < phrase.end <= span.end_char
 
 

@@ -19,9 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.errors import ConfigError, DecodingError, InputError
-from embanon.io.read.corpus import FORMATS, Columns, Corpus, Source, Tally
+from embanon.io.read.corpus import CORPUS_FORMATS, Corpus, CorpusColumns, CorpusDocument, Tally
 from embanon.io.read.limits import Limits
-from embanon.io.read.tabular import table
+from embanon.io.read.tabular import read_table
 
 SECRET = "Geheimnis"
 IMAGE = b"\x89PNG\r\n\x1a\n\x00" + bytes(40)
@@ -55,7 +55,7 @@ def ids(*paths: str, **options: Any) -> list[str]:
     return [source.document.id for source in corpus(*paths, **options)]
 
 
-def told(source: Source) -> tuple[str, str, str | None, str | None]:
+def told(source: CorpusDocument) -> tuple[str, str, str | None, str | None]:
     return (source.document.id, source.document.text, source.entity, source.document.language)
 
 
@@ -67,54 +67,60 @@ def failure(*paths: str, **options: Any) -> str:
 
 
 # name: file, content, columns, what is read
-ROWS: dict[str, tuple[str, bytes, Columns, list[tuple[str, str, str | None, str | None]]]] = {
-    "text alone": ("c.jsonl", b'{"text": "a"}\n\n{"text": "b"}', Columns(), [
+ROWS: dict[str, tuple[str, bytes, CorpusColumns, list[tuple[str, str, str | None, str | None]]]] = {
+    "text alone": ("c.jsonl", b'{"text": "a"}\n\n{"text": "b"}', CorpusColumns(), [
         ("c.jsonl:1", "a", None, None), ("c.jsonl:3", "b", None, None)]),
     "all usual keys": ("c.jsonl", b'{"id": "1", "text": "a", "title": "T", "entity": " E ", "language": "EN"}',
-        Columns(), [("1", "a", "E", "en")]),
-    "title": ("c.jsonl", b'{"id": "1", "text": "a", "title": "T"}', Columns(), [("1", "a", "T", None)]),
-    "title where the entity is null": ("c.jsonl", b'{"id": "1", "text": "a", "title": "T", "entity": null}', Columns(),
+        CorpusColumns(), [("1", "a", "E", "en")]),
+    "title": ("c.jsonl", b'{"id": "1", "text": "a", "title": "T"}', CorpusColumns(), [("1", "a", "T", None)]),
+    "title where the entity is null": ("c.jsonl", b'{"id": "1", "text": "a", "title": "T", "entity": null}',
+    CorpusColumns(),
         [("1", "a", "T", None)]),
-    "nothing is known": ("c.jsonl", b'{"id": null, "text": "a", "title": " ", "language": null}', Columns(),
+    "nothing is known": ("c.jsonl", b'{"id": null, "text": "a", "title": " ", "language": null}', CorpusColumns(),
         [("c.jsonl:1", "a", None, None)]),
     "other keys": ("c.jsonl", b'{"n": "1", "body": "a", "who": "W", "title": "T", "lang": "pt-BR", "text": 1}',
-        Columns("body", "n", "who", "lang"), [("1", "a", "W", "pt")]),
+        CorpusColumns("body", "n", "who", "lang"), [("1", "a", "W", "pt")]),
     "titles that are none": ("c.jsonl", b'{"id": "1", "text": "a", "title": 1, "language": "English"}',
-        Columns(id="", entity="", language=""), [("c.jsonl:1", "a", None, None)]),
-    "no text": ("c.jsonl", b'{"text": ""}\n{"text": null}\n{"text": " \\n"}\n{"text": "a"}', Columns(),
+        CorpusColumns(id="", entity="", language=""), [("c.jsonl:1", "a", None, None)]),
+    "no text": ("c.jsonl", b'{"text": ""}\n{"text": null}\n{"text": " \\n"}\n{"text": "a"}', CorpusColumns(),
         [("c.jsonl:4", "a", None, None)]),
-    "lone surrogates": ("c.jsonl", rb'{"id": "\ud83d", "text": "a\udc00\ud83d\ude00", "title": "\ud800"}', Columns(),
+    "lone surrogates": ("c.jsonl", rb'{"id": "\ud83d", "text": "a\udc00\ud83d\ude00", "title": "\ud800"}',
+    CorpusColumns(),
         [("\ufffd", "a\ufffd\U0001f600", "\ufffd", None)]),
-    "space around a text stays": ("c.jsonl", b'{"text": " a\\n"}', Columns(), [("c.jsonl:1", " a\n", None, None)]),
-    "packed": ("c.jsonl.gz", gzip.compress(b'{"text": "a"}'), Columns(), [("c.jsonl.gz:1", "a", None, None)]),
-    "table": ("c.csv", b'id,title,text\n1,T,a\n2,,b\n', Columns(), [("1", "a", "T", None), ("2", "b", None, None)]),
-    "table with all": ("c.csv", b'language,id,title,entity,text\nde,1,T,E,a\n,2,T,,b', Columns(),
+    "space around a text stays": ("c.jsonl", b'{"text": " a\\n"}', CorpusColumns(), [("c.jsonl:1", " a\n", None,
+    None)]),
+    "packed": ("c.jsonl.gz", gzip.compress(b'{"text": "a"}'), CorpusColumns(), [("c.jsonl.gz:1", "a", None, None)]),
+    "table": ("c.csv", b'id,title,text\n1,T,a\n2,,b\n', CorpusColumns(), [("1", "a", "T", None), ("2", "b", None,
+    None)]),
+    "table with all": ("c.csv", b'language,id,title,entity,text\nde,1,T,E,a\n,2,T,,b', CorpusColumns(),
         [("1", "a", "E", "de"), ("2", "b", "T", None)]),
-    "table of other columns": ("c.csv", b'n,body,who\n1,a,W\n', Columns("body", "n", "who"), [("1", "a", "W", None)]),
-    "table of texts": ("c.csv", b'text\na\n\n"b, c"\n', Columns(), [
+    "table of other columns": ("c.csv", b'n,body,who\n1,a,W\n', CorpusColumns("body", "n", "who"), [("1", "a", "W",
+    None)]),
+    "table of texts": ("c.csv", b'text\na\n\n"b, c"\n', CorpusColumns(), [
         ("c.csv:2", "a", None, None), ("c.csv:4", "b, c", None, None)]),
-    "line breaks in quotes": ("c.csv", b'text,x\r\n"a\r\nb\nc\rd ""e""",1\r\nf,2', Columns(), [
+    "line breaks in quotes": ("c.csv", b'text,x\r\n"a\r\nb\nc\rd ""e""",1\r\nf,2', CorpusColumns(), [
         ("c.csv:2", 'a\r\nb\nc\rd "e"', None, None), ("c.csv:6", "f", None, None)]),
-    "line ends of old": ("c.csv", b'text,x\ra,1\rb,2\r', Columns(), [
+    "line ends of old": ("c.csv", b'text,x\ra,1\rb,2\r', CorpusColumns(), [
         ("c.csv:2", "a", None, None), ("c.csv:3", "b", None, None)]),
-    "mark": ("c.csv", codecs.BOM_UTF8 + b'text,x\na,1\n', Columns(), [("c.csv:2", "a", None, None)]),
-    "quoted header with a mark": ("c.csv", codecs.BOM_UTF8 + b'"text","x"\na,1\n', Columns(), [
+    "mark": ("c.csv", codecs.BOM_UTF8 + b'text,x\na,1\n', CorpusColumns(), [("c.csv:2", "a", None, None)]),
+    "quoted header with a mark": ("c.csv", codecs.BOM_UTF8 + b'"text","x"\na,1\n', CorpusColumns(), [
         ("c.csv:2", "a", None, None)]),
-    "utf-16 with a mark": ("c.tsv", codecs.BOM_UTF16_LE + "text\tx\r\né\t1\r\n".encode("utf-16-le"), Columns(), [
+    "utf-16 with a mark": ("c.tsv", codecs.BOM_UTF16_LE + "text\tx\r\né\t1\r\n".encode("utf-16-le"), CorpusColumns(), [
         ("c.tsv:2", "é", None, None)]),
-    "semicolons": ("c.csv", b'id;text\n1;"a;b"\n2;c, d\n', Columns(), [
+    "semicolons": ("c.csv", b'id;text\n1;"a;b"\n2;c, d\n', CorpusColumns(), [
         ("1", "a;b", None, None), ("2", "c, d", None, None)]),
-    "semicolon in a header with commas": ("c.csv", b'id,text,x;y\n1,a;b,\n', Columns(), [("1", "a;b", None, None)]),
-    "tabs": ("c.tsv", b'id\ttext\n1\ta, b; c\n2\t"d\te"\n', Columns(), [
+    "semicolon in a header with commas": ("c.csv", b'id,text,x;y\n1,a;b,\n', CorpusColumns(), [("1", "a;b", None,
+    None)]),
+    "tabs": ("c.tsv", b'id\ttext\n1\ta, b; c\n2\t"d\te"\n', CorpusColumns(), [
         ("1", "a, b; c", None, None), ("2", "d\te", None, None)]),
-    "packed tabs": ("c.tsv.gz", gzip.compress(b'id\ttext\n1\ta\n'), Columns(), [("1", "a", None, None)]),
-    "packed table": ("C.CSV.GZ", gzip.compress(b'id,text\n1,a\n'), Columns(), [("1", "a", None, None)]),
-    "space around names of columns": ("c.csv", b'\n  \n id , text \n1,a\n', Columns(), [("1", "a", None, None)]),
-    "ids that come again": ("c.csv", b'id,text\n1,a\n1,b\n1#2,c\n1,d\n1#2,e\n', Columns(), [
+    "packed tabs": ("c.tsv.gz", gzip.compress(b'id\ttext\n1\ta\n'), CorpusColumns(), [("1", "a", None, None)]),
+    "packed table": ("C.CSV.GZ", gzip.compress(b'id,text\n1,a\n'), CorpusColumns(), [("1", "a", None, None)]),
+    "space around names of columns": ("c.csv", b'\n  \n id , text \n1,a\n', CorpusColumns(), [("1", "a", None, None)]),
+    "ids that come again": ("c.csv", b'id,text\n1,a\n1,b\n1#2,c\n1,d\n1#2,e\n', CorpusColumns(), [
         ("1", "a", None, None), ("1#2", "b", None, None), ("1#2#2", "c", None, None), ("1#3", "d", None, None),
         ("1#2#3", "e", None, None)]),
-    "plain text": ("c.txt", b'a\r\nb', Columns("body"), [("c.txt", "a\r\nb", None, None)]),
-    "any name": ("c.md", b'a', Columns(), [("c.md", "a", None, None)]),
+    "plain text": ("c.txt", b'a\r\nb', CorpusColumns("body"), [("c.txt", "a\r\nb", None, None)]),
+    "any name": ("c.md", b'a', CorpusColumns(), [("c.md", "a", None, None)]),
 }  # fmt: skip
 
 # name: file, content, what the message says
@@ -168,7 +174,7 @@ BAD: dict[str, tuple[str, bytes, str]] = {
     "bomb of one line": ("c.jsonl.gz", gzip.compress(b" " * (2 << 20)), "line 1: has more than 1 MB"),
 }  # fmt: skip
 
-SMALL = Limits(text=1 << 20, line=1 << 20, total=2 << 20, held=1 << 10)
+SMALL = Limits(text=1 << 20, line=1 << 20, total=2 << 20, buffered=1 << 10)
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -323,10 +329,10 @@ def test_ids_differ_across_files(here: Path) -> None:
 
 @given(st.lists(st.sampled_from(["a", "b", "a#2", "a#3", "a#2#2", ""]), max_size=30))
 def test_ids_always_differ_and_the_first_stays(given_ids: list[str]) -> None:
-    from embanon.io.read.corpus import Ids
+    from embanon.io.read.corpus import UniqueIds
 
-    names = Ids()
-    made = [names.unused(id) for id in given_ids]
+    names = UniqueIds()
+    made = [names.make_unique(id) for id in given_ids]
     assert len(set(made)) == len(made)
     assert all(new == old or new.startswith(f"{old}#") for new, old in zip(made, given_ids, strict=True))
     assert made[:1] == given_ids[:1]
@@ -364,8 +370,8 @@ OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
         "no format 'xml'; known: jsonl, jsonl.gz, text, markdown, html, eml, csv, tsv, csv.gz",
     ),
     "encoding": ({"encoding": "utf-88"}, "--encoding 'utf-88': unknown"),
-    "entity": ({"columns": Columns(entity="titel")}, "a.jsonl: no row has 'titel'; check --entity-column"),
-    "id": ({"columns": Columns(id="nr")}, "a.jsonl: no row has 'nr'; check --id-column"),
+    "entity": ({"columns": CorpusColumns(entity="titel")}, "a.jsonl: no row has 'titel'; check --entity-column"),
+    "id": ({"columns": CorpusColumns(id="nr")}, "a.jsonl: no row has 'nr'; check --id-column"),
 }
 
 
@@ -379,17 +385,17 @@ def test_options_that_cannot_be_meant_are_refused(name: str, here: Path) -> None
 def test_further_options_that_cannot_be_meant(here: Path) -> None:
     write(a_csv="id,text\n1,a\n")
     assert "has no column 'who'; its columns are: id, text; name one with --entity-column" in failure(
-        "a.csv", columns=Columns(entity="who")
+        "a.csv", columns=CorpusColumns(entity="who")
     )
     with pytest.raises(ConfigError, match="--text-column is empty"):
-        Columns(text="")
+        CorpusColumns(text="")
     with pytest.raises(ConfigError, match="no corpus; name files"):
         Corpus(())
 
 
 def test_a_key_that_only_some_rows_have_is_enough(here: Path) -> None:
     write(a_jsonl=FIRST + b'{"text": "a", "who": "W"}')
-    assert [source.entity for source in corpus("a.jsonl", columns=Columns(entity="who"))] == [None, "W"]
+    assert [source.entity for source in corpus("a.jsonl", columns=CorpusColumns(entity="who"))] == [None, "W"]
 
 
 def test_standard_input_is_read_once_and_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -553,7 +559,7 @@ def test_rows_stream(here: Path) -> None:
             return len(data)
 
     stream = Endless()
-    rows = table(io.BufferedReader(stream), "c.csv", None, Limits(), ",").rows
+    rows = read_table(io.BufferedReader(stream), "c.csv", None, Limits(), ",").rows
     assert [next(rows)[0] for _ in range(3)] == [2, 3, 4]
     assert stream.read_so_far < 8 << 20
 
@@ -584,12 +590,12 @@ def test_what_was_written_as_a_table_is_read(rows: list[tuple[str, str]], delimi
         return (text[start : start + size] for start in range(0, len(text), size))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tabular, "chunks", pieces)
-        found = table(io.BytesIO(), "c", None, Limits(), delimiter)
+        patch.setattr(tabular, "decode_chunks", pieces)
+        found = read_table(io.BytesIO(), "c", None, Limits(), delimiter)
         assert [(row["x"], row["text"]) for _, row in found.rows] == rows
 
 
-@given(st.binary(max_size=300), st.sampled_from(FORMATS))
+@given(st.binary(max_size=300), st.sampled_from(CORPUS_FORMATS))
 def test_any_bytes_are_sources_or_an_error_of_ours(tmp_path: Path, data: bytes, format: str) -> None:
     path = tmp_path / "x"
     path.write_bytes(data)

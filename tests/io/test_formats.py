@@ -14,25 +14,27 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from embanon.anonymizer import Anonymizer
-from embanon.config.settings import Anonymize, Config
-from embanon.entities.protected import Given, Protected, entities
+from embanon.config.settings import AnonymizeSettings, Config
+from embanon.entities.protected import ProtectedEntities, ProtectionRules, parse_entities
 from embanon.errors import EmbanonError, InputError
-from embanon.io.read import FORMATS, laid, read
+from embanon.io.read import FORMATS, read_documents, read_sources
 from embanon.io.read.corpus import Corpus
 from embanon.io.read.html import MARKUP
-from embanon.io.read.source_map import Laid, Reading, TextColumns, encodable
+from embanon.io.read.source_map import ReadOptions, SourceDocument, TextColumns, make_encodable
 from embanon.replace.plan import Edit
 from embanon.replace.rewrite import restore, rewrite
-from embanon.replace.source import on_source
+from embanon.replace.source import map_to_source
 
-ADA = Given(Protected(tuple(entities(["Ada Berger"], ""))))
+ADA = ProtectionRules(ProtectedEntities(tuple(parse_entities(["Ada Berger"], ""))))
 ENGLISH = Anonymizer(Config(language="en"))
-TAGS = Anonymizer(Config(language="en", anonymize=Anonymize(method="tag")))
+TAGS = Anonymizer(Config(language="en", anonymize=AnonymizeSettings(method="tag")))
 
 
-def parsed(data: str | bytes, format: str, columns: TextColumns | None = None, source: bool = False) -> list[Laid]:
+def parsed(
+    data: str | bytes, format: str, columns: TextColumns | None = None, source: bool = False
+) -> list[SourceDocument]:
     stream = io.BytesIO(data.encode() if isinstance(data, str) else data)
-    return list(FORMATS[format].reader(source)(stream, "x", Reading(columns=columns or TextColumns())))
+    return list(FORMATS[format].reader(source)(stream, "x", ReadOptions(columns=columns or TextColumns())))
 
 
 def shown(data: str | bytes, format: str) -> list[str]:
@@ -120,9 +122,9 @@ def test_markdown(name: str) -> None:
     assert shown(written, "markdown") == expected
 
 
-def edited(source: Laid, edits: Sequence[tuple[int, int, str]]) -> tuple[str, list[Edit]]:
+def edited(source: SourceDocument, edits: Sequence[tuple[int, int, str]]) -> tuple[str, list[Edit]]:
     given = [Edit(start, end, text, 1.0, 0.1, "MISC", -1, "x", 0) for start, end, text in edits]
-    moved = on_source(source, given)
+    moved = map_to_source(source, given)
     return rewrite("x", source.raw, moved)[0], moved
 
 
@@ -172,10 +174,10 @@ SOURCES = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 @given(SOURCES, st.sampled_from(["html", "markdown"]), st.data())
 def test_laws_of_sources(raw: str, format: str, data: st.DataObject) -> None:
     [source] = parsed(raw, format)
-    text, pieces = source.document.text, source.pieces
+    text, pieces = source.document.text, source.source_map
     assert source.raw == raw
     assert pieces is not None
-    for at, start, end, exact in zip(pieces.at, pieces.start, pieces.end, pieces.exact, strict=True):
+    for at, start, end, exact in zip(pieces.text_start, pieces.start, pieces.end, pieces.is_verbatim, strict=True):
         assert not exact or text[at : at + end - start] == raw[start:end]
     taken = sorted(zip(pieces.start.tolist(), pieces.end.tolist(), strict=True))
     assert all(one[1] <= other[0] for one, other in pairwise(taken))
@@ -194,7 +196,7 @@ def test_laws_of_sources(raw: str, format: str, data: st.DataObject) -> None:
 def test_what_is_anonymized_comes_back(raw: str, format: str) -> None:
     [source] = parsed(raw, format)
     [one] = TAGS.anonymize_all([source.document], ADA)
-    written, solutions = rewrite("x", source.raw, on_source(source, one.edits))
+    written, solutions = rewrite("x", source.raw, map_to_source(source, one.edits))
     assert restore("x", written, solutions).text == raw
     if format == "html":
         assert [found[0] for found in MARKUP.finditer(written) if found[2]] == [
@@ -207,7 +209,7 @@ def test_a_name_between_tags_is_found() -> None:
     page = "<p><b>Ada</b>&nbsp;Ber<i>ger</i> left. <b>She</b> met <span>A</span>da.</p>"
     [source] = parsed(page, "html")
     [one] = ENGLISH.anonymize_all([source.document], ADA)
-    written = rewrite("x", source.raw, on_source(source, one.edits))[0]
+    written = rewrite("x", source.raw, map_to_source(source, one.edits))[0]
     assert written == "<p><b>PERSON 1</b><i></i> left. <b>She</b> met <span>PERSON 1</span>.</p>"
 
 
@@ -228,8 +230,8 @@ def test_encodings_stay(name: str, tmp_path: Path) -> None:
     file, data = ENCODINGS[name]
     (tmp_path / file).write_bytes(data)
     for source in (False, True):
-        [one] = laid(str(tmp_path / file), Reading(), source=source)
-        assert one.mark + one.raw.encode(one.codec) == data
+        [one] = read_sources(str(tmp_path / file), ReadOptions(), source=source)
+        assert one.byte_order_mark + one.raw.encode(one.codec) == data
 
 
 @pytest.mark.parametrize(
@@ -237,8 +239,8 @@ def test_encodings_stay(name: str, tmp_path: Path) -> None:
     [("Łódź", "cp1252", "?ódz"), ("a’b–c…", "ascii", "a'b-c."), ("é", "ascii", "e"), ("Łódź", "utf-8", "Łódź")],
 )
 def test_what_an_encoding_lacks(text: str, codec: str, expected: str) -> None:
-    assert encodable(text, codec)[:4] == expected[:4]
-    encodable(text, codec).encode(codec)
+    assert make_encodable(text, codec)[:4] == expected[:4]
+    make_encodable(text, codec).encode(codec)
 
 
 # Bad input
@@ -296,11 +298,11 @@ TABLE = 'id,text,ward,note\r\n1,"Ada ""B"" said, so",W3,x\r\n\r\n2,Berger left,W
 def test_cells() -> None:
     first, second = parsed(TABLE, "csv", TextColumns(("text", "note"), carried=("ward",)))
     assert (first.document.text, second.document.text) == ('Ada "B" said, so\n\nx', "Berger left\n\ny, z")
-    assert first.before + first.raw + second.raw == TABLE.replace("\r\n\r\n", "\r\n")
-    assert (first.own, second.own) == ("1", "2")
+    assert first.prefix + first.raw + second.raw == TABLE.replace("\r\n\r\n", "\r\n")
+    assert (first.record_id, second.record_id) == ("1", "2")
     assert first.document.fields["ward"] == "W3"
     first, second = parsed(TABLE, "csv")
-    assert (first.before, first.raw, second.raw) == ("id,text\r\n", '1,"Ada ""B"" said, so"\r\n', "2,Berger left")
+    assert (first.prefix, first.raw, second.raw) == ("id,text\r\n", '1,"Ada ""B"" said, so"\r\n', "2,Berger left")
 
 
 # name: table, columns, what goes, what comes, the row
@@ -337,9 +339,9 @@ def test_tables_come_back(rows: list[tuple[str, str]], all_quoted: bool) -> None
     writer.writerows([("text", "other"), *rows])
     found = parsed(out.getvalue(), "csv", TextColumns(("text", "other")))
     assert [one.document.text for one in found] == ["\n\n".join(filter(None, row)) for row in rows]
-    assert "".join(one.before + one.raw for one in found) == out.getvalue()
+    assert "".join(one.prefix + one.raw for one in found) == out.getvalue()
     back = parsed(out.getvalue(), "csv", source=True)
-    assert "".join(one.before + one.raw for one in back) == out.getvalue()
+    assert "".join(one.prefix + one.raw for one in back) == out.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -363,8 +365,8 @@ def test_tables_that_cannot_be_read(table: str, columns: TextColumns, message: s
 def test_who_is_protected_may_stand_in_a_column(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("id,text,protect,who\n1,Ada Berger left.,Ada Berger,\n2,Ben Marsk left.,,Ben Marsk\n")
-    documents = list(read(str(path)))
-    found = list(ENGLISH.anonymize_all(documents, Given(fields=("who",))))
+    documents = list(read_documents(str(path)))
+    found = list(ENGLISH.anonymize_all(documents, ProtectionRules(fields=("who",))))
     assert [one.text for one in found] == ["PERSON 1 left.", "PERSON 1 left."]
 
 
@@ -385,4 +387,4 @@ def test_all_formats_are_read_by_their_names(tmp_path: Path) -> None:
     }  # fmt: skip
     for name, content in files.items():
         (tmp_path / name).write_text(content)
-        assert [one.text for one in read(str(tmp_path / name))] == ["Ada"], name
+        assert [one.text for one in read_documents(str(tmp_path / name))] == ["Ada"], name

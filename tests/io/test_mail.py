@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 from embanon.cli.main import main
 from embanon.errors import DecodingError, EmbanonError, InputError
-from embanon.io.read.mail import MOST_PARTS, documents, header
-from embanon.io.read.source_map import Laid, Reading
+from embanon.io.read.mail import MAX_PARTS, decode_header_value, documents
+from embanon.io.read.source_map import ReadOptions, SourceDocument
 
 PLAIN = b"From: Ada Berger <ada@x.org>\nTo: Ben <ben@x.org>\nSubject: Prize\n\nAda Berger left.\n"
 
 
-def parsed(data: bytes, encoding: str | None = None) -> Laid:
-    [one] = documents(io.BytesIO(data), "x.eml", Reading(encoding))
+def parsed(data: bytes, encoding: str | None = None) -> SourceDocument:
+    [one] = documents(io.BytesIO(data), "x.eml", ReadOptions(encoding))
     return one
 
 
@@ -49,7 +49,7 @@ def test_a_message() -> None:
         "Ada Bergér <ada@x.org>", "ben@x.org", "Grüße an Ada Berger", "Ada Bergér left.", "Ada Bergér", "",
     ]  # fmt: skip
     assert not re.search("Message-ID|X-Mailer|1994|ada.pdf", one.raw)
-    assert one.left_out == ("attachments are left out (1)",)
+    assert one.omitted_parts == ("attachments are left out (1)",)
     again = message_from_bytes(one.raw.encode(), policy=policy.default)
     assert [part.get_content_type() for part in again.walk()] == [
         "multipart/alternative", "text/plain", "text/html",
@@ -63,7 +63,7 @@ def test_a_message() -> None:
 def test_what_is_written_reads_the_same() -> None:
     one = parsed(message(("plain", "Ada\n"), ("html", "<p>B</p>\n"), attach=[("x", b"y")]))
     again = parsed(one.raw.encode())
-    assert (again.raw, again.document.text, again.left_out) == (one.raw, one.document.text, ())
+    assert (again.raw, again.document.text, again.omitted_parts) == (one.raw, one.document.text, ())
 
 
 # name: header as written, as read
@@ -81,7 +81,7 @@ HEADERS = {
 @pytest.mark.parametrize("name", HEADERS)
 def test_headers(name: str) -> None:
     written, read = HEADERS[name]
-    assert header(written) == read
+    assert decode_header_value(written) == read
 
 
 def test_raw_utf_8_in_headers() -> None:
@@ -97,7 +97,7 @@ BAD: dict[str, tuple[bytes, str | None, type[EmbanonError], str]] = {
     "an image": (b"\x89PNG\r\n", None, InputError, "is an image"),
     "encoding": (b"Subject: x\nContent-Type: text/plain; charset=utf-8\n\n\xff", None, DecodingError, "part 1 is not"),
     "many parts": (
-        b"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\na\n" * (MOST_PARTS + 1) + b"--b--",
+        b"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\na\n" * (MAX_PARTS + 1) + b"--b--",
         None, InputError, "parts",
     ),
     "deep": (
@@ -137,7 +137,7 @@ def test_kinds_of_parts_tell_nobody() -> None:
 def test_what_has_no_text_has_its_headers() -> None:
     data = b"Subject: Ada\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n" + base64.b64encode(b"x" * 99)
     one = parsed(data)
-    assert (one.document.text, one.left_out) == ("Ada", ("attachments are left out (1)",))
+    assert (one.document.text, one.omitted_parts) == ("Ada", ("attachments are left out (1)",))
 
 
 LINES = (

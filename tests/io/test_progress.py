@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from embanon.io.progress import Line, described
+from embanon.io.progress import ProgressLine, describe_progress
 
 
 class Terminal(io.StringIO):
@@ -37,10 +37,10 @@ DESCRIBED = [
 
 @pytest.mark.parametrize(("given", "text"), DESCRIBED, ids=lambda value: value if isinstance(value, str) else "")
 def test_described(given: tuple[str, float, float, float], text: str) -> None:
-    assert described(*given) == text
+    assert describe_progress(*given) == text
 
 
-def often(line: Line, *calls: tuple[str, float, float]) -> None:
+def often(line: ProgressLine, *calls: tuple[str, float, float]) -> None:
     """Tell of a work as if time passed between."""
     for call in calls:
         line._said = float("-inf")
@@ -49,37 +49,37 @@ def often(line: Line, *calls: tuple[str, float, float]) -> None:
 
 def test_a_terminal_has_one_line() -> None:
     stream = Terminal()
-    line = Line.on(stream)
+    line = ProgressLine.for_stream(stream)
     line("statistics", 0, 10)  # the first of a step is said at once
     often(line, ("saving", 0, 0))
     line("saving", 0, 0)  # no time has passed
     assert stream.getvalue() == "\rstatistics  0%\rsaving        "
-    line.end()
+    line.clear()
     assert stream.getvalue().endswith("\r      \r")
     written = stream.getvalue()
-    line.end()
+    line.clear()
     assert stream.getvalue() == written
 
 
 def test_a_line_is_left_to_others() -> None:
     stream = Terminal()
-    line = Line.on(stream)
+    line = ProgressLine.for_stream(stream)
     often(line, ("phrases", 1, 2), ("", 0, 0))
     assert stream.getvalue() == "\rphrases  50%\r            \r"
 
 
 def test_a_log_has_a_line_now_and_then() -> None:
     stream = io.StringIO()
-    line = Line.on(stream)
+    line = ProgressLine.for_stream(stream)
     line("statistics", 0, 10)
     assert stream.getvalue() == ""
     often(line, ("statistics", 1, 10), ("phrases", 5, 10), ("", 0, 0))
-    line.end()
+    line.clear()
     assert stream.getvalue() == "embanon: statistics  10%\nembanon: phrases  50%\n"
 
 
 @pytest.mark.parametrize("stream", [None, Full()], ids=["closed", "full"])
 def test_nobody_hears(stream: io.StringIO | None) -> None:
-    line = Line.on(stream)
+    line = ProgressLine.for_stream(stream)
     often(line, ("statistics", 0, 10), ("", 0, 0), ("phrases", 1, 2))
-    line.end()
+    line.clear()

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.errors import ConfigError, DecodingError, EmbanonError, InputError
-from embanon.io.read import format_of, read
+from embanon.io.read import format_of, read_documents
 from embanon.io.read.limits import Limits
-from embanon.io.read.text import chunks, decode
+from embanon.io.read.text import decode, decode_chunks
 
 SECRET = "Geheimnis"
 CHINESE = "张伟于一九八二年出生在北京，现在住在上海。他是一名医生。"
@@ -102,11 +102,11 @@ BAD_LINES = {
 def test_text_is_read(name: str, streamed: bool, tmp_path: Path) -> None:
     data, encoding, text = TEXTS[name]
     if streamed:
-        assert "".join(chunks(io.BytesIO(data), "x.txt", encoding, size=3)) == text
+        assert "".join(decode_chunks(io.BytesIO(data), "x.txt", encoding, size=3)) == text
         return
     path = tmp_path / "x.txt"
     path.write_bytes(data)
-    [document] = read(str(path), encoding)
+    [document] = read_documents(str(path), encoding)
     assert (document.id, document.text, document.language) == (str(path), text, None)
 
 
@@ -116,7 +116,7 @@ def test_what_is_no_text_is_refused(name: str, streamed: bool, tmp_path: Path) -
     data, encoding, error, message = BAD[name]
     path = tmp_path / "x.txt"
     path.write_bytes(data)
-    source = chunks(io.BytesIO(data), str(path), encoding) if streamed else read(str(path), encoding)
+    source = decode_chunks(io.BytesIO(data), str(path), encoding) if streamed else read_documents(str(path), encoding)
     with pytest.raises(error) as caught:
         list(source)
     if not streamed or "character" not in message:
@@ -133,22 +133,22 @@ def test_any_bytes_are_text_or_an_error_of_ours(data: bytes) -> None:
 def test_what_was_written_is_read(text: str) -> None:
     expected = text.removeprefix("\ufeff")
     assert decode(text.encode(), "x") == expected
-    assert "".join(chunks(io.BytesIO(text.encode()), "x", size=1)) == expected
+    assert "".join(decode_chunks(io.BytesIO(text.encode()), "x", size=1)) == expected
 
 
 def test_stream_errors_name_the_place() -> None:
     data = b"ok\n" * 50_000 + b"\xff"
     with pytest.raises(DecodingError, match=r"byte 150000 \(line 50001\)"):
-        list(chunks(io.BytesIO(data), "x", size=1000))
+        list(decode_chunks(io.BytesIO(data), "x", size=1000))
 
 
 def test_missing_and_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
-        list(read(str(tmp_path / "none.txt")))
+        list(read_documents(str(tmp_path / "none.txt")))
     with pytest.raises(InputError, match="is a folder"):
-        list(read(str(tmp_path)))
+        list(read_documents(str(tmp_path)))
     with pytest.raises(InputError, match="not a possible name"):
-        list(read("a\0b"))
+        list(read_documents("a\0b"))
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
@@ -157,21 +157,21 @@ def test_file_without_permission(tmp_path: Path) -> None:
     path.write_text("a")
     path.chmod(0)
     with pytest.raises(InputError, match="chmod"):
-        list(read(str(path)))
+        list(read_documents(str(path)))
 
 
 def test_file_that_can_only_be_read(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text("a")
     path.chmod(0o444)
-    assert [document.text for document in read(str(path))] == ["a"]
+    assert [document.text for document in read_documents(str(path))] == ["a"]
 
 
 def test_too_large(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"a" * (2 << 20))
     with pytest.raises(InputError, match="more than 1 MB"):
-        list(read(str(path), limits=Limits(text=1 << 20)))
+        list(read_documents(str(path), limits=Limits(text=1 << 20)))
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz"])
@@ -180,7 +180,7 @@ def test_json_lines_are_read(ending: str, tmp_path: Path) -> None:
     data = b"\xef\xbb\xbf" + b"\r\n\n".join(json.dumps(row, ensure_ascii=False).encode() for row in rows)
     path = tmp_path / f"x{ending}"
     path.write_bytes(gzip.compress(data) if ending.endswith("gz") else data)
-    assert [(document.id, document.text, document.language) for document in read(str(path))] == [
+    assert [(document.id, document.text, document.language) for document in read_documents(str(path))] == [
         ("1", "a\n\u2028b", "de"),
         ("2", "", None),
     ]
@@ -192,7 +192,7 @@ def test_json_lines_are_read(ending: str, tmp_path: Path) -> None:
 def test_languages_of_rows_are_short_codes(written: str, code: str | None, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(f'{{"id": "1", "text": "", "language": {written}}}')
-    assert [document.language for document in read(str(path))] == [code]
+    assert [document.language for document in read_documents(str(path))] == [code]
 
 
 @pytest.mark.parametrize("name", BAD_LINES)
@@ -200,7 +200,7 @@ def test_a_bad_line_is_named_before_anything_is_given(name: str, tmp_path: Path)
     line, message = BAD_LINES[name]
     path = tmp_path / "x.jsonl"
     path.write_text('{"id": "0", "text": "good"}\n' + line + "\n", encoding="utf-8")
-    documents = read(str(path))
+    documents = read_documents(str(path))
     with pytest.raises(InputError) as caught:
         next(documents)
     assert message in str(caught.value)
@@ -212,7 +212,7 @@ def test_lone_surrogates_in_json_keep_offsets(tmp_path: Path, caplog: pytest.Log
     path = tmp_path / "x.jsonl"
     path.write_text(r'{"id": "1", "text": "a\ud83db \ud83d\ude00"}')
     with caplog.at_level(logging.WARNING, "embanon"):
-        [document] = read(str(path))
+        [document] = read_documents(str(path))
     assert document.text == "a\ufffdb \U0001f600"
     assert [record.getMessage() for record in caplog.records] == [
         f"{path}, line 1: 1 lone surrogates in key 'text' are read as U+FFFD"
@@ -223,9 +223,9 @@ def test_json_lines_are_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_bytes(b'{"id": "1", "text": "caf\xe9"}')
     with pytest.raises(DecodingError, match="line 1: byte 24"):
-        list(read(str(path)))
+        list(read_documents(str(path)))
     with pytest.raises(InputError, match="always UTF-8"):
-        list(read(str(path), "latin-1"))
+        list(read_documents(str(path), "latin-1"))
 
 
 @pytest.mark.parametrize("cut", [5, 15, -8, -1])
@@ -233,14 +233,14 @@ def test_broken_gzip(cut: int, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"id": "1", "text": "a"}\n' * 99)[:cut])
     with pytest.raises(InputError, match="not a whole gzip file"):
-        list(read(str(path)))
+        list(read_documents(str(path)))
 
 
 def test_gzip_in_name_only(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl.gz"
     path.write_text('{"id": "1", "text": "a"}')
     with pytest.raises(InputError, match="gzip"):
-        list(read(str(path)))
+        list(read_documents(str(path)))
 
 
 @pytest.mark.parametrize("limits", [Limits(line=1 << 20), Limits(total=1 << 20)], ids=["line", "total"])
@@ -248,7 +248,7 @@ def test_a_small_file_that_unpacks_to_much_is_refused(limits: Limits, tmp_path: 
     path = tmp_path / "x.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"id": "1", "text": "' + b"a" * (2 << 20) + b'"}'))
     with pytest.raises(InputError, match="more than 1 MB"):
-        list(read(str(path), limits=limits))
+        list(read_documents(str(path), limits=limits))
 
 
 def test_text_never_shows_in_a_repr() -> None:
@@ -265,7 +265,7 @@ def read_bytes(data: bytes):  # type: ignore[no-untyped-def]
 def test_closed_standard_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(InputError, match="standard input is closed"):
-        list(read("-"))
+        list(read_documents("-"))
 
 
 @pytest.mark.parametrize(
@@ -287,4 +287,4 @@ def test_names_say_the_format(name: str, format: str | None) -> None:
 def test_standard_input_may_be_json_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO(b'{"id": "1", "text": "a"}'))
     monkeypatch.setattr(sys, "stdin", stream)
-    assert [document.id for document in read("-", format="jsonl")] == ["1"]
+    assert [document.id for document in read_documents("-", format="jsonl")] == ["1"]

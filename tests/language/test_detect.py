@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.language.detect import SAMPLED, Language, common, detect
+from embanon.language.detect import MAX_SAMPLED_CHARACTERS, DetectedLanguage, common_language, detect
 
 CASES = {
     "en": "She was born in a small town and moved to the city when she was twelve years old.",
@@ -35,8 +35,8 @@ def test_sentences(code: str, change: type[str]) -> None:
 
 @pytest.mark.parametrize("text", NOTHING, ids=range(len(NOTHING)))
 def test_nothing_to_tell_from_gives_the_default(text: str) -> None:
-    assert detect(text) == Language("en", None)
-    assert detect(text, default="pt") == Language("pt", None)
+    assert detect(text) == DetectedLanguage("en", None)
+    assert detect(text, default="pt") == DetectedLanguage("pt", None)
 
 
 # text, what is found, whether the detector itself says so
@@ -69,13 +69,13 @@ def test_any_text_has_an_answer(text: str) -> None:
 
 def test_only_the_beginning_counts_so_that_a_stream_agrees() -> None:
     text = (CASES["de"] + "\n\n") * 1000
-    assert detect(text[:SAMPLED]) == detect(text + CASES["en"] * 100_000)
+    assert detect(text[:MAX_SAMPLED_CHARACTERS]) == detect(text + CASES["en"] * 100_000)
 
 
 @pytest.mark.parametrize("code", CASES)
 def test_texts_have_the_language_of_most(code: str) -> None:
-    assert common([*[CASES[code]] * 5, "", CASES["en"]]) == code
-    assert common(iter([])) == "en"
+    assert common_language([*[CASES[code]] * 5, "", CASES["en"]]) == code
+    assert common_language(iter([])) == "en"
 
 
 def test_long_text_takes_no_longer() -> None:
@@ -84,7 +84,7 @@ def test_long_text_takes_no_longer() -> None:
         detect(text)
         return time.process_time() - started
 
-    beginning = (CASES["es"] * SAMPLED)[: 2 * SAMPLED]
+    beginning = (CASES["es"] * MAX_SAMPLED_CHARACTERS)[: 2 * MAX_SAMPLED_CHARACTERS]
     detect("warm")
     # A hundred times the text, of which the same beginning is read.
     assert min(seconds(beginning * 100) for _ in range(5)) < 50 * min(seconds(beginning) for _ in range(5))

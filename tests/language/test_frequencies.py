@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.data import resource
+from embanon.data import find_resource
 from embanon.errors import DataError
-from embanon.language.frequencies import LANGUAGES, LENGTH, Frequencies
-from embanon.language.lemmas import fold
+from embanon.language.frequencies import LANGUAGES, TYPICAL_DOCUMENT_LENGTH, Frequencies
+from embanon.language.lemmas import fold_word
 
 
 def shipped(language: str) -> Frequencies:
@@ -71,7 +71,7 @@ def test_what_is_no_known_word_is_unknown(language: str, word: str) -> None:
     frequencies = shipped(language)
     assert frequencies.share(word) is None
     assert np.isnan(frequencies.shares([word])).all()
-    assert np.isnan(frequencies.document_share([word])).all()
+    assert np.isnan(frequencies.document_shares([word])).all()
     assert np.isnan(frequencies.idf([word])).all()
 
 
@@ -98,26 +98,30 @@ def test_many_words_are_looked_up_as_one(words: list[str], language: str) -> Non
     single = [frequencies.share(word) for word in words]
     expected = np.array([np.nan if share is None else share for share in single], dtype=np.float64)
     np.testing.assert_array_equal(frequencies.shares(words), expected)
-    assert frequencies.idf(words).shape == frequencies.document_share(words).shape == (len(words),)
+    assert frequencies.idf(words).shape == frequencies.document_shares(words).shape == (len(words),)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_documents_stand_for_the_rarest_word(language: str) -> None:
     frequencies = shipped(language)
     rarest = min(frequencies.words, key=frequencies.words.__getitem__)
-    assert frequencies.documents * frequencies.document_share([rarest])[0] == pytest.approx(1, rel=1e-3)
+    assert frequencies.document_count * frequencies.document_shares([rarest])[0] == pytest.approx(1, rel=1e-3)
     idf = frequencies.idf(list(frequencies.words))
     assert 0 <= idf.min() < 0.02
-    assert idf.max() == frequencies.idf([rarest])[0] == pytest.approx(1 - np.log2(1.5) / np.log2(frequencies.documents))
+    assert (
+        idf.max()
+        == frequencies.idf([rarest])[0]
+        == pytest.approx(1 - np.log2(1.5) / np.log2(frequencies.document_count))
+    )
 
 
 def test_longer_documents_have_more_words() -> None:
     words = ["the", "house", "serendipity"]
     frequencies = shipped("en")
-    shares = [frequencies.document_share(words, length) for length in (0, 1, LENGTH, 10_000)]
+    shares = [frequencies.document_shares(words, length) for length in (0, 1, TYPICAL_DOCUMENT_LENGTH, 10_000)]
     assert (np.diff(shares, axis=0) > 0).all()
     np.testing.assert_allclose(shares[1], frequencies.shares(words), rtol=0.05)
-    np.testing.assert_array_equal(shares[2], frequencies.document_share(words))
+    np.testing.assert_array_equal(shares[2], frequencies.document_shares(words))
 
 
 def small() -> Frequencies:
@@ -157,7 +161,7 @@ def terabytes() -> bytes:
     return changed.getvalue()
 
 
-WHOLE = resource("embeddings", "frequencies", "pt.npz").read_bytes()
+WHOLE = find_resource("embeddings", "frequencies", "pt.npz").read_bytes()
 BROKEN = {
     "empty": b"",
     "half": WHOLE[: len(WHOLE) // 2],
@@ -165,7 +169,7 @@ BROKEN = {
     "corrupt": WHOLE[:50_000] + bytes(1000) + WHOLE[51_000:],
     "text": b"the 0.05\n",
     "pickle": pickle.dumps({"the": 0.05}),
-    "of another kind": resource("embeddings", "lemmas", "en.npz").read_bytes(),
+    "of another kind": find_resource("embeddings", "lemmas", "en.npz").read_bytes(),
     "later format": archive(format=[2]),
     "level that is missing": archive(number=np.array([0, 0, 1, 3], np.uint8)),
     "numbers of another type": archive(number=[0.0, 0.0, 1.0, 2.0]),
@@ -199,14 +203,14 @@ def test_nothing_of_the_words_shows() -> None:
 
 
 def test_together_they_are_small() -> None:
-    folder = resource("embeddings", "frequencies")
+    folder = find_resource("embeddings", "frequencies")
     assert sum(len((folder / f"{language}.npz").read_bytes()) for language in LANGUAGES) <= 1_500_000
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_are_those_that_can_be_asked_for(language: str) -> None:
     words = shipped(language).words
-    assert all(fold(word) == word for word in words)
+    assert all(fold_word(word) == word for word in words)
     assert not [word for word in words if any(map(str.isnumeric, word)) or any(map(str.isspace, word))]
 
 

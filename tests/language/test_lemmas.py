@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.data import resource
+from embanon.data import find_resource
 from embanon.errors import DataError
-from embanon.language.lemmas import LANGUAGES, Edit, Lemmas, Lemmatizer, Parts, fold
-from embeddings.build.treebank import read
+from embanon.language.lemmas import LANGUAGES, LemmaRule, LemmaTable, Lemmatizer, SplitWord, fold_word
+from embeddings.build.treebank import read_treebank
 
 TAGS = ("", "NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X", "VERB+PRON", "no tag")
 
@@ -97,21 +97,21 @@ def test_no_word_is_too_strange(word: str, tag: str) -> None:
         lemmatizer = Lemmatizer.load(language)
         lemma = lemmatizer.lemma(word, tag)
         assert bool(lemma) == bool(word)
-        assert fold(word) in lemmatizer.lemmas(word)
+        assert fold_word(word) in lemmatizer.lemmas(word)
         if tag in ("", "NOUN", "VERB"):
             assert lemma in lemmatizer.lemmas(word)
 
 
 @given(st.text(st.characters(exclude_categories=())))
 def test_without_data_a_word_is_its_own_lemma(word: str) -> None:
-    assert Lemmatizer.load("xx").lemma(word, "NOUN") == fold(word)
+    assert Lemmatizer.load("xx").lemma(word, "NOUN") == fold_word(word)
 
 
 @given(st.text(alphabet="aeghnrstzäuß-", max_size=12), st.integers(0, 9), st.text(max_size=3), st.booleans())
 def test_no_edit_is_too_long(word: str, strip: int, add: str, infix: bool) -> None:
     for language in LANGUAGES:
-        parts = Parts.of(word, language)
-        assert bool(parts.apply(Edit(strip, add, infix))) or not word
+        parts = SplitWord.from_word(word, language)
+        assert bool(parts.apply(LemmaRule(strip, add, infix))) or not word
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -129,29 +129,29 @@ def test_huge_words_take_no_longer_than_reading_them(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_shipped_files_are_small(language: str) -> None:
-    data = resource("embeddings", "lemmas", f"{language}.npz").read_bytes()
+    data = find_resource("embeddings", "lemmas", f"{language}.npz").read_bytes()
     assert len(data) < 250_000
-    assert Lemmas.from_bytes(data).edits
+    assert LemmaTable.from_bytes(data).rules
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_arrays_are_consistent(language: str) -> None:
-    data = Lemmatizer.load(language).data
+    data = Lemmatizer.load(language).table
     assert data is not None
     assert (np.diff(data.keys.astype(np.int64)) > 0).all()
     assert len(data.keys) == len(data.numbers)
-    assert data.numbers.max() == len(data.edits) - 1
-    again = Lemmas.from_bytes(data.to_bytes())
-    assert again.edits == data.edits
+    assert data.numbers.max() == len(data.rules) - 1
+    again = LemmaTable.from_bytes(data.to_bytes())
+    assert again.rules == data.rules
     assert (again.keys == data.keys).all()
     assert (again.numbers == data.numbers).all()
 
 
 @pytest.mark.parametrize("length", [0, 1, 100, 10_000])
 def test_damaged_file_says_what_to_do(length: int) -> None:
-    data = resource("embeddings", "lemmas", "en.npz").read_bytes()
+    data = find_resource("embeddings", "lemmas", "en.npz").read_bytes()
     with pytest.raises(DataError, match=r"en\.npz .* reinstall embanon"):
-        Lemmas.from_bytes(data[:length], "en.npz")
+        LemmaTable.from_bytes(data[:length], "en.npz")
 
 
 def test_language_codes_with_a_region() -> None:
@@ -163,7 +163,7 @@ def test_lemmatizer_is_pickled_by_its_language() -> None:
     data = pickle.dumps(lemmatizer)
     assert len(data) < 200
     assert pickle.loads(data) is lemmatizer
-    own = Lemmatizer("de", Lemmatizer.load("en").data)
+    own = Lemmatizer("de", Lemmatizer.load("en").table)
     assert pickle.loads(pickle.dumps(own)).lemma("children", "NOUN") == "child"
 
 
@@ -192,5 +192,5 @@ TREEBANK = """# text = del mar don't
 def test_treebank_gives_lemmas(tmp_path: Path, split: bool, expected: list[object]) -> None:
     path = tmp_path / "tiny.conllu.gz"
     path.write_bytes(gzip.compress(TREEBANK.encode("utf-8")))
-    [sentence] = read(path, split=split)
+    [sentence] = read_treebank(path, split=split)
     assert [(word.form, word.lemmas) for word in sentence] == expected

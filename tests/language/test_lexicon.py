@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.data import resource
+from embanon.data import find_resource
 from embanon.errors import DataError
-from embanon.language.lexicon import LANGUAGES, Cue, Lexicon, fold
+from embanon.language.lexicon import LANGUAGES, Cue, Lexicon, fold_name
 
 FLAGS = [
     # language, word, cues that it has, cues that it has not
@@ -135,7 +135,7 @@ def test_word_has_its_cues(language: str, word: str, has: str, lacks: str) -> No
     ],
 )
 def test_place_of_several_words(name: str, has: str) -> None:
-    found = Lexicon.load("en").place(name)
+    found = Lexicon.load("en").place_cues(name)
     assert found & cues(has) == cues(has)
     assert bool(found) == bool(has)
 
@@ -149,12 +149,12 @@ def test_no_string_is_too_strange(word: str) -> None:
     for language in ("en", "de", "xx"):
         lexicon = Lexicon.load(language)
         assert lexicon.flags(word) >= 0
-        assert lexicon.place(word) >= 0
+        assert lexicon.place_cues(word) >= 0
 
 
 @given(st.text())
 def test_names_need_a_capital(word: str) -> None:
-    if word == fold(word):
+    if word == fold_name(word):
         assert not Lexicon.load("xx").flags(word) & (Cue.CITY | Cue.GIVEN_NAME | Cue.SURNAME)
 
 
@@ -184,7 +184,7 @@ def test_any_code_costs_next_to_nothing() -> None:
     seconds, kept = time.process_time() - started, tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     started = time.process_time()
-    Lexicon.closed("en")
+    Lexicon.load_handwritten("en")
     assert seconds / len(codes) < time.process_time() - started  # far less than to read a lexicon
     assert kept < 100_000
     assert Lexicon.load("xx").folded is Lexicon.load("qq").folded
@@ -205,14 +205,14 @@ def test_names_share_one_table() -> None:
 
 
 def test_shipped_lists_are_small() -> None:
-    folder = resource("ontologies", "gazetteer")
+    folder = find_resource("ontologies", "gazetteer")
     sizes = [len(file.read_bytes()) for file in folder.iterdir() if file.name.endswith(".gz")]
     assert sum(sizes) < 3_000_000
 
 
 def test_missing_data_says_what_to_do() -> None:
     with pytest.raises(DataError, match="pip install"):
-        resource("ontologies", "nowhere.txt")
+        find_resource("ontologies", "nowhere.txt")
 
 
 def test_look_up_takes_no_longer_in_long_words() -> None:
@@ -231,7 +231,7 @@ def test_look_up_takes_no_longer_in_long_words() -> None:
 
 def test_every_class_of_every_language_is_known() -> None:
     for language in LANGUAGES:
-        lexicon = Lexicon.closed(language)
+        lexicon = Lexicon.load_handwritten(language)
         tables = (lexicon.exact, lexicon.folded, lexicon.capitalized)
         present = 0
         for table in tables:

@@ -24,27 +24,29 @@ import sqlalchemy as sql
 from embanon.leak.access import import_log
 from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.ledger.report import (
-    Cell,
-    Changed,
-    Knower,
-    Person,
-    Summary,
-    heat_of,
-    knowers_of,
-    people_of,
-    summary_of,
+    DocumentChange,
+    EntityKnowledge,
+    HeatCell,
+    LedgerSummary,
+    UserHistory,
+    read_heat,
+    read_summary,
+    top_knowers,
+    top_users,
 )
-from embanon.leak.ledger.rows import Disclosed, Found, Seen, name_of
-from embanon.leak.ledger.scan import Scan
-from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, FOLDERS, SCANNED
+from embanon.leak.ledger.rows import EntityDisclosure, RiskyPhrase, ScanResult, display_name
+from embanon.leak.ledger.scan import LedgerScan
+from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, FOLDERS, VERSIONS
 from embanon.leak.ledger.worth import entity_names
-from embanon.leak.policy import Item, Policy
-from embanon.leak.report import SHOWN, gather
+from embanon.leak.policy import Policy, PolicyEntity
+from embanon.leak.report import MAX_SHOWN, gather_findings
 
 KINDS = ("sqlite", "postgresql")
 KEY = b"a key for tests"
 NUMBERS = count()
-POLICY = Policy(entities=(Item("Bluebird", "project", sensitivity=4), Item("Zenith", "product", sensitivity=2)))
+POLICY = Policy(
+    entities=(PolicyEntity("Bluebird", "project", sensitivity=4), PolicyEntity("Zenith", "product", sensitivity=2))
+)
 
 
 def where(kind: str, folder: Path) -> str:
@@ -87,27 +89,27 @@ def server() -> sql.URL:
     return url
 
 
-def found(name: str, *told: tuple[str, list[tuple[str, float]]], content: str | None = None, **more: Any) -> Found:
+def found(name: str, *told: tuple[str, list[tuple[str, float]]], content: str | None = None, **more: Any) -> ScanResult:
     """Give what a scan finds: of each entity, phrases and their risks."""
     disclosed = tuple(
-        Disclosed(
+        EntityDisclosure(
             entity, max(risk for _, risk in some), max(risk for _, risk in some),
-            tuple(Seen(phrase, risk, place, place + 1) for place, (phrase, risk) in enumerate(some)),
+            tuple(RiskyPhrase(phrase, risk, place, place + 1) for place, (phrase, risk) in enumerate(some)),
         )
         for entity, some in told
     )  # fmt: skip
-    return Found(name, (name if content is None else content).encode(), disclosed, **more)
+    return ScanResult(name, (name if content is None else content).encode(), disclosed, **more)
 
 
-def filled(ledger: Ledger, *documents: Found, policy: Policy = POLICY) -> Scan:
+def filled(ledger: Ledger, *documents: ScanResult, policy: Policy = POLICY) -> LedgerScan:
     """Write down what a scan found."""
-    scan = Scan.begin(ledger, policy)
+    scan = LedgerScan.begin(ledger, policy)
     scan.record(documents)
     scan.end({"documents": len(documents)})
     return scan
 
 
-def document(number: int) -> Found:
+def document(number: int) -> ScanResult:
     """Give one of many documents."""
     own, shared = (f"own {number}", 0.3), (f"shared {number % 7}", 0.5)
     return found(f"folder {number % 3}/{number}", ("Bluebird", [own, shared]), ("Zenith", [shared]))
@@ -136,21 +138,21 @@ class Top:
 class Report:
     """What is read from the tables of a ledger, entities and all by their names."""
 
-    summary: Summary
+    summary: LedgerSummary
     top: tuple[Top, ...]
-    heat: tuple[Cell, ...]
-    people: tuple[Person, ...]
-    knowers: tuple[Knower, ...]
-    changes: tuple[Changed, ...]
+    heat: tuple[HeatCell, ...]
+    people: tuple[UserHistory, ...]
+    knowers: tuple[EntityKnowledge, ...]
+    changes: tuple[DocumentChange, ...]
 
 
-def report(ledger: Ledger, policy: Policy | None = None, shown: int = SHOWN) -> Report:
+def report(ledger: Ledger, policy: Policy | None = None, shown: int = MAX_SHOWN) -> Report:
     """Read what is computed of what entries say."""
     with ledger.reading() as connection:
         names = entity_names(ledger, connection, policy)
         return Report(
-            summary_of(connection), _top(connection, names, shown), heat_of(connection, names),
-            people_of(connection, shown), knowers_of(connection, names, shown), _changes(connection, shown),
+            read_summary(connection), _top(connection, names, shown), read_heat(connection, names),
+            top_users(connection, shown), top_knowers(connection, names, shown), _changes(connection, shown),
         )  # fmt: skip
 
 
@@ -161,23 +163,23 @@ def _top(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tu
     same = (DISCLOSURES.c.version == DOCUMENTS.c.version) & (DISCLOSURES.c.entity == DOCUMENTS.c.entity)
     query = query.join(DISCLOSURES, same).where(DOCUMENTS.c.worth > 0)
     rows = connection.execute(query.order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(shown))
-    return tuple(Top(name_of(row), row.folder, row.worth, names[row.entity], row.risk) for row in rows)
+    return tuple(Top(display_name(row), row.folder, row.worth, names[row.entity], row.risk) for row in rows)
 
 
-def _changes(connection: sql.Connection, shown: int) -> tuple[Changed, ...]:
+def _changes(connection: sql.Connection, shown: int) -> tuple[DocumentChange, ...]:
     """Give what the last scan that found anything new changed most."""
-    scan = connection.execute(sql.select(sql.func.max(SCANNED.c.scan))).scalar()
-    old = SCANNED.alias("old")
+    scan = connection.execute(sql.select(sql.func.max(VERSIONS.c.scan))).scalar()
+    old = VERSIONS.alias("old")
     before = sql.func.coalesce(old.c.worth, 0.0).label("before")
-    gone = sql.case((SCANNED.c.content.is_(None), "gone"), (SCANNED.c.number == 1, "new"), else_="changed")
-    query = sql.select(DOCUMENTS.c.name, DOCUMENTS.c.keyed, gone.label("what"), before, SCANNED.c.worth)
-    query = query.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
+    gone = sql.case((VERSIONS.c.content.is_(None), "gone"), (VERSIONS.c.number == 1, "new"), else_="changed")
+    query = sql.select(DOCUMENTS.c.name, DOCUMENTS.c.keyed, gone.label("what"), before, VERSIONS.c.worth)
+    query = query.join(DOCUMENTS, DOCUMENTS.c.id == VERSIONS.c.document)
     query = query.join(
-        old, (old.c.document == SCANNED.c.document) & (old.c.number == SCANNED.c.number - 1), isouter=True
+        old, (old.c.document == VERSIONS.c.document) & (old.c.number == VERSIONS.c.number - 1), isouter=True
     )
-    most = sql.func.abs(SCANNED.c.worth - before).desc()
-    rows = connection.execute(query.where(SCANNED.c.scan == scan).order_by(most, SCANNED.c.id).limit(shown))
-    return tuple(Changed(name_of(row), row.what, row.before, row.worth) for row in rows)
+    most = sql.func.abs(VERSIONS.c.worth - before).desc()
+    rows = connection.execute(query.where(VERSIONS.c.scan == scan).order_by(most, VERSIONS.c.id).limit(shown))
+    return tuple(DocumentChange(display_name(row), row.what, row.before, row.worth) for row in rows)
 
 
 def main(what: str, address: str, count: str) -> None:
@@ -185,7 +187,7 @@ def main(what: str, address: str, count: str) -> None:
     with Ledger.open(address, KEY, create=True) as ledger:
         print("begun", flush=True)
         if what == "scan":
-            scan = Scan.begin(ledger, POLICY)
+            scan = LedgerScan.begin(ledger, POLICY)
             for number in range(int(count)):
                 print(number, scan.record([document(number)]), flush=True)
             scan.end({"documents": int(count)})
@@ -193,7 +195,7 @@ def main(what: str, address: str, count: str) -> None:
             print(import_log(ledger, io.BytesIO(log(int(count)).encode()), "log", POLICY).written.new, flush=True)
         else:
             for _ in range(int(count)):
-                made = gather(ledger, POLICY)
+                made = gather_findings(ledger, POLICY)
                 both = sum(one.documents for one in made.heat if one.entity == "e1")
                 print(made.summary.documents, both, flush=True)
 

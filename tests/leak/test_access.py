@@ -17,17 +17,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.errors import ConfigError, InputError
-from embanon.leak.access import Bad, Imported, date_of, day_of, import_log, read_groups, read_log, zone_of
-from embanon.leak.ledger.access import Access, write
-from embanon.leak.ledger.learn import Memory
+from embanon.leak.access import (
+    ImportResult,
+    UnreadableLine,
+    format_day,
+    import_log,
+    parse_day,
+    parse_time_zone,
+    read_groups,
+    read_log,
+)
+from embanon.leak.ledger.access import Access, write_accesses
+from embanon.leak.ledger.learn import KnowledgeCache
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.report import alarms
-from embanon.leak.ledger.scan import Scan
+from embanon.leak.ledger.report import explained_alerts
+from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.verify import verify
 from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, report, where
 
 NOON = 1_777_896_000_000  # 2026-05-04T12:00:00Z
-DAY = day_of("2026-05-04")
+DAY = parse_day("2026-05-04")
 
 # a line, or a header and a line: what is read
 LINES: dict[str, tuple[str, tuple[str, str, int, int, str]]] = {
@@ -70,8 +79,8 @@ BAD: dict[str, tuple[bytes, str]] = {
 }
 
 
-def read(data: bytes, zone: str = "UTC") -> list[tuple[int, Access | Bad]]:
-    return list(read_log(io.BytesIO(data), "log", zone_of(zone)))
+def read(data: bytes, zone: str = "UTC") -> list[tuple[int, Access | UnreadableLine]]:
+    return list(read_log(io.BytesIO(data), "log", parse_time_zone(zone)))
 
 
 @pytest.fixture(params=KINDS)
@@ -80,7 +89,7 @@ def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
         yield ledger
 
 
-def read_in(ledger: Ledger, *lines: str, **options: Any) -> Imported:
+def read_in(ledger: Ledger, *lines: str, **options: Any) -> ImportResult:
     return import_log(ledger, io.BytesIO("\n".join(lines).encode()), "log", POLICY, **options)
 
 
@@ -103,21 +112,21 @@ def test_bad_lines_are_told_by_number_and_the_others_kept(name: str) -> None:
     data, why = BAD[name]
     after = data[: data.index(b"\n") + 1]
     first, (number, bad), last = read(data + b"\n" + after)
-    assert isinstance(bad, Bad)
+    assert isinstance(bad, UnreadableLine)
     assert (first[0], number, bad.line, last[0]) == (1, 2, 2, 4)
-    assert why in bad.why
+    assert why in bad.reason
     assert isinstance(last[1], Access)
-    assert "secret" not in bad.why
+    assert "secret" not in bad.reason
 
 
 def test_days_are_those_of_the_zone() -> None:
     late = b"2026-05-04T23:30:00Z,ada,a.txt\n1777937400,ada,a.txt\n2026-05-05T01:30:00,ada,a.txt\n"
-    days = [(one.time, date_of(one.day)) for _, one in read(late, "Europe/Berlin") if isinstance(one, Access)]
+    days = [(one.time, format_day(one.day)) for _, one in read(late, "Europe/Berlin") if isinstance(one, Access)]
     assert days == [(1_777_937_400_000, "2026-05-05")] * 3
     with pytest.raises(ConfigError, match="write it as Europe/Berlin"):
-        zone_of("Berlin-ish")
+        parse_time_zone("Berlin-ish")
     with pytest.raises(ConfigError, match="2026-05-04"):
-        day_of("yesterday")
+        parse_day("yesterday")
 
 
 def test_a_header_must_name_what_is_needed() -> None:
@@ -152,7 +161,7 @@ def test_worked_examples(ledger: Ledger) -> None:
     )  # fmt: skip
     read_in(ledger, line(1, "ada", "a"), line(2, "ada", "b"), line(3, "ada", "a"), line(4, "ada", "c"))
     [ada] = report(ledger).people
-    assert [(date_of(day.day)[8:], day.worth, day.total) for day in ada.days] == [
+    assert [(format_day(day.day)[8:], day.worth, day.total) for day in ada.days] == [
         ("01", 2.0, 2.0), ("02", 3.0, 3.0), ("03", 3.0, 3.0), ("04", 4.0, 4.0),
     ]  # fmt: skip
 
@@ -181,7 +190,7 @@ def test_unknown_documents_are_kept_until_they_are_scanned(ledger: Ledger) -> No
     assert (done.written.new, done.written.waiting) == (3, 3)
     made = report(ledger)
     assert (made.summary.unscanned, made.summary.documents, made.people[0].worth) == (2, 0, 0.0)
-    scan = Scan.begin(ledger, POLICY)
+    scan = LedgerScan.begin(ledger, POLICY)
     scan.record([found("a", ("Bluebird", [("one", 0.5)]))])
     assert scan.end({}) == 2
     [ada] = report(ledger).people
@@ -191,7 +200,7 @@ def test_unknown_documents_are_kept_until_they_are_scanned(ledger: Ledger) -> No
 
 
 def test_who_opened_a_version_knows_that_version(ledger: Ledger) -> None:
-    scan = Scan.begin(ledger, POLICY)
+    scan = LedgerScan.begin(ledger, POLICY)
     scan.record([found("a", ("Bluebird", [("one", 0.5)]), since=0)])
     scan.record([found("a", ("Bluebird", [("two", 0.75)]), content="new", since=NOON)])
     read_in(ledger, line(4, "early", "a", 11), line(4, "late", "a", 12), line(4, "both", "a", 11), line(5, "both", "a"))
@@ -217,7 +226,7 @@ def test_what_was_read_of_a_log_that_is_cut_is_kept(ledger: Ledger) -> None:
 def test_clocks_of_logs_and_scans_that_differ_are_no_tampering(kind: str, tmp_path: Path) -> None:
     now = [NOON]
     with Ledger.open(where(kind, tmp_path), KEY, create=True, clock=lambda: now[0]) as ledger:
-        scan = Scan.begin(ledger, POLICY)
+        scan = LedgerScan.begin(ledger, POLICY)
         scan.record([found("a", ("Bluebird", [("one", 0.5)]))])
         read_in(ledger, line(4, "ada", "a", 14), line(4, "bob", "later", 14))
         for hours, content in ((1, "new"), (-1, "of a clock that went back"), (3, "newest")):
@@ -229,7 +238,7 @@ def test_clocks_of_logs_and_scans_that_differ_are_no_tampering(kind: str, tmp_pa
 
 
 def _pseudonym(ledger: Ledger, user: str) -> str:
-    return ledger.secrets.keyed("user", user).hex()[:12]
+    return ledger.secrets.hash_name("user", user).hex()[:12]
 
 
 def test_clocks_that_jump_are_told_and_nothing_is_lost(ledger: Ledger) -> None:
@@ -238,7 +247,7 @@ def test_clocks_that_jump_are_told_and_nothing_is_lost(ledger: Ledger) -> None:
     done = read_in(ledger, *lines, now=NOON / 1000 + 86_400)
     assert (done.back.lines, done.ahead.lines, done.bad.count, done.written.new) == ([3], [4], 0, 5)
     [ada] = report(ledger).people
-    assert [(date_of(day.day), day.worth) for day in ada.days] == [
+    assert [(format_day(day.day), day.worth) for day in ada.days] == [
         ("2026-05-02", 2.0), ("2026-05-04", 3.0), ("2026-05-05", 3.0), ("2099-01-01", 3.0),
     ]  # fmt: skip
 
@@ -300,9 +309,9 @@ def _standings(ledger: Ledger) -> list[object]:
 
 def test_what_is_remembered_is_forgotten_when_others_write(ledger: Ledger) -> None:
     filled(ledger, found("a", ("Bluebird", [("one", 0.5)])), found("b", ("Bluebird", [("two", 0.5)])))
-    memory, other = Memory(), Memory()
+    memory, other = KnowledgeCache(), KnowledgeCache()
     for day, (document, own) in enumerate([("a", memory), ("b", other), ("a", memory)]):
-        write(ledger, [Access("ada", document, NOON + day, DAY + day)], POLICY.ledger, own)
+        write_accesses(ledger, [Access("ada", document, NOON + day, DAY + day)], POLICY.ledger, own)
     assert report(ledger).people[0].worth == 3.0
     assert verify(ledger, computed=True).sound
 
@@ -316,20 +325,20 @@ def test_an_alert_has_its_evidence(ledger: Ledger) -> None:
     filled(ledger, *quiet, loud)
     users = ["ada", "bob", "eve", "joe", "sue", "tim"]
     read_in(ledger, *(line(1 + day, user, f"q{day}") for day in range(20) for user in users), line(25, "eve", "loud"))
-    told = alarms(ledger, POLICY, day_of("2026-05-10"), dict.fromkeys(users, "research"))
+    told = explained_alerts(ledger, POLICY, parse_day("2026-05-10"), dict.fromkeys(users, "research"))
     assert [(alert.rule, user) for alert, user, _ in told] == [
         (rule, _pseudonym(ledger, "eve")) for rule in ("group", "own past", "worth")
     ]
     alert, _, evidence = told[0]
-    assert date_of(alert.day) == "2026-05-25"
+    assert format_day(alert.day) == "2026-05-25"
     assert alert.value == pytest.approx(4 * 0.95 + 2 * 0.3, abs=0.05)
     assert [(one.document, one.entity, one.risk) for one in evidence] == [
         ("loud", "Bluebird", 0.9), ("loud", "Bluebird", 0.5), ("loud", "Zenith", 0.3),
     ]  # fmt: skip
-    assert evidence[0].phrase == f"{ledger.secrets.phrase('one') & (1 << 64) - 1:016x}"
+    assert evidence[0].phrase == f"{ledger.secrets.hash_phrase('one') & (1 << 64) - 1:016x}"
     assert {one.entity for one in told[2][2]} == {"Bluebird"}
-    assert alarms(ledger, POLICY, day_of("2026-06-01")) == []
+    assert explained_alerts(ledger, POLICY, parse_day("2026-06-01")) == []
 
 
 def test_a_day_is_a_number() -> None:
-    assert (day_of("1970-01-01"), date_of(DAY), zone_of("utc")) == (0, "2026-05-04", UTC)
+    assert (parse_day("1970-01-01"), format_day(DAY), parse_time_zone("utc")) == (0, "2026-05-04", UTC)

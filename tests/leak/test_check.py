@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from embanon.cli.main import main
-from embanon.leak.gate import Reason, Verdict, fix
+from embanon.leak.gate import Reason, Verdict, masking_command
 
 ROOT = Path(__file__).parents[2]
 POLICY = """
@@ -243,7 +243,9 @@ def test_the_command_that_is_named_makes_it_pass(
 def test_the_fix_is_quoted_and_has_no_name() -> None:
     reason = Reason("e12", 0.9, 0.5, 0.2, ((0, 4),), "Project Velland", ("some",))
     again = Reason("e2", 0.9, 0.5, 0.7, (), "Ada Berger")
-    said = fix([Verdict("x", (reason, again))], "a b.txt", "our policy.toml", model="m.model", format="text")
+    said = masking_command(
+        [Verdict("x", (reason, again))], "a b.txt", "our policy.toml", model="m.model", format="text"
+    )
     first, second = said.split(" | ")
     assert shlex.split(first) == ["embanon", "leak", "entities", "e2", "e12", "--policy", "our policy.toml"]
     words = ["embanon", "anonymize", "a b.txt", "--entities", "-", "--method", "suppress", "--limit", "0.2", "--model"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, DataError
 from embanon.leak.collection import learn
-from embanon.leak.hints import NAME, Hints, Mentions
+from embanon.leak.hints import NAME_MARK, Hints, NameMasker
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 
@@ -62,41 +62,41 @@ def hints(model: Model) -> Hints:
 @pytest.mark.parametrize(
     ("written", "left", "count"),
     [
-        ("Blue Heron's pumps", f"{NAME}'s pumps", 1),
-        ("the blue  heron and the BHX, two BHXs", f"the {NAME} and the {NAME}, two {NAME}", 3),
-        ("Blue Herons", NAME, 1),
+        ("Blue Heron's pumps", f"{NAME_MARK}'s pumps", 1),
+        ("the blue  heron and the BHX, two BHXs", f"the {NAME_MARK} and the {NAME_MARK}, two {NAME_MARK}", 3),
+        ("Blue Herons", NAME_MARK, 1),
         ("bhx is nothing, nor is a heron, nor a blue one", "bhx is nothing, nor is a heron, nor a blue one", 0),
-        ("PROJECT BLUE HERON", NAME, 1),
+        ("PROJECT BLUE HERON", NAME_MARK, 1),
         ("", "", 0),
     ],
     ids=["genitive", "spacing and acronym", "plural", "no name", "capitals", "empty"],
 )
 def test_names_are_hidden(written: str, left: str, count: int) -> None:
-    found, names = Mentions(ENTITY, "en").hidden(written)
+    found, names = NameMasker(ENTITY, "en").mask(written)
     assert (" ".join(found.replace(" '", "'").replace(" ,", ",").split()), names) == (left, count)
 
 
 def test_a_person_is_hidden_by_surname() -> None:
-    assert Mentions(Entity("Ada Holm"), "en").hidden("Then Holm spoke of the holm oak.")[1] >= 1
+    assert NameMasker(Entity("Ada Holm"), "en").mask("Then Holm spoke of the holm oak.")[1] >= 1
 
 
 def test_what_is_not_named_is_found(hints: Hints) -> None:
     chance = random.Random(2)
-    about, plain = ([hints.told(text(chance, part))[0] for _ in range(8)] for part in (HINTS, OFFICE))
+    about, plain = ([hints.find_hints(text(chance, part))[0] for _ in range(8)] for part in (HINTS, OFFICE))
     assert min(one.risk for one in about) > max(one.risk for one in plain)
     assert min(one.risk for one in about) > 0.5 > max(one.risk for one in plain)
-    assert not any(one.named for one in about)
+    assert not any(one.name_count for one in about)
 
 
 def test_each_entity_has_its_own_hints(hints: Hints) -> None:
-    heron, merger = hints.told(text(random.Random(3), BANKS))
+    heron, merger = hints.find_hints(text(random.Random(3), BANKS))
     assert merger.risk > 0.5 > heron.risk
 
 
 def test_a_name_is_certain(hints: Hints) -> None:
-    told = hints.told("The canteen serves Blue Heron at noon.")[0]
-    assert (told.risk, told.named) == (1.0, 1)
-    assert told.hints < 0.5
+    told = hints.find_hints("The canteen serves Blue Heron at noon.")[0]
+    assert (told.risk, told.name_count) == (1.0, 1)
+    assert told.unnamed_risk < 0.5
 
 
 def test_many_hints_count_and_one_again_and_again_does_not(hints: Hints) -> None:
@@ -104,7 +104,7 @@ def test_many_hints_count_and_one_again_and_again_does_not(hints: Hints) -> None
     many = f"{office}. {'. '.join(HINTS)}."
     once = f"{office}. {HINTS[0]}."
     often = f"{office}. {'. '.join([HINTS[0]] * len(HINTS))}."
-    scores = [hints.told(one)[0].score for one in (once, often, many)]
+    scores = [hints.find_hints(one)[0].score for one in (once, often, many)]
     assert scores[2] > scores[1]
     assert scores[2] - scores[0] > 2 * (scores[1] - scores[0])
 
@@ -112,22 +112,24 @@ def test_many_hints_count_and_one_again_and_again_does_not(hints: Hints) -> None
 def test_a_passage_that_is_repeated_counts_once(hints: Hints) -> None:
     words = (" ".join([*HINTS, *OFFICE, *BANKS]) + " ").split()
     passage = " ".join((words * 2)[:100])
-    assert hints.told(f"{passage} {passage}")[0].score == pytest.approx(hints.told(passage)[0].score, abs=0.35)
+    assert hints.find_hints(f"{passage} {passage}")[0].score == pytest.approx(
+        hints.find_hints(passage)[0].score, abs=0.35
+    )
 
 
 def test_without_any_name_the_description_tells(model: Model) -> None:
     chance = random.Random(4)
     texts = [text(chance, OFFICE, HINTS) for _ in range(20)] + [text(chance, OFFICE) for _ in range(40)]
     learnt = learn(texts, (ENTITY,), model)
-    assert learnt.learnt[0].curve is None
-    assert learnt.told(text(chance, HINTS))[0].risk > learnt.told(text(chance, OFFICE))[0].risk
+    assert learnt.by_entity[0].curve is None
+    assert learnt.find_hints(text(chance, HINTS))[0].risk > learnt.find_hints(text(chance, OFFICE))[0].risk
 
 
 def test_samples_tell_of_what_nothing_describes(model: Model) -> None:
     chance = random.Random(5)
     texts = [text(chance, OFFICE) for _ in range(40)] + [text(chance, OFFICE, HINTS) for _ in range(10)]
     unknown = Entity("Qzx", (), "TOPIC", samples=tuple(text(chance, HINTS) for _ in range(3)))
-    told = [learn(texts, (unknown,), model).told(text(chance, part))[0].score for part in (HINTS, OFFICE)]
+    told = [learn(texts, (unknown,), model).find_hints(text(chance, part))[0].score for part in (HINTS, OFFICE)]
     assert told[0] > told[1]
 
 
@@ -147,8 +149,8 @@ def test_an_entity_that_cannot_be_told(texts: list[str], entity: Entity, says: s
 
 @given(st.text(max_size=300))
 def test_any_text_has_a_risk(hints: Hints, written: str) -> None:
-    for told in hints.told(written):
-        assert 0 <= told.hints <= told.risk <= 1
+    for told in hints.find_hints(written):
+        assert 0 <= told.unnamed_risk <= told.risk <= 1
         assert np.isfinite(told.score)
 
 
@@ -165,8 +167,8 @@ def test_what_is_saved_says_the_same(hints: Hints, tmp_path: Path) -> None:
     hints.save(path)
     assert path.stat().st_mode & 0o077 == 0
     again = Hints.load(path, (ENTITY, OTHER))
-    assert [one.risk for one in again.told(written)] == pytest.approx(
-        [one.risk for one in hints.told(written)], abs=1e-5
+    assert [one.risk for one in again.find_hints(written)] == pytest.approx(
+        [one.risk for one in hints.find_hints(written)], abs=1e-5
     )
     with pytest.raises(ConfigError, match="other entities"):
         Hints.load(path, (OTHER,))
@@ -176,4 +178,4 @@ def test_what_is_saved_says_the_same(hints: Hints, tmp_path: Path) -> None:
 
 
 def test_nothing_shows_texts(hints: Hints) -> None:
-    assert "graphene" not in repr(hints) + repr(hints.learnt[0])
+    assert "graphene" not in repr(hints) + repr(hints.by_entity[0])

@@ -16,15 +16,15 @@ import sqlalchemy as sql
 from embanon.cli.main import main
 from embanon.errors import DataError, EmbanonError
 from embanon.leak.access import import_log
-from embanon.leak.ledger.chain import HELD
+from embanon.leak.ledger.chain import CHAINED_COLUMNS
 from embanon.leak.ledger.erase import erase_user
 from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.ledger.schema import BATCHES, DISCLOSURES, METADATA, TEXTS, TOMBSTONES
 from embanon.leak.ledger.verify import rebuild, verify
-from embanon.leak.policy import Kept
+from embanon.leak.policy import LedgerSettings
 from tests.leak.ledgers import KEY, POLICY, filled, found, log
 
-KEPT = replace(POLICY, ledger=Kept(users="name", text=True))
+KEPT = replace(POLICY, ledger=LedgerSettings(users="name", text=True))
 PAPERS = (
     found("lab/a.txt", ("Bluebird", [("cobalt", 0.5), ("anode", 0.25)]), ("Zenith", [("cobalt", 0.5)])),
     found("lab/b.txt", ("Bluebird", [("fair in May", 0.75)]), label="SECRET"),
@@ -69,8 +69,8 @@ def without_keys(database: sqlite3.Connection, table: str) -> None:
     database.execute(f"ALTER TABLE bare RENAME TO {table}")
 
 
-TABLES = {name: HELD[name] for name in HELD} | {
-    "versions": (*HELD["versions"], "sketch", "mentions", "sensitivity"),
+TABLES = {name: CHAINED_COLUMNS[name] for name in CHAINED_COLUMNS} | {
+    "versions": (*CHAINED_COLUMNS["versions"], "sketch", "mentions", "sensitivity"),
     "disclosures": tuple(DISCLOSURES.c.keys()), "tombstones": tuple(TOMBSTONES.c.keys()),
     "batches": tuple(BATCHES.c.keys()), "texts": tuple(TEXTS.c.keys()),
 }  # fmt: skip
@@ -78,7 +78,7 @@ MARKED = ("batch", "place", "mark")
 COLUMNS = [
     (table, column)
     for table, names in TABLES.items()
-    for column in dict.fromkeys((*names, *(MARKED if table in HELD else ())))
+    for column in dict.fromkeys((*names, *(MARKED if table in CHAINED_COLUMNS else ())))
 ]
 
 
@@ -221,7 +221,7 @@ def two(tmp_path: Path) -> tuple[Path, Path]:
     return files
 
 
-@pytest.mark.parametrize("table", [*HELD, "batches"])
+@pytest.mark.parametrize("table", [*CHAINED_COLUMNS, "batches"])
 def test_rows_of_another_ledger_show(table: str, two: tuple[Path, Path]) -> None:
     with closing(sqlite3.connect(two[0])) as database:
         database.execute("ATTACH ? AS other", (str(two[1]),))

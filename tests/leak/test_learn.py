@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from embanon.document import Document
 from embanon.errors import ConfigError
-from embanon.leak.labeled import Gathered, Labels, Row
-from embanon.leak.learning import LEARNT, LENGTH, WORD, Learnt, learn
+from embanon.leak.labeled import DocumentLabel, LabeledDocuments, Labels
+from embanon.leak.learning import LEARNT, LENGTH, WORD, SensitivityTraining, learn
 from embanon.leak.markings import Markings
-from embanon.leak.sensitivity import Sensitivity
+from embanon.leak.sensitivity import SensitivityModel
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 
@@ -134,7 +134,7 @@ def test_its_summary_and_its_file(here: Run) -> None:
     if os.name == "posix":
         assert Path("s.npz").stat().st_mode & 0o777 == 0o600
     assert any(word in here(*FIELD, "--show-original").stdout for word in WAR)
-    war, peace = Sensitivity.load(Path("s.npz")).predict(["troops and a radar", "a concert in the museum"])
+    war, peace = SensitivityModel.load(Path("s.npz")).predict(["troops and a radar", "a concert in the museum"])
     assert war > 0.5 > peace
 
 
@@ -156,18 +156,20 @@ TAKEN = {
 
 @pytest.mark.parametrize(("marking", "given", "left"), TAKEN.values(), ids=TAKEN)
 def test_markings_are_taken_out(marking: str, given: str, left: str) -> None:
-    assert " ".join(Markings.of((), [marking], ()).words_of(given)) == left
+    assert " ".join(Markings.build((), [marking], ()).unmarked_words(given)) == left
 
 
 def test_usual_markings_are_taken_out() -> None:
-    found = Markings.of(["C3"]).words_of("TOP SECRET // NOFORN: C3, declassified 1990. The secretary; streng geheim!")
+    found = Markings.build(["C3"]).unmarked_words(
+        "TOP SECRET // NOFORN: C3, declassified 1990. The secretary; streng geheim!"
+    )
     assert found == ["1990", "the", "secretary"]
 
 
 @given(st.lists(st.text(max_size=12), max_size=4), st.text(max_size=60))
 def test_what_is_left_stood_there(labels: list[str], given: str) -> None:
-    words = iter(Markings().words_of(given))
-    assert all(word in words for word in Markings.of(labels, (), ()).words_of(given))
+    words = iter(Markings().unmarked_words(given))
+    assert all(word in words for word in Markings.build(labels, (), ()).unmarked_words(given))
 
 
 def test_a_marking_without_a_word_is_refused(here: Run) -> None:
@@ -181,7 +183,7 @@ def test_a_marking_that_is_not_known_is_suspected_and_can_be_named(here: Run) ->
     assert "perhaps a marking" in here(*FIELD).stderr
     done = here(*FIELD, "--marking", "umb*")
     assert "perhaps a marking" not in done.stderr
-    assert Sensitivity.load(Path("s.npz")).markings.words_of("UMBRA, amber, secret paper") == ["paper"]
+    assert SensitivityModel.load(Path("s.npz")).markings.unmarked_words("UMBRA, amber, secret paper") == ["paper"]
 
 
 def test_the_command_is_installed(embanon: Run, tmp_path: Path) -> None:
@@ -300,10 +302,10 @@ def model() -> Model:
     return open_model("default")
 
 
-def gathered(labels: Labels, rows: Iterable[dict[str, str]]) -> Gathered:
-    found = Gathered(labels)
+def gathered(labels: Labels, rows: Iterable[dict[str, str]]) -> LabeledDocuments:
+    found = LabeledDocuments(labels)
     for row in rows:
-        found.take(Document(row["id"], row["text"], fields=row), "papers.jsonl", "papers.jsonl")
+        found.add(Document(row["id"], row["text"], fields=row), "papers.jsonl", "papers.jsonl")
     return found
 
 
@@ -315,11 +317,11 @@ def test_what_groups_have_in_common_is_not_taken_for_what_is_sensitive(model: Mo
         words = text(chance, (f"writer{author}",))
         rows.append({"id": str(number), "text": words, "marking": "Amber" if author < 4 else "Green",
                      "author": f"a{author}"})  # fmt: skip
-    blind: Learnt = learn(gathered(Labels(("Amber",), key="marking"), rows), model, Markings())
-    fair = learn(gathered(Labels(("Amber",), key="marking", group="author"), rows), model, Markings())
-    assert blind.areas[LEARNT].value > 0.9
-    assert fair.areas[LEARNT].value < 0.7
-    assert not fair.above
+    blind: SensitivityTraining = learn(gathered(Labels(("Amber",), label_field="marking"), rows), model, Markings())
+    fair = learn(gathered(Labels(("Amber",), label_field="marking", group="author"), rows), model, Markings())
+    assert blind.aucs[LEARNT].value > 0.9
+    assert fair.aucs[LEARNT].value < 0.7
+    assert not fair.beats_baselines
 
 
 FOLDERS = [
@@ -339,28 +341,28 @@ def test_the_folder_that_is_named_is_the_label(path: str, below: str, label: str
 
 @given(st.dictionaries(st.text(min_size=1, max_size=5), st.sampled_from(["Amber", "Green"])), st.text(max_size=5))
 def test_any_table_has_a_label_or_none(rows: dict[str, str], id: str) -> None:
-    labels = Labels(("Amber",), table={name: Row(label) for name, label in rows.items()})
+    labels = Labels(("Amber",), table={name: DocumentLabel(label) for name, label in rows.items()})
     label = labels.label(Document(id, ""), "papers.jsonl", "papers.jsonl")
     assert label in ("Amber", "Green", None)
-    assert labels.about(label) is (None if label is None else label == "Amber")
+    assert labels.is_sensitive(label) is (None if label is None else label == "Amber")
 
 
 def test_nothing_is_learnt_of_what_is_disputed_or_empty() -> None:
-    found = Gathered(Labels(("Amber",), key="marking"))
+    found = LabeledDocuments(Labels(("Amber",), label_field="marking"))
     for number, (said, marking) in enumerate([("same", "Amber"), ("own", "Green"), ("same", "Green"), (" ", "Amber")]):
-        found.take(Document(str(number), said, fields={"marking": marking}), "f", "f")
+        found.add(Document(str(number), said, fields={"marking": marking}), "f", "f")
     found.finish()
-    assert (found.texts, found.about, found.groups) == (["own"], [False], ["alone 1"])
+    assert (found.texts, found.is_sensitive, found.groups) == (["own"], [False], ["alone 1"])
     assert (found.disputed, found.empty, found.repeated) == (1, 1, 1)
     with pytest.raises(ConfigError, match="named as --sensitive and as --open"):
         Labels(("Amber",), ("amber",))
 
 
 def test_nothing_shows_what_is_learnt_from(model: Model) -> None:
-    given = gathered(Labels(("Amber",), key="marking"), papers())
-    found = learn(given, model, Markings.of(["Amber"]))
+    given = gathered(Labels(("Amber",), label_field="marking"), papers())
+    found = learn(given, model, Markings.build(["Amber"]))
     assert not any(word in repr(given) + repr(found) for word in (*WAR, "amber", "Amber"))
-    assert np.isfinite([found.brier, found.plain]).all()
+    assert np.isfinite([found.brier, found.base_rate_brier]).all()
 
 
 # A second opinion at the gate

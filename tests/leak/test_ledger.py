@@ -18,16 +18,16 @@ import sqlalchemy as sql
 
 import embanon.leak
 from embanon.errors import ConfigError, DataError, InputError, MissingExtraError
-from embanon.leak.access import day_of, import_log
-from embanon.leak.ledger.chain import Head
-from embanon.leak.ledger.erase import erase_user, retain
-from embanon.leak.ledger.ledger import Ledger, key_of_ledger
-from embanon.leak.ledger.report import alarms, disclosed
-from embanon.leak.ledger.rows import Disclosed, Found, Seen, folder_of
-from embanon.leak.ledger.scan import Scan
+from embanon.leak.access import import_log, parse_day
+from embanon.leak.ledger.chain import ChainHead
+from embanon.leak.ledger.erase import erase_before, erase_user
+from embanon.leak.ledger.ledger import Ledger, read_ledger_key
+from embanon.leak.ledger.report import document_disclosures, explained_alerts
+from embanon.leak.ledger.rows import EntityDisclosure, RiskyPhrase, ScanResult, folder_of
+from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import HEAD, migrate
-from embanon.leak.ledger.verify import differing, rebuild, verify
-from embanon.leak.policy import Alerts, Item, Kept, Policy
+from embanon.leak.ledger.verify import differing_tables, rebuild, verify
+from embanon.leak.policy import AlertSettings, LedgerSettings, Policy, PolicyEntity
 from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, report, where
 
 A = found("lab/a.txt", ("Bluebird", [("cobalt", 0.5), ("anode", 0.25)]), ("Zenith", [("cobalt", 0.5)]))
@@ -66,13 +66,15 @@ def run(ledger: Ledger, question: str) -> None:
 
 
 def test_what_a_scan_finds_is_read_again(ledger: Ledger) -> None:
-    scan = Scan.begin(ledger, POLICY)
+    scan = LedgerScan.begin(ledger, POLICY)
     assert scan.record([A, B, C]) == 3
-    told = disclosed(ledger, "lab/a.txt", POLICY)
-    phrase = ledger.secrets.phrase
+    told = document_disclosures(ledger, "lab/a.txt", POLICY)
+    phrase = ledger.secrets.hash_phrase
     assert told == (
-        Disclosed("Bluebird", 0.5, 0.5, (Seen(phrase("Cobalt"), 0.5, 0, 1), Seen(phrase("anode"), 0.25, 1, 2))),
-        Disclosed("Zenith", 0.5, 0.5, (Seen(phrase("cobalt"), 0.5, 0, 1),)),
+        EntityDisclosure(
+            "Bluebird", 0.5, 0.5, (RiskyPhrase(phrase("Cobalt"), 0.5, 0, 1), RiskyPhrase(phrase("anode"), 0.25, 1, 2))
+        ),
+        EntityDisclosure("Zenith", 0.5, 0.5, (RiskyPhrase(phrase("cobalt"), 0.5, 0, 1),)),
     )
     made = report(ledger, POLICY)
     assert [(one.document, one.worth, one.entity, one.risk) for one in made.top] == [
@@ -84,47 +86,47 @@ def test_what_a_scan_finds_is_read_again(ledger: Ledger) -> None:
     assert made.heat[0].bands == (0, 0, 0, 0, 0, 1, 0, 1, 0, 0)
     assert (made.summary.documents, made.summary.scans) == (3, 1)
     with pytest.raises(InputError, match="is not in the ledger"):
-        disclosed(ledger, "none.txt")
+        document_disclosures(ledger, "none.txt")
 
 
 def test_a_scan_leaves_what_it_knows(ledger: Ledger) -> None:
     scan = filled(ledger, A, B, C)
     documents = [(one.name, one.content) for one in (A, B, C)]
-    assert scan.current([*documents, ("new.txt", b"n")]) == {"lab/a.txt", "lab/b.txt", "sales/c.txt"}
-    again = Scan.begin(ledger, POLICY)
-    assert again.current([*documents[:2], ("sales/c.txt", b"other")]) == {"lab/a.txt", "lab/b.txt"}
+    assert scan.find_current([*documents, ("new.txt", b"n")]) == {"lab/a.txt", "lab/b.txt", "sales/c.txt"}
+    again = LedgerScan.begin(ledger, POLICY)
+    assert again.find_current([*documents[:2], ("sales/c.txt", b"other")]) == {"lab/a.txt", "lab/b.txt"}
     assert (again.record([A, B]), again.record([A, A, replace(C, content=b"other")])) == (0, 1)
-    other = Scan.begin(ledger, POLICY, b"another model")
-    assert other.current(documents) == set()
+    other = LedgerScan.begin(ledger, POLICY, b"another model")
+    assert other.find_current(documents) == set()
     assert other.record([A]) == 1
 
 
 def test_a_version_takes_the_place_of_the_one_before(ledger: Ledger) -> None:
     scan = filled(ledger, A, B)
-    scan = Scan.begin(ledger, POLICY)
+    scan = LedgerScan.begin(ledger, POLICY)
     scan.record([found("lab/a.txt", ("Bluebird", [("cobalt", 1.0)]), content="new")])
-    scan.gone(["lab/b.txt", "never.txt"])
+    scan.record_gone(["lab/b.txt", "never.txt"])
     made = report(ledger, POLICY)
     assert [(one.document, one.worth) for one in made.top] == [("lab/a.txt", 4.0)]
     assert [(one.entity, one.documents, one.above) for one in made.heat] == [("Bluebird", 1, 1)]
     assert [(one.document, one.what, one.before, one.after) for one in made.changes] == [
         ("lab/b.txt", "gone", 3.0, 0.0), ("lab/a.txt", "changed", 2.0, 4.0),
     ]  # fmt: skip
-    assert disclosed(ledger, "lab/b.txt") == ()
-    assert scan.gone(["lab/b.txt"]) == 0
+    assert document_disclosures(ledger, "lab/b.txt") == ()
+    assert scan.record_gone(["lab/b.txt"]) == 0
     assert scan.record([A, B]) == 2  # as they were
     assert [one.worth for one in report(ledger).top] == [3.0, 2.0]
-    assert differing(ledger) == []
+    assert differing_tables(ledger) == []
 
 
 def test_the_same_content_need_not_be_scanned_twice(ledger: Ledger) -> None:
     scan = filled(ledger, A)
-    twin = scan.twin(A.content)
+    twin = scan.find_same_content(A.content)
     assert twin is not None
     scan.record([replace(twin, name="copy.txt")])
-    assert disclosed(ledger, "copy.txt", POLICY) == disclosed(ledger, "lab/a.txt", POLICY)
-    assert scan.twin(b"unknown") is None
-    scan.record([replace(C, near="lab/a.txt", sketch=b"sketch")])
+    assert document_disclosures(ledger, "copy.txt", POLICY) == document_disclosures(ledger, "lab/a.txt", POLICY)
+    assert scan.find_same_content(b"unknown") is None
+    scan.record([replace(C, near_duplicate_of="lab/a.txt", sketch=b"sketch")])
     assert [(name, sketch) for _, name, sketch in scan.sketches()] == [("sales/c.txt", b"sketch")]
 
 
@@ -143,28 +145,30 @@ def test_no_text_is_kept_unless_asked(ledger: Ledger, tmp_path: Path) -> None:
             tables = sql.inspect(connection).get_table_names()
             return "".join(str(connection.execute(sql.text(f'SELECT * FROM "{table}"')).all()) for table in tables)
 
-    hidden = replace(POLICY, ledger=Kept(documents="keyed"))
+    hidden = replace(POLICY, ledger=LedgerSettings(documents="keyed"))
     filled(ledger, A, policy=hidden)
     read_in(ledger, LOG.replace("ada", "friederike"), hidden)
     kept = everything()
     assert not [word for word in ("cobalt", "Bluebird", "friederike", "lab/", "a.txt", "sales") if word in kept]
     assert report(ledger, hidden).top[0].entity == "Bluebird"
-    open_to_all = replace(POLICY, ledger=Kept(users="name", text=True), alerts=Alerts(worth=1.0))
+    open_to_all = replace(POLICY, ledger=LedgerSettings(users="name", text=True), alerts=AlertSettings(worth=1.0))
     filled(ledger, replace(B, name="lab/new.txt"), policy=open_to_all)
     read_in(ledger, "2026-05-04T09:00:00Z,eve,lab/new.txt\n", open_to_all)
-    [(alert, [evidence])] = [(alert, told) for alert, user, told in alarms(ledger, open_to_all, 0) if user == "eve"]
+    [(alert, [evidence])] = [
+        (alert, told) for alert, user, told in explained_alerts(ledger, open_to_all, 0) if user == "eve"
+    ]
     assert (evidence.text, evidence.document, alert.value) == ("fair in May", "lab/new.txt", 3.0)
 
 
-SEEN = Seen("a", 0.5, 0, 1)
-TOLD = Disclosed("Bluebird", 0.5, 0.5, (SEEN,))
+SEEN = RiskyPhrase("a", 0.5, 0, 1)
+TOLD = EntityDisclosure("Bluebird", 0.5, 0.5, (SEEN,))
 
 NOT_SAID: dict[str, Callable[[], object]] = {
-    "risk 0": lambda: Seen("a", 0, 0, 1),
-    "not a number": lambda: Seen("a", float("nan"), 0, 1),
-    "no place": lambda: Seen("a", 0.5, 1, 1),
-    "risk above 1": lambda: Disclosed("Bluebird", 0.5, 1.1),
-    "strength below 0": lambda: Disclosed("Bluebird", -0.1, 0.5),
+    "risk 0": lambda: RiskyPhrase("a", 0, 0, 1),
+    "not a number": lambda: RiskyPhrase("a", float("nan"), 0, 1),
+    "no place": lambda: RiskyPhrase("a", 0.5, 1, 1),
+    "risk above 1": lambda: EntityDisclosure("Bluebird", 0.5, 1.1),
+    "strength below 0": lambda: EntityDisclosure("Bluebird", -0.1, 0.5),
 }
 
 
@@ -175,11 +179,11 @@ def test_what_a_scan_cannot_say(name: str) -> None:
 
 
 def test_what_a_scan_may_not_say(ledger: Ledger) -> None:
-    scan = Scan.begin(ledger, POLICY)
+    scan = LedgerScan.begin(ledger, POLICY)
     with pytest.raises(ValueError, match="disclosed once"):
-        scan.record([A, Found("twice", b"a", (TOLD, TOLD))])
+        scan.record([A, ScanResult("twice", b"a", (TOLD, TOLD))])
     with pytest.raises(ConfigError, match="not in its policy"):
-        scan.record([A, Found("stranger", b"a", (replace(TOLD, entity="Nobody"),))])
+        scan.record([A, ScanResult("stranger", b"a", (replace(TOLD, entity="Nobody"),))])
     assert report(ledger).summary.documents == 0
     assert verify(ledger).sound
 
@@ -199,8 +203,8 @@ def test_folders(name: str) -> None:
 def test_names_that_are_no_text(ledger: Ledger) -> None:
     odd = os.fsdecode(b"lab/caf\xe9\x00.txt")
     scan = filled(ledger, replace(A, name=odd))
-    assert scan.current([(odd, A.content)]) == {odd}
-    assert disclosed(ledger, odd)
+    assert scan.find_current([(odd, A.content)]) == {odd}
+    assert document_disclosures(ledger, odd)
     assert verify(ledger).sound
 
 
@@ -210,16 +214,16 @@ def test_names_that_are_no_text(ledger: Ledger) -> None:
 def test_another_value_counts_for_what_was_found_before(ledger: Ledger) -> None:
     filled(ledger, A, B)
     read_in(ledger)
-    items = Item("Bluebird", sensitivity=1, threshold=0.5), Item("Zenith", sensitivity=5)
+    items = PolicyEntity("Bluebird", sensitivity=1, threshold=0.5), PolicyEntity("Zenith", sensitivity=5)
     changed = replace(POLICY, entities=items)
-    Scan.begin(ledger, changed)
+    LedgerScan.begin(ledger, changed)
     made = report(ledger, changed)
     assert [(one.document, one.worth, one.entity) for one in made.top] == [
         ("lab/a.txt", 2.5, "Zenith"), ("lab/b.txt", 0.75, "Bluebird"),
     ]  # fmt: skip
     assert [(one.entity, one.above) for one in made.heat] == [("Bluebird", 2), ("Zenith", 0)]
     assert [(day.opened, day.worth) for day in made.people[0].days] == [(1, 2.5), (2, 2.5)]
-    assert differing(ledger) == []
+    assert differing_tables(ledger) == []
     assert verify(ledger, computed=True).sound
 
 
@@ -276,7 +280,7 @@ def test_what_is_cut_off_shows_against_a_head_that_was_kept(address: str) -> Non
         head = ledger.head()
         assert verify(ledger, early).sound
         assert verify(ledger, head).sound
-        assert head == Head(**head.row())
+        assert head == ChainHead(**head.to_row())
         for table in ("accesses", "users"):
             run(ledger, f"DELETE FROM {table}")
         run(ledger, f"DELETE FROM documents WHERE batch > {early.batch}")
@@ -295,7 +299,7 @@ def test_what_is_cut_off_shows_against_a_head_that_was_kept(address: str) -> Non
 
 def test_two_ledgers_cannot_be_compared(tmp_path: Path) -> None:
     ledgers = [Ledger.open(tmp_path / name, KEY, create=True) for name in ("a.db", "b.db")]
-    assert len({ledger.secrets.phrase("cobalt") for ledger in ledgers}) == 2
+    assert len({ledger.secrets.hash_phrase("cobalt") for ledger in ledgers}) == 2
     for ledger in ledgers:
         ledger.close()
 
@@ -323,12 +327,15 @@ def test_a_user_is_erased_and_the_chain_still_holds(ledger: Ledger) -> None:
 def test_what_is_too_old_is_erased(ledger: Ledger) -> None:
     filled(ledger, A, B, C)
     read_in(ledger, LOG + "2026-05-03T09:00:00Z,carl,lab/b.txt\n")
-    assert retain(ledger, day_of("2026-05-05")) == 4  # carl with what he opened, and two accesses
+    assert erase_before(ledger, parse_day("2026-05-05")) == 4  # carl with what he opened, and two accesses
     made = report(ledger, POLICY)
     assert {(one.entity, one.phrases) for one in made.knowers} == {("Bluebird", 3), ("Zenith", 1)}  # seen again later
-    assert [[day.day for day in one.days] for one in made.people] == [[day_of("2026-05-05")], [day_of("2026-05-06")]]
+    assert [[day.day for day in one.days] for one in made.people] == [
+        [parse_day("2026-05-05")],
+        [parse_day("2026-05-06")],
+    ]
     assert verify(ledger, computed=True).sound
-    assert retain(ledger, day_of("2026-05-05")) == 0
+    assert erase_before(ledger, parse_day("2026-05-05")) == 0
 
 
 # Opening
@@ -336,8 +343,8 @@ def test_what_is_too_old_is_erased(ledger: Ledger) -> None:
 
 def test_files_of_a_ledger_are_their_owners_alone(tmp_path: Path) -> None:
     key = tmp_path / "ledger.key"
-    secret = key_of_ledger(key, create=True)
-    assert (key_of_ledger(key, create=True), len(secret)) == (secret, 64)
+    secret = read_ledger_key(key, create=True)
+    assert (read_ledger_key(key, create=True), len(secret)) == (secret, 64)
     with Ledger.open(tmp_path / "l.db", secret, create=True) as ledger:
         filled(ledger, A)
         for file in tmp_path.iterdir():
@@ -350,19 +357,19 @@ def test_a_key_that_others_may_read_is_told(tmp_path: Path, caplog: pytest.LogCa
     key = tmp_path / "ledger.key"
     key.write_text("secret")
     key.chmod(0o644)
-    assert key_of_ledger(key) == b"secret"
+    assert read_ledger_key(key) == b"secret"
     assert "chmod 600" in caplog.text
 
 
 def test_a_key_is_made_once(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
-        keys = set(pool.map(lambda _: key_of_ledger(tmp_path / "ledger.key", create=True), range(8)))
+        keys = set(pool.map(lambda _: read_ledger_key(tmp_path / "ledger.key", create=True), range(8)))
     assert len(keys) == 1
     assert [file.name for file in tmp_path.iterdir()] == ["ledger.key"]
     with pytest.raises(ConfigError, match="cannot be written"):
-        key_of_ledger(tmp_path / "no" / "ledger.key", create=True)
+        read_ledger_key(tmp_path / "no" / "ledger.key", create=True)
     with pytest.raises(InputError, match="cannot be read"):
-        key_of_ledger(tmp_path / "none.key")
+        read_ledger_key(tmp_path / "none.key")
 
 
 def test_what_needs_the_extra_says_so() -> None:
@@ -501,14 +508,14 @@ def test_what_may_only_be_read_is_not_written(tmp_path: Path) -> None:
         assert report(ledger, POLICY).summary.documents
         assert verify(ledger).sound
         with pytest.raises(DataError, match="may not be opened or written"):
-            Scan.begin(ledger, POLICY)
+            LedgerScan.begin(ledger, POLICY)
 
 
 def test_sqlite_is_asked_by_others_meanwhile(tmp_path: Path) -> None:
     with Ledger.open(tmp_path / "l.db", KEY, create=True) as ledger:
         filled(ledger, A)
         with ledger.writing("test") as batch:
-            batch.event("test", {})
+            batch.add_event("test", {})
             other = sqlite3.connect(tmp_path / "l.db")
             assert other.execute("SELECT count(*) FROM events").fetchone()[0] == 2
             other.close()

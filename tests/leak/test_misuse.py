@@ -7,8 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.leak.misuse import FACT, Course, Facts, Limits, Standing, alerts, distinct, known
-from embanon.leak.policy import Alerts
+from embanon.leak.misuse import (
+    FACT,
+    AlertLimits,
+    Facts,
+    KnowledgeHistory,
+    Standing,
+    combined_risk,
+    distinct_places,
+    find_alerts,
+)
+from embanon.leak.policy import AlertSettings
 
 Fact = tuple[int, int, int, float, int]
 
@@ -31,9 +40,9 @@ FACTS = st.lists(
 )  # fmt: skip
 
 
-def course(facts: list[Fact]) -> Course:
+def course(facts: list[Fact]) -> KnowledgeHistory:
     array: Facts = np.array(facts, FACT)
-    return Course.of(array[distinct(array)])
+    return KnowledgeHistory.from_facts(array[distinct_places(array)])
 
 
 def naive(facts: list[Fact], entity: int, day: int) -> float:
@@ -48,7 +57,7 @@ def naive(facts: list[Fact], entity: int, day: int) -> float:
 @pytest.mark.parametrize("name", KNOWN)
 def test_worked_examples(name: str) -> None:
     risks, expected = KNOWN[name]
-    assert known(risks) == expected
+    assert combined_risk(risks) == expected
 
 
 def test_worked_examples_of_worth() -> None:
@@ -98,8 +107,8 @@ def test_it_never_decreases(facts: list[Fact], more: list[Fact]) -> None:
 
 @given(st.lists(st.floats(0.001, 1.0), max_size=40), st.floats(0.001, 1.0))
 def test_more_phrases_are_never_less(risks: list[float], more: float) -> None:
-    assert 0 <= known(risks) <= known([*risks, more]) <= 1
-    assert known(risks) == known(risks[::-1])
+    assert 0 <= combined_risk(risks) <= combined_risk([*risks, more]) <= 1
+    assert combined_risk(risks) == combined_risk(risks[::-1])
 
 
 # Alerts
@@ -112,8 +121,8 @@ def standings(rows: list[tuple[int, int, float]]) -> list[Standing]:
 
 
 def raised(rows: list[tuple[int, int, float]], since: int = 20, **rules: float) -> list[tuple[str, int, int]]:
-    limits = Limits.of(Alerts(**rules), 4.0)  # type: ignore[arg-type]
-    return [(one.rule, one.user, one.day) for one in alerts(standings(rows), limits, since)]
+    limits = AlertLimits.from_settings(AlertSettings(**rules), 4.0)  # type: ignore[arg-type]
+    return [(one.rule, one.user, one.day) for one in find_alerts(standings(rows), limits, since)]
 
 
 # later rows: alerts
@@ -162,9 +171,9 @@ def test_the_first_that_somebody_learns_is_no_jump_where_others_learn_as_much() 
 
 def test_alerts_of_groups() -> None:
     rows = standings([*STEADY, (0, 20, 2.9)])
-    limits = Limits.of(Alerts(), 4.0)
+    limits = AlertLimits.from_settings(AlertSettings(), 4.0)
     few = {0: "a", 1: "a"}  # too few for anything to be usual
-    assert {one.rule for one in alerts(rows, limits, 20, few)} == {"own past"}
+    assert {one.rule for one in find_alerts(rows, limits, 20, few)} == {"own past"}
 
 
 def test_no_alerts_of_nothing() -> None:
@@ -173,5 +182,5 @@ def test_no_alerts_of_nothing() -> None:
 
 
 def test_an_alert_says_by_how_much() -> None:
-    [_, alert] = alerts(standings([*STEADY, (0, 20, 2.9)]), Limits.of(Alerts(), 4.0), 20)
+    [_, alert] = find_alerts(standings([*STEADY, (0, 20, 2.9)]), AlertLimits.from_settings(AlertSettings(), 4.0), 20)
     assert (alert.rule, round(alert.value, 6), round(alert.limit, 6), alert.entity) == ("own past", 0.9, 0.2, 7)

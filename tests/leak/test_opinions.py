@@ -15,15 +15,15 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
-from embanon.leak.ledger.chain import Head
+from embanon.leak.ledger.chain import ChainHead
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.rows import UNKNOWN, Found
+from embanon.leak.ledger.rows import UNKNOWN_SENSITIVITY, ScanResult
 from embanon.leak.ledger.schema import METADATA, VERSION
-from embanon.leak.ledger.sensitivity import opinions, opinions_of
+from embanon.leak.ledger.sensitivity import summarize_documents, summarize_sensitivity
 from embanon.leak.ledger.verify import verify
 from embanon.leak.page import to_html
-from embanon.leak.report import Look, gather
-from embanon.leak.report_rows import COLUMNS, summary, to_csv, to_dict
+from embanon.leak.report import LeakReportOptions, gather_findings
+from embanon.leak.report_rows import COLUMNS, to_csv, to_dict, to_text
 from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, where
 from tests.leak.test_learn import PEACE, WAR, lines, papers, text
 from tests.report.test_report import checked
@@ -89,14 +89,14 @@ def test_an_old_ledger_is_read_and_its_marks_hold(address: str, tmp_path: Path) 
     with Ledger.open(address, KEY) as ledger:
         with ledger.reading() as connection:
             assert connection.execute(sql.text("SELECT version FROM ledger")).scalar() == VERSION
-            assert opinions(connection, 0.5, 10).documents == 0
+            assert summarize_sensitivity(connection, 0.5, 10).documents == 0
         checked = verify(ledger, computed=True)
         assert (checked.faults, checked.batches > 5, checked.entries > 20) == ((), True, True)
         before = ledger.head()
         filled(ledger, *(found(f"new/{place}", sensitivity=place / 4) for place in range(5)))
-        assert verify(ledger, Head(before.ledger, before.batch, before.chained), computed=True).sound
+        assert verify(ledger, ChainHead(before.ledger, before.batch, before.chained), computed=True).sound
         with ledger.reading() as connection:
-            assert opinions(connection, 0.5, 10).documents == 5
+            assert summarize_sensitivity(connection, 0.5, 10).documents == 5
     other = where("sqlite", tmp_path / "new") if "://" not in address else where("postgresql", tmp_path)
     Path(tmp_path / "new").mkdir()
     with Ledger.open(address, KEY) as ledger, Ledger.open(other, KEY, create=True) as new:
@@ -109,7 +109,7 @@ def test_an_old_ledger_goes_on_where_it_was(address: str) -> None:
     old(address)
     with Ledger.open(address, KEY) as ledger:
         scan = filled(ledger, found("folder 0/3", content="nothing"))
-        assert scan.current([("folder 0/3", b"nothing")]) == {"folder 0/3"}
+        assert scan.find_current([("folder 0/3", b"nothing")]) == {"folder 0/3"}
         with ledger.reading() as connection:
             assert connection.execute(sql.text("SELECT count(*) FROM versions")).scalar() == 5
 
@@ -140,7 +140,7 @@ PAPERS = (
     found("hr/b.txt", ("Bluebird", [("cobalt", 0.95)]), sensitivity=0.98),
     found("hr/c.txt", ("Bluebird", [("sky", 0.05)]), sensitivity=0.97),
     found("hr/d.txt", sensitivity=0.5),
-    found("hr/e.txt", sensitivity=UNKNOWN),
+    found("hr/e.txt", sensitivity=UNKNOWN_SENSITIVITY),
     found("hr/f.txt"),
 )
 
@@ -148,24 +148,24 @@ PAPERS = (
 def test_what_no_entity_explains_is_told(ledger: Ledger) -> None:
     filled(ledger, *PAPERS)
     with ledger.reading() as connection:
-        said = opinions(connection, 0.9, 10)
+        said = summarize_sensitivity(connection, 0.9, 10)
         assert [one.document for one in said.top] == ["hr/a.txt", "hr/c.txt"]
         assert (said.documents, said.unknown, said.sensitive, said.top[0].label) == (5, 1, 2, "internal")
-        assert opinions(connection, 0.9, 1).sensitive == 2
-        assert len(opinions(connection, 0.9, 1).top) == 1
-        assert opinions(connection, 0.5, 9).sensitive == 3
+        assert summarize_sensitivity(connection, 0.9, 1).sensitive == 2
+        assert len(summarize_sensitivity(connection, 0.9, 1).top) == 1
+        assert summarize_sensitivity(connection, 0.5, 9).sensitive == 3
     names = [one.name for one in PAPERS]
-    assert opinions_of(ledger, names, 0.9, 10) == said
-    assert opinions_of(ledger, names[1:3], 0.9, 10).sensitive == 1
-    assert opinions_of(ledger, [], 0.9, 10).documents == 0
+    assert summarize_documents(ledger, names, 0.9, 10) == said
+    assert summarize_documents(ledger, names[1:3], 0.9, 10).sensitive == 1
+    assert summarize_documents(ledger, [], 0.9, 10).documents == 0
 
 
 def test_only_what_is_there_now_counts(ledger: Ledger) -> None:
     scan = filled(ledger, *PAPERS)
-    scan.gone(["hr/a.txt"])
+    scan.record_gone(["hr/a.txt"])
     scan.record([found("hr/c.txt", content="other", sensitivity=0.1)])
     with ledger.reading() as connection:
-        said = opinions(connection, 0.9, 10)
+        said = summarize_sensitivity(connection, 0.9, 10)
     assert (said.documents, said.sensitive) == (4, 0)
     assert verify(ledger, computed=True).sound
 
@@ -175,13 +175,13 @@ def test_what_is_allowed_is_explained_as_well(ledger: Ledger) -> None:
 
     one = PAPERS[1]
     filled(ledger, replace(one, disclosed=tuple(replace(some, allowed=True) for some in one.disclosed)))
-    assert opinions_of(ledger, [one.name], 0.9, 10).sensitive == 0
+    assert summarize_documents(ledger, [one.name], 0.9, 10).sensitive == 0
 
 
 @pytest.mark.parametrize("value", [1.1, -0.5, float("nan"), float("inf")])
 def test_no_probability_is_refused(value: float) -> None:
     with pytest.raises(ValueError, match="from 0 to 1, or -1"):
-        Found("a", b"", sensitivity=value)
+        ScanResult("a", b"", sensitivity=value)
 
 
 # Reports
@@ -189,7 +189,7 @@ def test_no_probability_is_refused(value: float) -> None:
 
 def test_a_report_shows_it(ledger: Ledger) -> None:
     filled(ledger, *PAPERS)
-    some = gather(ledger, POLICY)
+    some = gather_findings(ledger, POLICY)
     page = "".join(to_html(some))
     checked(page)
     assert "Sensitive by what is in it, of no entity of the policy" in page
@@ -199,30 +199,30 @@ def test_a_report_shows_it(ledger: Ledger) -> None:
     row = json.loads(json.dumps(to_dict(some)))["opinions"]
     assert [(one["document"], one["sensitivity"]) for one in row["top"]] == [("hr/a.txt", 0.99), ("hr/c.txt", 0.97)]
     assert (row["documents"], row["unknown"], row["sensitive"], row["limit"]) == (5, 1, 2, 0.9)
-    assert "hr/a.txt" in "".join(summary(some))
-    assert gather(ledger, POLICY, Look(above=0.5)).opinions.sensitive == 3
+    assert "hr/a.txt" in "".join(to_text(some))
+    assert gather_findings(ledger, POLICY, LeakReportOptions(sensitive_above=0.5)).opinions.sensitive == 3
 
 
 def test_a_table_has_documents_of_no_entity_too(ledger: Ledger) -> None:
     filled(ledger, *PAPERS)
-    rows = list(csv.DictReader(io.StringIO("".join(to_csv(ledger, POLICY, Look())))))
+    rows = list(csv.DictReader(io.StringIO("".join(to_csv(ledger, POLICY, LeakReportOptions())))))
     assert {row["document"]: (row["entity"], row["sensitivity"]) for row in rows} == {
         "hr/a.txt": ("", "0.99"), "hr/b.txt": ("e1", "0.98"), "hr/c.txt": ("e1", "0.97"), "hr/d.txt": ("", "0.5"),
     }  # fmt: skip
-    shown = list(csv.reader(io.StringIO("".join(to_csv(ledger, POLICY, Look(original=True))))))
+    shown = list(csv.reader(io.StringIO("".join(to_csv(ledger, POLICY, LeakReportOptions(original=True))))))
     assert {len(row) for row in shown} == {len(COLUMNS) + 2}
 
 
 def test_names_are_hidden_there(ledger: Ledger) -> None:
     filled(ledger, found("bluebird/plan.txt", sensitivity=0.99, label="Zenith"))
-    said = "".join(to_html(gather(ledger, POLICY)))
+    said = "".join(to_html(gather_findings(ledger, POLICY)))
     assert "e1/plan.txt" in said
     assert not any(name in said.lower() for name in ("bluebird", "zenith"))
 
 
 def test_where_nobody_asked_nothing_is_said(ledger: Ledger) -> None:
     filled(ledger, PAPERS[-1])
-    some = gather(ledger, POLICY)
+    some = gather_findings(ledger, POLICY)
     assert "<h2>Sensitive" not in "".join(to_html(some))
     assert (some.opinions.documents, some.opinions.top) == (0, ())
 

@@ -22,16 +22,16 @@ from embanon.cli.main import main
 from embanon.errors import ConfigError, DataError
 from embanon.io.terminal import UNSAFE
 from embanon.leak.access import import_log
-from embanon.leak.ledger.erase import erase_user, retain, vacuum
+from embanon.leak.ledger.erase import erase_before, erase_user, vacuum
 from embanon.leak.ledger.ledger import Ledger, insert
-from embanon.leak.ledger.report import alarms, people
+from embanon.leak.ledger.report import explained_alerts, find_users
 from embanon.leak.ledger.schema import TEXTS
 from embanon.leak.ledger.verify import verify
-from embanon.leak.misuse import Limits, Standing, alerts
-from embanon.leak.policy import Alerts, Kept
+from embanon.leak.misuse import AlertLimits, Standing, find_alerts
+from embanon.leak.policy import AlertSettings, LedgerSettings
 from tests.leak.ledgers import KEY, KINDS, POLICY, document, filled, found, where
 
-NAMED = replace(POLICY, ledger=Kept(users="name"), alerts=Alerts(worth=1.0))
+NAMED = replace(POLICY, ledger=LedgerSettings(users="name"), alerts=AlertSettings(worth=1.0))
 COMPOSED, APART = "Jos\u00e9 Garc\u00eda", "jose\u0301 GARCI\u0301A"
 PROJECT = """\
 [[entities]]
@@ -60,14 +60,14 @@ def test_a_user_is_one_in_any_spelling(ledger: Ledger) -> None:
     read_in(ledger, f"1777896000,{COMPOSED},folder 0/0\n1777896001,{APART},folder 1/1\n")
     read_in(ledger, f"1777896002,{APART.upper()},folder 2/2\n")
     for name in (COMPOSED, APART):
-        [one], known = people(ledger, POLICY, 10, name)
+        [one], known = find_users(ledger, POLICY, 10, name)
         assert (one.user, sum(day.opened for day in one.days)) == (COMPOSED, 3)
         assert {some.entity for some in known} == {"Bluebird", "Zenith"}
-        assert {user for _, user, _ in alarms(ledger, NAMED, 0, {APART: "one"}, user=name)} == {COMPOSED}
-    assert people(ledger, POLICY, 10, ledger.secrets.user(APART).hex()[:12])[0]
-    assert people(ledger, POLICY, 10, "another") == ((), ())
+        assert {user for _, user, _ in explained_alerts(ledger, NAMED, 0, {APART: "one"}, user=name)} == {COMPOSED}
+    assert find_users(ledger, POLICY, 10, ledger.secrets.hash_user(APART).hex()[:12])[0]
+    assert find_users(ledger, POLICY, 10, "another") == ((), ())
     assert erase_user(ledger, APART) == 4
-    assert people(ledger, POLICY, 10) == ((), ())
+    assert find_users(ledger, POLICY, 10) == ((), ())
 
 
 def test_nothing_is_left_of_who_is_erased(ledger: Ledger, tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_nothing_is_left_of_who_is_erased(ledger: Ledger, tmp_path: Path) -> Non
     assert not [word for word in ("Xaverine7'", "home/", "diary", "XQ7") if word in kept]
     told = verify(ledger, computed=True)
     assert told.sound, list(map(str, told.faults))
-    assert retain(ledger, 1 << 20) == 39 + 780 + 30 + 0  # users, accesses, and documents that no scan has seen
+    assert erase_before(ledger, 1 << 20) == 39 + 780 + 30 + 0  # users, accesses, and documents that no scan has seen
     assert verify(ledger, computed=True).sound
     for file in tmp_path.glob("ledger.db*"):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
@@ -115,9 +115,9 @@ def test_statistics_of_a_server_do_not_quote_who_is_erased(tmp_path: Path) -> No
 def test_alarms_of_a_day_do_not_repeat_what_was_known_long_before() -> None:
     standings = [Standing(1, 1, 1, 4.0, 4.0, 1), Standing(1, 79, 1, 4.0, 4.0, 1)]
     standings += [Standing(2, day, 1, 0.0, 0.0, -1) for day in range(2, 80)]
-    limits = Limits.of(Alerts(days=10), 4.0)
-    assert [one.day for one in alerts(standings, limits, 0)] == [1]
-    assert alerts(standings, limits, 79) == []
+    limits = AlertLimits.from_settings(AlertSettings(days=10), 4.0)
+    assert [one.day for one in find_alerts(standings, limits, 0)] == [1]
+    assert find_alerts(standings, limits, 79) == []
 
 
 # Messages
@@ -224,7 +224,7 @@ def test_users_hides_names_and_access_keeps_what_the_policy_says(
     lines = [f"{day * 86_400},{user},plans/Bluebird/a.txt" for day, user in zip(days, ("ada", "Bob"), strict=True)]
     Path("log.csv").write_text("\n".join(lines), "utf-8")
     options = ["--policy", "policy.toml", "--ledger", "ledger.db"]
-    monkeypatch.setattr("embanon.leak.ledger.ledger.WAIT", 0.1)
+    monkeypatch.setattr("embanon.leak.ledger.ledger.LOCK_TIMEOUT", 0.1)
     with closing(sqlite3.connect("ledger.db", isolation_level=None)) as reader:
         reader.execute("BEGIN").connection.execute("SELECT * FROM users").fetchall()
         assert main(["leak", "access", "log.csv", *options]) == 0
@@ -276,5 +276,5 @@ def test_a_name_with_a_comma_is_not_cut(name: str, tmp_path: Path) -> None:
     with Ledger.open(tmp_path / "ledger.db", KEY, create=True) as ledger:
         made = import_log(ledger, io.BytesIO(CUT[name].encode()), "log", POLICY)
         assert (made.written.new, made.bad.count) == (1, 1)
-        assert "put what has a comma in quotes" in made.reasons[0].why
+        assert "put what has a comma in quotes" in made.reasons[0].reason
         assert import_log(ledger, io.BytesIO(b'1777896000,ada,"a, b.txt",read,\n'), "log", POLICY).written.new == 1

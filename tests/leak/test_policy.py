@@ -11,8 +11,8 @@ import pytest
 
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.leak.policy import Alerts, Item, Policy, init, read_policy
-from embanon.leak.policy_check import check
+from embanon.leak.policy import AlertSettings, Policy, PolicyEntity, read_policy, write_template
+from embanon.leak.policy_check import check_policy
 
 SECRET = "Geheimnis"
 ONE = f"[[entities]]\nname = '{SECRET}'\nsensitivity = 4\n"
@@ -90,9 +90,9 @@ depth = 1
     read = policy(tmp_path, text)
     (tmp_path / "one.txt").write_text("Without cobalt.")
     first, second = read.entities
-    assert (first.value, second.value, read.highest) == (250_000.0, 1000.0, 250_000.0)
+    assert (first.value, second.value, read.highest_value) == (250_000.0, 1000.0, 250_000.0)
     assert (read.threshold_of(first), read.threshold_of(second)) == (0.5, 0.9)
-    assert (read.alerts, read.ledger.depth) == (Alerts(own=3.0), 1)
+    assert (read.alerts, read.ledger.depth) == (AlertSettings(own=3.0), 1)
     samples = ("It charges fast.", "Without cobalt.")
     assert first.entity(tmp_path) == Entity("Bluebird", ("BB-7",), "TOPIC", "A battery.", samples)
     assert second.entity(tmp_path).type == "PERSON"
@@ -121,7 +121,7 @@ ALLOWED = {
 @pytest.mark.parametrize("name", ALLOWED)
 def test_who_may_mention_it(name: str) -> None:
     path, labels, allowed = ALLOWED[name]
-    item = Item("a", folders=("research/bluebird", "*/lab/*"), labels=("STRICTLY *",), sensitivity=1)
+    item = PolicyEntity("a", folders=("research/bluebird", "*/lab/*"), labels=("STRICTLY *",), sensitivity=1)
     assert item.allows(path, labels) is allowed
 
 
@@ -141,31 +141,31 @@ def test_who_may_mention_it(name: str) -> None:
     ],
 )
 def test_folders_as_people_write_them(folder: str, path: str, allowed: bool) -> None:
-    assert Item("a", folders=(folder,), sensitivity=1).allows(path) is allowed
+    assert PolicyEntity("a", folders=(folder,), sensitivity=1).allows(path) is allowed
 
 
 def test_samples_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9")
     for file, message in (("no.txt", "cannot be read"), ("latin.txt", "byte 3 is not UTF-8")):
         with pytest.raises(InputError, match=message):
-            Item("a", sample_files=(file,), sensitivity=1).entity(tmp_path)
+            PolicyEntity("a", sample_files=(file,), sensitivity=1).entity(tmp_path)
 
 
 def test_to_begin_one(tmp_path: Path) -> None:
-    file = init(tmp_path / "policy.toml")
+    file = write_template(tmp_path / "policy.toml")
     read = read_policy(file)
     assert os.name == "nt" or file.stat().st_mode & 0o777 == 0o600
-    assert check(read) == []
+    assert check_policy(read) == []
     with pytest.raises(ConfigError, match="is there already"):
-        init(file)
+        write_template(file)
     with pytest.raises(ConfigError, match="cannot be written"):
-        init(tmp_path / "no" / "policy.toml")
+        write_template(tmp_path / "no" / "policy.toml")
     with pytest.raises(ConfigError, match="run: embanon leak init"):
         read_policy(tmp_path / "none.toml")
 
 
 def test_the_comments_of_the_template_are_its_defaults(tmp_path: Path) -> None:
-    lines = init(tmp_path / "policy.toml").read_text().replace("# threshold = 0.5 ", "# ").splitlines()
+    lines = write_template(tmp_path / "policy.toml").read_text().replace("# threshold = 0.5 ", "# ").splitlines()
     keys = [line.removeprefix("# ") if " = " in line else line for line in lines if not line.startswith("# sample")]
     values = tomllib.loads("\n".join(line for line in keys if not line.startswith("# ")))
     assert values.pop("currency") == "EUR"
@@ -194,20 +194,23 @@ AMISS = {
 @pytest.mark.parametrize("name", AMISS)
 def test_what_is_amiss(name: str) -> None:
     (first, *aliases), expected = AMISS[name]
-    items = Item("Kestrel", aliases=("K-21",), sensitivity=1), Item(first, aliases=tuple(aliases), sensitivity=1)
-    said = [f"{one.where} {one.what}" for one in check(Policy(entities=items))]
+    items = (
+        PolicyEntity("Kestrel", aliases=("K-21",), sensitivity=1),
+        PolicyEntity(first, aliases=tuple(aliases), sensitivity=1),
+    )
+    said = [f"{one.where} {one.what}" for one in check_policy(Policy(entities=items))]
     assert len(said) == (expected is not None)
     assert all(one.startswith(f"entities[1]{expected}") for one in said)
     assert not any("bluebird" in one.lower() for one in said)
 
 
 def test_what_stands_in_all_documents() -> None:
-    items = (Item("Bluebird", aliases=("Quarterly Letter",), sensitivity=1),)
+    items = (PolicyEntity("Bluebird", aliases=("Quarterly Letter",), sensitivity=1),)
     texts = ["the quarterly  letter to all"] * 4 + ["Bluebird"] + ["nothing"] * 7
-    assert [(one.where, one.what) for one in check(Policy(entities=items), texts)] == [
+    assert [(one.where, one.what) for one in check_policy(Policy(entities=items), texts)] == [
         ("entities[0].aliases[0]", "stands in 4 of 12 documents; remove it, or give a longer name")
     ]
-    assert check(Policy(entities=items), texts[:4]) == []  # too few to say so
+    assert check_policy(Policy(entities=items), texts[:4]) == []  # too few to say so
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
@@ -218,8 +221,10 @@ def test_ten_thousand_entities_in_a_second(language: str, tmp_path: Path) -> Non
         for n in range(10_000)
     )
     (tmp_path / "policy.toml").write_text("".join(rows))
-    check(Policy(entities=(Item("a", sensitivity=1),)), language=language)  # reads the table of frequencies
+    check_policy(
+        Policy(entities=(PolicyEntity("a", sensitivity=1),)), language=language
+    )  # reads the table of frequencies
     started = time.process_time()
-    found = check(read_policy(tmp_path / "policy.toml"), language=language)
+    found = check_policy(read_policy(tmp_path / "policy.toml"), language=language)
     assert time.process_time() - started < 1.5  # measured: 0.6
     assert found == []

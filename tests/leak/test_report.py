@@ -17,16 +17,16 @@ from hypothesis import strategies as st
 from embanon.cli.main import main
 from embanon.leak.access import import_log
 from embanon.leak.findings import Findings
-from embanon.leak.hiding import Hiding
+from embanon.leak.hiding import NameHider
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.rows import UNTOLD
-from embanon.leak.ledger.verify import differing
+from embanon.leak.ledger.rows import MOSTLY_UNKNOWN
+from embanon.leak.ledger.verify import differing_tables
 from embanon.leak.page import to_html
-from embanon.leak.policy import Alerts, Item, Kept, Policy
-from embanon.leak.report import Look, gather
-from embanon.leak.report_rows import COLUMNS, ORIGINALS, summary, to_csv, to_dict
-from embanon.report.charts import Series, curves
-from embanon.report.markup import Opening, table
+from embanon.leak.policy import AlertSettings, LedgerSettings, Policy, PolicyEntity
+from embanon.leak.report import LeakReportOptions, gather_findings
+from embanon.leak.report_rows import COLUMNS, ORIGINAL_COLUMNS, to_csv, to_dict, to_text
+from embanon.report.charts import Series, line_chart
+from embanon.report.markup import ExpandableCell, table
 from eval import leak_ledger as made_up
 from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, where
 from tests.report.test_report import checked
@@ -75,7 +75,7 @@ def cells(text: str, caption: str) -> list[list[str]]:
 def test_a_report_says_what_costs_where_it_lies_and_who_knows(ledger: Ledger) -> None:
     filled(ledger, *PAPERS)
     opened(ledger, (TODAY - 2, "ada", "sales/mail.txt"), (TODAY - 1, "bob", "menu.txt"), (TODAY, "ada", "unseen.txt"))
-    some = gather(ledger, POLICY)
+    some = gather_findings(ledger, POLICY)
     assert [(one.document, round(one.worth, 2)) for one in some.top] == [
         ("sales/mail.txt", 3.6), ("research/e1/plan.txt", 2.8),
     ]  # fmt: skip
@@ -85,7 +85,7 @@ def test_a_report_says_what_costs_where_it_lies_and_who_knows(ledger: Ledger) ->
         ("sales", "e1"): (1, 1), ("sales", "e2"): (0, 1), ("research/e1", "e1"): (1, 1),
     }  # fmt: skip
     assert (some.summary.documents, some.summary.unscanned, some.summary.users, some.summary.accesses) == (3, 1, 2, 3)
-    assert some.above == 2
+    assert some.violation_count == 2
     assert [(one.alert.rule, one.entity, len(one.evidence)) for one in some.alarms] == [("worth", "e1", 2)]
     assert some.changes.first
     text = page(some)
@@ -96,27 +96,27 @@ def test_a_report_says_what_costs_where_it_lies_and_who_knows(ledger: Ledger) ->
 
 
 def test_a_report_says_of_how_much_hints_can_say_nothing(ledger: Ledger) -> None:
-    filled(ledger, *PAPERS, found("carta.txt", unknown=UNTOLD))
-    some = gather(ledger, POLICY)
+    filled(ledger, *PAPERS, found("carta.txt", unknown_words=MOSTLY_UNKNOWN))
+    some = gather_findings(ledger, POLICY)
     assert some.summary.untold == 1
     assert "1 document of mostly unknown words" in page(some)
     filled(ledger, found("carta.txt", content="letter"))
-    assert gather(ledger, POLICY).summary.untold == 0
+    assert gather_findings(ledger, POLICY).summary.untold == 0
 
 
 def test_originals_are_shown_only_where_asked_for(small: Ledger) -> None:
-    policy = Policy(entities=POLICY.entities, ledger=Kept(text=True))
+    policy = Policy(entities=POLICY.entities, ledger=LedgerSettings(text=True))
     filled(small, *PAPERS, policy=policy)
     opened(small, (TODAY, "ada", "sales/mail.txt"))
     telling = ("four minutes", "cobalt", *NAMES)
-    closed = [page(gather(small, policy)), json.dumps(to_dict(gather(small, policy)))]
-    closed += ["".join(summary(gather(small, policy))), "".join(to_csv(small, policy, Look()))]
+    closed = [page(gather_findings(small, policy)), json.dumps(to_dict(gather_findings(small, policy)))]
+    closed += ["".join(to_text(gather_findings(small, policy))), "".join(to_csv(small, policy, LeakReportOptions()))]
     assert not [word for text in closed for word in telling if word in text]
-    text = page(gather(small, policy, Look(original=True)))
+    text = page(gather_findings(small, policy, LeakReportOptions(original=True)))
     assert "four minutes (e1, risk 0.90, 0-1)" in text
     assert "as secret as the documents" in text
     assert "Bluebird" in text
-    told = to_dict(gather(small, policy, Look(original=True)))
+    told = to_dict(gather_findings(small, policy, LeakReportOptions(original=True)))
     assert told["top"][0]["told"][0]["places"][0]["text"] == "four minutes"
     assert told["learnt"]["ada" if "ada" in told["learnt"] else next(iter(told["learnt"]))][0]["text"] == "four minutes"
     assert told["alarms"][0]["evidence"][0]["text"] == "four minutes"
@@ -147,133 +147,134 @@ def test_what_has_changed_since_the_last_scan(ledger: Ledger) -> None:
     filled(ledger, *PAPERS, found("gone.txt", ("Zenith", [("x", 0.8)])))
     changed = found("sales/mail.txt", ("Bluebird", [("the fair", 0.3)]), content="other")
     scan = filled(ledger, changed, found("menu.txt", ("Zenith", [("y", 0.5)]), content="two"), found("new.txt"))
-    scan.gone(["gone.txt"])
+    scan.record_gone(["gone.txt"])
     scan.end({})
-    changes = gather(ledger, POLICY).changes
+    changes = gather_findings(ledger, POLICY).changes
     assert changes.counts == {"changed": 2, "new": 1, "gone": 1, "risk up": 1, "risk down": 2}
     assert [(one.document, one.what, round(one.after - one.before, 2)) for one in changes.rows] == [
         ("sales/mail.txt", "changed", -2.4), ("gone.txt", "gone", -1.6), ("menu.txt", "changed", 1.0),
         ("new.txt", "new", 0.0),
     ]  # fmt: skip
-    text = page(gather(ledger, POLICY))
+    text = page(gather_findings(ledger, POLICY))
     assert [row for row in cells(text, "Since 2026-05-27 00:00") if row][1:] == [
         ["new", "1"], ["changed", "2"], ["gone", "1"], ["risk up", "1"], ["risk down", "2"],
     ]  # fmt: skip
     filled(ledger)  # a scan that finds nothing new
-    assert not gather(ledger, POLICY).changes.counts
-    assert not gather(ledger, POLICY, Look(since=TODAY + 1)).changes.counts
-    assert gather(ledger, POLICY, Look(since=TODAY)).changes.first  # all scans are of this day
+    assert not gather_findings(ledger, POLICY).changes.counts
+    assert not gather_findings(ledger, POLICY, LeakReportOptions(since=TODAY + 1)).changes.counts
+    assert gather_findings(ledger, POLICY, LeakReportOptions(since=TODAY)).changes.first  # all scans are of this day
 
 
 def test_a_document_that_comes_back_is_new(small: Ledger) -> None:
     first = filled(small, *PAPERS)
-    first.gone(["sales/mail.txt"])
+    first.record_gone(["sales/mail.txt"])
     filled(small, PAPERS[0])
-    assert gather(small, POLICY).changes.counts == {"new": 1, "risk up": 1, "risk down": 0}
+    assert gather_findings(small, POLICY).changes.counts == {"new": 1, "risk up": 1, "risk down": 0}
 
 
 def test_allowed_documents_cost_nothing(small: Ledger) -> None:
     one = found("a/b.txt", ("Bluebird", [("x", 0.9)]))
     allowed = [type(told)(told.entity, told.strength, told.risk, told.phrases, True) for told in one.disclosed]
     filled(small, found("a/b.txt", content="x"), type(one)("a/c.txt", b"y", tuple(allowed)))
-    some = gather(small, POLICY)
-    assert (some.top, some.outside, some.above) == ((), (), 0)
+    some = gather_findings(small, POLICY)
+    assert (some.top, some.outside, some.violation_count) == ((), (), 0)
     assert "No document is worth anything." in page(some)
-    rows = list(csv.DictReader(io.StringIO("".join(to_csv(small, POLICY, Look())))))
+    rows = list(csv.DictReader(io.StringIO("".join(to_csv(small, POLICY, LeakReportOptions())))))
     assert [(row["document"], row["worth"], row["allowed"], row["above"]) for row in rows] == [
         ("a/c.txt", "0.0", "1", "1")
     ]
 
 
 def test_an_empty_ledger_has_a_report(ledger: Ledger) -> None:
-    some = gather(ledger, POLICY)
+    some = gather_findings(ledger, POLICY)
     assert some.changes.at is None
     text = page(some)
     assert "nothing has been scanned yet" in text
     assert "Nobody has opened anything yet" in text
     assert json.dumps(to_dict(some))
-    assert "nothing has been scanned" in "".join(summary(some))
-    assert "".join(to_csv(ledger, POLICY, Look())) == ",".join(COLUMNS) + "\n"
+    assert "nothing has been scanned" in "".join(to_text(some))
+    assert "".join(to_csv(ledger, POLICY, LeakReportOptions())) == ",".join(COLUMNS) + "\n"
 
 
 def test_one_user_and_clocks_that_jump(small: Ledger) -> None:
     filled(small, *PAPERS)
     opened(small, (-700_000, "ada", "menu.txt"), (TODAY, "ada", "sales/mail.txt"), (2_900_000, "ada", "menu.txt"))
-    some = gather(small, POLICY)
+    some = gather_findings(small, POLICY)
     assert some.since == TODAY - 30  # not thirty days before the year 9910
     text = page(some)
     assert "0053-" in text
     assert "9909-" in text or "9910-" in text
     assert len(some.alarms) == 1
-    page(gather(small, POLICY, Look(since=-719_000)))
+    page(gather_findings(small, POLICY, LeakReportOptions(since=-719_000)))
 
 
 def test_names_with_markup_and_controls_are_harmless(small: Ledger) -> None:
     policy = Policy(
-        entities=(Item("<b>Blue & \"bird\"</b>", "project", sensitivity=4), Item("=1+1", "project", sensitivity=2)),
-        ledger=Kept(users="name", text=True),
+        entities=(PolicyEntity("<b>Blue & \"bird\"</b>", "project", sensitivity=4), PolicyEntity("=1+1", "project",
+        sensitivity=2)),
+        ledger=LedgerSettings(users="name", text=True),
     )  # fmt: skip
     odd = found("=cmd|' /C calc'!A0/<script>x</script>\x1b[2J.txt", ('<b>Blue & "bird"</b>', [("<i>x\x07\n", 0.9)]))
     filled(small, odd, found("-b\u202e;=2+2;c.txt", ("=1+1", [("@y", 0.7)])), policy=policy)
     opened(small, (TODAY, "<u>eve</u>\x1b", odd.name), policy=policy)
-    for look in (Look(), Look(original=True)):
-        some = gather(small, policy, look)
+    for look in (LeakReportOptions(), LeakReportOptions(original=True)):
+        some = gather_findings(small, policy, look)
         text = page(some)
         assert "<script" not in text
         assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", text)
-        assert "\x1b" not in "".join(summary(some))
+        assert "\x1b" not in "".join(to_text(some))
         rows = list(csv.reader(io.StringIO("".join(to_csv(small, policy, look)))))
-        assert rows[0] == [*COLUMNS, *(ORIGINALS if look.original else ())]
+        assert rows[0] == [*COLUMNS, *(ORIGINAL_COLUMNS if look.original else ())]
         assert len(rows) == 3
         cells = [part for row in rows for cell in row for part in re.split("[;\t]", cell)]
         assert not [cell for cell in cells if cell.startswith(("=", "@", "-", "+"))]
 
 
 def test_many_entities_and_folders_fit(small: Ledger) -> None:
-    policy = Policy(entities=tuple(Item(f"Project N{number}", sensitivity=3) for number in range(200)))
+    policy = Policy(entities=tuple(PolicyEntity(f"Project N{number}", sensitivity=3) for number in range(200)))
     papers = (
         found(f"folder {number}/a.txt", *((f"Project N{(number * 7 + n) % 200}", [("x", 0.7)]) for n in range(5)))
         for number in range(100)
     )
     filled(small, *papers, policy=policy)
-    text = page(gather(small, policy))
+    text = page(gather_findings(small, policy))
     assert "Not shown: 60 folders and 188 entities" in text
     assert len(cells(text, "Entities × folders")) == 41
-    assert len(gather(small, policy, Look(shown=3)).top) == 3
-    assert len("".join(to_csv(small, policy, Look(), most=3)).splitlines()) == 16
+    assert len(gather_findings(small, policy, LeakReportOptions(max_rows=3)).top) == 3
+    assert len("".join(to_csv(small, policy, LeakReportOptions(), most=3)).splitlines()) == 16
 
 
 def test_an_entity_that_the_policy_no_longer_has_is_told(small: Ledger) -> None:
     filled(small, *PAPERS)
-    some = gather(small, Policy(entities=(Item("Other", sensitivity=1), POLICY.entities[1])))
+    some = gather_findings(small, Policy(entities=(PolicyEntity("Other", sensitivity=1), POLICY.entities[1])))
     assert [(one.label, one.gone) for one in some.entities] == [("e2", False), ("e3", True)]
     assert "no longer in the policy" in page(some)
 
 
 def test_groups_say_who_is_compared_with_whom(small: Ledger) -> None:
-    policy = Policy(entities=POLICY.entities, alerts=Alerts(worth=100, active=2, own=1e6, group=0.5))
+    policy = Policy(entities=POLICY.entities, alerts=AlertSettings(worth=100, active=2, own=1e6, group=0.5))
     few = found("few.txt", ("Zenith", [("a", 0.4)]))
     filled(small, *PAPERS, few, policy=policy)
     rows = [(TODAY - day, user, "menu.txt") for day in range(1, 9) for user in ("ada", "bob", "eve")]
     opened(small, *rows, (TODAY, "ada", "sales/mail.txt"), (TODAY, "bob", "few.txt"), policy=policy)
     groups = {"ada": "one", "bob": "two", "eve": "two"}
-    among_all, in_groups = gather(small, policy), gather(small, policy, groups=groups)
+    among_all, in_groups = gather_findings(small, policy), gather_findings(small, policy, groups=groups)
     assert [sum(one.alert.rule == "group" for one in some.alarms) for some in (among_all, in_groups)] == [2, 1]
 
 
 def test_an_alert_is_of_what_was_learnt_that_day(small: Ledger) -> None:
-    policy = Policy(entities=POLICY.entities, alerts=Alerts(worth=100, active=2, own=0))
+    policy = Policy(entities=POLICY.entities, alerts=AlertSettings(worth=100, active=2, own=0))
     filled(small, found("own", ("Bluebird", [("a", 1.0)])), found("new", ("Zenith", [("b", 0.5)])), policy=policy)
     usual = [(TODAY - day, "ada", "own") for day in range(1, 9)]
     opened(small, *usual, (TODAY, "ada", "new"), policy=policy)
-    [one] = [one for one in gather(small, policy).alarms if one.alert.day == TODAY]
+    [one] = [one for one in gather_findings(small, policy).alarms if one.alert.day == TODAY]
     assert (one.alert.rule, one.entity, [some.entity for some in one.evidence]) == ("own past", "e2", ["e2"])
 
 
 def test_of_many_alerts_the_last_ones_are_listed(small: Ledger) -> None:
     filled(small, *PAPERS)
     opened(small, *((TODAY - n % 7, f"user {n}", "sales/mail.txt") for n in range(210)))
-    some = gather(small, POLICY)
+    some = gather_findings(small, POLICY)
     assert (some.alerts, len(some.alarms), some.alarms[-1].alert.day) == (210, 200, TODAY)
     assert "Alerts, the last ones first (the last 200 of 210)" in page(some)
 
@@ -295,29 +296,36 @@ HIDDEN = {
 
 @pytest.mark.parametrize(("name", "shown"), HIDDEN.values(), ids=HIDDEN)
 def test_names_are_hidden_in_paths(name: str, shown: str) -> None:
-    items = (Item("Bluebird", aliases=("BB-7", "blue bird"), sensitivity=1), Item("Big Blue Bird", sensitivity=1))
-    items = (*items, Item("Caf\u00e9 Noir", sensitivity=1))
-    assert Hiding.of(Policy(entities=items))(name) == shown
-    assert Hiding()(name) == name
+    items = (
+        PolicyEntity("Bluebird", aliases=("BB-7", "blue bird"), sensitivity=1),
+        PolicyEntity("Big Blue Bird", sensitivity=1),
+    )
+    items = (*items, PolicyEntity("Caf\u00e9 Noir", sensitivity=1))
+    assert NameHider.from_policy(Policy(entities=items))(name) == shown
+    assert NameHider()(name) == name
 
 
 @given(st.text(max_size=40))
 def test_what_is_hidden_leaves_all_else(name: str) -> None:
-    hiding = Hiding.of(Policy(entities=(Item("Bluebird", sensitivity=1),)))
+    hiding = NameHider.from_policy(Policy(entities=(PolicyEntity("Bluebird", sensitivity=1),)))
     if "bluebird" not in name.casefold():
         assert hiding(name) == name
     assert "Bluebird" not in hiding(f"{name} Bluebird {name}")
 
 
 def test_a_cell_opens_to_what_is_behind_it() -> None:
-    text = table("t", ("a",), [(Opening("<1>", ("<x>", "y"), 0.9),), (Opening(2.0),), (Opening("3", (), 0.1),)])
+    text = table(
+        "t",
+        ("a",),
+        [(ExpandableCell("<1>", ("<x>", "y"), 0.9),), (ExpandableCell(2.0),), (ExpandableCell("3", (), 0.1),)],
+    )
     assert '<th scope="row" class="h4"><details><summary>&lt;1&gt;</summary><ul><li>&lt;x&gt;</li>' in text
     assert '<th scope="row">2.00</th>' in text
     assert '<th scope="row" class="h0">3</th>' in text
 
 
 def test_curves_have_a_scale_and_name_some_of_many_places() -> None:
-    text = curves([f"day {n}" for n in range(100)], [Series("eve", list(range(100)))], None, "Label", top=200.0)
+    text = line_chart([f"day {n}" for n in range(100)], [Series("eve", list(range(100)))], None, "Label", top=200.0)
     assert text.count("rotate(-50") == 25
     assert ">200</text>" in text
     assert 'aria-label="Label. eve: 0.00 at day 0, 4.00 at day 4' in text
@@ -393,10 +401,10 @@ def test_bad_input_is_named(words: list[str], code: int, folder: Path, capfd: py
 
 def test_a_made_up_ledger_is_as_the_library_would_have_it(ledger: Ledger) -> None:
     made = made_up.fill(ledger, 60, 4_000)
-    assert not differing(ledger)
+    assert not differing_tables(ledger)
     made_up.scan_again(ledger, made)
-    assert not differing(ledger)
-    some = gather(ledger, made_up.policy())
+    assert not differing_tables(ledger)
+    some = gather_findings(ledger, made_up.policy())
     assert some.summary.accesses
     assert some.changes.counts["changed"] + some.changes.counts.get("gone", 0) == 1
     page(some)
@@ -404,5 +412,5 @@ def test_a_made_up_ledger_is_as_the_library_would_have_it(ledger: Ledger) -> Non
 
 def test_a_number_of_rows_is_that_of_documents_and_entities(small: Ledger) -> None:
     made_up.fill(small, 1_203, 10)
-    rows: list[Any] = list(csv.reader(io.StringIO("".join(to_csv(small, made_up.policy(), Look())))))
+    rows: list[Any] = list(csv.reader(io.StringIO("".join(to_csv(small, made_up.policy(), LeakReportOptions())))))
     assert len(rows) == 1 + 1_203 * made_up.ENTITIES

@@ -22,29 +22,30 @@ from hypothesis import strategies as st
 
 from embanon.config.load import load
 from embanon.document import Document
-from embanon.entities.entity import Entity, folded
-from embanon.entities.mentions import spans_of
+from embanon.entities.entity import Entity, fold_text
+from embanon.entities.mentions import find_mentions
 from embanon.errors import ConfigError
-from embanon.leak.assessing import Assessor, shared
-from embanon.leak.ledger.known import outcome
+from embanon.leak.assessing import Assessor, split_risk
+from embanon.leak.ledger.known import scan_outcome
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.report import disclosed
+from embanon.leak.ledger.report import document_disclosures
 from embanon.leak.ledger.verify import verify
-from embanon.leak.misuse import known
-from embanon.leak.names import Index
-from embanon.leak.near import Draw, Hinted
-from embanon.leak.policy import Item, Policy
-from embanon.leak.scan import File, Plan, Scanned, scan
-from embanon.leak.sketches import Sketches, sketch
-from embanon.model.shipped import located, open_model
+from embanon.leak.misuse import combined_risk
+from embanon.leak.names import NameIndex
+from embanon.leak.near import DocumentSample, PolicyHints
+from embanon.leak.policy import Policy, PolicyEntity
+from embanon.leak.scan import ScanFile, ScanPlan, ScanSummary, scan
+from embanon.leak.sketches import SketchIndex, sketch
+from embanon.model.shipped import model_folder, open_model
 from tests.leak.ledgers import KEY, KINDS, report, where
 
 ROOT = Path(__file__).parents[2]
 POSIX = pytest.mark.skipif(os.name != "posix", reason="of POSIX")
 CONFIG = replace(load(None, {}).config, language="en")
 POLICY = Policy(entities=(
-    Item("Project Bluebird", "project", ("Bluebird", "BB-7"), sensitivity=4, folders=("lab",), labels=("SECRET*",)),
-    Item("Willow Tarn", "person", sensitivity=2),
+    PolicyEntity("Project Bluebird", "project", ("Bluebird", "BB-7"), sensitivity=4, folders=("lab",),
+    labels=("SECRET*",)),
+    PolicyEntity("Willow Tarn", "person", sensitivity=2),
 ))  # fmt: skip
 SECRET = "The results of Bluebird were shown to the board in May."
 PLAIN = "The canteen has a new menu, and the car park is closed on Friday."
@@ -70,19 +71,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def plan(policy: Policy = POLICY, **more: Any) -> Plan:
-    return Plan(policy, Path(), CONFIG, **more)
+def plan(policy: Policy = POLICY, **more: Any) -> ScanPlan:
+    return ScanPlan(policy, Path(), CONFIG, **more)
 
 
 def scanned(
     ledger: Ledger, *paths: str, policy: Policy = POLICY, folders: tuple[str, ...] = (), **more: Any
-) -> Scanned:
-    files = [File(path, Path(path).stat().st_size) for path in paths]
+) -> ScanSummary:
+    files = [ScanFile(path, Path(path).stat().st_size) for path in paths]
     return scan(ledger, plan(policy, **more), files, folders)[1]
 
 
 def told(ledger: Ledger, name: str) -> dict[str, float]:
-    return {one.entity: one.risk for one in disclosed(ledger, name, POLICY)}
+    return {one.entity: one.risk for one in document_disclosures(ledger, name, POLICY)}
 
 
 # Formats
@@ -112,7 +113,7 @@ def test_every_format_is_scanned(folder: Path, ledger: Ledger, name: str) -> Non
     assert (done.left_out, done.faults) == ([], [])
     assert done.scored == done.documents
     assert told(ledger, id) == {"Project Bluebird": 1.0}
-    (one,) = disclosed(ledger, id, POLICY)
+    (one,) = document_disclosures(ledger, id, POLICY)
     if name == "a.txt":
         assert [(SECRET[some.start : some.end], some.risk) for some in one.phrases] == [("Bluebird", 1.0)]
 
@@ -122,8 +123,8 @@ def test_rows_lie_in_the_folder_of_their_file(folder: Path, ledger: Ledger) -> N
     (folder / "lab" / "a.jsonl").write_bytes(FORMATS["a.jsonl"][0])
     (folder / "b.jsonl").write_bytes(FORMATS["a.jsonl"][0])
     scanned(ledger, "lab/a.jsonl", "b.jsonl")
-    assert [one.allowed for one in disclosed(ledger, "r1")] == [True]
-    assert [one.allowed for one in disclosed(ledger, "b.jsonl#r1")] == [False]
+    assert [one.allowed for one in document_disclosures(ledger, "r1")] == [True]
+    assert [one.allowed for one in document_disclosures(ledger, "b.jsonl#r1")] == [False]
     assert {one.folder for one in report(ledger).heat} == {"b.jsonl"}
 
 
@@ -140,7 +141,7 @@ def test_a_second_scan_does_what_is_new(folder: Path, ledger: Ledger) -> None:
     third = scanned(ledger, *names)
     assert (third.scored, third.unchanged) == (1, 2)
     assert told(ledger, "b.txt") == {"Project Bluebird": 1.0}
-    other = replace(POLICY, entities=(*POLICY.entities, Item("Canteen menu", "product", sensitivity=1)))
+    other = replace(POLICY, entities=(*POLICY.entities, PolicyEntity("Canteen menu", "product", sensitivity=1)))
     assert scanned(ledger, *names, policy=other).scored == 3
     dearer = replace(POLICY, threshold=0.7)  # what a document costs is no question to the model
     assert scanned(ledger, *names, policy=dearer).unchanged == 0  # but the policy before had other entities
@@ -155,10 +156,10 @@ def test_copies_are_not_scored_twice(folder: Path, ledger: Ledger) -> None:
     assert (done.scored, done.copies) == (1, 1)
     done = scanned(ledger, "lab/c.txt")
     assert (done.scored, done.copies) == (0, 1)
-    assert [(one.entity, one.risk, one.allowed) for one in disclosed(ledger, "lab/c.txt", POLICY)] == [
+    assert [(one.entity, one.risk, one.allowed) for one in document_disclosures(ledger, "lab/c.txt", POLICY)] == [
         ("Project Bluebird", 1.0, True)  # which the others are not
     ]
-    assert disclosed(ledger, "a.txt")[0].phrases == disclosed(ledger, "lab/c.txt")[0].phrases
+    assert document_disclosures(ledger, "a.txt")[0].phrases == document_disclosures(ledger, "lab/c.txt")[0].phrases
 
 
 def test_near_copies_are_found(folder: Path, ledger: Ledger) -> None:
@@ -178,15 +179,15 @@ def test_near_copies_are_found(folder: Path, ledger: Ledger) -> None:
 @pytest.mark.parametrize(("changed", "least"), [(0, 1.0), (1, 0.9), (4, 0.7), (200, 0.0)])
 def test_sketches_find_what_is_nearly_the_same(changed: int, least: float) -> None:
     texts = [" ".join(f"w{(7919 * (one + 1) * (n + 3)) % 10_007}" for n in range(250)) for one in range(100)]
-    sketches, found = Sketches(), 0
+    sketches, found = SketchIndex(), 0
     kept = [sketch(text) for text in texts]
-    assert not any(sketches.near(str(one), data) for one, data in enumerate(kept) if data)
+    assert not any(sketches.find_near_duplicate(str(one), data) for one, data in enumerate(kept) if data)
     for one, text in enumerate(texts):
         words = text.split()
         words[20 : 20 + changed] = [f"x{n}" for n in range(changed)]
         data = sketch(" ".join(words))
         assert data
-        found += sketches.near(f"new {one}", data) == str(one)
+        found += sketches.find_near_duplicate(f"new {one}", data) == str(one)
     assert least * 100 <= found <= (0 if changed == 200 else 100)
 
 
@@ -257,12 +258,12 @@ def test_where_an_entity_may_be_mentioned(
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     row = {"id": "r", "text": text} | fields
     (folder / path).write_text(json.dumps(row) if path.endswith("jsonl") else text)
-    begun, done = scan(ledger, plan(label="mark" if fields else None), [File(path)])
-    (one,) = disclosed(ledger, "r" if fields else path, POLICY)
+    begun, done = scan(ledger, plan(label_field="mark" if fields else None), [ScanFile(path)])
+    (one,) = document_disclosures(ledger, "r" if fields else path, POLICY)
     assert one.allowed == allowed
     numbers = {number: place for place, number in enumerate(begun.entities.values())}
-    found = outcome(ledger, done.names, numbers)
-    assert (found.above, found.highest, len(found.top)) == ((0, 0.0, 0) if allowed else (1, 1.0, 1))
+    found = scan_outcome(ledger, done.names, numbers)
+    assert (found.violation_count, found.highest, len(found.top)) == ((0, 0.0, 0) if allowed else (1, 1.0, 1))
 
 
 # Whom a text names
@@ -319,25 +320,25 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=12).map(" ".join))
 def test_no_name_as_it_is_given_is_missed(text: str) -> None:
-    low = folded(text)
-    named = Index.of(ENTITIES, "en").among(low)
+    low = fold_text(text)
+    named = NameIndex.build(ENTITIES, "en").find_entities(low)
     for number, entity in enumerate(ENTITIES):
-        spans = [low[start:end] for start, end in spans_of(entity, text, low, "en")]
-        if any(span in map(folded, entity.names) for span in spans):
+        spans = [low[start:end] for start, end in find_mentions(entity, text, low, "en")]
+        if any(span in map(fold_text, entity.names) for span in spans):
             assert number in named
 
 
 def test_thousands_of_aliases_are_indexed_in_linear_time() -> None:
     start = time.perf_counter()
-    index = Index.of([Entity("Red Falcon", tuple(f"Zorp{n} Quix{n}" for n in range(6000)), "TOPIC")], "en")
+    index = NameIndex.build([Entity("Red Falcon", tuple(f"Zorp{n} Quix{n}" for n in range(6000)), "TOPIC")], "en")
     assert time.perf_counter() - start < 5
-    assert index.among("of zorp17 quix17") == [0]
+    assert index.find_entities("of zorp17 quix17") == [0]
 
 
 def test_ten_thousand_entities(folder: Path, ledger: Ledger) -> None:
     kinds = ("person", "customer", "product")
     items = tuple(
-        Item(f"{'Alrec Borun Cadal Dremo Elvir'.split()[n % 5]} Zq{n:05}x", kinds[n % 3], sensitivity=1)
+        PolicyEntity(f"{'Alrec Borun Cadal Dremo Elvir'.split()[n % 5]} Zq{n:05}x", kinds[n % 3], sensitivity=1)
         for n in range(10_000)
     )
     (folder / "a.jsonl").write_text("".join(
@@ -346,7 +347,7 @@ def test_ten_thousand_entities(folder: Path, ledger: Ledger) -> None:
     ))  # fmt: skip
     done = scanned(ledger, "a.jsonl", policy=Policy(entities=items), hints=folder / "none.hints")
     assert done.scored == 20
-    assert [one.entity for one in disclosed(ledger, "4500", Policy(entities=items))] == [items[4500].name]
+    assert [one.entity for one in document_disclosures(ledger, "4500", Policy(entities=items))] == [items[4500].name]
     assert "names alone count" in done.notes[0]
 
 
@@ -375,28 +376,28 @@ BLUEBIRD = Entity("Project Bluebird", ("Bluebird",), "TOPIC", "a battery of coba
 
 
 @pytest.fixture(scope="module")
-def hinted(tmp_path_factory: pytest.TempPathFactory) -> Hinted:
+def hinted(tmp_path_factory: pytest.TempPathFactory) -> PolicyHints:
     entities = (BLUEBIRD, Entity("Willow Tarn"))
-    draw = Draw.of(entities, "en")
+    draw = DocumentSample.for_entities(entities, "en")
     for n, text in enumerate(collection()):
-        draw.take(n.to_bytes(32), text)
+        draw.add(n.to_bytes(32), text)
     hints = draw.learn(open_model("default"), "en")
     assert hints is not None
     path = tmp_path_factory.mktemp("hints") / "h.hints"
     hints.save(path)
-    return Hinted.load(path, entities, "en")
+    return PolicyHints.load(path, entities, "en")
 
 
-def risk(hinted: Hinted, text: str) -> float:
+def risk(hinted: PolicyHints, text: str) -> float:
     assessor = Assessor((BLUEBIRD, Entity("Willow Tarn")), 1e-6, CONFIG, None, hinted)
     (one,) = assessor.assess([Document("d", text, "en")])
     told = dict(one.disclosed)
     if 0 in told and told[0].phrases:  # who reads it knows what it discloses
-        assert known([some.risk for some in told[0].phrases]) == pytest.approx(told[0].risk, abs=1e-6)
+        assert combined_risk([some.risk for some in told[0].phrases]) == pytest.approx(told[0].risk, abs=1e-6)
     return told[0].risk if 0 in told else 0.0
 
 
-def test_ten_hints_count_and_one_ten_times_does_not(hinted: Hinted) -> None:
+def test_ten_hints_count_and_one_ten_times_does_not(hinted: PolicyHints) -> None:
     before = dull(Random(2))
     nothing, one, same, ten = (
         risk(hinted, f"{before} {' '.join(some)}") for some in ([], ["cobalt"], ["cobalt"] * 10, AROUND)
@@ -408,10 +409,10 @@ def test_ten_hints_count_and_one_ten_times_does_not(hinted: Hinted) -> None:
 
 @given(st.floats(0.0, 1.0), st.lists(st.floats(0.001, 1e6), min_size=1, max_size=12))
 def test_shares_make_up_the_risk_again(whole: float, weights: list[float]) -> None:
-    parts = shared(whole, weights)
-    assert known(parts) == pytest.approx(whole, abs=1e-6)
+    parts = split_risk(whole, weights)
+    assert combined_risk(parts) == pytest.approx(whole, abs=1e-6)
     assert all(0 <= one <= 1 for one in parts)
-    assert shared(whole, []) == []
+    assert split_risk(whole, []) == []
 
 
 FOREIGN = "Eine Batterie ohne Kobalt lädt in wenigen Minuten, sagt das Büro in München."
@@ -422,8 +423,8 @@ def test_of_a_strange_language_nothing_can_be_said(folder: Path, ledger: Ledger)
     rows = [json.dumps({"id": str(n), "text": text, "language": "en"}) for n, text in enumerate(texts)]
     (folder / "a.jsonl").write_text("\n".join(rows))
     for _ in range(2):  # also where nothing is scored again
-        begun, done = scan(ledger, plan(hints=folder / "h.hints"), [File("a.jsonl")])
-        assert outcome(ledger, done.names, dict.fromkeys(begun.entities.values(), 0)).untold == 2
+        begun, done = scan(ledger, plan(hints=folder / "h.hints"), [ScanFile("a.jsonl")])
+        assert scan_outcome(ledger, done.names, dict.fromkeys(begun.entities.values(), 0)).unknown_count == 2
     assert told(ledger, "241")["Project Bluebird"] == 1.0
     assert done.notes == []
     (folder / "b.jsonl").write_text("".join(
@@ -466,7 +467,7 @@ def test_hints_are_learnt_again_when_what_they_are_learnt_from_changes(
         (folder / "sample.txt").write_text("The electrolyte leaks out of the lithium battery.")
     elif change == "model":
         model = str(tmp_path / "model")
-        copytree(located("default"), model)
+        copytree(model_folder("default"), model)
         (tmp_path / "model" / "model.toml").write_bytes((tmp_path / "model" / "model.toml").read_bytes() + b"\n")
     elif change != "nothing":
         more = ("a bird",) if change == "aliases" else "a bird"
@@ -482,10 +483,12 @@ def test_hints_are_never_written_over_another_file(folder: Path, ledger: Ledger)
     (folder / "policy.toml").write_text("# a policy")
     names = [f"{n}.txt" for n in range(120)]
     with pytest.raises(ConfigError, match=r"no file of hints; name another: --hints FILE"):
-        scanned(ledger, *names, hints=folder / "policy.toml", anew=True)
+        scanned(ledger, *names, hints=folder / "policy.toml", relearn_hints=True)
     assert (folder / "policy.toml").read_text() == "# a policy"
-    assert scanned(ledger, *names, hints=folder / "h.hints", anew=True).scored == 120
-    assert scanned(ledger, *names, hints=folder / "h.hints", anew=True).unchanged == 120  # it is learnt as before
+    assert scanned(ledger, *names, hints=folder / "h.hints", relearn_hints=True).scored == 120
+    assert (
+        scanned(ledger, *names, hints=folder / "h.hints", relearn_hints=True).unchanged == 120
+    )  # it is learnt as before
 
 
 UNKNOWN = Entity("Quillfeather", (), "TOPIC", "A desk with a lamp, and a chair for visits of the manager.")
@@ -495,15 +498,15 @@ UNKNOWN = Entity("Quillfeather", (), "TOPIC", "A desk with a lamp, and a chair f
 def test_what_no_document_names_is_a_guess(shown: bool, tmp_path: Path) -> None:
     """What is only described draws some documents by chance: they do not count as disclosing it."""
     entity = replace(UNKNOWN, samples=(f"{dull(Random(3))} {' '.join(AROUND)}",)) if shown else UNKNOWN
-    draw = Draw.of((entity,), "en")
+    draw = DocumentSample.for_entities((entity,), "en")
     texts = [text for text in collection() if "Bluebird" not in text]
     for n, text in enumerate(texts):
-        draw.take(n.to_bytes(32), text)
+        draw.add(n.to_bytes(32), text)
     hints = draw.learn(open_model("default"), "en")
     assert hints is not None
     hints.save(tmp_path / "h.hints")
-    known = Hinted.load(tmp_path / "h.hints", (entity,), "en").hints
-    risks = [known.told(text)[0].risk for text in [*texts, f"{dull(Random(2))} {' '.join(AROUND)}"]]
+    known = PolicyHints.load(tmp_path / "h.hints", (entity,), "en").hints
+    risks = [known.find_hints(text)[0].risk for text in [*texts, f"{dull(Random(2))} {' '.join(AROUND)}"]]
     assert (max(risks) > 0.645) == shown
     assert sum(one >= 0.28 for one in risks) <= len(risks) / 20
 

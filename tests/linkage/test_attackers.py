@@ -13,10 +13,19 @@ from hypothesis import strategies as st
 
 from embanon.errors import ConfigError
 from embanon.language.normalize import WORD
-from embanon.linkage.attackers import Background, Grams, Tfidf, bag, contributions, rank, ranks
-from embanon.linkage.calibration import Calibration, Step, anonymity, calibrate, effective, isotonic, posterior, wilson
-from embanon.linkage.postings import Postings
-from embanon.linkage.protection import protect
+from embanon.linkage.attackers import Background, CharacterGrams, Tfidf, contributions, count_words, rank, ranks
+from embanon.linkage.calibration import (
+    Calibration,
+    CalibrationStep,
+    anonymity,
+    calibrate,
+    effective_candidates,
+    fit_steps,
+    posterior,
+    wilson_interval,
+)
+from embanon.linkage.postings import TermPostings
+from embanon.linkage.protection import mask_until_hidden
 
 NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper")
 TEXTS = (
@@ -28,7 +37,7 @@ TEXTS = (
 
 @pytest.fixture(scope="module")
 def background() -> Background:
-    return Background.of(NAMES, TEXTS)
+    return Background.from_texts(NAMES, TEXTS)
 
 
 def test_tfidf_is_the_formula(background: Background) -> None:
@@ -43,7 +52,7 @@ def test_tfidf_is_the_formula(background: Background) -> None:
     found = background.tfidf.scores({"engine": 2, "london": 1, "unheard": 9})
     assert found[0] == pytest.approx(expected)
     assert found[2] == 0
-    assert background.tfidf.scores(bag(TEXTS[1]))[1] == pytest.approx(1)  # the very text
+    assert background.tfidf.scores(count_words(TEXTS[1]))[1] == pytest.approx(1)  # the very text
 
 
 def test_bm25_is_the_formula(background: Background) -> None:
@@ -58,7 +67,7 @@ def test_a_linear_sum_agrees_with_a_dense_one() -> None:
     draw = np.random.default_rng(1)
     dense = draw.poisson(0.4, (30, 50))
     bags = [{f"w{place}": int(n) for place, n in enumerate(row) if n} for row in dense]
-    attacker = Tfidf.of(Postings.of(bags))
+    attacker = Tfidf.from_postings(TermPostings.from_bags(bags))
     weights = np.where(dense > 0, 1 + np.log(np.maximum(dense, 1)), 0) * (np.log(31 / (1 + (dense > 0).sum(0))) + 1)
     weights = weights / np.linalg.norm(weights, axis=1, keepdims=True)
     for place, one in enumerate(bags):
@@ -66,14 +75,14 @@ def test_a_linear_sum_agrees_with_a_dense_one() -> None:
 
 
 def test_stop_words_say_nothing(background: Background) -> None:
-    found = Background.of(NAMES, [f"the and of {text}" for text in TEXTS])
-    assert found.tfidf.scores(bag("the of")).tolist() == [0, 0, 0]
-    assert found.tfidf.scores(bag(TEXTS[0])) == pytest.approx(background.tfidf.scores(bag(TEXTS[0])))
+    found = Background.from_texts(NAMES, [f"the and of {text}" for text in TEXTS])
+    assert found.tfidf.scores(count_words("the of")).tolist() == [0, 0, 0]
+    assert found.tfidf.scores(count_words(TEXTS[0])) == pytest.approx(background.tfidf.scores(count_words(TEXTS[0])))
 
 
 def test_grams_find_other_forms() -> None:
-    grams = Grams.of(["she programmed compilers", "he sailed ships", ""])
-    assert grams.scores(bag("programming of a compiler")).argmax() == 0
+    grams = CharacterGrams.from_texts(["she programmed compilers", "he sailed ships", ""])
+    assert grams.scores(count_words("programming of a compiler")).argmax() == 0
     assert grams.scores({}).tolist() == [0, 0, 0]
 
 
@@ -96,27 +105,27 @@ def test_ranks_of_ties_are_their_mean(scores: Sequence[float], true: int, expect
 
 def test_an_empty_text_tells_nothing(background: Background) -> None:
     for attacker in background.attackers:
-        assert rank(attacker.scores(bag("")), 0) == 2
+        assert rank(attacker.scores(count_words("")), 0) == 2
     assert contributions({}, background, 0) == {}
     none = np.zeros(0, np.int64)
-    found = protect("", none, none, none.astype(bool), background, 0, 1)
+    found = mask_until_hidden("", none, none, none.astype(bool), background, 0, 1)
     assert found.reached
     assert found.added == ()
 
 
 def test_one_candidate() -> None:
-    alone = Background.of(["Ada"], ["engine notes"])
-    assert rank(alone.tfidf.scores(bag("engine")), 0) == 1
-    assert effective(posterior(alone.tfidf.scores(bag("engine")), 0.1)) == pytest.approx(1)
-    assert contributions(bag("engine"), alone, 0)["engine"] > 0
+    alone = Background.from_texts(["Ada"], ["engine notes"])
+    assert rank(alone.tfidf.scores(count_words("engine")), 0) == 1
+    assert effective_candidates(posterior(alone.tfidf.scores(count_words("engine")), 0.1)) == pytest.approx(1)
+    assert contributions(count_words("engine"), alone, 0)["engine"] > 0
     with pytest.raises(ConfigError, match="behind rank 10 of 1"):
-        protect("engine", np.array([0]), np.array([6]), np.array([False]), alone, 0)
+        mask_until_hidden("engine", np.array([0]), np.array([6]), np.array([False]), alone, 0)
 
 
 def test_candidates_without_text() -> None:
-    silent = Background.of(["Ada", "Alan"], ["", ""])
+    silent = Background.from_texts(["Ada", "Alan"], ["", ""])
     for attacker in silent.attackers:
-        assert attacker.scores(bag("engine")).tolist() == [0, 0]
+        assert attacker.scores(count_words("engine")).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -131,25 +140,25 @@ def test_candidates_without_text() -> None:
     ],
 )
 def test_candidates_are_found_by_name(names: Sequence[str], asked: str, expected: int | str) -> None:
-    found = Background.of(names, ["x"] * len(names))
+    found = Background.from_texts(names, ["x"] * len(names))
     if isinstance(expected, int):
-        assert found.place(asked) == expected
+        assert found.require_candidate(asked) == expected
         return
     with pytest.raises(ConfigError, match=expected) as caught:
-        found.place(asked)
+        found.require_candidate(asked)
     assert asked.split()[0] not in str(caught.value)
 
 
 def test_bad_input_is_refused(background: Background) -> None:
     with pytest.raises(ConfigError, match="2 candidates have 1 texts"):
-        Background.of(["Ada", "Alan"], ["engine"])
+        Background.from_texts(["Ada", "Alan"], ["engine"])
     with pytest.raises(ConfigError, match="no candidates"):
-        Background.of([], [])
+        Background.from_texts([], [])
     for target in (-1, 3):
         with pytest.raises(ConfigError, match="no candidate"):
-            contributions(bag("engine"), background, target)
+            contributions(count_words("engine"), background, target)
     with pytest.raises(ConfigError, match="1 phrases start, 2 end"):
-        protect("engine", np.array([0]), np.array([6, 6]), np.array([False]), background, 0, 1)
+        mask_until_hidden("engine", np.array([0]), np.array([6, 6]), np.array([False]), background, 0, 1)
     with pytest.raises(ConfigError, match="temperature"):
         posterior(np.zeros(3), 0.0)
     with pytest.raises(ConfigError, match="at least one"):
@@ -162,7 +171,7 @@ def test_nothing_secret_is_shown(background: Background) -> None:
 
 
 def test_contributions_point_at_what_tells(background: Background) -> None:
-    found = contributions(bag("her engine, mathematics and a machine; london"), background, 0)
+    found = contributions(count_words("her engine, mathematics and a machine; london"), background, 0)
     assert max(found, key=found.__getitem__) == "engine"
     assert found["machine"] < 0
     assert set(found) == {"engine", "mathematics", "machine", "london"}
@@ -176,24 +185,28 @@ def test_contributions_point_at_what_tells(background: Background) -> None:
     [(0, 0, (0, 1)), (0, 10, (0, 0.278)), (5, 10, (0.237, 0.763)), (10, 10, (0.722, 1)), (1, 50, (0.0035, 0.105))],
 )
 def test_wilson(hits: int, cases: int, expected: tuple[float, float]) -> None:
-    assert wilson(hits, cases) == pytest.approx(expected, abs=1e-3)
+    assert wilson_interval(hits, cases) == pytest.approx(expected, abs=1e-3)
 
 
 def test_isotonic_pools_what_goes_down() -> None:
     stated = np.array([0.1, 0.2, 0.3, 0.3, 0.4, 0.5])
     hit = np.array([False, True, False, False, True, True])
-    assert isotonic(stated, hit) == (Step(0.1, 0, 1), Step(0.2, 1, 3), Step(0.4, 2, 2))
-    seen = Calibration(1.0, isotonic(stated, hit))
-    assert seen.observed(0.0).share == 0
-    assert seen.observed(0.35).share == pytest.approx(1 / 3)
-    assert seen.observed(0.35).cases == 3
-    assert seen.observed(0.9).share == 1
-    assert seen.observed(0.9).low == pytest.approx(0.342, abs=1e-3)
+    assert fit_steps(stated, hit) == (
+        CalibrationStep(0.1, 0, 1),
+        CalibrationStep(0.2, 1, 3),
+        CalibrationStep(0.4, 2, 2),
+    )
+    seen = Calibration(1.0, fit_steps(stated, hit))
+    assert seen.link_rate(0.0).share == 0
+    assert seen.link_rate(0.35).share == pytest.approx(1 / 3)
+    assert seen.link_rate(0.35).cases == 3
+    assert seen.link_rate(0.9).share == 1
+    assert seen.link_rate(0.9).low == pytest.approx(0.342, abs=1e-3)
 
 
 def test_effective_is_the_number_of_equals() -> None:
-    assert effective(posterior(np.zeros(7), 0.1)) == pytest.approx(7)
-    assert effective(np.array([1.0, 0, 0])) == pytest.approx(1)
+    assert effective_candidates(posterior(np.zeros(7), 0.1)) == pytest.approx(7)
+    assert effective_candidates(np.array([1.0, 0, 0])) == pytest.approx(1)
 
 
 def test_the_temperature_is_the_likeliest() -> None:
@@ -211,16 +224,16 @@ def test_the_temperature_is_the_likeliest() -> None:
 
 def test_certain_and_useless_scores_calibrate() -> None:
     sure = calibrate(np.eye(4), np.arange(4))
-    assert sure.steps[-1].observed.share == 1
+    assert sure.steps[-1].link_rate.share == 1
     useless = calibrate(np.zeros((4, 4)), np.arange(4))
-    assert useless.observed(0.25).share == 0
+    assert useless.link_rate(0.25).share == 0
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60))
 def test_steps_go_up_and_keep_all_cases(seen: list[tuple[float, bool]]) -> None:
     stated, hit = np.array([one for one, _ in seen]), np.array([one for _, one in seen])
-    steps = isotonic(stated, hit)
-    shares = [step.observed.share for step in steps]
+    steps = fit_steps(stated, hit)
+    shares = [step.link_rate.share for step in steps]
     assert shares == sorted(shares)
     assert sum(step.cases for step in steps) == len(seen)
     assert sum(step.hits for step in steps) == hit.sum()
@@ -238,11 +251,11 @@ def left(text: str, starts: np.ndarray, ends: np.ndarray, masked: np.ndarray) ->
     signs = list(text)
     for start, end in zip(starts[masked].tolist(), ends[masked].tolist(), strict=True):
         signs[start:end] = "\0" * (end - start)
-    return bag("".join(signs).replace("\0", " "))
+    return count_words("".join(signs).replace("\0", " "))
 
 
 WORDS = [f"word{number}" for number in range(25)]
-CROWD = Background.of(
+CROWD = Background.from_texts(
     [f"n{number}" for number in range(15)],
     [" ".join(np.random.default_rng(number).choice(WORDS, 30)) for number in range(15)],
 )
@@ -254,7 +267,7 @@ TEXT = st.lists(st.sampled_from([*WORDS, "the", "unheard"]), max_size=30).map(" 
 def test_protection_keeps_its_laws(text: str, target: int, k: int, data: st.DataObject) -> None:
     starts, ends = spans_of(text)
     base = np.array([data.draw(st.booleans()) for _ in starts], np.bool_)
-    found = protect(text, starts, ends, base, CROWD, target, k)
+    found = mask_until_hidden(text, starts, ends, base, CROWD, target, k)
     assert (found.masked >= base).all()
     assert sorted(found.added) == np.flatnonzero(found.masked & ~base).tolist()
     assert found.reached == all(one > k for one in found.ranks)
@@ -263,7 +276,7 @@ def test_protection_keeps_its_laws(text: str, target: int, k: int, data: st.Data
     # Scores that are followed step by step are those of the text that is left; the cosine's norm changes no rank.
     tfidf, bm25 = found.ranks
     assert bm25 == rank(np.round(CROWD.bm25.scores(after), 9), target)
-    norm = np.sqrt((CROWD.tfidf.asked(*CROWD.tfidf.postings.known(after)[1:]) ** 2).sum())
+    norm = np.sqrt((CROWD.tfidf.query_weights(*CROWD.tfidf.postings.look_up(after)[1:]) ** 2).sum())
     assert tfidf == rank(np.round(CROWD.tfidf.scores(after) * norm, 9), target)
     if all(one > k for one in before):
         assert found.added == ()
@@ -274,19 +287,19 @@ def test_protection_keeps_its_laws(text: str, target: int, k: int, data: st.Data
 
 def test_whole_phrases_are_masked_wherever_they_stand() -> None:
     names = [f"n{number}" for number in range(4)]
-    crowd = Background.of(names, ["red engine boats", "red boats", "boats houses", "red houses"])
+    crowd = Background.from_texts(names, ["red engine boats", "red boats", "boats houses", "red houses"])
     text = "A Red Engine, boats, and the red  engine again."
     starts, ends = np.array([2, 14, 29]), np.array([12, 19, 40])
-    found = protect(text, starts, ends, np.zeros(3, bool), crowd, 0, 1)
+    found = mask_until_hidden(text, starts, ends, np.zeros(3, bool), crowd, 0, 1)
     assert found.masked.tolist() == [True, False, True]
     assert found.added == (0, 2)
     assert found.reached
 
 
 def test_what_cannot_be_reached_is_said() -> None:
-    crowd = Background.of(["a", "b", "c"], ["engine", "boats", "houses"])
+    crowd = Background.from_texts(["a", "b", "c"], ["engine", "boats", "houses"])
     none = np.zeros(0, np.int64)
-    found = protect("engine", none, none, none.astype(bool), crowd, 0, 2)
+    found = mask_until_hidden("engine", none, none, none.astype(bool), crowd, 0, 2)
     assert not found.reached
     assert found.ranks == (1, 1)
 
@@ -299,13 +312,13 @@ def test_protection_is_fast_with_many_candidates() -> None:
     texts = [" ".join(row) for row in draw.choice(many, (10_000, 25), p=weights)]
 
     def seconds(size: int) -> float:
-        crowd = Background.of([str(number) for number in range(size)], texts[:size])
+        crowd = Background.from_texts([str(number) for number in range(size)], texts[:size])
         best = math.inf
         for _ in range(3):
             begin = time.process_time()
             for target in range(10):
                 starts, ends = spans_of(texts[target])
-                protect(texts[target], starts, ends, np.zeros(len(starts), bool), crowd, target)
+                mask_until_hidden(texts[target], starts, ends, np.zeros(len(starts), bool), crowd, target)
             best = min(best, time.process_time() - begin)
         return best
 

@@ -8,7 +8,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from embanon.measure.annotations import DIRECT, NO_MASK, QUASI, Annotation, Gold, Mention, Output, Pair
+from embanon.measure.annotations import (
+    DIRECT,
+    NO_MASK,
+    QUASI,
+    Annotation,
+    DocumentPair,
+    GoldDocument,
+    MaskedDocument,
+    Mention,
+)
 
 
 def mention(text: str, what: str, identifier: str | None = None, entity: str | None = None, **more: Any) -> Mention:
@@ -19,10 +28,12 @@ def mention(text: str, what: str, identifier: str | None = None, entity: str | N
     return Mention(place, place + len(what), more.get("type"), entity, identifier, more.get("replacement"))
 
 
-def pair(text: str, golds: Sequence[Sequence[Mention]], output: Sequence[Mention], language: str | None = "en") -> Pair:
+def pair(
+    text: str, golds: Sequence[Sequence[Mention]], output: Sequence[Mention], language: str | None = "en"
+) -> DocumentPair:
     """Put a document together, a list of mentions for each annotator."""
     annotations = tuple(Annotation(f"a{number}", tuple(some)) for number, some in enumerate(golds))
-    return Pair(Gold("x", text, annotations, language), Output("x", tuple(output)))
+    return DocumentPair(GoldDocument("x", text, annotations, language), MaskedDocument("x", tuple(output)))
 
 
 def whole(text: str, *parts: str) -> list[Mention]:
@@ -73,7 +84,7 @@ def spans(draw: st.DrawFn, text: str, most: int = 5) -> list[tuple[int, int]]:
 
 
 @st.composite
-def pairs(draw: st.DrawFn) -> Pair:
+def pairs(draw: st.DrawFn) -> DocumentPair:
     """Draw a document with gold of up to three annotators and an output."""
     text = draw(TEXTS)
     identifiers, entities = st.sampled_from((DIRECT, QUASI, NO_MASK, None)), st.sampled_from(("e1", "e2", None))

@@ -17,16 +17,35 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.errors import ConfigError
-from embanon.measure.annotations import DIRECT, NO_MASK, QUASI, Annotation, Gold, Mention, Output, Pair
-from embanon.measure.baselines import CAPITALS, EQUAL, EVERY, NOTHING, RANDOM, RAREST, RULES, masked_words, masks
+from embanon.measure.annotations import (
+    DIRECT,
+    NO_MASK,
+    QUASI,
+    Annotation,
+    DocumentPair,
+    GoldDocument,
+    MaskedDocument,
+    Mention,
+)
+from embanon.measure.baselines import (
+    CAPITALS,
+    EQUAL_COUNT_RULES,
+    EVERY_NOUN_PHRASE,
+    NOTHING,
+    RANDOM,
+    RAREST,
+    RULES,
+    mask_by_rules,
+    masked_words,
+)
 from embanon.measure.evaluate import evaluate, leaks
 from embanon.measure.instruments import Instruments
 from embanon.measure.metrics import spans
 from embanon.measure.metrics.chunks import noun_phrases
 from embanon.measure.metrics.clinical import count_sentences
-from embanon.measure.metrics.information import Uniform
-from embanon.measure.metrics.spans import Ints, telling
-from embanon.measure.metrics.tags import Shipped, Tagged
+from embanon.measure.metrics.information import UniformInformation
+from embanon.measure.metrics.spans import Ints, telling_characters
+from embanon.measure.metrics.tags import ShippedTagger, TaggedText
 from embanon.measure.table import GROUPS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -49,18 +68,18 @@ def mention(word: str, identifier: str | None = None, replacement: str | None = 
     return Mention(*at(word), type, entity, identifier, replacement)
 
 
-GOLD = Gold("1", TEXT, (Annotation("a", tuple(mention(word, of) for word, of in PLACES.items())),))
-OTHER = Gold("2", "The garden is old.", (Annotation("a", ()),))
+GOLD = GoldDocument("1", TEXT, (Annotation("a", tuple(mention(word, of) for word, of in PLACES.items())),))
+OTHER = GoldDocument("2", "The garden is old.", (Annotation("a", ()),))
 
 
-def pair(*words: str, gold: Gold = GOLD, **replacements: str) -> Pair:
+def pair(*words: str, gold: GoldDocument = GOLD, **replacements: str) -> DocumentPair:
     some = [mention(word) for word in words]
     some += [mention(word.replace("_", " "), None, new) for word, new in replacements.items()]
-    return Pair(gold, Output(gold.id, tuple(some)))
+    return DocumentPair(gold, MaskedDocument(gold.id, tuple(some)))
 
 
-def pairs(*words: str) -> list[Pair]:
-    return [pair(*words), Pair(OTHER, Output("2", ()))]
+def pairs(*words: str) -> list[DocumentPair]:
+    return [pair(*words), DocumentPair(OTHER, MaskedDocument("2", ()))]
 
 
 # Measures
@@ -105,8 +124,8 @@ def test_values(name: str) -> None:
     assert value == (None if expected is None else pytest.approx(expected))
 
 
-def untold(gold: Gold) -> Gold:
-    return Gold("1", TEXT, tuple(Annotation(one.annotator, tuple(Mention(m.start, m.end) for m in one.mentions))
+def untold(gold: GoldDocument) -> GoldDocument:
+    return GoldDocument("1", TEXT, tuple(Annotation(one.annotator, tuple(Mention(m.start, m.end) for m in one.mentions))
                                  for one in gold.annotations))  # fmt: skip
 
 
@@ -114,7 +133,7 @@ def test_what_cannot_be_measured_is_absent_with_a_reason_and_never_0() -> None:
     found = evaluate([pair("Velland", gold=untold(GOLD))], floors=())
     reasons = {f"{one.group} {one.name}": one.reason for one in found.figures if one.value is None}
     assert reasons["TAB ER_di"] == reasons["TAB ER_qi"] == "the gold does not tell direct identifiers from others"
-    direct = Gold("1", TEXT, (Annotation("a", (mention("1994", DIRECT),)),))
+    direct = GoldDocument("1", TEXT, (Annotation("a", (mention("1994", DIRECT),)),))
     (quasi,) = (one for one in evaluate([pair("Velland", gold=direct)], floors=()).figures if one.name == "ER_qi")
     assert (quasi.value, quasi.reason) == (None, "the gold has no entity of this kind")
     assert reasons["spans (MEDDOCAN) NER F1"] == "gold and output have no type in common"
@@ -146,19 +165,19 @@ def test_which_mentions_are_one_entity() -> None:
 
 
 def test_instruments_are_named() -> None:
-    made_with = evaluate(pairs("Velland"), Instruments(information=Uniform()), floors=()).made_with
+    made_with = evaluate(pairs("Velland"), Instruments(information=UniformInformation()), floors=()).made_with
     assert made_with == {
         "parts of speech": "embanon", "words weighed by": "uniform", "kept counted in": "shipped word frequencies",
     }  # fmt: skip
 
 
-class Counting(Shipped):
+class Counting(ShippedTagger):
     """Parts of speech, and how often they were asked for."""
 
     def __init__(self) -> None:
         self.asked = list[str]()
 
-    def tag(self, text: str, language: str) -> Tagged:
+    def tag(self, text: str, language: str) -> TaggedText:
         self.asked.append(text)
         return super().tag(text, language)
 
@@ -174,16 +193,16 @@ def test_each_text_is_looked_at_once_however_many_rules_there_are() -> None:
         sentences.append(text)
         return count_sentences(text, language)
 
-    using = Instruments(tags, phrases=cut, sentences=count).remembering()
+    using = Instruments(tags, find_phrases=cut, count_sentences=count).with_caches()
     found = evaluate(pairs("Velland"), using)
-    assert len(found.floors) == len(RULES)
+    assert len(found.baselines) == len(RULES)
     evaluate(pairs("Ada Berger"), using)
     assert tags.asked == phrases == sentences == [TEXT, OTHER.text]
     assert found.figures == evaluate(pairs("Velland")).figures
 
 
 def test_what_is_remembered_of_a_text_cannot_be_changed() -> None:
-    for found in (spans.words(TEXT), *telling(TEXT)):
+    for found in (spans.word_spans(TEXT), *telling_characters(TEXT)):
         with pytest.raises(ValueError, match="read-only"):
             found[0] = 0
 
@@ -196,16 +215,16 @@ def test_what_is_left_of_direct_identifiers_comes_first() -> None:
     assert [(one.start, one.end, one.identifier) for one in found] == [
         (*at("Ada Berger"), DIRECT), (*at("Berger"), DIRECT), (*at("actress"), QUASI), (*at("1994"), QUASI),
     ]  # fmt: skip
-    gold = untold(Gold("1", TEXT, (Annotation("a", (mention("1994"),)),)))
+    gold = untold(GoldDocument("1", TEXT, (Annotation("a", (mention("1994"),)),)))
     (first,) = leaks(pair("Velland", gold=gold))
     assert first.identifier is None
 
 
 def test_the_worst_document_comes_first() -> None:
-    golds = [Gold(str(number), TEXT, GOLD.annotations) for number in range(3)]
+    golds = [GoldDocument(str(number), TEXT, GOLD.annotations) for number in range(3)]
     every = [pair(gold=golds[2]), pair("Ada Berger", gold=golds[1]), pair("Ada Berger", "Berger", gold=golds[0])]
     found = evaluate(every[::-1])
-    left = [(one.id, len(one.direct), len(one.leaks)) for one in found.documents]
+    left = [(one.id, len(one.direct_leaks), len(one.leaks)) for one in found.documents]
     assert left == [("2", 2, 5), ("1", 1, 4), ("0", 0, 3)]
     assert found.documents[0].recall == 0
     assert found.documents[0].precision is None
@@ -217,13 +236,13 @@ def test_the_worst_document_comes_first() -> None:
 def test_rules() -> None:
     every = pairs("Ada Berger", "painter")
     phrases = [np.array([at("the painter")]), np.array([[0, 10]])]
-    made = dict(masks(every, RULES, phrases, 1))
+    made = dict(mask_by_rules(every, RULES, phrases, 1))
     said = {rule: [[one.gold.text[m.start : m.end] for m in one.output.mentions] for one in some]
             for rule, some in made.items()}  # fmt: skip
     assert said[NOTHING] == [[], []]
-    assert said[EVERY] == [["the painter"], ["The garden"]]
+    assert said[EVERY_NOUN_PHRASE] == [["the painter"], ["The garden"]]
     assert said[CAPITALS] == [["Ada Berger", "Velland", "1994", "Berger", "Ben Marsk"], ["The"]]
-    for rule in EQUAL:
+    for rule in EQUAL_COUNT_RULES:
         assert sum(int(masked_words(one)[1].sum()) for one in made[rule]) == 3
     rarest = {word for some in said[RAREST] for span in some for word in span.split()}
     assert rarest <= {"Velland", "Marsk", "Ada", "Berger"}
@@ -239,9 +258,9 @@ def test_rules_that_mask_as_many_words(texts: list[list[str]], seed: int) -> Non
     for number, some in enumerate(texts):
         text = " ".join(some)
         masked = (Mention(0, len(text) // 2),) if len(text) > 1 else ()
-        every.append(Pair(Gold(str(number), text, (), "en"), Output(str(number), masked)))
+        every.append(DocumentPair(GoldDocument(str(number), text, (), "en"), MaskedDocument(str(number), masked)))
     count = sum(int(masked_words(one)[1].sum()) for one in every)
-    for _, made in masks(every, EQUAL, [], seed):
+    for _, made in mask_by_rules(every, EQUAL_COUNT_RULES, [], seed):
         assert sum(int(masked_words(one)[1].sum()) for one in made) == count
         for one in made:
             spans = [(m.start, m.end) for m in one.output.mentions]
@@ -306,7 +325,7 @@ def test_several_systems(here: Run) -> None:
         done = here("evaluate", *words, "gold.jsonl")
         names = [line.split("  ")[0] for line in done.stdout.splitlines()[3:]]
         assert names[:6] == ["a", f"- {RANDOM}", f"- {RAREST}", "b", f"- {RANDOM}", f"- {RAREST}"]
-        assert names[-4:-1] == [NOTHING, EVERY, CAPITALS]
+        assert names[-4:-1] == [NOTHING, EVERY_NOUN_PHRASE, CAPITALS]
     one = here("evaluate", "peers.jsonl", "gold.jsonl", "--system", "a").stdout
     assert one.replace(" a    ", " masks") == here("evaluate", "masks.json", "gold.jsonl").stdout
 
@@ -319,7 +338,7 @@ def test_json(here: Run) -> None:
     assert first["measures"]["words"]["P"].keys() == {"value", "low", "high", "bounds"}
     assert first["measures"]["TAB"]["WP"]["value"] == first["measures"]["TAB"]["P"]["value"] == 1
     assert [one["system"] for one in first["floors"]] == list(RULES)
-    assert [one["system"] for one in second["floors"]] == list(EQUAL)
+    assert [one["system"] for one in second["floors"]] == list(EQUAL_COUNT_RULES)
     assert first["by_document"][0]["leaks"][0] == {
         "start": at("Berger")[0], "end": at("Berger")[1], "type": "PERSON", "identifier": DIRECT,
     }  # fmt: skip

@@ -18,7 +18,7 @@ from embanon.errors import EmbanonError, InputError
 from embanon.io.read.limits import Limits
 from embanon.measure.annotations import DIRECT, NO_MASK, Mention
 from embanon.measure.formats import read_gold, read_output
-from embanon.measure.formats.matching import matched
+from embanon.measure.formats.matching import match_output
 from tests.conftest import SECRET
 
 TEXT = "Ada Berger met Ben in Velland."
@@ -69,7 +69,7 @@ def test_documents_of_the_benchmark(name: str, tmp_path: Path) -> None:
     first, second = gold.annotations
     assert (gold.id, gold.text, first.annotator) == ("1", TEXT, "annotator1")
     assert first.mentions == (Mention(*ADA, "PERSON", "e1", DIRECT), Mention(*BEN, None, None, NO_MASK))
-    assert first.masked == first.mentions[:1]
+    assert first.mentions_to_mask == first.mentions[:1]
     assert second.mentions == ()
 
 
@@ -162,7 +162,7 @@ OUTPUTS: dict[str, tuple[str, Any, float | None, tuple[Mention, ...]]] = {
 def test_outputs(name: str, tmp_path: Path) -> None:
     file, value, limit, expected = OUTPUTS[name]
     (system,) = read_output(write(tmp_path, value, file), limit=limit)
-    (pair,) = matched(read_gold(write(tmp_path, [lines()], "gold.jsonl")), system).pairs
+    (pair,) = match_output(read_gold(write(tmp_path, [lines()], "gold.jsonl")), system).pairs
     assert pair.output.mentions == expected
     assert system.name == ("a" if name.startswith("peers") else "x")
 
@@ -211,7 +211,7 @@ def test_offsets_are_code_points_in_every_notation(
         (gold,) = read_gold(write(folder, value))
         assert [[one.start, one.end] for one in gold.annotations[0].mentions] == spans
         (system,) = read_output(write(folder, {"1": spans}))
-        assert matched((gold,), system).pairs[0].output.mentions == gold.annotations[0].mentions
+        assert match_output((gold,), system).pairs[0].output.mentions == gold.annotations[0].mentions
 
 
 # What is wrong
@@ -311,7 +311,7 @@ def test_bad_outputs_are_named_and_not_quoted(name: str, tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     write(tmp_path, value, file)
     gold = read_gold(write(tmp_path, lines(), "gold.json"))
-    assert message in refused(lambda: matched(gold, read_output(file)[0]))
+    assert message in refused(lambda: match_output(gold, read_output(file)[0]))
 
 
 def test_a_score_that_is_missing(tmp_path: Path) -> None:
@@ -325,9 +325,9 @@ def test_missing_documents(tmp_path: Path) -> None:
     golds = read_gold(write(tmp_path, LONG))
     (system,) = read_output(write(tmp_path, {"1": [[0, 3]], "x": []}))
     with pytest.raises(InputError, match=r"lacks 4 of 5 documents of the gold: '0', '2', '3' and 1 more; .*--missing"):
-        matched(golds, system)
-    found = matched(golds, system, lenient=True)
-    assert (found.empty, found.extra) == (("0", "2", "3", "4"), ("x",))
+        match_output(golds, system)
+    found = match_output(golds, system, lenient=True)
+    assert (found.missing_ids, found.extra_ids) == (("0", "2", "3", "4"), ("x",))
     assert [len(pair.output.mentions) for pair in found.pairs] == [0, 1, 0, 0, 0]
 
 
@@ -361,9 +361,9 @@ def test_what_is_kept_is_not_masked(tmp_path: Path) -> None:
         ({"id": "1", "text": "a woman met Ben in Velland.", "edits": edits}, 1),
     ):
         (system,) = read_output(write(tmp_path, value, "x.json"))
-        found = matched(golds, system)
+        found = match_output(golds, system)
         assert found.pairs[0].output.mentions == (Mention(*ADA, "PERSON", replacement="a woman"),)
-        assert found.kept == kept
+        assert found.unchanged_count == kept
 
 
 def test_what_an_output_quotes_is_compared_with_the_gold(tmp_path: Path) -> None:
@@ -376,9 +376,9 @@ def test_what_an_output_quotes_is_compared_with_the_gold(tmp_path: Path) -> None
     ):
         (system,) = read_output(brat(tmp_path / "alone", marks, None))
         if message is None:
-            assert matched(golds, system).pairs[0].gold is gold
+            assert match_output(golds, system).pairs[0].gold is gold
         else:
-            assert message in refused(lambda system=system: matched(golds, system))
+            assert message in refused(lambda system=system: match_output(golds, system))
 
 
 def test_what_a_folder_may_lack(tmp_path: Path) -> None:

@@ -9,70 +9,78 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.linkage.calibration import wilson
-from embanon.measure.metrics.intervals import BOOTSTRAP, WILSON, Interval, difference, drawn, interval, interval_f
-from embanon.measure.metrics.share import Scores, Share, harmonic
+from embanon.linkage.calibration import wilson_interval
+from embanon.measure.metrics.intervals import (
+    BOOTSTRAP,
+    WILSON,
+    Bounds,
+    difference,
+    f_bounds,
+    resampled_ratios,
+    share_bounds,
+)
+from embanon.measure.metrics.share import Scores, Share, f_score
 
 ROWS = [(3.0, 4.0), (0.0, 5.0), (7.0, 9.0), (0.0, 0.0), (2.0, 2.0), (5.0, 11.0), (1.0, 6.0)]
 PARTS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda two: (min(two), max(two))), max_size=8)
 
 
 def test_bounds_are_those_of_documents_drawn_one_by_one() -> None:
-    found = interval(Share.rows(ROWS), samples=20_000)
+    found = share_bounds(Share.from_rows(ROWS), samples=20_000)
     chance, values = random.Random(3), []
     for _ in range(20_000):
         some = chance.choices(ROWS, k=len(ROWS))
         values.append(sum(hits for hits, _ in some) / sum(of for _, of in some))
     values.sort()
     assert found is not None
-    assert found.how == BOOTSTRAP
+    assert found.method == BOOTSTRAP
     assert found.low == pytest.approx(values[500], abs=0.01)
     assert found.high == pytest.approx(values[-501], abs=0.01)
 
 
 SAME = {
-    "all hits": ([(3, 3), (5, 5), (0, 0), (1, 1)], wilson(3, 3)),
-    "no hits": ([(0, 3), (0, 5)], wilson(0, 2)),
-    "one document": ([(1, 4)], wilson(0.25, 1)),
-    "equal documents": ([(1, 2)] * 6, wilson(3, 6)),
+    "all hits": ([(3, 3), (5, 5), (0, 0), (1, 1)], wilson_interval(3, 3)),
+    "no hits": ([(0, 3), (0, 5)], wilson_interval(0, 2)),
+    "one document": ([(1, 4)], wilson_interval(0.25, 1)),
+    "equal documents": ([(1, 2)] * 6, wilson_interval(3, 6)),
 }
 
 
 @pytest.mark.parametrize("case", SAME)
 def test_where_nothing_varies_each_document_is_a_case(case: str) -> None:
     rows, bounds = SAME[case]
-    assert interval(Share.rows(rows)) == Interval(*bounds, WILSON)
+    assert share_bounds(Share.from_rows(rows)) == Bounds(*bounds, WILSON)
 
 
 @pytest.mark.parametrize("rows", [[], [(0, 0)], [(0, 0)] * 5])
 def test_of_nothing_nothing_is_known(rows: list[tuple[float, float]]) -> None:
-    share = Share.rows(rows)
+    share = Share.from_rows(rows)
     assert share.value is None
-    assert interval(share) is None
-    assert interval_f(Scores(share, share)) is None
+    assert share_bounds(share) is None
+    assert f_bounds(Scores(share, share)) is None
     assert difference(share, share) is None
 
 
 def test_samples_are_the_same_however_many_are_drawn_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    share = Share.rows(ROWS)
-    whole = interval(share)
+    share = Share.from_rows(ROWS)
+    whole = share_bounds(share)
     for cells in (1, 7, 100, 6999):
         monkeypatch.setattr("embanon.measure.metrics.intervals.CELLS", cells)
-        assert interval(share) == whole
+        assert share_bounds(share) == whole
 
 
 def test_the_same_seed_gives_the_same_bounds() -> None:
-    share = Share.rows(ROWS)
-    assert interval(share) == interval(share)
-    assert interval(share) != interval(share, seed=2)
+    share = Share.from_rows(ROWS)
+    assert share_bounds(share) == share_bounds(share)
+    assert share_bounds(share) != share_bounds(share, seed=2)
 
 
 def test_f_is_drawn_with_both() -> None:
-    precision, recall = Share.rows(ROWS), Share.rows(reversed(ROWS))
-    both = drawn([precision, recall])
-    found = interval_f(Scores(precision, recall), 2.0)
+    precision, recall = Share.from_rows(ROWS), Share.from_rows(reversed(ROWS))
+    both = resampled_ratios([precision, recall])
+    found = f_bounds(Scores(precision, recall), 2.0)
     assert found is not None
-    low, high = np.quantile(harmonic(*both, 2.0), (0.025, 0.975))
+    low, high = np.quantile(f_score(*both, 2.0), (0.025, 0.975))
     assert (found.low, found.high) == (low, high)
     value = Scores(precision, recall).f(2.0)
     assert value is not None
@@ -80,13 +88,13 @@ def test_f_is_drawn_with_both() -> None:
 
 
 def test_two_systems_are_compared_on_the_same_documents() -> None:
-    worse = Share.rows([(0.9 * hits, of) for hits, of in ROWS])
-    found = difference(Share.rows(ROWS), worse)
+    worse = Share.from_rows([(0.9 * hits, of) for hits, of in ROWS])
+    found = difference(Share.from_rows(ROWS), worse)
     assert found is not None
     value, bounds = found
     assert value == pytest.approx(0.1 * 18 / 37)
     assert 0 < bounds.low < value < bounds.high
-    apart = interval(Share.rows(ROWS))
+    apart = share_bounds(Share.from_rows(ROWS))
     assert apart is not None
     assert bounds.high - bounds.low < apart.high - apart.low
 
@@ -105,33 +113,33 @@ F = {
 @pytest.mark.parametrize("case", F)
 def test_f(case: str) -> None:
     precision, recall, beta, expected = F[case]
-    shares = [Share.mean([value]) for value in (precision, recall)]
+    shares = [Share.from_values([value]) for value in (precision, recall)]
     assert Scores(*shares).f(beta) == (None if expected is None else pytest.approx(expected))
 
 
 def test_means_over_documents() -> None:
-    share = Share.rows(ROWS)
+    share = Share.from_rows(ROWS)
     assert share.value == pytest.approx(18 / 37)
-    assert share.by_document.value == pytest.approx((3 / 4 + 0 + 7 / 9 + 1 + 5 / 11 + 1 / 6) / 6)
-    assert Share.mean([None, 0.5, float("nan"), 1.0]).value == 0.75
-    assert Share.mean([]).value is None
+    assert share.document_mean.value == pytest.approx((3 / 4 + 0 + 7 / 9 + 1 + 5 / 11 + 1 / 6) / 6)
+    assert Share.from_values([None, 0.5, float("nan"), 1.0]).value == 0.75
+    assert Share.from_values([]).value is None
 
 
 @given(PARTS)
 def test_bounds_hold_the_share(rows: list[tuple[float, float]]) -> None:
-    share = Share.rows(rows)
-    found = interval(share, samples=200)
+    share = Share.from_rows(rows)
+    found = share_bounds(share, samples=200)
     if share.value is None:
         assert found is None
         return
     assert found is not None
     assert -1e-9 <= found.low <= found.high <= 1 + 1e-9
-    if found.how == WILSON:
+    if found.method == WILSON:
         assert found.low - 1e-9 <= share.value <= found.high + 1e-9
 
 
 def test_many_documents_are_drawn_in_little_room() -> None:
     rows = np.stack([np.arange(20_000) % 3, np.full(20_000, 3)], axis=1).astype(float)
-    found = interval(Share(rows[:, 0], rows[:, 1]), samples=300)
+    found = share_bounds(Share(rows[:, 0], rows[:, 1]), samples=300)
     assert found is not None
     assert found.high - found.low < 0.02

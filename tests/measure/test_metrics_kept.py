@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
 
-from embanon.measure.annotations import Annotation, Mention, Pair
-from embanon.measure.metrics.chunks import chunk_scores, noun_phrases, said, terms, utility
-from embanon.measure.metrics.faults import published, readable
-from embanon.measure.metrics.information import OfCorpus, OfFrequencies
-from embanon.measure.metrics.kept import kept
-from embanon.measure.metrics.similarity import Named, OfVectors
-from embanon.measure.metrics.truth import is_true, truth, verdicts
+from embanon.measure.annotations import Annotation, DocumentPair, Mention
+from embanon.measure.metrics.chunks import chunk_scores, informative_part, noun_phrases, phrases_and_words, utility
+from embanon.measure.metrics.faults import grammar_faults, masked_text
+from embanon.measure.metrics.information import CorpusInformation, FrequencyInformation
+from embanon.measure.metrics.kept import preserved_information
+from embanon.measure.metrics.similarity import NamedSimilarity, VectorSimilarity
+from embanon.measure.metrics.truth import is_true, truth_scores, verdicts
 from embanon.model.shipped import open_model
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.shipped import climber
@@ -39,13 +39,13 @@ def spelled(text: str, language: str) -> NDArray[np.int64]:
     return np.array(words_with_cuts(text), np.int64).reshape(-1, 2)
 
 
-SAME_LETTER = Named("first letters", lambda one, other: 0.5 if one[:1].lower() == other[:1].lower() else None)
+SAME_LETTER = NamedSimilarity("first letters", lambda one, other: 0.5 if one[:1].lower() == other[:1].lower() else None)
 
 
 def test_phrases_and_terms_of_a_text() -> None:
     phrases = [TEXT[start:end] for start, end in noun_phrases(TEXT, "en").tolist()]
     assert phrases == ["Ada Berger", "violinist", "Oslo", "old violin"]
-    found = [TEXT[start:end] for start, end in terms(TEXT, "en").tolist()]
+    found = [TEXT[start:end] for start, end in phrases_and_words(TEXT, "en").tolist()]
     assert found == [
         "Ada Berger",
         "a",
@@ -59,7 +59,7 @@ def test_phrases_and_terms_of_a_text() -> None:
         "an",
         "old violin",
     ]
-    assert noun_phrases("", "en").shape == terms("", "en").shape == (0, 2)
+    assert noun_phrases("", "en").shape == phrases_and_words("", "en").shape == (0, 2)
     long = f"{TEXT}\n\n" * 4000
     assert len(noun_phrases(long, "en")) == 16_000
 
@@ -114,13 +114,13 @@ UTILITY = {
 def test_utility(case: str) -> None:
     output, after = UTILITY[case]
     found = utility([pair(TEXT, [], output)], Letters(), spelled)
-    assert found.share.total == (after, ALL)
+    assert found.share.sums == (after, ALL)
     assert found.information == "letters"
 
 
 def test_utility_of_nothing_is_not_known() -> None:
     assert utility([pair("", [], [])], Letters()).share.value is None
-    assert utility([], OfFrequencies()).share.value is None
+    assert utility([], FrequencyInformation()).share.value is None
 
 
 SAID = {
@@ -132,8 +132,8 @@ SAID = {
 
 @pytest.mark.parametrize("replacement", SAID)
 def test_what_a_replacement_says(replacement: str) -> None:
-    assert said(replacement) == SAID[replacement]
-    assert said(None) == ""
+    assert informative_part(replacement) == SAID[replacement]
+    assert informative_part(None) == ""
 
 
 KEPT = {
@@ -151,32 +151,32 @@ KEPT = {
 @pytest.mark.parametrize("case", KEPT)
 def test_kept(case: str) -> None:
     output, information, meaning, of, compared = KEPT[case]
-    found = kept([pair(TEXT, [], output)], Letters(), SAME_LETTER, spelled)
-    assert found.information.total == (information, ALL)
-    assert found.meaning.total == (meaning, of)
-    assert found.compared.total == compared
+    found = preserved_information([pair(TEXT, [], output)], Letters(), SAME_LETTER, spelled)
+    assert found.information.sums == (information, ALL)
+    assert found.meaning.sums == (meaning, of)
+    assert found.compared.sums == compared
     assert (found.bits, found.similarity) == ("letters", "first letters")
 
 
 @settings(max_examples=50)
 @given(CORPORA)
-def test_masking_everything_keeps_nothing(documents: list[Pair]) -> None:
+def test_masking_everything_keeps_nothing(documents: list[DocumentPair]) -> None:
     for one in documents:
         text = one.gold.text
         every = pair(text, [], [Mention(0, len(text))] if text else [])
-        found = kept([every], Letters(), SAME_LETTER)
+        found = preserved_information([every], Letters(), SAME_LETTER)
         assert found.information.value in (0.0, None)
         assert found.meaning.value in (0.0, None)
         assert utility([every], Letters()).share.value in (0.0, None)
-        part = kept([one], Letters(), SAME_LETTER)
+        part = preserved_information([one], Letters(), SAME_LETTER)
         assert part.information.value is None or 0 <= part.information.value <= 1
-        rest = Pair(one.gold, type(one.output)("x", one.output.mentions[1:]))
-        assert (kept([rest], Letters(), SAME_LETTER).information.hits >= part.information.hits).all()
+        rest = DocumentPair(one.gold, type(one.output)("x", one.output.mentions[1:]))
+        assert (preserved_information([rest], Letters(), SAME_LETTER).information.hits >= part.information.hits).all()
 
 
 def test_a_models_corpus_and_vectors() -> None:
     model = open_model("default")
-    corpus, vectors = OfCorpus.of(model), OfVectors(model, whole=False)
+    corpus, vectors = CorpusInformation.from_model(model), VectorSimilarity(model, uses_phrases=False)
     bits = corpus.bits(["film", "Kurkaev Osman", "***", "film"])
     assert 0 < bits[0] < bits[1]
     assert bits[2] == 0
@@ -242,11 +242,11 @@ def test_truth_of_documents(taxonomies: Climber) -> None:
     rows = (("dog", "animal", "MISC"), ("Berlin", "France", "LOC"), ("Kurkaev", "elf", "MISC"), ("A", "[MISC 1]", ""))
     output = [mention(text, one, type=type, replacement=new) for one, new, type in rows]
     output.append(mention(text, "and"))
-    found = truth([pair(text, [], output), pair("", [], [])], taxonomies)
-    assert (found.true.total, found.known.total) == ((1, 2), (2, 3))
+    found = truth_scores([pair(text, [], output), pair("", [], [])], taxonomies)
+    assert (found.true.sums, found.known.sums) == ((1, 2), (2, 3))
     told = [answer for _, answer in verdicts(pair(text, [], output), taxonomies)]
     assert told == [True, False, None]
-    assert truth([], taxonomies).true.value is None
+    assert truth_scores([], taxonomies).true.value is None
 
 
 # --- Grammar -----------------------------------------------------------------------------------------------------
@@ -268,18 +268,18 @@ GRAMMAR = {
 def test_grammar(case: str) -> None:
     text, edits, expected = GRAMMAR[case]
     output = [mention(text, what, replacement=by) for what, by in edits.items()]
-    found = readable([pair(text, [], output)])
+    found = grammar_faults([pair(text, [], output)])
     assert found.by_rule == expected
-    assert found.faults.total == (sum(expected.values()), len(output))
+    assert found.faults.sums == (sum(expected.values()), len(output))
     assert found.unknown == 0
 
 
 def test_grammar_of_a_language_without_rules_is_not_known() -> None:
-    found = readable([pair("Ada est à Oslo.", [], whole("Ada est à Oslo.", "Oslo"), "fr")])
+    found = grammar_faults([pair("Ada est à Oslo.", [], whole("Ada est à Oslo.", "Oslo"), "fr")])
     assert (found.faults.value, found.unknown) == (None, 1)
 
 
 def test_a_masked_text() -> None:
     output = [replaced("Oslo", "a city"), replaced("Ada Berger", None), replaced("Berger", "nobody")]
-    assert published(pair(TEXT, [], output)) == "***, a famous violinist, lived in a city and played an old violin."
+    assert masked_text(pair(TEXT, [], output)) == "***, a famous violinist, lived in a city and played an old violin."
     assert "Oslo" not in repr(Annotation("a", (mention(TEXT, "Oslo", replacement="Oslo"),)))

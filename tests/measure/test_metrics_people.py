@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.measure.annotations import DIRECT, NO_MASK, Mention, Output, Pair
+from embanon.measure.annotations import DIRECT, NO_MASK, DocumentPair, MaskedDocument, Mention
 from embanon.measure.metrics.agreement import cohen, fleiss
-from embanon.measure.metrics.clinical import clinical, count_sentences, neighbors
+from embanon.measure.metrics.clinical import clinical_scores, count_sentences, merge_neighbors
 from embanon.measure.metrics.coreference import availability, b_cubed, relevance
-from embanon.measure.metrics.spans import united
+from embanon.measure.metrics.spans import unite_annotators
 from tests.measure.measured import CORPORA, mention, pair, whole
 
 TEXT = "a b c d e"
@@ -48,8 +48,9 @@ def test_b_cubed(case: str) -> None:
 
 @settings(max_examples=80)
 @given(CORPORA)
-def test_gold_against_itself_is_right(documents: list[Pair]) -> None:
-    own = [Pair(united(one.gold), Output("x", tuple(m for a in united(one.gold).annotations for m in a.mentions)))
+def test_gold_against_itself_is_right(documents: list[DocumentPair]) -> None:
+    own = [DocumentPair(unite_annotators(one.gold), MaskedDocument("x",
+    tuple(m for a in unite_annotators(one.gold).annotations for m in a.mentions)))
            for one in documents]  # fmt: skip
     found = b_cubed(own)
     assert found.precision.value in (None, pytest.approx(1.0))
@@ -60,7 +61,7 @@ def test_gold_against_itself_is_right(documents: list[Pair]) -> None:
 
 @settings(max_examples=80)
 @given(CORPORA)
-def test_b_cubed_mention_by_mention(documents: list[Pair]) -> None:
+def test_b_cubed_mention_by_mention(documents: list[DocumentPair]) -> None:
     def together(some: Sequence[Mention]) -> dict[tuple[int, int], set[tuple[int, int]]]:
         of = {(one.start, one.end): one.entity or (one.start, one.end) for one in some}
         return {span: {other for other in of if of[other] == of[span]} for span in of}
@@ -95,8 +96,8 @@ def test_availability_and_relevance() -> None:
         [mention(TEXT, "c", DIRECT), mention(TEXT, "d", NO_MASK)],
     ]
     found = availability([pair(TEXT, golds, [])], lambda phrase, type: phrase in "bd")
-    assert found.total == (1, 2)
-    assert relevance([(True, True, None), (False, True, True), (None, None, None)]).total == (4, 5)
+    assert found.sums == (1, 2)
+    assert relevance([(True, True, None), (False, True, True), (None, None, None)]).sums == (4, 5)
     assert relevance([]).value is None
 
 
@@ -184,21 +185,21 @@ CLINICAL = {
 @pytest.mark.parametrize("case", CLINICAL)
 def test_clinical(case: str) -> None:
     output, *expected, missed = CLINICAL[case]
-    found = clinical([pair(NOTE, [GOLD], output, "es")])
+    found = clinical_scores([pair(NOTE, [GOLD], output, "es")])
     for scores, (hits, masked, wanted) in zip(
         (found.entities, found.strict, found.merged, found.task), expected, strict=True
     ):
-        assert scores.precision.total == (hits, masked)
-        assert scores.recall.total == (hits, wanted)
-    assert found.leak.total == (missed, 3)
+        assert scores.precision.sums == (hits, masked)
+        assert scores.recall.sums == (hits, wanted)
+    assert found.leak.sums == (missed, 3)
 
 
 def test_sentences_are_counted_for_each_annotator_and_may_be_given() -> None:
-    found = clinical([pair(NOTE, [GOLD, []], [], "es")], lambda text, language: 5)
-    assert found.leak.total == (4, 10)
+    found = clinical_scores([pair(NOTE, [GOLD, []], [], "es")], lambda text, language: 5)
+    assert found.leak.sums == (4, 10)
     assert count_sentences("Ada sang. Berger came.\n\nNobody saw them.", "en") == 3
-    assert clinical([pair("", [[]], [])]).leak.value is None
-    assert clinical([pair(NOTE, [], GOLD)]).strict.precision.value is None
+    assert clinical_scores([pair("", [[]], [])]).leak.value is None
+    assert clinical_scores([pair(NOTE, [], GOLD)]).strict.precision.value is None
 
 
 NEIGHBORS = {
@@ -214,4 +215,4 @@ NEIGHBORS = {
 @pytest.mark.parametrize("case", NEIGHBORS)
 def test_neighbors(case: str) -> None:
     text, spans, expected = NEIGHBORS[case]
-    assert neighbors(text, spans) == expected
+    assert merge_neighbors(text, spans) == expected

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embanon.errors import DataError, InputError, MissingExtraError
-from embanon.measure.metrics.predicted import Predicted
+from embanon.measure.metrics.predicted import MaskedLanguageModel
 from tests.model.test_contextual import WORDS, put, weights
 
 TEXT = "An actress was born in old Berlin, Maria 😀 lived there and played the queen of the old town."
@@ -26,24 +26,24 @@ def folder(tmp_path: Path) -> Path:
 def test_without_the_library_its_extra_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'embanon\[contextual\]'"):
-        Predicted.open(folder)
+        MaskedLanguageModel.open(folder)
 
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "model.safetensors"])
 def test_a_folder_without_a_file(folder: Path, name: str) -> None:
     (folder / name).unlink()
     with pytest.raises(DataError, match="fetch the model again"):
-        Predicted.open(folder)
+        MaskedLanguageModel.open(folder)
 
 
 def test_a_pickle_and_no_folder(folder: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
-        Predicted.open(folder / "none")
+        MaskedLanguageModel.open(folder / "none")
     with pytest.raises(InputError, match="is a file"):
-        Predicted.open(folder / "config.json")
+        MaskedLanguageModel.open(folder / "config.json")
     (folder / "model.safetensors").rename(folder / "model.bin")
     with pytest.raises(InputError, match="pickle"):
-        Predicted.open(folder)
+        MaskedLanguageModel.open(folder)
 
 
 # From here on a real model, of two layers and random weights: made on the spot, saved and opened.
@@ -66,16 +66,16 @@ def save(folder: Path, kind: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Predicted:
-    return Predicted.open(save(tmp_path_factory.mktemp("small") / "model", "BertForMaskedLM"))
+def model(tmp_path_factory: pytest.TempPathFactory) -> MaskedLanguageModel:
+    return MaskedLanguageModel.open(save(tmp_path_factory.mktemp("small") / "model", "BertForMaskedLM"))
 
 
 def test_a_model_that_does_not_predict(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no weights that predict words"):
-        Predicted.open(save(tmp_path, "BertModel"))
+        MaskedLanguageModel.open(save(tmp_path, "BertModel"))
 
 
-def test_bits_are_those_of_the_least_likely_piece(model: Predicted) -> None:
+def test_bits_are_those_of_the_least_likely_piece(model: MaskedLanguageModel) -> None:
     import torch
 
     text = "Maria was born in Berlin"  # ma ##ria was born in berlin
@@ -92,7 +92,7 @@ def test_bits_are_those_of_the_least_likely_piece(model: Predicted) -> None:
     assert model.name == "masked language model model"
 
 
-def test_long_texts_and_spans_without_pieces(model: Predicted) -> None:
+def test_long_texts_and_spans_without_pieces(model: MaskedLanguageModel) -> None:
     text = TEXT * 9
     words = np.array([(place, place + 3) for place in range(0, len(text) - 3, 7)])
     found = model.weigh(text, words, "en")
@@ -105,7 +105,7 @@ def test_long_texts_and_spans_without_pieces(model: Predicted) -> None:
     assert both[0] == both[1]
 
 
-def test_another_process_opens_the_folder_itself(model: Predicted) -> None:
+def test_another_process_opens_the_folder_itself(model: MaskedLanguageModel) -> None:
     data = pickle.dumps(model)
     assert len(data) < 1000
     assert pickle.loads(data) == model

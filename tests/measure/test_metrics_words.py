@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 
-from embanon.measure.annotations import NO_MASK, QUASI, Mention, Output, Pair
+from embanon.measure.annotations import NO_MASK, QUASI, DocumentPair, MaskedDocument, Mention
 from embanon.measure.metrics.share import Share
-from embanon.measure.metrics.spans import united
+from embanon.measure.metrics.spans import unite_annotators
 from embanon.measure.metrics.spread import quartiles, specificity
 from embanon.measure.metrics.words import (
     entity_recall,
@@ -29,7 +29,7 @@ def signs(mentions: Sequence[Mention]) -> set[int]:
     return {n for one in mentions for n in range(one.start, one.end)}
 
 
-def reference(pairs: Sequence[Pair], type: str | None = None) -> Sums:
+def reference(pairs: Sequence[DocumentPair], type: str | None = None) -> Sums:
     """Count by sets, sign by sign."""
     sums: dict[str, list[float]] = {}
 
@@ -68,7 +68,7 @@ def reference(pairs: Sequence[Pair], type: str | None = None) -> Sums:
     return {name: (hits, of) for name, (hits, of) in sums.items()}
 
 
-def measured(pairs: Sequence[Pair]) -> dict[str, Share]:
+def measured(pairs: Sequence[DocumentPair]) -> dict[str, Share]:
     found, scores = {"entities": entity_recall(pairs), "specificity": specificity(pairs)}, mention_scores(pairs)
     named = {"words": word_scores(pairs), "exact": scores.exact, "covered": scores.covered, "overlap": scores.overlap}
     for name, one in named.items():
@@ -79,7 +79,7 @@ def measured(pairs: Sequence[Pair]) -> dict[str, Share]:
 def agree(found: dict[str, Share], expected: Sums) -> None:
     for name, share in found.items():
         hits, of = expected.get(name, (0, 0))
-        assert share.total == (hits, of), name
+        assert share.sums == (hits, of), name
         assert share.value == (pytest.approx(hits / of, abs=1e-9) if of else None), name
 
 
@@ -147,12 +147,12 @@ def test_types() -> None:
 def test_people_may_be_taken_as_one() -> None:
     golds = [[mention(TEXT, "Ada", QUASI, "e1"), mention(TEXT, "Oslo", QUASI, "e2")], whole(TEXT, "Ada", "Norway")]
     document = pair(TEXT, golds, whole(TEXT, "Ada", "Norway"))
-    one = Pair(united(document.gold), document.output)
+    one = DocumentPair(unite_annotators(document.gold), document.output)
     assert len(one.gold.annotations) == 1
-    assert word_scores([one]).recall.total == (2, 3)
-    assert word_scores([document]).recall.total == (3, 4)
+    assert word_scores([one]).recall.sums == (2, 3)
+    assert word_scores([document]).recall.sums == (3, 4)
     assert {some.entity for some in one.gold.annotations[0].mentions} == {"a0/e1", "a0/e2", None}
-    assert united(pair(TEXT, [], []).gold).annotations == ()
+    assert unite_annotators(pair(TEXT, [], []).gold).annotations == ()
 
 
 def test_how_documents_spread() -> None:
@@ -165,7 +165,7 @@ def test_how_documents_spread() -> None:
     found = quartiles(share)
     assert found is not None
     assert (found.least, found.median, found.most, found.documents) == (0.0, 0.5, 1.0, 4)
-    assert quartiles(Share.rows([])) is None
+    assert quartiles(Share.from_rows([])) is None
     scores = word_scores(documents)
     assert scores.recall.value == 1.0
     precision = scores.precision.value
@@ -180,28 +180,31 @@ def test_no_documents() -> None:
 
 @settings(max_examples=150)
 @given(CORPORA)
-def test_any_documents(documents: list[Pair]) -> None:
+def test_any_documents(documents: list[DocumentPair]) -> None:
     found = measured(documents)
     agree(found, reference(documents))
     assert all(share.value is None or 0 <= share.value <= 1 for share in found.values())
     mentions, entities = mention_scores_by_type(documents), entity_recall_by_type(documents)
     for type, share in entities.items():  # with whatever some documents lack of a type
         whole = entity_recall(documents, lambda one, type=type: (one.type or "") == type)
-        assert (share.hits.tolist(), share.of.tolist()) == (whole.hits.tolist(), whole.of.tolist())
+        assert (share.hits.tolist(), share.totals.tolist()) == (whole.hits.tolist(), whole.totals.tolist())
         found = mention_scores(documents, lambda one, type=type: (one.type or "") == type)
         for one, other in ((mentions[type].exact, found.exact), (mentions[type].covered, found.covered)):
-            assert one.recall.total == other.recall.total
-            assert one.precision.total == other.precision.total
+            assert one.recall.sums == other.recall.sums
+            assert one.precision.sums == other.precision.sums
     for type, scores in word_scores_by_type(documents).items():
         expected = reference(documents, type)
-        assert scores.precision.total == expected.get("words precision", (0, 0))
-        assert scores.recall.total == expected.get("words recall", (0, 0))
+        assert scores.precision.sums == expected.get("words precision", (0, 0))
+        assert scores.recall.sums == expected.get("words recall", (0, 0))
 
 
 @settings(max_examples=60)
 @given(CORPORA)
-def test_masking_more_never_lowers_recall(documents: list[Pair]) -> None:
-    more = [Pair(one.gold, Output("x", (*one.output.mentions, Mention(0, len(one.gold.text))))) for one in documents]
+def test_masking_more_never_lowers_recall(documents: list[DocumentPair]) -> None:
+    more = [
+        DocumentPair(one.gold, MaskedDocument("x", (*one.output.mentions, Mention(0, len(one.gold.text)))))
+        for one in documents
+    ]
     before, after = measured(documents), measured(more)
     for name in ("words recall", "covered recall", "overlap recall", "exact recall", "entities"):
         assert (before[name].hits <= after[name].hits).all(), name
@@ -210,9 +213,14 @@ def test_masking_more_never_lowers_recall(documents: list[Pair]) -> None:
 
 @settings(max_examples=60)
 @given(CORPORA)
-def test_gold_is_right_against_itself(documents: list[Pair]) -> None:
+def test_gold_is_right_against_itself(documents: list[DocumentPair]) -> None:
     own = [
-        Pair(united(one.gold), Output("x", united(one.gold).annotations[0].masked if one.gold.annotations else ()))
+        DocumentPair(
+            unite_annotators(one.gold),
+            MaskedDocument(
+                "x", unite_annotators(one.gold).annotations[0].mentions_to_mask if one.gold.annotations else ()
+            ),
+        )
         for one in documents
     ]
     found = measured(own)

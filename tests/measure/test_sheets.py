@@ -15,7 +15,7 @@ import pytest
 
 from embanon.errors import InputError
 from embanon.measure.formats.ratings import read_sheets
-from embanon.measure.sheets import COLUMNS, rated
+from embanon.measure.sheets import COLUMNS, summarize_ratings
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Row = dict[str, str]
@@ -166,15 +166,15 @@ def test_a_table(here: Run) -> None:
 def test_a_sheet_goes_round(here: Run) -> None:
     here("sheet", "out.jsonl", "in.jsonl", "-o", "s.csv")
     Path("t.csv").write_bytes(Path("s.csv").read_bytes())
-    (suitable, true) = rated(read_sheets(["s.csv", "t.csv"]))
+    (suitable, true) = summarize_ratings(read_sheets(["s.csv", "t.csv"]))
     assert (suitable.rows, suitable.missing, suitable.share, true.bounds) == (4, 8, None, None)
 
 
 def test_rows_that_a_rater_left_out_are_not_rated(here: Run) -> None:
     filled("a.csv", ["yes", "no", "yes"])
     filled("b.csv", ["yes", "no"])
-    assert next(rated(read_sheets(["a.csv", "b.csv"]))).missing == 1
-    assert next(rated(read_sheets(["b.csv", "a.csv"]))).missing == 1
+    assert next(summarize_ratings(read_sheets(["a.csv", "b.csv"]))).missing == 1
+    assert next(summarize_ratings(read_sheets(["b.csv", "a.csv"]))).missing == 1
     Path("c.csv").write_text("row,suitable,true\nr0,yes,\nother,no,\n")
     with pytest.raises(
         InputError, match=r"c\.csv: has rows that a\.csv lacks \(1\); give all raters copies of one sheet"

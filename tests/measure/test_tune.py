@@ -17,23 +17,43 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.attack.attack import Public, Target
+from embanon.attack.attack import PublicTexts, Target
 from embanon.attack.attack import attack as attack_all
-from embanon.attack.masks import Words
+from embanon.attack.masks import AttackerWords
 from embanon.config.load import load, write_limits
 from embanon.config.settings import Config
 from embanon.document import TYPES, Document
 from embanon.entities.entity import Entity
-from embanon.entities.protected import Given, Protected
+from embanon.entities.protected import ProtectedEntities, ProtectionRules
 from embanon.errors import ConfigError
-from embanon.linkage.attackers import Additive
-from embanon.linkage.baselines import selected, without
-from embanon.measure.annotations import Annotation, Gold, Mention
-from embanon.measure.curve import ALWAYS, EVERY, LIMITS, NAMES, NOTHING, Attack, Curve, Sample, curve, f_score
-from embanon.measure.tune import Agree, Balance, Goal, Hide, Keep, best, rows_of, tune
-from embanon.report.charts import Series, curves, curves_png
-from embanon.risk.score import Limits
-from embanon.scoring import Judged, score_all
+from embanon.linkage.attackers import AdditiveAttacker
+from embanon.linkage.baselines import remove_spans, spans_where
+from embanon.measure.annotations import Annotation, GoldDocument, Mention
+from embanon.measure.curve import (
+    EVERY_PHRASE_LIMIT,
+    LIMITS,
+    NAME_LEVEL,
+    NAMES_ONLY_LIMIT,
+    NOTHING_MASKED_LIMIT,
+    LimitCurve,
+    LinkageAttack,
+    Sample,
+    f_score,
+    measure_limits,
+)
+from embanon.measure.tune import (
+    AgreementGoal,
+    BalanceGoal,
+    Goal,
+    HidingGoal,
+    RetentionGoal,
+    best_limit_index,
+    curve_rows,
+    tune,
+)
+from embanon.report.charts import Series, line_chart, line_chart_png
+from embanon.risk.score import ScoringLimits
+from embanon.scoring import ScoredDocument, score_all
 from tests.conftest import SECRET
 
 Done = subprocess.CompletedProcess[str]
@@ -51,60 +71,62 @@ TEXTS = {
 PUBLIC = {name: f"{name}, known for {hint}, lives with {hint}." for name, hint in zip(NAMED, HINTS, strict=True)}
 
 
-def gold(id: str, text: str, *words: str) -> Gold:
+def gold(id: str, text: str, *words: str) -> GoldDocument:
     found = [(text.index(word), text.index(word) + len(word)) for word in words]
-    return Gold(id, text, (Annotation("one", tuple(Mention(start, end) for start, end in found)),))
+    return GoldDocument(id, text, (Annotation("one", tuple(Mention(start, end) for start, end in found)),))
 
 
 GOLDS = {name: gold(name, text, name, text[text.index("19") :][:4]) for name, text in TEXTS.items()}
 
 
 @pytest.fixture(scope="module")
-def judged() -> list[Judged]:
-    of = {name: Protected((Entity(name),)) for name in TEXTS}
+def judged() -> list[ScoredDocument]:
+    of = {name: ProtectedEntities((Entity(name),)) for name in TEXTS}
     documents = [Document(name, text, "en") for name, text in TEXTS.items()]
-    return list(score_all(documents, Given(of=of), config=Config(language="en")))
+    return list(score_all(documents, ProtectionRules(by_document=of), config=Config(language="en")))
 
 
 @pytest.fixture(scope="module")
-def samples(judged: list[Judged]) -> list[Sample]:
-    return [Sample.of(one, GOLDS[one.analysis.document.id]) for one in judged]
+def samples(judged: list[ScoredDocument]) -> list[Sample]:
+    return [Sample.from_scored(one, GOLDS[one.analysis.document.id]) for one in judged]
 
 
 @pytest.fixture(scope="module")
-def attack(samples: list[Sample]) -> Attack:
+def attack(samples: list[Sample]) -> LinkageAttack:
     return attack_on(samples, PUBLIC)
 
 
-def attack_on(samples: list[Sample], texts: dict[str, str]) -> Attack:
-    found = Attack.of(samples, texts)
+def attack_on(samples: list[Sample], texts: dict[str, str]) -> LinkageAttack:
+    found = LinkageAttack.from_samples(samples, texts)
     assert found is not None
     return found
 
 
 @pytest.fixture(scope="module")
-def whole(samples: list[Sample], attack: Attack) -> Curve:
-    return curve(samples, attack, limits=(EVERY, *LIMITS, NAMES, NOTHING))
+def whole(samples: list[Sample], attack: LinkageAttack) -> LimitCurve:
+    return measure_limits(samples, attack, limits=(EVERY_PHRASE_LIMIT, *LIMITS, NAMES_ONLY_LIMIT, NOTHING_MASKED_LIMIT))
 
 
-def test_a_curve_goes_from_every_phrase_to_nothing(whole: Curve) -> None:
-    kept, information = whole.share_kept, whole.information
+def test_a_curve_goes_from_every_phrase_to_nothing(whole: LimitCurve) -> None:
+    kept, information = whole.share_kept, whole.information_kept
     assert (np.diff(kept) >= 0).all()
     assert (np.diff(information) >= 0).all()
     assert kept[-1] == information[-1] == 1.0
     assert information[0] == 0.0
     assert kept[-2] < 1.0, "names are masked"
-    assert whole.found()[-1] == 1.0
-    assert whole.found()[0] < 1.0
+    assert whole.share_found()[-1] == 1.0
+    assert whole.share_found()[0] < 1.0
 
 
-def test_counts_are_those_of_a_loop_over_words(samples: list[Sample], whole: Curve, judged: list[Judged]) -> None:
+def test_counts_are_those_of_a_loop_over_words(
+    samples: list[Sample], whole: LimitCurve, judged: list[ScoredDocument]
+) -> None:
     place = list(whole.limits).index(0.645)
     right = wrong = missed = 0
     for one in judged:
         text, flags = one.analysis.document.text, one.scored.at_least(0.645)
         phrases = [phrase for phrase, flag in zip(one.scored.phrases, flags, strict=True) if flag]
-        wanted = GOLDS[one.analysis.document.id].annotations[0].masked
+        wanted = GOLDS[one.analysis.document.id].annotations[0].mentions_to_mask
         for word in re.finditer(r"\w+", text):
             is_masked = any(phrase.start < word.end() and word.start() < phrase.end for phrase in phrases)
             is_gold = any(mention.start < word.end() and word.start() < mention.end for mention in wanted)
@@ -115,159 +137,167 @@ def test_counts_are_those_of_a_loop_over_words(samples: list[Sample], whole: Cur
     assert whole.counts[:, place].sum(axis=0).tolist() == [right, wrong, missed]
 
 
-def test_annotators_are_counted_apart(judged: list[Judged]) -> None:
+def test_annotators_are_counted_apart(judged: list[ScoredDocument]) -> None:
     one = judged[0]
     text = one.analysis.document.text
-    both = Gold("x", text, (Annotation("a", (Mention(0, 10),)), Annotation("b", ())))
-    found = curve([Sample.of(one, both)], limits=(EVERY, NOTHING))
+    both = GoldDocument("x", text, (Annotation("a", (Mention(0, 10),)), Annotation("b", ())))
+    found = measure_limits([Sample.from_scored(one, both)], limits=(EVERY_PHRASE_LIMIT, NOTHING_MASKED_LIMIT))
     assert found.counts is not None
     assert found.counts[0, 1].tolist() == [0, 0, 2], "two words, marked by one of two"
     assert found.counts[0, 0, 0] == 2
     assert found.counts[0, 0, 1] > 2
 
 
-def test_what_needs_no_mask_is_not_gold(judged: list[Judged]) -> None:
-    harmless = Gold("x", judged[0].analysis.document.text, (Annotation("a", (Mention(0, 10, identifier="NO_MASK"),)),))
-    found = Sample.of(judged[0], harmless)
+def test_what_needs_no_mask_is_not_gold(judged: list[ScoredDocument]) -> None:
+    harmless = GoldDocument(
+        "x", judged[0].analysis.document.text, (Annotation("a", (Mention(0, 10, identifier="NO_MASK"),)),)
+    )
+    found = Sample.from_scored(judged[0], harmless)
     assert found.marked is not None
     assert found.marked.sum() == 0
 
 
-def test_a_background_that_knows_nobody_is_others(samples: list[Sample], attack: Attack) -> None:
-    assert attack.knows == "the background"
+def test_a_background_that_knows_nobody_is_others(samples: list[Sample], attack: LinkageAttack) -> None:
+    assert attack.known_texts == "the background"
     other = attack_on(samples, {"Zoe Nemo": "nothing of all this", "Yan Nemo": "neither"})
-    assert (other.knows, other.candidates, other.attacked) == ("the other half of each text", 14, 12)
+    assert (other.known_texts, other.candidates, other.attacked_count) == ("the other half of each text", 14, 12)
 
 
 def test_a_name_in_brackets_and_an_id_find_their_candidate(samples: list[Sample]) -> None:
     public = {f"{name} (person)": text for name, text in PUBLIC.items()}
-    assert attack_on(samples, public).attacked == 12
-    assert attack_on([replace(samples[0], names=())], PUBLIC).attacked == 1
+    assert attack_on(samples, public).attacked_count == 12
+    assert attack_on([replace(samples[0], names=())], PUBLIC).attacked_count == 1
 
 
 def test_brackets_tell_candidates_of_one_name_apart() -> None:
     names = {"1": "Ada Berger (sailor)", "2": "Ada Berger (singer)"}
     documents = [Document(id, text, "en") for id, text in zip(names, TEXTS.values(), strict=False)]
-    of = {id: Protected((Entity(name),)) for id, name in names.items()}
-    samples = [Sample.of(one) for one in score_all(documents, Given(of=of), config=Config(language="en"))]
-    assert attack_on(samples, dict.fromkeys(names.values(), "a text")).attacked == 2
+    of = {id: ProtectedEntities((Entity(name),)) for id, name in names.items()}
+    samples = [
+        Sample.from_scored(one) for one in score_all(documents, ProtectionRules(of=of), config=Config(language="en"))
+    ]
+    assert attack_on(samples, dict.fromkeys(names.values(), "a text")).attacked_count == 2
     assert attack_on(samples, {}).candidates == 2
 
 
 def test_one_text_alone_has_no_attacker(samples: list[Sample]) -> None:
-    assert Attack.of(samples[:1], {}) is None
+    assert LinkageAttack.from_samples(samples[:1], {}) is None
     with pytest.raises(ConfigError, match="--background"):
-        tune(samples[:1], Balance())
+        tune(samples[:1], BalanceGoal())
 
 
 def test_texts_about_the_same_are_about_one_candidate(samples: list[Sample]) -> None:
     same = [samples[0], replace(samples[1], names=("ada  BERGER",)), *samples[2:]]
     assert attack_on(same, {}).candidates == 11
     assert attack_on([replace(one, names=()) for one in samples], {}).candidates == 12, "everyone is protected"
-    assert Attack.of([replace(one, names=("Ada Berger",)) for one in samples], {}) is None
+    assert LinkageAttack.from_samples([replace(one, names=("Ada Berger",)) for one in samples], {}) is None
 
 
 def test_the_words_of_most_texts_are_read_in_their_language(samples: list[Sample]) -> None:
     german = [replace(one, language="de") for one in samples[:8]]
     texts = {name: f"{text} und weil" for name, text in PUBLIC.items()}
-    known = attack_on([*german, *samples[8:]], texts).sides[0].attackers[0]
-    assert isinstance(known, Additive)
+    known = attack_on([*german, *samples[8:]], texts).groups[0].attackers[0]
+    assert isinstance(known, AdditiveAttacker)
     assert not {"und", "weil"} & set(known.postings.terms)
 
 
 def test_two_candidates_are_enough(samples: list[Sample]) -> None:
-    found = tune(samples[:2], Balance(), Attack.of(samples[:2], {}))
+    found = tune(samples[:2], BalanceGoal(), LinkageAttack.from_samples(samples[:2], {}))
     assert found.limit is not None
-    assert all(1 <= row["rank"] <= 2 for row in rows_of(found.curve))
+    assert all(1 <= row["rank"] <= 2 for row in curve_rows(found.curve))
 
 
 def test_who_ties_is_found_by_chance(samples: list[Sample]) -> None:
-    empty = [replace(one, levels=np.full(len(one), ALWAYS)) for one in samples]
-    found = curve(empty, Attack.of(empty, PUBLIC), limits=(0.5,))
-    assert found.found(1).tolist() == [pytest.approx(1 / 12)]
-    assert found.found(5).tolist() == [pytest.approx(5 / 12)]
-    assert 2**found.hidden == pytest.approx([6.5])
+    empty = [replace(one, levels=np.full(len(one), NAME_LEVEL)) for one in samples]
+    found = measure_limits(empty, LinkageAttack.from_samples(empty, PUBLIC), limits=(0.5,))
+    assert found.share_found(1).tolist() == [pytest.approx(1 / 12)]
+    assert found.share_found(5).tolist() == [pytest.approx(5 / 12)]
+    assert 2**found.mean_log_rank == pytest.approx([6.5])
 
 
-def test_the_curve_finds_what_an_attack_on_the_texts_finds(samples: list[Sample], judged: list[Judged]) -> None:
+def test_the_curve_finds_what_an_attack_on_the_texts_finds(samples: list[Sample], judged: list[ScoredDocument]) -> None:
     """What `tune` expects is what `attack` measures of texts without what is masked."""
-    found = curve(samples, attack_on(samples, PUBLIC), limits=(0.28, 0.645, NOTHING))
-    public = Public.of(list(PUBLIC), list(PUBLIC.values()))
-    for place, limit in enumerate((0.28, 0.645, NOTHING)):
+    found = measure_limits(samples, attack_on(samples, PUBLIC), limits=(0.28, 0.645, NOTHING_MASKED_LIMIT))
+    public = PublicTexts.from_texts(list(PUBLIC), list(PUBLIC.values()))
+    for place, limit in enumerate((0.28, 0.645, NOTHING_MASKED_LIMIT)):
         texts = []
         for one in judged:
             scored, text = one.scored, one.analysis.document.text
-            flags = np.zeros(len(scored.phrases), np.bool_) if limit == NOTHING else scored.at_least(limit)
-            texts.append(Target("", without(text, selected(scored.phrases, flags)), one.analysis.document.id))
+            flags = np.zeros(len(scored.phrases), np.bool_) if limit == NOTHING_MASKED_LIMIT else scored.at_least(limit)
+            texts.append(Target("", remove_spans(text, spans_where(scored.phrases, flags)), one.analysis.document.id))
         done = attack_all(texts, public, ("tfidf", "bm25", "grams"), top=5)
-        assert found.found(1)[place] == pytest.approx(np.mean([one.first.value for one in done if one.first]))
-        assert found.found(5)[place] == pytest.approx(np.mean([one.among.value for one in done if one.among]))
-        ranks = [row.rank for one in done for row in one.found if row.rank is not None]
-        assert found.hidden[place] == pytest.approx(np.log2(ranks).mean())
+        assert found.share_found(1)[place] == pytest.approx(np.mean([one.top_1.value for one in done if one.top_1]))
+        assert found.share_found(5)[place] == pytest.approx(np.mean([one.top_n.value for one in done if one.top_n]))
+        ranks = [row.rank for one in done for row in one.results if row.rank is not None]
+        assert found.mean_log_rank[place] == pytest.approx(np.log2(ranks).mean())
 
 
 @pytest.mark.parametrize(
-    "goal", [Agree(), Agree(2.0), Hide(0.5), Hide(0.9, 3), Keep(0.3), Balance()], ids=lambda goal: str(goal)
+    "goal",
+    [AgreementGoal(), AgreementGoal(2.0), HidingGoal(0.5), HidingGoal(0.9, 3), RetentionGoal(0.3), BalanceGoal()],
+    ids=lambda goal: str(goal),
 )
-def test_goals_choose_what_a_search_finds(goal: Goal, samples: list[Sample], attack: Attack, whole: Curve) -> None:
+def test_goals_choose_what_a_search_finds(
+    goal: Goal, samples: list[Sample], attack: LinkageAttack, whole: LimitCurve
+) -> None:
     found = tune(samples, goal, attack, draws=20)
-    inside = [place for place, limit in enumerate(whole.limits) if EVERY < limit < NAMES]
+    inside = [place for place, limit in enumerate(whole.limits) if EVERY_PHRASE_LIMIT < limit < NAMES_ONLY_LIMIT]
     match goal:
-        case Agree(beta):
-            wanted = max(inside, key=lambda place: (round(whole.score(beta)[place, 2], 9), place))
-        case Hide(share, first):
-            wanted = max((place for place in inside if whole.found(first)[place] <= share), default=-1)
-        case Keep(share):
-            wanted = min(place for place in inside if whole.information[place] >= share)
-        case Balance():
+        case AgreementGoal(beta):
+            wanted = max(inside, key=lambda place: (round(whole.precision_recall_f(beta)[place, 2], 9), place))
+        case HidingGoal(share, first):
+            wanted = max((place for place in inside if whole.share_found(first)[place] <= share), default=-1)
+        case RetentionGoal(share):
+            wanted = min(place for place in inside if whole.information_kept[place] >= share)
+        case BalanceGoal():
             inside = [place for place in inside if 0.28 <= whole.limits[place] <= 0.645]
             assert whole.ranks is not None
             value = whole.share_kept + 0.11 * np.log2(whole.ranks).mean(axis=(0, 2))
             wanted = max(inside, key=lambda place: (round(value[place], 9), place))
-    assert found.place == (None if wanted < 0 else wanted)
+    assert found.limit_index == (None if wanted < 0 else wanted)
     if found.interval and found.limit is not None:
         assert found.interval[0] <= found.interval[1]
 
 
-def test_without_a_limit_that_reaches_the_goal(samples: list[Sample], attack: Attack) -> None:
-    found = tune(samples, Hide(0.0, 12), attack, draws=10)
+def test_without_a_limit_that_reaches_the_goal(samples: list[Sample], attack: LinkageAttack) -> None:
+    found = tune(samples, HidingGoal(0.0, 12), attack, draws=10)
     assert (found.limit, found.interval, found.held_out) == (None, None, None)
-    assert found.unreached == 1.0
+    assert found.share_unreached == 1.0
     assert found.to_dict()["limit"] is None
 
 
-@pytest.mark.parametrize("goal", [Hide(0.1), Balance()])
+@pytest.mark.parametrize("goal", [HidingGoal(0.1), BalanceGoal()])
 def test_goals_that_need_an_attacker(goal: Goal, samples: list[Sample]) -> None:
     with pytest.raises(ConfigError, match="attacker"):
         tune(samples, goal)
 
 
-def test_agreement_needs_annotations_of_every_text(samples: list[Sample], judged: list[Judged]) -> None:
-    some = [*samples[:3], Sample.of(judged[3])]
+def test_agreement_needs_annotations_of_every_text(samples: list[Sample], judged: list[ScoredDocument]) -> None:
+    some = [*samples[:3], Sample.from_scored(judged[3])]
     with pytest.raises(ConfigError, match="--gold"):
-        tune(some, Agree())
+        tune(some, AgreementGoal())
     with pytest.raises(ConfigError, match="no texts"):
-        tune([], Agree())
+        tune([], AgreementGoal())
 
 
-def test_the_same_seed_says_the_same(samples: list[Sample], attack: Attack) -> None:
-    one, two = (tune(samples, Balance(), attack, draws=30).to_dict() for _ in range(2))
+def test_the_same_seed_says_the_same(samples: list[Sample], attack: LinkageAttack) -> None:
+    one, two = (tune(samples, BalanceGoal(), attack, draws=30).to_dict() for _ in range(2))
     assert one == two
 
 
 def test_held_out_texts_are_under_a_limit_that_others_choose(samples: list[Sample]) -> None:
-    found = tune(samples, Agree(), draws=5)
+    found = tune(samples, AgreementGoal(), draws=5)
     assert found.held_out is not None
-    row = next(rows_of(found.held_out))
+    row = next(curve_rows(found.held_out))
     assert row["limit"] is None
-    assert 0 < row["f1"] <= max(one["f1"] or 0 for one in rows_of(found.curve))
+    assert 0 < row["f1"] <= max(one["f1"] or 0 for one in curve_rows(found.curve))
 
 
 def typed(level: float, type: str, marked: bool, count: int = 30) -> Sample:
     """A text of words that are phrases of one type."""
     levels, kind = np.full(count, level), np.full(count, TYPES.index(type))
     return Sample(
-        f"{type} {level}", "en", (), False, Words.of(["w"] * count), levels, kind,
+        f"{type} {level}", "en", (), False, AttackerWords.from_words(["w"] * count), levels, kind,
         np.full(count, float(marked)), 1, levels, np.ones(count),
     )  # fmt: skip
 
@@ -276,7 +306,7 @@ def test_types_get_limits_of_their_own_where_that_helps_on_texts_held_out() -> N
     texts = []
     for _ in range(12):
         texts += [typed(0.8, "MISC", False), typed(0.3, "ORG", True), typed(0.7, "LOC", True)]
-    found = tune(texts, Agree(), by_type=True, draws=5)
+    found = tune(texts, AgreementGoal(), by_type=True, draws=5)
     assert found.by_type_score == (pytest.approx(0.8, abs=0.02), 1.0)
     chosen = {"MISC": found.limit, "ORG": found.limit} | dict(found.by_type)
     assert chosen["MISC"] > 0.8
@@ -285,27 +315,27 @@ def test_types_get_limits_of_their_own_where_that_helps_on_texts_held_out() -> N
 
 def test_types_get_none_where_nothing_is_gained(samples: list[Sample]) -> None:
     texts = [typed(0.8, "ORG", True), typed(0.3, "MISC", False)] * 12
-    assert tune(texts, Agree(), by_type=True, draws=5).by_type == {}
+    assert tune(texts, AgreementGoal(), by_type=True, draws=5).by_type == {}
     with pytest.raises(ConfigError, match="--gold"):
-        tune(samples, Keep(0.1), by_type=True)
+        tune(samples, RetentionGoal(0.1), by_type=True)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 1), st.floats(0.01, 1))
 def test_a_limit_of_its_own_masks_what_its_own_limit_masks(one: float, two: float, own: float, lowest: float) -> None:
     types = np.zeros(2, np.uint8)
-    limits = Limits(lowest=lowest, by_type=((0, own),))
-    low, high = limits.weighed(np.array(sorted((one, two))), types).tolist()
+    limits = ScoringLimits(default_limit=lowest, by_type=((0, own),))
+    low, high = limits.rescale_by_type(np.array(sorted((one, two))), types).tolist()
     assert (low >= lowest) == (min(one, two) >= own)
     assert low <= high + 1e-12
     assert low >= 0
     assert high <= 1 + 1e-12
-    assert limits.weighed(np.array([one]), np.ones(1, np.uint8)).tolist() == [one], "other types stay"
+    assert limits.rescale_by_type(np.array([one]), np.ones(1, np.uint8)).tolist() == [one], "other types stay"
 
 
 @pytest.mark.parametrize("own", [0.01, 0.5, 0.9, 1.0])
 def test_limits_by_type_keep_what_is_certain_and_what_is_unknown(own: float) -> None:
-    limits = Limits(lowest=0.645, by_type=((0, own),))
-    found = limits.weighed(np.array([0.0, 1.0, np.nan]), np.zeros(3, np.uint8))
+    limits = ScoringLimits(default_limit=0.645, by_type=((0, own),))
+    found = limits.rescale_by_type(np.array([0.0, 1.0, np.nan]), np.zeros(3, np.uint8))
     assert found[:2].tolist() == [0.0, 1.0]
     assert np.isnan(found[2])
 
@@ -313,7 +343,7 @@ def test_limits_by_type_keep_what_is_certain_and_what_is_unknown(own: float) -> 
 @given(st.floats(0.05, 1), st.floats(0.05, 1), st.sampled_from(TYPES), st.floats(0.05, 1))
 @settings(max_examples=15, deadline=None)
 def test_a_higher_limit_never_masks_more(one: float, two: float, type: str, own: float) -> None:
-    text, asked = TEXTS["Ada Berger"], Given(Protected((Entity("Ada Berger"),)))
+    text, asked = TEXTS["Ada Berger"], ProtectionRules(ProtectedEntities((Entity("Ada Berger"),)))
 
     def masked(limit: float, of_type: float) -> set[tuple[int, int]]:
         flags = {"score.limit": limit, f"score.limits.{type}": of_type, "language": "en"}
@@ -327,10 +357,10 @@ def test_a_higher_limit_never_masks_more(one: float, two: float, type: str, own:
     assert masked(own, high) <= masked(own, low)
 
 
-def test_a_type_of_its_own_limit_is_scored_by_it(judged: list[Judged]) -> None:
+def test_a_type_of_its_own_limit_is_scored_by_it(judged: list[ScoredDocument]) -> None:
     text = TEXTS["Ada Berger"]
     config = load(flags={"score.limits.MISC": 0.05, "language": "en"}, environment={}).config
-    asked = Given(Protected((Entity("Ada Berger"),)))
+    asked = ProtectionRules(ProtectedEntities((Entity("Ada Berger"),)))
     found = next(iter(score_all([Document("x", text, "en")], asked, config=config)))
     masked = {
         (text[phrase.start : phrase.end], phrase.type)
@@ -356,7 +386,7 @@ def test_settings_keep_what_else_is_in_them(tmp_path: Path) -> None:
     write_limits(file, 0.5, {})
     assert tomllib.loads(file.read_text())["score"] == {"preset": "strict", "limit": 0.5}
     write_limits(tmp_path / "new.toml", 0.5, {})
-    assert load(tmp_path / "new.toml", environment={}).config.score.lowest == 0.5
+    assert load(tmp_path / "new.toml", environment={}).config.score.effective_limit == 0.5
 
 
 @pytest.mark.parametrize(
@@ -435,7 +465,7 @@ def test_settings_that_are_wrong_stay(tmp_path: Path, content: str) -> None:
 
 
 def test_a_curve_is_readable_without_color_and_said_in_words() -> None:
-    found = curves(
+    found = line_chart(
         ["0", "<1>", "2"], [Series("kept & found", [0.0, float("nan"), 1.0]), Series("b", [1, 0, 1])], 2, "C"
     )
     assert "kept &amp; found: 0.00 at 0, 1.00 at 2" in found
@@ -443,17 +473,17 @@ def test_a_curve_is_readable_without_color_and_said_in_words() -> None:
     assert "<1>" not in found
     assert "stroke-dasharray" in found
     assert "nan" not in found
-    Tree.fromstring(curves(["0"], [Series("a", [0.5])], None, "C", alone=True))
+    Tree.fromstring(line_chart(["0"], [Series("a", [0.5])], None, "C", alone=True))
 
 
 def test_a_curve_shows_how_sure_its_mark_is() -> None:
     names, lines = ["0", "1", "2", "3"], [Series("a", [0.1, 0.2, 0.3, 0.4])]
-    assert "<rect" not in curves(names, lines, 1, "<C>")
-    drawn = Tree.fromstring(curves(names, lines, 1, "<C>", alone=True, around=(1, 3)))
+    assert "<rect" not in line_chart(names, lines, 1, "<C>")
+    drawn = Tree.fromstring(line_chart(names, lines, 1, "<C>", alone=True, around=(1, 3)))
     (band,) = drawn.findall("{*}rect")
     assert (band.get("x"), band.get("width")) == ("220.0", "320.0")
     assert "<C>" in [one.text for one in drawn.findall("{*}text")]
-    assert curves_png(names, lines, 1, "C", around=(1, 3)) != curves_png(names, lines, 1, "C")
+    assert line_chart_png(names, lines, 1, "C", around=(1, 3)) != line_chart_png(names, lines, 1, "C")
 
 
 # The command
@@ -592,7 +622,10 @@ def test_what_cannot_be_written_is_said_before_any_work(here: Run, embanon: Run,
 
 
 def test_levels_of_names_are_above_all_limits(samples: list[Sample]) -> None:
-    assert all(sample.levels.max() == ALWAYS for sample in samples)
-    assert all(limit < ALWAYS for limit in (*LIMITS, NAMES))
-    assert best(Agree(), curve(samples, limits=(EVERY, NOTHING))) is None
+    assert all(sample.levels.max() == NAME_LEVEL for sample in samples)
+    assert all(limit < NAME_LEVEL for limit in (*LIMITS, NAMES_ONLY_LIMIT))
+    assert (
+        best_limit_index(AgreementGoal(), measure_limits(samples, limits=(EVERY_PHRASE_LIMIT, NOTHING_MASKED_LIMIT)))
+        is None
+    )
     assert np.isnan(f_score(np.zeros((1, 3)))).all()

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from embanon.errors import DataError, EmbanonError, InputError, MissingExtraError
-from embanon.model.contextual import Contextual, _windows
-from embanon.model.contextual_folder import check
+from embanon.model.contextual import Contextual, _cut_windows
+from embanon.model.contextual_folder import check_folder
 
 TRANSFORMER = "sentence_transformers.models.Transformer"
 POOLING = "sentence_transformers.models.Pooling"
@@ -210,7 +210,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("case", ACCEPTED)
 def test_a_folder_of_data_passes(case: str, folder: Path) -> None:
-    check(put(folder, ACCEPTED[case]))
+    check_folder(put(folder, ACCEPTED[case]))
 
 
 def test_no_folder(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_without_the_library_its_extra_is_named(folder: Path, monkeypatch: pytes
 
 @given(st.integers(1, 3000), st.integers(1, 300))
 def test_windows_count_each_token_once(tokens: int, room: int) -> None:
-    windows = _windows(tokens, room)
+    windows = _cut_windows(tokens, room)
     assert [n for w in windows for n in range(w.first, w.last)] == list(range(tokens))
     assert all(w.start <= w.first < w.last <= w.end and w.end - w.start == min(room, tokens) for w in windows)
     far = room // 4  # a token has that many tokens on each side, or the end of the text
@@ -287,7 +287,7 @@ def test_a_model_is_opened_without_the_network(saved: Path, monkeypatch: pytest.
         monkeypatch.setattr(socket.socket, name, refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     opened = Contextual.open(saved)
-    assert (opened.dimensions, opened.room, opened.folder) == (32, 14, saved)
+    assert (opened.dimensions, opened.window_size, opened.folder) == (32, 14, saved)
     assert opened.vectors([TEXT]).shape == (1, 32)
     assert capfd.readouterr() == ("", "")  # no bars of progress
     assert "BertModel" not in repr(opened)
@@ -393,7 +393,7 @@ def test_one_word_is_told_apart_by_its_text(model: Contextual) -> None:
 
 
 def test_a_long_text_is_read_in_windows(model: Contextual) -> None:
-    assert len(LONG.split()) > 10 * model.room
+    assert len(LONG.split()) > 10 * model.window_size
     (row,) = model.vectors([LONG])
     (cut,) = model.model.encode([LONG], show_progress_bar=False)
     assert np.linalg.norm(row) == pytest.approx(1, abs=1e-6)
@@ -410,7 +410,7 @@ def test_a_long_text_is_read_in_windows(model: Contextual) -> None:
 def test_a_token_counts_where_it_stands_furthest_from_an_edge(model: Contextual) -> None:
     tokens = LONG.split()
     for number in (0, 6, 10, 11, 50, len(tokens) - 1):
-        (window,) = (w for w in _windows(len(tokens), model.room) if w.first <= number < w.last)
+        (window,) = (w for w in _cut_windows(len(tokens), model.window_size) if w.first <= number < w.last)
         start = len(" ".join([*tokens[:number], ""]))
         text = " ".join(tokens[window.start : window.end])
         at = len(" ".join([*tokens[window.start : number], ""]))

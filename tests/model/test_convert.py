@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embanon.config.settings import Config, Train
+from embanon.config.settings import Config, TrainingSettings
 from embanon.document import Document
 from embanon.errors import ConfigError, EmbanonError
-from embanon.io.read.corpus import Source
-from embanon.model.convert import Public, convert, export
-from embanon.model.foreign import Foreign, read_foreign
+from embanon.io.read.corpus import CorpusDocument
+from embanon.model.convert import ExportOptions, convert, export
+from embanon.model.foreign import ForeignEmbeddings, read_foreign
 from embanon.model.model import Model, Step
 from embanon.model.train import train
 from embanon.model.verify import verify
@@ -123,9 +123,13 @@ def test_converted_models_know_no_documents(dtype: str, files: Any, tmp_path: Pa
     convert(read_foreign(files["library.bin"][0]), tmp_path / "m", dtype=dtype, license=f"free \x00\n'\"{SECRET}")
     model = Model.open(tmp_path / "m")
     assert model.card["corpus"]["license"] == f"free \x00\n'\"{SECRET}"
-    assert (model.entity("Paris"), model.same("Paris Paris").tolist(), model.statistics) == (None, [], {})
-    assert model.holding(0).tolist() == model.about(0).tolist() == []
-    assert model.together([0, -1], []).tolist() == [0, 0]
+    assert (model.find_entity("Paris"), model.near_duplicates("Paris Paris").tolist(), model.statistics) == (
+        None,
+        [],
+        {},
+    )
+    assert model.documents_with(0).tolist() == model.documents_about(0).tolist() == []
+    assert model.count_together([0, -1], []).tolist() == [0, 0]
     exact, _ = model.similarity("Paris", ["Paris"])
     assert exact[0] == pytest.approx(1, abs=1e-5)
     with pytest.raises(ConfigError, match="public as it is"):
@@ -135,7 +139,7 @@ def test_converted_models_know_no_documents(dtype: str, files: Any, tmp_path: Pa
 def test_rows_that_are_no_vectors_are_unknown(tmp_path: Path) -> None:
     rows = np.array([[1, 2], [0, 0], [np.nan, 1]], np.float32)
     counts = np.array([2**40, -5, 1])
-    convert(Foreign("test", ["a", "b", ""], rows, counts, None, None), tmp_path / "m")
+    convert(ForeignEmbeddings("test", ["a", "b", ""], rows, counts, None, None), tmp_path / "m")
     model = Model.open(tmp_path / "m")
     found = model.find(["a", "b", ""])
     assert (found.numbers.tolist(), found.steps.tolist()) == ([0, 1, 2], [Step.EXACT, Step.UNKNOWN, Step.UNKNOWN])
@@ -159,10 +163,10 @@ def letter(n: int) -> str:
 def private(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("private") / "private.model"
     sources = [
-        Source(Document(f"patient-{n:04}", letter(n) + f" On day {n}.", "en"), f"Hieronymus{n} (ward)")
+        CorpusDocument(Document(f"patient-{n:04}", letter(n) + f" On day {n}.", "en"), f"Hieronymus{n} (ward)")
         for n in range(24)
     ]
-    options = Train(dimensions=8, epochs=1, threads=1, entity_vectors=True, license="free")
+    options = TrainingSettings(dimensions=8, epochs=1, threads=1, entity_vectors=True, license="free")
     train(sources, target, config=Config(train=options))
     return target
 
@@ -175,7 +179,7 @@ def test_what_is_shared_says_nothing_rare_and_nobody(private: Path, tmp_path: Pa
     everything = bytes_of(private)
     secrets = ["wilhelmina", "vandersloot", "hieronymus", "patient-", "7770001", "ward"]
     assert all(secret.encode() in everything for secret in (*secrets, "quetzalcoatl", "zugzwang"))
-    export(Model.open(private), tmp_path / "m", Public(least=6))
+    export(Model.open(private), tmp_path / "m", ExportOptions(min_documents=6))
     verify(tmp_path / "m")
     public, model = bytes_of(tmp_path / "m"), Model.open(tmp_path / "m")
     for secret in (
@@ -203,17 +207,17 @@ def test_what_is_shared_says_nothing_rare_and_nobody(private: Path, tmp_path: Pa
     assert old["corpus"]["checksum"].encode() not in public
     assert (model.card["public"], model.card["least"], model.card["corpus"]["license"]) == (True, 6, "free")
     # No hash of what is left out is left either.
-    before, digests = Model.open(private), np.concatenate([model.phrases.keys.hashed.hashes, model.variants.hashes])
+    before, digests = Model.open(private), np.concatenate([model.phrases.keys.hash_index.hashes, model.variants.hashes])
     gone = before.phrases.keys.find([PERSON.lower(), RARE[0].lower()])
     assert (gone >= 0).all()
-    from embanon.storage.keys import digests as hashed
+    from embanon.storage.keys import hash_keys as hashed
 
     assert not np.isin(hashed([PERSON.lower(), RARE[0].lower()]), digests).any()
 
 
 def test_what_is_shared_answers_as_before(private: Path, tmp_path: Path) -> None:
     before = Model.open(private)
-    export(before, tmp_path / "m", Public(dtype="float32"))
+    export(before, tmp_path / "m", ExportOptions(dtype="float32"))
     after = Model.open(tmp_path / "m")
     found, expected = after.find(COMMON), before.find(COMMON)
     np.testing.assert_allclose(found.vectors, expected.vectors, atol=1e-6)
@@ -223,7 +227,7 @@ def test_what_is_shared_answers_as_before(private: Path, tmp_path: Path) -> None
 
 
 def test_the_most_frequent_are_kept(private: Path, tmp_path: Path) -> None:
-    card = export(Model.open(private), tmp_path / "m", Public(phrases=2, words=6))
+    card = export(Model.open(private), tmp_path / "m", ExportOptions(phrases=2, words=6))
     model = Model.open(tmp_path / "m")
     assert card["phrases"] == len(model.phrases) <= 2
     assert card["words"] == len(model.words) == 6
@@ -232,15 +236,15 @@ def test_the_most_frequent_are_kept(private: Path, tmp_path: Path) -> None:
 
 def test_a_model_may_have_nothing_to_share(private: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="nothing"):
-        export(Model.open(private), tmp_path / "m", Public(least=1000))
+        export(Model.open(private), tmp_path / "m", ExportOptions(min_documents=1000))
     assert not (tmp_path / "m").exists()
     with pytest.raises(ConfigError, match="at least 2"):
-        export(Model.open(private), tmp_path / "m", Public(least=1))
+        export(Model.open(private), tmp_path / "m", ExportOptions(min_documents=1))
 
 
 def test_subwords_are_not_shared(tmp_path: Path) -> None:
-    sources = [Source(Document(str(n), letter(n), "en")) for n in range(9)]
-    options = Train(backend="fasttext", dimensions=4, epochs=1, threads=1, buckets=50)
+    sources = [CorpusDocument(Document(str(n), letter(n), "en")) for n in range(9)]
+    options = TrainingSettings(backend="fasttext", dimensions=4, epochs=1, threads=1, buckets=50)
     train(sources, tmp_path / "m", config=Config(train=options))
     with pytest.raises(ConfigError, match="subwords"):
         export(Model.open(tmp_path / "m"), tmp_path / "public")

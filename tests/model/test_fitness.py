@@ -8,7 +8,7 @@ import pytest
 
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.model.fitness import FEWEST, Fitness, fitness, strangeness
+from embanon.model.fitness import MIN_WORDS, Fitness, measure_fitness, unknown_word_share
 from embanon.model.model import Model, Step
 from embanon.text.find import find_phrases
 
@@ -26,7 +26,7 @@ def model(letters: Path) -> Model:
 
 def fit(text: str, model: Model, language: str = "en") -> Fitness:
     phrases = find_phrases(Document("x", text, language), config=Config(language=language)).phrases
-    found = fitness(text, phrases, language, model)
+    found = measure_fitness(text, phrases, language, model)
     assert sum(found.steps) == len(phrases)
     assert len(found.steps) == len(Step)
     return found
@@ -52,7 +52,12 @@ def test_another_language(model: Model) -> None:
 
 @pytest.mark.parametrize(
     ("words", "strange", "language", "problem"),
-    [(FEWEST, 0.26, "en", True), (FEWEST - 1, 1.0, "en", False), (FEWEST, 0.25, "en", False), (0, 0.0, "", False)],
+    [
+        (MIN_WORDS, 0.26, "en", True),
+        (MIN_WORDS - 1, 1.0, "en", False),
+        (MIN_WORDS, 0.25, "en", False),
+        (0, 0.0, "", False),
+    ],
 )
 def test_what_is_a_problem(words: int, strange: float, language: str, problem: bool) -> None:
     assert bool(Fitness(words, strange, (), language, "en", 0).problem) == problem
@@ -63,7 +68,7 @@ def test_what_is_a_problem(words: int, strange: float, language: str, problem: b
     [("", (0, 0.0)), ("1994 2b 🙂 ?!", (0, 0.0)), ("the garden", (2, 0.0)), ("The THE Zorzz, the", (2, 0.5))],
 )
 def test_strange_words_are_counted_once(text: str, expected: tuple[int, float], model: Model) -> None:
-    assert strangeness(text, model) == expected
+    assert unknown_word_share(text, model) == expected
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "🙂", "قال سعاد نعم", "e\u0301 \u0301"])

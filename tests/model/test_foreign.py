@@ -20,7 +20,7 @@ import pytest
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError, DecodingError, EmbanonError, InputError
-from embanon.model.foreign import READERS, Foreign, read_foreign
+from embanon.model.foreign import READERS, ForeignEmbeddings, read_foreign
 
 SECRET = "Geheimnis"
 LETTERS = "abcdefgäßéñ日本рус😀\u0301'-"
@@ -573,7 +573,7 @@ def test_changed_bytes_are_refused_or_read(vectors: Any, model: Path, tmp_path: 
                 data[place] = draw.randrange(256)
             path.write_bytes(data)
             with suppress(EmbanonError):
-                assert isinstance(read_foreign(path), Foreign)
+                assert isinstance(read_foreign(path), ForeignEmbeddings)
 
 
 def test_what_cannot_be_opened(tmp_path: Path) -> None:

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embanon.config.settings import Config, Train
+from embanon.config.settings import Config, TrainingSettings
 from embanon.document import Document
 from embanon.errors import ConfigError, DataError, EmbanonError, InputError, OutputError
-from embanon.io.read.corpus import Source
-from embanon.model.convert import Public, convert, export
-from embanon.model.foreign import Foreign
+from embanon.io.read.corpus import CorpusDocument
+from embanon.model.convert import ExportOptions, convert, export
+from embanon.model.foreign import ForeignEmbeddings
 from embanon.model.model import Model, Step
 from embanon.model.train import train
 from embanon.storage import folder
 from embanon.storage.folder import load
 
-SMALL = Train(dimensions=16, epochs=4, threads=1, sample=0.0)
+SMALL = TrainingSettings(dimensions=16, epochs=4, threads=1, sample=0.0)
 WORLDS = {
     "medicine": ("asthma bronchitis eczema", "hospital clinic ward", "doctor nurse surgeon"),
     "law": ("fraud theft arson", "court prison tribunal", "judge lawyer clerk"),
@@ -30,7 +30,7 @@ WORLDS = {
 }
 
 
-def written(worlds: dict[str, tuple[str, str, str]], number: int, seed: int = 1) -> list[Source]:
+def written(worlds: dict[str, tuple[str, str, str]], number: int, seed: int = 1) -> list[CorpusDocument]:
     """Write documents of several worlds, with names of their own, each about a person."""
     chance = np.random.default_rng(seed)
     found = []
@@ -40,7 +40,7 @@ def written(worlds: dict[str, tuple[str, str, str]], number: int, seed: int = 1)
         text = f"The {who[0]} met the {what[0]} at the {where[0]}. The {what[1]} and the {what[0]} came to the {who[1]}"
         about = f"Ada {name.title()}"
         document = Document(f"d{n}", f"{text} and the {where[1]}. {about} saw case {seed}{n:04} and the {where[0]}.")
-        found.append(Source(document, about))
+        found.append(CorpusDocument(document, about))
     return found
 
 
@@ -50,13 +50,13 @@ NEW = [
         WORLDS | {"space": ("comet nebula quasar", "observatory orbit planet", "astronomer pilot engineer")}, 60, 2
     ),
     *[
-        Source(Document(f"x{n}", f"The doctor treats the leukemia {n} at the hospital, as the asthma."))
+        CorpusDocument(Document(f"x{n}", f"The doctor treats the leukemia {n} at the hospital, as the asthma."))
         for n in range(30)
     ],
 ]
 
 
-def grown(tmp_path: Path, new: list[Source] = NEW, **options: Any) -> tuple[Model, Model]:
+def grown(tmp_path: Path, new: list[CorpusDocument] = NEW, **options: Any) -> tuple[Model, Model]:
     """Give a model and what it has grown to."""
     config = Config(train=replace(SMALL, **options))
     train(OLD, tmp_path / "old", config=config)
@@ -105,7 +105,9 @@ def test_counts_are_sums(tmp_path: Path) -> None:
     assert new.phrases.capitals is not None
     assert whole.phrases.capitals is not None
     assert new.phrases.capitals.tolist() == whole.phrases.capitals[places].tolist()
-    assert [new.holding(n).tolist() for n in range(len(new.phrases))] == [whole.holding(n).tolist() for n in places]
+    assert [new.documents_with(n).tolist() for n in range(len(new.phrases))] == [
+        whole.documents_with(n).tolist() for n in places
+    ]
     for name in ("digests", "entities"):
         assert getattr(new.documents, name).tolist() == getattr(whole.documents, name).tolist()
     assert list(new.entities) == list(whole.entities)
@@ -114,7 +116,7 @@ def test_counts_are_sums(tmp_path: Path) -> None:
     assert new.card["corpus"]["checksum"] == whole.card["corpus"]["checksum"]
     assert (old.card["grown"], new.card["grown"]) == (0, 1)
     for source in (OLD[3], NEW[3]):
-        assert set(whole.same(source.document.text)) & set(new.same(source.document.text))
+        assert set(whole.near_duplicates(source.document.text)) & set(new.near_duplicates(source.document.text))
     assert len(set(new.documents.ids)) == len(OLD) + len(NEW)
     assert "d3#2" in new.documents.ids
 
@@ -127,7 +129,7 @@ def test_what_is_there_already_changes_nothing(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=f"has all {len(OLD)} documents of the corpus already; it stays as it is"):
             train(OLD, tmp_path / target, config=config, update=tmp_path / "m")
     with pytest.raises(InputError, match="no phrase to learn from"):
-        train([OLD[0], Source(Document("1", "of the"))], tmp_path / "m", config=config, update=tmp_path / "m")
+        train([OLD[0], CorpusDocument(Document("1", "of the"))], tmp_path / "m", config=config, update=tmp_path / "m")
     assert contents(tmp_path / "m") == before
     assert [path.name for path in tmp_path.iterdir()] == ["m"]
 
@@ -149,11 +151,11 @@ def test_growing_twice_in_place(tmp_path: Path) -> None:
     assert twice.card["units"] == once.card["units"]
     assert set(twice.phrases.keys) == set(once.phrases.keys)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m", "new", "old"]
-    assert not folder.damaged(tmp_path / "m")
+    assert not folder.damaged_files(tmp_path / "m")
 
 
 def test_vectors_of_entities_stay_with_their_entities(tmp_path: Path) -> None:
-    lone = [Source(Document("1", "Ada Medicine met the shiny astronomer and the waltz."), "Zed Newman")]
+    lone = [CorpusDocument(Document("1", "Ada Medicine met the shiny astronomer and the waltz."), "Zed Newman")]
     old, new = grown(tmp_path, lone, entity_vectors=True)
     before, after = (load(tmp_path / name)[1] for name in ("old", "new"))
     assert list(new.entities) == [*old.entities, "zed newman"]
@@ -167,18 +169,21 @@ def test_vectors_of_entities_stay_with_their_entities(tmp_path: Path) -> None:
 
 
 def test_statistics_grow(tmp_path: Path) -> None:
-    more = [Source(Document(f"g{n}", f"Der Arzt Nr. {n} sah das Haus und die Stadt.", "de"), None) for n in range(12)]
+    more = [
+        CorpusDocument(Document(f"g{n}", f"Der Arzt Nr. {n} sah das Haus und die Stadt.", "de"), None)
+        for n in range(12)
+    ]
     old, new = grown(tmp_path, more)
     assert set(old.statistics) == {"en"}
     assert set(new.statistics) == {"de", "en"}
-    for word, share in old.statistics["en"].capital.items():
-        assert new.statistics["en"].capital[word] == pytest.approx(share)
-    assert set(old.statistics["en"].joins) <= set(new.statistics["en"].joins)
+    for word, share in old.statistics["en"].capitalized_share.items():
+        assert new.statistics["en"].capitalized_share[word] == pytest.approx(share)
+    assert set(old.statistics["en"].joined_names) <= set(new.statistics["en"].joined_names)
     # The model keeps its language, by which spellings are found again.
     assert new.card["language"] == "en"
     assert new.find(["hospitals"]).steps.tolist() == [Step.VARIANT]
     again = grown(tmp_path, NEW)[1]
-    assert set(again.statistics["en"].capital) >= set(old.statistics["en"].capital)
+    assert set(again.statistics["en"].capitalized_share) >= set(old.statistics["en"].capitalized_share)
 
 
 @pytest.mark.parametrize(
@@ -194,18 +199,18 @@ def test_models_that_cannot_grow(options: dict[str, Any], message: str, tmp_path
 
 def test_a_converted_or_public_model_cannot_grow(tmp_path: Path) -> None:
     rows = np.eye(2, dtype=np.float32)
-    convert(Foreign("glove", ["a", "b"], rows, None, None, None), tmp_path / "m")
+    convert(ForeignEmbeddings("glove", ["a", "b"], rows, None, None, None), tmp_path / "m")
     with pytest.raises(ConfigError, match="cannot grow: it was read from a file"):
         train(NEW, tmp_path / "m", config=Config(train=SMALL), update=tmp_path / "m")
     train(OLD, tmp_path / "old", config=Config(train=SMALL))
-    export(Model.open(tmp_path / "old"), tmp_path / "public", Public(least=2))
+    export(Model.open(tmp_path / "old"), tmp_path / "public", ExportOptions(min_documents=2))
     with pytest.raises(ConfigError, match="cannot grow"):
         train(NEW, tmp_path / "public", config=Config(train=SMALL), update=tmp_path / "public")
 
 
 def test_settings_that_cannot_change(tmp_path: Path) -> None:
     train(OLD, tmp_path / "m", config=Config(train=SMALL))
-    other = Train(dimensions=99, window=3, dtype="int8", backend="fasttext", epochs=1, threads=1, grow=False)
+    other = TrainingSettings(dimensions=99, window=3, dtype="int8", backend="fasttext", epochs=1, threads=1, grow=False)
     card = train(NEW, tmp_path / "m", config=Config(train=other), update=tmp_path / "m")
     kept = card["training"]
     assert (kept["dimensions"], kept["window"], kept["dtype"], kept["backend"]) == (16, 10, "float16", "word2vec")

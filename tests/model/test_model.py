@@ -18,18 +18,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embanon.config.settings import Config, Train
+from embanon.config.settings import Config, TrainingSettings
 from embanon.document import Document
 from embanon.errors import DataError
-from embanon.io.read.corpus import Source
+from embanon.io.read.corpus import CorpusDocument
 from embanon.model.convert import convert
-from embanon.model.foreign import Foreign
+from embanon.model.foreign import ForeignEmbeddings
 from embanon.model.model import Model, Step
 from embanon.model.train import train
-from embanon.model.verify import problems, verify
+from embanon.model.verify import find_problems, verify
 from embanon.storage.folder import Arrays, load
 from embanon.storage.keys import Keys
-from embanon.text.find import gather
+from embanon.text.find import gather_statistics
 
 ROOT = Path(__file__).parents[2]
 PEOPLE = ("Ada Lovelace", "Charles Babbage", "Alan Turing", "Grace Hopper")
@@ -63,8 +63,8 @@ DOCUMENTS = [Document(f"d{n}", text, "en") for n, text in enumerate(TEXTS)]
 
 def trained(folder: Path, **options: Any) -> Model:
     about = chain(ABOUT, [None] * len(TEXTS))
-    sources = [Source(document, entity) for document, entity in zip(DOCUMENTS, about, strict=False)]
-    settings = Train(dimensions=16, epochs=2, threads=1, dtype="float32", buckets=300, **options)
+    sources = [CorpusDocument(document, entity) for document, entity in zip(DOCUMENTS, about, strict=False)]
+    settings = TrainingSettings(dimensions=16, epochs=2, threads=1, dtype="float32", buckets=300, **options)
     train(sources, folder, config=Config(train=settings))
     return Model.open(folder)
 
@@ -199,13 +199,13 @@ def test_neighbors(model: Model) -> None:
 def test_entities(model: Model) -> None:
     for n, person in enumerate(PEOPLE):
         for spelling in (person, person.upper(), f"{person} (writer)"):
-            entity = model.entity(spelling)
+            entity = model.find_entity(spelling)
             assert entity is not None
             expected = [place for place, about in enumerate(ABOUT) if about and about.startswith(person)]
-            assert model.about(entity).tolist() == expected
-        assert n == 0 or entity != model.entity(PEOPLE[0])
+            assert model.documents_about(entity).tolist() == expected
+        assert n == 0 or entity != model.find_entity(PEOPLE[0])
     for stranger in ("Lovelace", "London", "", "(person)"):
-        assert model.entity(stranger) is None
+        assert model.find_entity(stranger) is None
 
 
 def holders(phrase: str) -> list[int]:
@@ -216,23 +216,23 @@ def test_documents_of_phrases(model: Model) -> None:
     phrases = [*PEOPLE, *CITIES, "committee", *(str(n + 1800) for n in range(len(LETTERS)))]
     for phrase in phrases:
         place = number(model, phrase)
-        assert model.holding(place).tolist() == holders(phrase)
+        assert model.documents_with(place).tolist() == holders(phrase)
         assert model.phrases.documents[place] == len(holders(phrase))
         assert model.phrases.counts[place] == sum(len(re.findall(rf"\b{phrase}\b", text)) for text in TEXTS)
-    assert model.holding(-1).tolist() == []
+    assert model.documents_with(-1).tolist() == []
     numbers = [*model.find(phrases).numbers, -1]
     for documents in ([], [0], [3, 3, 7], range(len(TEXTS))):
         expected = [len({*holders(phrase)} & {*documents}) for phrase in phrases]
-        assert model.together(numbers, documents).tolist() == [*expected, 0]
-    assert model.together([], [1]).tolist() == []
+        assert model.count_together(numbers, documents).tolist() == [*expected, 0]
+    assert model.count_together([], [1]).tolist() == []
 
 
 def test_statistics_are_those_that_were_gathered(model: Model) -> None:
-    expected = gather(DOCUMENTS, config=Config())["en"]
+    expected = gather_statistics(DOCUMENTS, config=Config())["en"]
     found = model.statistics["en"]
     assert {*model.statistics} == {"en"}
-    assert dict(found.capital) == pytest.approx(dict(expected.capital), abs=1e-6)
-    assert {*found.joins} == {*expected.joins}
+    assert dict(found.capitalized_share) == pytest.approx(dict(expected.capitalized_share), abs=1e-6)
+    assert {*found.joined_names} == {*expected.joined_names}
 
 
 # Documents that are nearly the same
@@ -240,9 +240,9 @@ def test_statistics_are_those_that_were_gathered(model: Model) -> None:
 
 @pytest.mark.parametrize("n", range(len(TEXTS)), ids=lambda n: f"{len(TEXTS[n].split())} words")
 def test_a_document_is_found_again(model: Model, n: int) -> None:
-    assert n in model.same(TEXTS[n])
+    assert n in model.near_duplicates(TEXTS[n])
     if len(re.findall(r"\w+", TEXTS[n])):
-        assert n in model.same("  " + TEXTS[n].upper().replace(" ", "\n") + "\n")
+        assert n in model.near_duplicates("  " + TEXTS[n].upper().replace(" ", "\n") + "\n")
 
 
 @pytest.mark.parametrize("n", range(len(LONG)))
@@ -257,7 +257,7 @@ def test_a_changed_document_is_found_again(model: Model, n: int) -> None:
         [*made_up(800 + n, 300).split(), *words],
         [*words[40:], *words[:40]],
     ):
-        assert model.same(" ".join(text)).tolist() == [place]
+        assert model.near_duplicates(" ".join(text)).tolist() == [place]
 
 
 def test_strangers_are_not_the_same(model: Model) -> None:
@@ -271,18 +271,22 @@ def test_strangers_are_not_the_same(model: Model) -> None:
         "one two three four five six",
         *map(made_up, range(500, 530), range(30)),
     ):
-        assert model.same(text).tolist() == ([TINY.index("Yes.") + len(TEXTS) - len(TINY)] if text == "Yes" else [])
+        assert model.near_duplicates(text).tolist() == (
+            [TINY.index("Yes.") + len(TEXTS) - len(TINY)] if text == "Yes" else []
+        )
     shuffled = LONG[0].split()
     random.Random(1).shuffle(shuffled)
-    assert model.same(" ".join(shuffled)).tolist() == []
-    assert model.same("\ud800 " * 20).tolist() == []
+    assert model.near_duplicates(" ".join(shuffled)).tolist() == []
+    assert model.near_duplicates("\ud800 " * 20).tolist() == []
 
 
 def test_a_corpus_of_hardly_any_words(tmp_path: Path) -> None:
-    sources = [Source(Document("a", "Ada Lovelace")), Source(Document("b", "London."))]
-    train(sources, tmp_path / "m", config=Config(train=Train(dimensions=2, epochs=1, threads=1), language="en"))
+    sources = [CorpusDocument(Document("a", "Ada Lovelace")), CorpusDocument(Document("b", "London."))]
+    train(
+        sources, tmp_path / "m", config=Config(train=TrainingSettings(dimensions=2, epochs=1, threads=1), language="en")
+    )
     opened = Model.open(tmp_path / "m")
-    assert [opened.same(text).tolist() for text in ("ada lovelace", "London", "Ada")] == [[0], [1], []]
+    assert [opened.near_duplicates(text).tolist() for text in ("ada lovelace", "London", "Ada")] == [[0], [1], []]
 
 
 # Opening
@@ -327,7 +331,11 @@ print(json.dumps([opened, private(after) - private(before), after["Rss:"] - befo
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="asks Linux")
 def test_processes_share_a_model(tmp_path: Path) -> None:
     rows = np.ones((30_000, 300), np.float32)
-    convert(Foreign("test", [f"w{n}" for n in range(30_000)], rows, None, None, None), tmp_path / "m", dtype="float32")
+    convert(
+        ForeignEmbeddings("test", [f"w{n}" for n in range(30_000)], rows, None, None, None),
+        tmp_path / "m",
+        dtype="float32",
+    )
     mine = Model.open(tmp_path / "m")
     assert mine.phrases.vectors.data.sum() == rows.size  # all of it is mapped here
     process = subprocess.run(
@@ -353,16 +361,18 @@ def ask_everything(model: Model) -> None:
     model.neighbors("heart attack")
     for keys in (model.phrases.keys, model.words.keys, model.entities, model.documents.ids):
         assert len([*keys]) == len(keys)
-    for entity in (0, model.entity("Ada Lovelace") or 0):
-        assert (model.about(entity) < len(model.documents)).all()
+    for entity in (0, model.find_entity("Ada Lovelace") or 0):
+        assert (model.documents_about(entity) < len(model.documents)).all()
     for place in range(size):
-        assert (model.holding(place) < len(model.documents)).all()
-    model.together(found.numbers, range(len(model.documents)))
+        assert (model.documents_with(place) < len(model.documents)).all()
+    model.count_together(found.numbers, range(len(model.documents)))
     for text in TEXTS:
-        assert (model.same(text) < len(model.documents)).all()
+        assert (model.near_duplicates(text) < len(model.documents)).all()
     for statistics in model.statistics.values():
-        assert len([statistics.capital.get(word) for word in statistics.capital]) == len(statistics.capital)
-        assert len([*statistics.joins]) == len(statistics.joins)
+        assert len([statistics.capitalized_share.get(word) for word in statistics.capitalized_share]) == len(
+            statistics.capitalized_share
+        )
+        assert len([*statistics.joined_names]) == len(statistics.joined_names)
 
 
 def changes(array: Any) -> Iterator[tuple[str, Any]]:
@@ -409,7 +419,7 @@ def test_whatever_is_in_an_array_is_answered_or_named(
     for whole in (model, request.getfixturevalue("subwords")):
         card, arrays = load(whole.path)
         arrays = {name: np.array(array) for name, array in arrays.items()}
-        assert problems(whole, arrays) == []
+        assert find_problems(whole, arrays) == []
         for name, array in arrays.items():
             if whole is not model and name != "subwords":
                 continue  # as in the other
@@ -435,7 +445,7 @@ def answered(whole: Model, card: dict[str, Any], arrays: Arrays, patch: pytest.M
         try:
             opened = Model.open(whole.path)
             ask(opened)
-            said += "".join(problems(opened, arrays))
+            said += "".join(find_problems(opened, arrays))
         except DataError as exc:
             said += str(exc)
     return said
@@ -473,7 +483,7 @@ def test_wrong_numbers_under_right_checksums_are_named(model: Model, tmp_path: P
 
     card, arrays = load(model.path)
     verify(model.path)
-    keys = Keys.of([*model.phrases.keys][::-1]).arrays()
+    keys = Keys.from_strings([*model.phrases.keys][::-1]).arrays()
     for name, changed in (
         ("phrases", {f"phrases.{column}": keys[column] for column in ("blob", "ends")}),
         ("postings.documents", {"postings.documents": arrays["postings.documents"] + np.uint32(5)}),

@@ -7,10 +7,10 @@ import pytest
 
 from embanon.document import FORMS
 from embanon.errors import DataError
-from embanon.language.lexicon import PERSON, PLACE, Cue, Lexicon
+from embanon.language.lexicon import PERSON_CUES, PLACE_CUES, Cue, Lexicon
 from embanon.language.normalize import key, words_of
 from embanon.model.model import Model, Step
-from embanon.model.shipped import open_model, shipped
+from embanon.model.shipped import open_model, shipped_folder
 from embanon.storage import folder
 
 MEASURED = """
@@ -48,7 +48,7 @@ ORDINARY = frozenset(
 def test_no_word_is_known_as_a_name_alone(model: Model) -> None:
     flags = Lexicon.load("en").flags
     cues = [flags(word.capitalize()) for word in model.words.keys]
-    assert not [word for word in cues if word & PERSON and not word & (PLACE | int(Cue.AMBIGUOUS))]
+    assert not [word for word in cues if word & PERSON_CUES and not word & (PLACE_CUES | int(Cue.AMBIGUOUS))]
 
 
 def test_persons_are_rare_among_the_occurrences(model: Model) -> None:
@@ -81,11 +81,11 @@ def test_names_are_written_as_such(model: Model) -> None:
 
 
 def test_it_is_whole_and_small() -> None:
-    path = shipped("en")
-    assert folder.damaged(path) == []
+    path = shipped_folder("en")
+    assert folder.damaged_files(path) == []
     assert sum(file.stat().st_size for file in path.iterdir()) <= 12_000_000
     with pytest.raises(DataError, match="missing"):
-        shipped("xx")
+        shipped_folder("xx")
 
 
 def test_a_folder_is_opened_by_its_name(tmp_path: Path) -> None:

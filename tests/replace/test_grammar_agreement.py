@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.language.nouns import agreeing, gender, plural
-from embanon.measure.metrics.faults import faults
+from embanon.language.nouns import agreeing_form, noun_gender, plural_form
+from embanon.measure.metrics.faults import new_faults
 from embanon.replace.rewrite import rewrite
 from tests.anonymized import anonymized, edits, judge, masker
 
@@ -123,7 +123,7 @@ GENDERS = {
     [(language, noun, of) for (language, of), nouns in GENDERS.items() for noun in nouns.split()],
 )
 def test_gender(language: str, noun: str, expected: str) -> None:
-    assert gender(noun, language) == expected
+    assert noun_gender(noun, language) == expected
 
 
 PLURALS = {
@@ -139,7 +139,7 @@ PLURALS = {
 )
 def test_plural(language: str, row: str) -> None:
     noun, _, many = row.partition("=")
-    assert plural(noun, language) == many
+    assert plural_form(noun, language) == many
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_plural(language: str, row: str) -> None:
     ],
 )
 def test_adjectives_agree(language: str, adjective: str, forms: str) -> None:
-    found = [agreeing(adjective, language, of, many) for many in (False, True) for of in "mf"]
+    found = [agreeing_form(adjective, language, of, many) for many in (False, True) for of in "mf"]
     assert found == forms.split()
 
 
@@ -186,7 +186,7 @@ def test_no_faults_in_composed_sentences(language: str, limit: float, data: st.D
     one, other, where, when = (data.draw(part) for part in (determiners, determiners, places, places))
     text = f"{one} {data.draw(nouns)} {where} {seen} Ada Berger {when}. {other} {data.draw(nouns)}, {where}."
     shown = rewrite("x", text, edits(text, masker(limit, language=language)))[0]
-    assert not faults(text, shown, language), f"{text}\n{shown}"
+    assert not new_faults(text, shown, language), f"{text}\n{shown}"
 
 
 @given(st.sampled_from(sorted(PARTS)), st.data())

@@ -9,10 +9,10 @@ import pytest
 
 from embanon.cli.main import main
 from embanon.config.load import load
-from embanon.config.settings import METHODS, Anonymize, Config, Method
+from embanon.config.settings import METHODS, AnonymizeSettings, Config, MethodRule
 from embanon.errors import ConfigError
 from embanon.replace.methods import Methods
-from embanon.replace.surrogates.dates import KNOWN_DATE
+from embanon.replace.surrogates.dates import SHIFT_WARNING
 
 TEXT = "Ada Berger is an oboist. She left Acme Ltd in Bergen on 4 July 2003. Write to ada.berger@velland.example.\n"
 OTHER = "The oboist Ada Berger wrote on 14 July 2003 from Bergen. Berger left.\n"
@@ -61,14 +61,14 @@ def settings(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("language", "type", "kind"), CHOSEN)
 def test_the_first_row_that_fits_decides(language: str, type: str, kind: str, settings: Path) -> None:
-    methods = Methods.of(load(settings).config, language)
-    assert methods.method(type, kind) == CHOSEN[language, type, kind]
+    methods = Methods.from_config(load(settings).config, language)
+    assert methods.method_for(type, kind) == CHOSEN[language, type, kind]
     assert (methods.shift_days, methods.valid) == (30, True)
 
 
 def test_a_kind_has_finer_ones() -> None:
-    methods = Methods.of(Config(methods=(Method("mask", kinds=("CODE.national",)),)), "en")
-    assert [methods.method("CODE", kind) for kind in ("CODE.national.de", "CODE.national", "CODE.nationals")] == [
+    methods = Methods.from_config(Config(methods=(MethodRule("mask", kinds=("CODE.national",)),)), "en")
+    assert [methods.method_for("CODE", kind) for kind in ("CODE.national.de", "CODE.national", "CODE.nationals")] == [
         "mask", "mask", "generalize",
     ]  # fmt: skip
 
@@ -101,7 +101,7 @@ def test_where_settings_come_from(settings: Path) -> None:
     rows = {key: (value, origin) for key, value, origin in load(settings, {"anonymize.method": "mask"}).rows()}
     assert rows["anonymize.method"] == ("mask", "option")
     assert rows["methods[0].types"] == (["DATETIME"], f"file {settings}")
-    assert load(environment={"EMBANON_ANONYMIZE_METHOD": "tag"}).config.anonymize == Anonymize("tag")
+    assert load(environment={"EMBANON_ANONYMIZE_METHOD": "tag"}).config.anonymize == AnonymizeSettings("tag")
 
 
 def test_a_key_is_named_relative_to_the_settings(tmp_path: Path) -> None:
@@ -110,9 +110,12 @@ def test_a_key_is_named_relative_to_the_settings(tmp_path: Path) -> None:
 
 
 def test_filling_needs_a_model() -> None:
-    for config in (Config(anonymize=Anonymize("fill")), Config(methods=(Method("fill", languages=("de",)),))):
+    for config in (
+        Config(anonymize=AnonymizeSettings("fill")),
+        Config(methods=(MethodRule("fill", languages=("de",)),)),
+    ):
         with pytest.raises(ConfigError, match="--model MODEL"):
-            Methods.of(config, "en")
+            Methods.from_config(config, "en")
 
 
 def test_each_run_has_a_secret() -> None:
@@ -191,5 +194,5 @@ def test_the_report_says_what_undoes_a_shift(here: Path) -> None:
         words = ["report", "t.txt", "--entities", "e", "--language", "en", "--method", method, "--limit", "0.28"]
         main([*words, "--as", "json", "-o", "out"])
         settings = json.loads(Path("out").read_text())["settings"]
-        assert (settings.get("dates") == KNOWN_DATE) is said
+        assert (settings.get("dates") == SHIFT_WARNING) is said
         assert settings["method"] == method

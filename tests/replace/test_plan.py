@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from embanon.anonymizer import Anonymizer
 from embanon.config.load import load
 from embanon.config.settings import METHODS
-from embanon.entities.entity import Entity, distinctive, folded
-from embanon.entities.mentions import hidden
-from embanon.replace.placeholders import PLACEHOLDER, Own, masked
+from embanon.entities.entity import Entity, distinctive_words, fold_text
+from embanon.entities.mentions import find_embedded
+from embanon.replace.placeholders import PLACEHOLDER, ExistingPlaceholders, mask_characters
 from embanon.replace.plan import Edit
 from embanon.replace.rewrite import restore, rewrite
 from tests.anonymized import ADA, anonymized, edits, judge, masker
@@ -67,12 +67,12 @@ def test_edits_rewrite_and_restore(text: str, method: str, limit: float, languag
 @settings(max_examples=150)
 def test_no_part_of_the_name_is_left(text: str, method: str, limit: float) -> None:
     shown, _ = anonymized(text, masker(limit, method))
-    low = folded(shown)
-    assert not distinctive(ENTITY, "en").intersection(re.findall(r"[^\W_]+", low))
-    assert not hidden(ENTITY, shown, low, "en")
+    low = fold_text(shown)
+    assert not distinctive_words(ENTITY, "en").intersection(re.findall(r"[^\W_]+", low))
+    assert not find_embedded(ENTITY, shown, low, "en")
     for edit in edits(text, masker(limit, method)):
-        original = folded(text[edit.start : edit.end])
-        assert original not in folded(edit.replacement) or "person" in original or original in ("e", "a")
+        original = fold_text(text[edit.start : edit.end])
+        assert original not in fold_text(edit.replacement) or "person" in original or original in ("e", "a")
 
 
 @given(TEXTS, st.sampled_from(["generalize", "suppress", "tag"]))
@@ -80,7 +80,7 @@ def test_no_part_of_the_name_is_left(text: str, method: str, limit: float) -> No
 def test_what_is_replaced_stays(text: str, method: str) -> None:
     mask = masker(0.28, method)
     shown, _ = anonymized(text, mask)
-    spans = Own.of(shown).spans
+    spans = ExistingPlaceholders.from_text(shown).spans
     for edit in edits(shown, mask):  # what is left may be masked now that nobody is named
         if any(start < edit.end and edit.start < end for start, end in spans):
             assert re.search(r"\w", PLACEHOLDER.sub("", shown[edit.start : edit.end]))
@@ -94,12 +94,12 @@ def test_what_an_earlier_run_has_put_stays(text: str, method: str, limit: float)
     shown, solutions = rewrite("x", text, first)
     found = judge(shown)
     sentences, before = found.analysis.sentences.tolist(), [edit.to_dict() for edit in first]
-    again = mask.edits(shown, found.scored, sentences, [ENTITY], before)
+    again = mask.plan_edits(shown, found.scored, sentences, [ENTITY], before)
     for edit in again:
         assert not any(one.at <= edit.start and edit.end <= one.to for one in solutions)
     damaged: Any
     for damaged in ([{"start": -5, "end": 0, "replacement": "x"}], [{}], "x", [{"start": 0, "end": "1"}], [None], [[]]):
-        assert isinstance(mask.edits(shown, found.scored, sentences, [ENTITY], damaged), list)
+        assert isinstance(mask.plan_edits(shown, found.scored, sentences, [ENTITY], damaged), list)
 
 
 OWN = (
@@ -163,7 +163,7 @@ def test_codes_are_told_by_kind(code: str) -> None:
 
 def people(text: str, method: str = "generalize") -> str:
     judged = judge(text, (), everyone=True)
-    found = masker(0.645, method).edits(text, judged.scored, [0], ())
+    found = masker(0.645, method).plan_edits(text, judged.scored, [0], ())
     return rewrite("x", text, found)[0]
 
 
@@ -178,7 +178,7 @@ def test_persons_share_numbers() -> None:
 def test_what_reads_as_a_person_is_what_it_is_said_to_be(type: str, tag: str) -> None:
     text = "Marsden met Cora Tolland. Marsden is secret."
     judged = judge(text, [Entity("Marsden", type="PERSON" if type == "PERSON" else "ORG")])
-    found = masker(0.645, "tag").edits(text, judged.scored, [0, 26], [Entity("Marsden", type=type)])
+    found = masker(0.645, "tag").plan_edits(text, judged.scored, [0, 26], [Entity("Marsden", type=type)])
     assert [one.replacement for one in found if text[one.start : one.end] == "Marsden"] == [f"[{tag} 1]"] * 2
 
 
@@ -223,15 +223,15 @@ def test_no_label_has_a_part_of_a_name(name: str) -> None:
     text = (
         f"{name} and Ada Berger, an oboist, left Velland University in Bergen, Norway for a university in Gothenburg."
     )
-    parts = distinctive(Entity(name), "en")
+    parts = distinctive_words(Entity(name), "en")
     for edit in labels(text, name, limit=0.1):
-        assert not parts.intersection(re.findall(r"\w+", folded(edit.replacement))), edit.replacement
+        assert not parts.intersection(re.findall(r"\w+", fold_text(edit.replacement))), edit.replacement
 
 
 @pytest.mark.parametrize("label", ["negro", "um Negro", "an idiot", "eine Negerin"])
 def test_some_labels_are_never_said(label: str) -> None:
-    assert not masker(1.0).harmless.allows(label, 1.0)
-    assert masker(1.0).harmless.allows("a musician", 1.0)
+    assert not masker(1.0).label_risk.allows(label, 1.0)
+    assert masker(1.0).label_risk.allows("a musician", 1.0)
 
 
 def test_no_label_names_another_person() -> None:
@@ -261,7 +261,7 @@ def test_the_type_is_said_where_nothing_is_left() -> None:
     [("Ada-Lou 12", "Xxx-Xxx 99"), ("Zo\u0308rn", "Xxxx"), ("אדה", "xxx"), ("王小明", "xxx"), ("²Ⅻ٣", "999")],
 )  # fmt: skip
 def test_masks(phrase: str, expected: str) -> None:
-    assert masked(phrase) == expected
+    assert mask_characters(phrase) == expected
 
 
 def test_texts_are_no_part_of_a_repr() -> None:

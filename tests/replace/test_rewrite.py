@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from embanon.errors import InputError
 from embanon.replace.plan import Edit
-from embanon.replace.rewrite import Solution, check_same, restore, rewrite
+from embanon.replace.rewrite import Solution, check_document, restore, rewrite
 from tests.anonymized import anonymized, masker
 from tests.replace.test_grammar import sentences
 
@@ -41,7 +41,7 @@ def test_restoring_is_exact(given_: tuple[str, list[Edit]]) -> None:
     text, edits = given_
     shown, solutions = rewrite("x", text, edits)
     back = restore("x", shown, solutions)
-    assert (back.text, back.placed, back.missing) == (text, len(edits), ())
+    assert (back.text, back.restored_count, back.missing) == (text, len(edits), ())
     for one in solutions:
         assert shown[one.at : one.to] == one.replacement
         assert text[one.start : one.end] == one.original
@@ -52,7 +52,7 @@ def test_restoring_is_exact(given_: tuple[str, list[Edit]]) -> None:
 def test_any_text_can_be_restored(given_: tuple[str, list[Edit]], other: str) -> None:
     _, solutions = rewrite("x", *given_)
     back = restore("x", other, solutions)
-    assert back.placed + len(back.missing) == len(solutions)
+    assert back.restored_count + len(back.missing) == len(solutions)
 
 
 def test_texts_are_no_part_of_a_repr() -> None:
@@ -96,7 +96,7 @@ def test_what_was_edited_is_found(name: str, method: str) -> None:
     changed = EDITS[name](shown)
     back = restore("x", changed, solutions)
     assert changed != shown
-    assert back.placed >= 0.99 * len(solutions)
+    assert back.restored_count >= 0.99 * len(solutions)
     assert len(solutions) > 30
     tags = [one for one in solutions if one.replacement.startswith(("PERSON", "["))]
     right = sum(one.original.casefold() in back.text.casefold() for one in tags)
@@ -106,7 +106,7 @@ def test_what_was_edited_is_found(name: str, method: str) -> None:
 def test_what_was_deleted_is_listed() -> None:
     shown, solutions = rewrite("x", "Ada met Bo and Cy.", [edit(0, 3, "PERSON 1"), edit(8, 10, "PERSON 2")])
     back = restore("x", shown.replace("PERSON 1 met ", ""), solutions)
-    assert (back.text, back.placed, back.missing) == ("Bo and Cy.", 1, (solutions[0],))
+    assert (back.text, back.restored_count, back.missing) == ("Bo and Cy.", 1, (solutions[0],))
 
 
 def test_what_was_doubled_is_restored_twice() -> None:
@@ -149,9 +149,9 @@ def test_restoring_long_texts_is_fast() -> None:
 
 def test_solutions_of_another_document() -> None:
     _, solutions = rewrite("x", "Ada", [edit(0, 3, "***")])
-    check_same(solutions, "x")
+    check_document(solutions, "x")
     with pytest.raises(InputError, match="y: the solutions are of another document"):
-        check_same(solutions, "y")
+        check_document(solutions, "y")
     assert restore("x", "Ada", [replace(solutions[0], at=10**9, to=10**9 + 3)]).missing == (
         replace(solutions[0], at=10**9, to=10**9 + 3),
     )

@@ -11,27 +11,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.document import Phrase
-from embanon.entities.entity import Entity, distinctive, folded
-from embanon.entities.present import Present
+from embanon.entities.entity import Entity, distinctive_words, fold_text
+from embanon.entities.present import PresentEntity
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.replace.checks import Forbidden
+from embanon.replace.checks import ForbiddenWords
 from embanon.replace.methods import Methods
-from embanon.replace.placeholders import masked
-from embanon.replace.plan import Edit, Masker
+from embanon.replace.placeholders import mask_characters
+from embanon.replace.plan import Edit, Replacer
 from embanon.replace.rewrite import restore, rewrite
-from embanon.replace.surrogates import Substitutes, Taken
-from embanon.replace.surrogates.codes import codes, with_checksum
-from embanon.replace.surrogates.keyed import Keyed
-from embanon.replace.surrogates.numbers import numbers
-from embanon.replace.surrogates.pools import pools
-from embanon.replace.surrogates.words import invented
+from embanon.replace.surrogates import SubstituteRegistry, Substitutes
+from embanon.replace.surrogates.codes import code_candidates, mask_with_checksum
+from embanon.replace.surrogates.keyed import KeyedChoice
+from embanon.replace.surrogates.numbers import number_candidates
+from embanon.replace.surrogates.pools import name_pools
+from embanon.replace.surrogates.words import invent_word
 from embanon.risk.score import rarity_of
 from embanon.taxonomy.shipped import SHIPPED, climber
-from embanon.text.identifiers.anchors import validator
+from embanon.text.identifiers.anchors import load_validator
 from tests.anonymized import ADA, anonymized, edits, judge, masker
 from tests.replace.test_plan import PIECES
 
-KEYED = Keyed(b"a secret of this test")
+KEYED = KeyedChoice(b"a secret of this test")
 MORE = """an oboist|two oboists|the Velland Bank Ltd|the VBL|University of Lisbon|in Lisbon|Lisbon, Portugal
 Ms Tolland's|A. Berger|A.B. Berger|Adas|Cora|MARSK|on 4 July 2003|July 2003|£12,500|3.5 kg|aged 42|12 Main Street
 GB82 WEST 1234 5698 7654 32|+47 22 00 00 00|c.tolland@velland.example|https://velland.example/marsk?x=1""".replace(
@@ -42,17 +42,17 @@ LANGUAGES = st.sampled_from(["en", "es", "pt", "de", "fr"])
 
 
 @cache
-def substituting(secret: bytes = b"key", valid: bool = False, language: str = "en", limit: float = 0.3) -> Masker:
-    methods = Methods("substitute", keyed=Keyed(secret), valid=valid)
-    return Masker(climber(SHIPPED, language), rarity_of(None, language), limit, methods)
+def substituting(secret: bytes = b"key", valid: bool = False, language: str = "en", limit: float = 0.3) -> Replacer:
+    methods = Methods("substitute", keyed=KeyedChoice(secret), valid=valid)
+    return Replacer(climber(SHIPPED, language), rarity_of(None, language), limit, methods)
 
 
-def everyone(text: str, mask: Masker) -> list[Edit]:
+def everyone(text: str, mask: Replacer) -> list[Edit]:
     judged = judge(text, (), mask.climber.language, everyone=True)
-    return mask.edits(text, judged.scored, judged.analysis.sentences.tolist(), ())
+    return mask.plan_edits(text, judged.scored, judged.analysis.sentences.tolist(), ())
 
 
-def shown(text: str, mask: Masker | None = None) -> str:
+def shown(text: str, mask: Replacer | None = None) -> str:
     return rewrite("x", text, everyone(text, mask or substituting()))[0]
 
 
@@ -63,8 +63,8 @@ def shown(text: str, mask: Masker | None = None) -> str:
 @settings(max_examples=70)
 def test_a_key_and_a_text_decide(text: str, language: str, secret: bytes) -> None:
     found = everyone(text, substituting(secret, language=language))
-    methods = Methods("substitute", keyed=Keyed(secret))
-    again = Masker(climber(SHIPPED, language), rarity_of(None, language), 0.3, methods)
+    methods = Methods("substitute", keyed=KeyedChoice(secret))
+    again = Replacer(climber(SHIPPED, language), rarity_of(None, language), 0.3, methods)
     assert everyone(text, again) == found
     new, solutions = rewrite("x", text, found)
     assert restore("x", new, solutions).text == text
@@ -73,13 +73,13 @@ def test_a_key_and_a_text_decide(text: str, language: str, secret: bytes) -> Non
 @given(TEXTS, LANGUAGES)
 @settings(max_examples=70)
 def test_nothing_that_stands_there(text: str, language: str) -> None:
-    low = folded(text)
+    low = fold_text(text)
     known = set(re.findall(r"\w+", low))
     groups, originals = defaultdict[str, set[tuple[int, str]]](set), defaultdict[str, set[str]](set)
     for edit in everyone(text, substituting(language=language)):
         if edit.rung != "substitute":
             continue
-        new, old = folded(edit.replacement), folded(text[edit.start : edit.end])
+        new, old = fold_text(edit.replacement), fold_text(text[edit.start : edit.end])
         assert new != old
         groups[new].add((edit.group, edit.type))
         originals[new].add(old)
@@ -99,7 +99,7 @@ def is_title(word: str, language: str) -> bool:
 @settings(max_examples=50)
 def test_no_part_of_the_name_is_left(text: str, method: str, limit: float) -> None:
     new, _ = anonymized(text, masker(limit, method))
-    assert not distinctive(Entity(ADA), "en").intersection(re.findall(r"[^\W_]+", folded(new)))
+    assert not distinctive_words(Entity(ADA), "en").intersection(re.findall(r"[^\W_]+", fold_text(new)))
 
 
 def test_edited_texts_are_restored() -> None:
@@ -112,7 +112,7 @@ def test_edited_texts_are_restored() -> None:
     assert not back.missing
     first, second, third = text.split(". ")
     assert back.text == f"{second}. {third.removesuffix('.')}. {first}."
-    assert restore("x", new.upper(), solutions).placed == len(solutions)
+    assert restore("x", new.upper(), solutions).restored_count == len(solutions)
 
 
 # Persons
@@ -167,28 +167,31 @@ MENTIONS = {
 
 
 def test_mentions() -> None:
-    some, whose = substitutes(language="de"), Present(-1, frozenset(("anna", "stein")), (), full="Anna von Stein")
-    parts = some.of("Anna Stein", phrase("PERSON"), whose)
+    some, whose = (
+        substitutes(language="de"),
+        PresentEntity(-1, frozenset(("anna", "stein")), (), longest_name="Anna von Stein"),
+    )
+    parts = some.substitute_for("Anna Stein", phrase("PERSON"), whose)
     assert parts
     for written, wanted in MENTIONS.items():
-        made = some.of(written, phrase("PERSON"), whose)
+        made = some.substitute_for(written, phrase("PERSON"), whose)
         assert made
         assert made.lower().replace("ss", "s") == wanted.format(*parts.split()).lower().replace("ss", "s")
         assert (made.isupper(), made.islower()) == (written.isupper(), written.islower())
 
 
 def test_what_stands_beside_a_name() -> None:
-    some, whose = substitutes(), Present(-1, frozenset(("berger",)), (), name="Ada Berger")
-    name = some.of("Ada Berger", phrase("PERSON"), whose)
-    assert some.of("Present: Ada Berger (chair)", phrase("PERSON"), whose) == f"Present: {name}"
+    some, whose = substitutes(), PresentEntity(-1, frozenset(("berger",)), (), protected_name="Ada Berger")
+    name = some.substitute_for("Ada Berger", phrase("PERSON"), whose)
+    assert some.substitute_for("Present: Ada Berger (chair)", phrase("PERSON"), whose) == f"Present: {name}"
 
 
 def test_a_maiden_name_is_another() -> None:
-    some, whose = substitutes(language="pt"), Present(-1, frozenset(("berger",)), (), name="Ada Berger")
-    whole = some.of("Maria Ada Marsk Berger", phrase("PERSON"), whose)
+    some, whose = substitutes(language="pt"), PresentEntity(-1, frozenset(("berger",)), (), protected_name="Ada Berger")
+    whole = some.substitute_for("Maria Ada Marsk Berger", phrase("PERSON"), whose)
     assert whole
     assert len(set(whole.split())) == 4
-    assert [some.of(one, phrase("PERSON"), whose) for one in ("Ada", "Marsk", "Berger", "Bergr")] == [
+    assert [some.substitute_for(one, phrase("PERSON"), whose) for one in ("Ada", "Marsk", "Berger", "Bergr")] == [
         *whole.split()[1:], whole.split()[-1]
     ]  # fmt: skip
 
@@ -218,13 +221,13 @@ def test_a_family_stays_one_and_a_given_name_does_not() -> None:
 @pytest.mark.parametrize("language", ["en", "es", "pt", "de", "fr"])
 def test_pools(language: str) -> None:
     lexicon = Lexicon.load(language)
-    for sort, pool in pools(language).items():
+    for sort, pool in name_pools(language).items():
         assert len(pool.names) == len(set(pool.names)) == len(pool.shares)
         assert list(pool.shares) == sorted(pool.shares)
         assert not [name for name in pool.names if lexicon.flags(name) & Cue.AMBIGUOUS]
         if sort != "either":
-            assert len(pool.near(None)) > 50
-            assert len(pool.near(1e-5)) > 50
+            assert len(pool.similar_to(None)) > 50
+            assert len(pool.similar_to(1e-5)) > 50
 
 
 # Other types
@@ -259,7 +262,7 @@ def phrase(type: str, kind: str = "", form: str = "name") -> Phrase:
 
 
 def substitutes(text: str = "", words: frozenset[str] = frozenset(), language: str = "en") -> Substitutes:
-    taken = Taken(text, Forbidden(words, ()))
+    taken = SubstituteRegistry(text, ForbiddenWords(words, ()))
     return Substitutes(text, climber(SHIPPED, language), rarity_of(None, language), KEYED, taken, valid=False)
 
 
@@ -273,7 +276,7 @@ def kind_of(place: str) -> set[str]:
     ("place", "kind"), [("Lisbon", "kind:city"), ("Norway", "kind:country"), ("Ohio", "kind:state")]
 )
 def test_places_keep_their_kind(place: str, kind: str) -> None:
-    made = substitutes().of(place, phrase("LOC"))
+    made = substitutes().substitute_for(place, phrase("LOC"))
     assert made
     assert made != place
     assert kind in kind_of(made)
@@ -281,25 +284,25 @@ def test_places_keep_their_kind(place: str, kind: str) -> None:
 
 def test_a_place_within_a_place() -> None:
     some = substitutes()
-    made = some.of("Bergen, Norway", phrase("LOC"))
+    made = some.substitute_for("Bergen, Norway", phrase("LOC"))
     assert made
     city, country = made.split(", ")
     store = climber().stores["places"]
     whole = climber().climb(made, "LOC", "", "name").senses
     assert whole, made
-    assert some.of("Norway", phrase("LOC")) == country
-    assert some.of("BERGEN", phrase("LOC")) == city.upper()
+    assert some.substitute_for("Norway", phrase("LOC")) == country
+    assert some.substitute_for("BERGEN", phrase("LOC")) == city.upper()
     assert store
 
 
 def test_postcodes() -> None:
     some = substitutes()
     for written, shape in (("SW1A 2AA", "XX9X 9XX"), ("4020", "9999"), ("4000-123", "9999-999")):
-        made = some.of(written, phrase("LOC", "postcode"))
+        made = some.substitute_for(written, phrase("LOC", "postcode"))
         assert made
-        assert (masked(made), masked(written)) == (shape, shape)
+        assert (mask_characters(made), mask_characters(written)) == (shape, shape)
         assert made[0] != written[0] or made[0].isdecimal()
-    assert some.of("Harbour 7", phrase("LOC", "address")) is None
+    assert some.substitute_for("Harbour 7", phrase("LOC", "address")) is None
 
 
 def test_nothing_is_made_up_of_what_is_not_known() -> None:
@@ -309,21 +312,24 @@ def test_nothing_is_made_up_of_what_is_not_known() -> None:
         ("DEM", "illness", "diabetes"), ("DEM", "kin", "uncle"), ("QUANTITY", "count", "1"),
         ("QUANTITY", "count", "5 to 10"), ("QUANTITY", "ordinal", "3rd"), ("PERSON", "surname", "Ли"),
     ):  # fmt: skip
-        assert some.of(written, phrase(type, kind)) is None
+        assert some.substitute_for(written, phrase(type, kind)) is None
 
 
 def test_protected_words_are_avoided() -> None:
-    first = substitutes().of("Lisbon", phrase("LOC"))
+    first = substitutes().substitute_for("Lisbon", phrase("LOC"))
     assert first
-    other = substitutes(words=frozenset(re.findall(r"\w+", folded(first)))).of("Lisbon", phrase("LOC"))
+    other = substitutes(words=frozenset(re.findall(r"\w+", fold_text(first)))).substitute_for("Lisbon", phrase("LOC"))
     assert other not in (None, first)
-    assert substitutes(f"She saw {first.lower()}.").of("Lisbon", phrase("LOC")) not in (None, first)
+    assert substitutes(f"She saw {first.lower()}.").substitute_for("Lisbon", phrase("LOC")) not in (None, first)
 
 
 def test_acronyms_follow_their_names() -> None:
     some = substitutes()
     full = "Velland Harp Society"
-    made, short = some.of(full, phrase("ORG"), full=full), some.of("VHS", phrase("ORG"), full=full)
+    made, short = (
+        some.substitute_for(full, phrase("ORG"), full=full),
+        some.substitute_for("VHS", phrase("ORG"), full=full),
+    )
     assert made
     assert made.endswith(" Society")
     assert short == "".join(word[0] for word in made.split())
@@ -332,18 +338,18 @@ def test_acronyms_follow_their_names() -> None:
 @pytest.mark.parametrize("language", ["en", "es", "pt", "de"])
 @pytest.mark.parametrize("written", ["12", "12.500", "12,500", "3,5 kg", "7", "0,25", "1999", "90%", "£ 100"])
 def test_numbers_keep_magnitude_and_precision(language: str, written: str) -> None:
-    for made in list(numbers(written, language, KEYED))[:20]:
+    for made in list(number_candidates(written, language, KEYED))[:20]:
         assert made != written
-        assert masked(made) == masked(written)
+        assert mask_characters(made) == mask_characters(written)
         for one, other in zip(made, written, strict=True):
             assert (one == "0") >= (other == "0" and not written.endswith("90%"))
 
 
 def test_words_for_numbers() -> None:
-    assert set(numbers("two", "en", KEYED)) == {"three"}
-    assert set(numbers("Twelve", "en", KEYED)) == {"Nine", "Ten", "Eleven", "Thirteen", "Fourteen", "Fifteen"}
-    assert not list(numbers("one", "en", KEYED))
-    assert not list(numbers("two", "fr", KEYED))
+    assert set(number_candidates("two", "en", KEYED)) == {"three"}
+    assert set(number_candidates("Twelve", "en", KEYED)) == {"Nine", "Ten", "Eleven", "Thirteen", "Fourteen", "Fifteen"}
+    assert not list(number_candidates("one", "en", KEYED))
+    assert not list(number_candidates("two", "fr", KEYED))
 
 
 # Codes
@@ -360,15 +366,15 @@ CODES = {
 @pytest.mark.parametrize("valid", [True, False])
 def test_codes_keep_their_shape(kind: str, valid: bool) -> None:
     written, check = CODES[kind]
-    made = next(codes(written, kind, KEYED, valid=valid))
+    made = next(code_candidates(written, kind, KEYED, valid=valid))
     assert made != written
-    assert masked(made) == masked(written)
-    assert not check or validator(check)(re.sub(r"\W", "", made)) is valid
+    assert mask_characters(made) == mask_characters(written)
+    assert not check or load_validator(check)(re.sub(r"\W", "", made)) is valid
     if check:
-        mask = with_checksum(written, kind, KEYED)
+        mask = mask_with_checksum(written, kind, KEYED)
         assert mask
-        assert validator(check)(re.sub(r"\W", "", mask))
-        assert masked(mask) == masked(written)
+        assert load_validator(check)(re.sub(r"\W", "", mask))
+        assert mask_characters(mask) == mask_characters(written)
 
 
 @pytest.mark.parametrize("written", ["+47 22 00 00 00", "(030) 1234567", "+1-202-555-0143"])
@@ -376,8 +382,8 @@ def test_codes_keep_their_shape(kind: str, valid: bool) -> None:
 def test_phones_are_nobodys(written: str, valid: bool) -> None:
     import phonenumbers
 
-    made = next(codes(written, "phone", KEYED, valid=valid))
-    assert masked(made) == masked(written)
+    made = next(code_candidates(written, "phone", KEYED, valid=valid))
+    assert mask_characters(made) == mask_characters(written)
     for region in ("US", "DE", "NO", "GB", "ES", "BR"):
         try:
             number = phonenumbers.parse(made, region)
@@ -395,28 +401,28 @@ def test_phones_are_nobodys(written: str, valid: bool) -> None:
     ],
 )
 def test_addresses_of_the_net(kind: str, written: str, pattern: str) -> None:
-    made = next(codes(written, kind, KEYED, valid=True))
+    made = next(code_candidates(written, kind, KEYED, valid=True))
     assert re.fullmatch(pattern, made), made
     assert not re.search("ada|berger|velland", made, re.IGNORECASE)
 
 
 @given(st.integers(0, 2**256), st.integers(1, 30))
 def test_invented_words(number: int, length: int) -> None:
-    assert re.fullmatch("[a-z]{4,15}", invented(number, length))
+    assert re.fullmatch("[a-z]{4,15}", invent_word(number, length))
 
 
 def test_masks_with_checksums() -> None:
     text = "Ada Berger has GB82 WEST 1234 5698 7654 32 and mail@velland.example."
     for valid in (True, False):
         methods = Methods("mask", keyed=KEYED, valid=valid)
-        found = edits(text, Masker(climber(), rarity_of(None, "en"), 0.645, methods))
+        found = edits(text, Replacer(climber(), rarity_of(None, "en"), 0.645, methods))
         iban = next(edit.replacement for edit in found if len(edit.replacement) == 27)
-        assert validator("iban")(iban) is valid
+        assert load_validator("iban")(iban) is valid
 
 
 @given(st.binary(min_size=1), st.text(), st.text())
 def test_choices_need_the_secret(secret: bytes, name: str, other: str) -> None:
-    one, two = Keyed(secret), Keyed(secret + b"x")
+    one, two = KeyedChoice(secret), KeyedChoice(secret + b"x")
     assert next(one.numbers("a", name)) == next(one.numbers("a", f" {name.strip()} ")) or name != name.strip()
     assert next(one.numbers("a", name)) != next(two.numbers("a", name))
     assert next(one.numbers("a", name)) != next(one.numbers("b", name))

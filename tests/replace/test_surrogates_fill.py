@@ -8,13 +8,13 @@ import pytest
 
 from embanon.document import Phrase
 from embanon.model.shipped import open_model
-from embanon.replace.checks import Forbidden, Harmless
+from embanon.replace.checks import ForbiddenWords, LabelRisk
 from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Masker
+from embanon.replace.plan import Edit, Replacer
 from embanon.replace.rewrite import restore, rewrite
-from embanon.replace.surrogates import Taken
-from embanon.replace.surrogates.fill import FAR, Fill
-from embanon.risk.power import OfModel
+from embanon.replace.surrogates import SubstituteRegistry
+from embanon.replace.surrogates.fill import FIRST_RARE_RANK, GapFiller
+from embanon.risk.power import CorpusRarity
 from embanon.risk.score import rarity_of
 from embanon.taxonomy.shipped import climber
 from tests.anonymized import judge
@@ -26,15 +26,17 @@ FILL = Methods("fill", neighbors=MODEL.neighbors)
 
 def edits(text: str = TEXT, limit: float = 0.645) -> list[Edit]:
     judged = judge(text)
-    mask = Masker(climber(), OfModel(MODEL), limit, FILL)
-    return mask.edits(text, judged.scored, judged.analysis.sentences.tolist(), judged.protected.entities)
+    mask = Replacer(climber(), CorpusRarity(MODEL), limit, FILL)
+    return mask.plan_edits(text, judged.scored, judged.analysis.sentences.tolist(), judged.protected.entities)
 
 
-def fill(near: Sequence[str], limit: float = 0.9, text: str = "", words: frozenset[str] = frozenset()) -> Fill:
-    forbidden = Forbidden(words, ())
+def fill(near: Sequence[str], limit: float = 0.9, text: str = "", words: frozenset[str] = frozenset()) -> GapFiller:
+    forbidden = ForbiddenWords(words, ())
     neighbors = [(one, 0.9) for one in near]
-    harmless = Harmless(rarity_of(None, "en"), limit)
-    return Fill(lambda phrase, count: neighbors[:count], climber(), harmless, forbidden, Taken(text, forbidden))
+    harmless = LabelRisk(rarity_of(None, "en"), limit)
+    return GapFiller(
+        lambda phrase, count: neighbors[:count], climber(), harmless, forbidden, SubstituteRegistry(text, forbidden)
+    )
 
 
 def phrase(type: str, kind: str, form: str = "name") -> Phrase:
@@ -43,7 +45,7 @@ def phrase(type: str, kind: str, form: str = "name") -> Phrase:
 
 CITY, ROLE, COMPANY = phrase("LOC", "city"), phrase("DEM", "role", "common"), phrase("ORG", "organization")
 NATIONALITY = phrase("DEM", "nationality", "common")
-MANY = ["of the"] * (FAR - 1)
+MANY = ["of the"] * (FIRST_RARE_RANK - 1)
 
 CASES = [
     ("nearer than the twentieth, and more frequent", "Bergen", CITY, ["paris"], "Paris"),
@@ -73,18 +75,18 @@ CASES = [
     ("written", "of", "near", "wanted"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
 )
 def test_neighbors(written: str, of: Phrase, near: list[str], wanted: str | None) -> None:
-    assert fill(near).of(written, of) == wanted
+    assert fill(near).neighbor_for(written, of) == wanted
 
 
 def test_what_is_not_harmless() -> None:
-    assert fill(["paris"], limit=0.01).of("Bergen", CITY) is None
-    assert fill(["paris"], words=frozenset(("paris",))).of("Bergen", CITY) is None
-    assert fill(["paris"], text="She saw Paris.").of("Bergen", CITY) is None
+    assert fill(["paris"], limit=0.01).neighbor_for("Bergen", CITY) is None
+    assert fill(["paris"], words=frozenset(("paris",))).neighbor_for("Bergen", CITY) is None
+    assert fill(["paris"], text="She saw Paris.").neighbor_for("Bergen", CITY) is None
 
 
 def test_two_originals_have_two_fills() -> None:
     some = fill(["oslo", "paris"])
-    assert [some.of(one, CITY) for one in ("Bergen", "Molde", "BERGEN")] == ["Oslo", "Paris", "Oslo"]
+    assert [some.neighbor_for(one, CITY) for one in ("Bergen", "Molde", "BERGEN")] == ["Oslo", "Paris", "Oslo"]
 
 
 def test_a_text() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.replace.surrogates.dates import Shift, agreeing, days_of, is_day_first
-from embanon.replace.surrogates.keyed import Keyed
+from embanon.replace.surrogates.dates import DateShift, agree_with_weekday, choose_days, is_day_first
+from embanon.replace.surrogates.keyed import KeyedChoice
 from tests.anonymized import anonymized, masker
 
 DATES = {
@@ -87,7 +87,7 @@ DATES = {
     ("language", "written", "wanted"), [(one, *row) for one, rows in DATES.items() for row in rows.items()]
 )
 def test_dates(language: str, written: str, wanted: str | None) -> None:
-    assert Shift(-227, language, day_first=True).of(written) == wanted
+    assert DateShift(-227, language, day_first=True).apply(written) == wanted
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,12 @@ def test_dates(language: str, written: str, wanted: str | None) -> None:
     ],
 )
 def test_far_and_near(days: int, written: str, wanted: str | None) -> None:
-    assert Shift(days, "de" if "Jahre" in written else "en").of(written) == wanted
+    assert DateShift(days, "de" if "Jahre" in written else "en").apply(written) == wanted
 
 
 @pytest.mark.parametrize("kind", ["duration", "time", "century"])
 def test_what_is_no_point_in_time(kind: str) -> None:
-    assert Shift(9, "en").of("2003", kind) is None
+    assert DateShift(9, "en").apply("2003", kind) is None
 
 
 DAYS = st.dates(date(1100, 1, 1), date(2050, 1, 1))
@@ -126,9 +126,9 @@ def written(day: date, form: str) -> str:
 
 @given(DAYS, DAYS, st.integers(-365, 365).filter(bool), st.sampled_from(FORMS))
 def test_intervals_are_kept(one: date, other: date, days: int, form: str) -> None:
-    shift = Shift(days, "en", day_first=True)
+    shift = DateShift(days, "en", day_first=True)
     for day in (one, other):
-        assert shift.of(written(day, form)) == written(day + timedelta(days), form)
+        assert shift.apply(written(day, form)) == written(day + timedelta(days), form)
 
 
 @pytest.mark.parametrize(
@@ -150,14 +150,14 @@ def test_which_comes_first(text: str, language: str, expected: bool) -> None:
 
 @given(st.binary(min_size=1), st.text(), st.integers(1, 36525))
 def test_the_number_of_days(secret: bytes, whose: str, most: int) -> None:
-    days = days_of(Keyed(secret), whose, most)
+    days = choose_days(KeyedChoice(secret), whose, most)
     assert days
     assert -most <= days <= most
-    assert days == days_of(Keyed(secret), whose, most)
+    assert days == choose_days(KeyedChoice(secret), whose, most)
 
 
 def test_all_numbers_of_days_are_chosen() -> None:
-    assert {days_of(Keyed(b"x"), str(one), 2) for one in range(99)} == {-2, -1, 1, 2}
+    assert {choose_days(KeyedChoice(b"x"), str(one), 2) for one in range(99)} == {-2, -1, 1, 2}
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_all_numbers_of_days_are_chosen() -> None:
     ],
 )
 def test_weekdays_have_genders(before: str, written: str, made: str, wanted: tuple[str, str]) -> None:
-    assert agreeing(before, written, made) == wanted
+    assert agree_with_weekday(before, written, made) == wanted
 
 
 def test_a_text() -> None:

@@ -23,22 +23,22 @@ import embanon
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.cli.main import main
 from embanon.config.settings import Config
-from embanon.entities.protected import Given, Protected
-from embanon.io.spreadsheet import FORMULAS, comma_separated, harmless
+from embanon.entities.protected import ProtectedEntities, ProtectionRules
+from embanon.io.spreadsheet import FORMULA_PREFIXES, defuse_formula, to_csv
 from embanon.linkage.exposure import Attackers
-from embanon.report.charts import histogram, strip
+from embanon.report.charts import histogram, risk_strip
 from embanon.report.page import to_html
 from embanon.report.report import (
     COLUMNS,
+    DISCLAIMER,
     ORIGINALS,
-    PROMISE,
     SECRET,
-    Look,
-    Outcome,
-    line,
-    reported,
-    settled,
+    PhraseOutcomes,
+    ReportVisibility,
+    build_report,
+    document_settings,
     summary,
+    summary_line,
     totals,
 )
 
@@ -131,7 +131,7 @@ def test_the_page_stands_alone_and_hides_originals(report: Write) -> None:
     page = checked(found)
     assert not [secret for secret in SECRETS if secret in found]
     assert not re.search(r"https?:", found)
-    assert PROMISE in found
+    assert DISCLAIMER in found
     assert "PERSON 1" in found
     assert "&lt;" in found
     assert not page.all("b")
@@ -174,19 +174,19 @@ def test_a_table_of_edits(report: Write) -> None:
     assert rows[1]["above"] == "the 20th century < a date"
     assert all(float(row["replacement_risk"]) < 0.645 for row in rows)
     assert report("--as", "csv", "--show-original").splitlines()[0] == ",".join((*COLUMNS, *ORIGINALS))
-    assert comma_separated(COLUMNS, []) == ",".join(COLUMNS) + "\n"
+    assert to_csv(COLUMNS, []) == ",".join(COLUMNS) + "\n"
 
 
-@pytest.mark.parametrize("first", FORMULAS, ids=[f"u{ord(one):04x}" for one in FORMULAS])
+@pytest.mark.parametrize("first", FORMULA_PREFIXES, ids=[f"u{ord(one):04x}" for one in FORMULA_PREFIXES])
 def test_no_cell_is_a_formula(first: str) -> None:
-    assert harmless(f"{first}1+1") == f"'{first}1+1"
+    assert defuse_formula(f"{first}1+1") == f"'{first}1+1"
 
 
 @pytest.mark.parametrize(
     ("value", "cell"), [("a=1", "a=1"), (-0.5, -0.5), (None, None), (["a", "b"], "a < b"), ([], "")]
 )
 def test_other_cells_stay(value: Any, cell: Any) -> None:
-    assert harmless(value) == cell
+    assert defuse_formula(value) == cell
 
 
 def test_the_numbers(report: Write) -> None:
@@ -203,7 +203,7 @@ def test_the_numbers(report: Write) -> None:
     ]  # fmt: skip
     assert row["edits"][1]["above"] == ["the 20th century", "a date"]
     assert "finer" not in row["edits"][1]
-    assert row["promise"] == PROMISE
+    assert row["promise"] == DISCLAIMER
 
 
 def test_what_is_published_tells_no_ids_nor_how_rare_originals_are(report: Write, letter: Path) -> None:
@@ -220,7 +220,7 @@ def test_what_is_published_tells_no_ids_nor_how_rare_originals_are(report: Write
 def test_exact_numbers_of_documents_are_not_published(letters: Path) -> None:
     text = "Ada Berger praised the steam engine of the Zorvath company in 1911."
     done = embanon.load(letters, language="en").anonymize(text, "Ada Berger")
-    told = {public: str(reported(done, look=Look(public=public)).edits) for public in (False, True)}
+    told = {public: str(build_report(done, look=ReportVisibility(is_public=public)).edits) for public in (False, True)}
     assert "of 24 documents" in told[False]
     assert "documents" not in told[True].replace("'document'", "")
     assert "very rare in the texts" in told[True]
@@ -305,12 +305,12 @@ def test_no_original_is_told(given: tuple[str, list[str]], public: bool) -> None
     text, names = given
     one = anonymizer().anonymize(text, [names[0]], id="x")
     gone = [name for name in names if name not in one.text and any(name in some.original for some in one.solutions)]
-    look = Look(public=public)
-    page = "".join(to_html([one], settled(one), look))
+    look = ReportVisibility(is_public=public)
+    page = "".join(to_html([one], document_settings(one), look))
     checked(page)
-    row = reported(one, look=look)
-    written = page + json.dumps(row.to_dict()) + comma_separated(COLUMNS, row.edits) + line(row.numbers)
-    written += one.judged.to_html() + repr(row) + repr(one)
+    row = build_report(one, look=look)
+    written = page + json.dumps(row.to_dict()) + to_csv(COLUMNS, row.edits) + summary_line(row.numbers)
+    written += one.scored_document.to_html() + repr(row) + repr(one)
     assert names[0] in gone
     assert not [name for name in gone if name in written]
     assert all(name in one.to_html(original=True) for name in gone)
@@ -327,12 +327,12 @@ def test_no_original_is_told(given: tuple[str, list[str]], public: bool) -> None
 def test_any_text_makes_a_page(text: str, id: str) -> None:
     one = anonymizer().anonymize(text, "Ada Berger", id=id)
     for original in (False, True):
-        for page in (one.to_html(original=original), one.judged.to_html(original=original)):
+        for page in (one.to_html(original=original), one.scored_document.to_html(original=original)):
             checked(page).all("main")
             page.encode()
-    outcome = Outcome.of(one)
-    assert ((outcome.after <= outcome.before + 0.1) | (outcome.edit >= 0)).all()
-    json.loads(json.dumps(reported(one).to_dict()))
+    outcome = PhraseOutcomes.from_anonymized(one)
+    assert ((outcome.after <= outcome.before + 0.1) | (outcome.edit_numbers >= 0)).all()
+    json.loads(json.dumps(build_report(one).to_dict()))
 
 
 def test_text_from_right_to_left_keeps_its_direction() -> None:
@@ -353,10 +353,14 @@ def test_phrases_that_are_left_are_shaded_by_their_own_risk() -> None:
 
 def test_rungs_that_tell_more_are_shown_with_originals_only() -> None:
     one = anonymized("Ada Berger moved to Bergen on 4 July 2003 and is a professor of chemistry at a clinic in Porto.")
-    for plain, whole in zip(reported(one).edits, reported(one, look=Look(original=True)).edits, strict=True):
+    for plain, whole in zip(
+        build_report(one).edits, build_report(one, look=ReportVisibility(shows_originals=True)).edits, strict=True
+    ):
         assert plain.keys() == set(COLUMNS)
         assert not set(plain["above"]) & set(whole["finer"])
-    date = next(row for row in reported(one, look=Look(original=True)).edits if row["type"] == "DATETIME")
+    date = next(
+        row for row in build_report(one, look=ReportVisibility(shows_originals=True)).edits if row["type"] == "DATETIME"
+    )
     assert (date["above"], date["finer"]) == (["the 21st century", "a date"], ["July 2003", "2003"])
 
 
@@ -365,7 +369,7 @@ def test_rungs_that_tell_more_are_shown_with_originals_only() -> None:
     [("suppress", "suppressed", ""), ("tag", "tagged", ""), ("mask", "masked", "how long"), ("keep", "kept", "kept")],
 )
 def test_what_was_done(method: str, how: str, caution: str) -> None:
-    report = reported(anonymized(method=method))
+    report = build_report(anonymized(method=method))
     assert report.numbers["how"][how] == report.numbers["replaced"] > 0
     assert any(caution in one for one in report.cautions) if caution else not report.cautions
 
@@ -381,7 +385,7 @@ def test_a_model_that_does_not_fit_is_warned_of(letters: Path) -> None:
     done = embanon.load(letters, language="en").anonymize(f"Ada Berger wrote {strange}.", "Ada Berger")
     assert "the model does not know" in done.to_html()
     fit = embanon.load(letters, language="en").anonymize("Ada Berger wrote about the garden.", "Ada Berger")
-    assert not reported(fit).cautions
+    assert not build_report(fit).cautions
 
 
 PUBLIC = {
@@ -392,11 +396,11 @@ PUBLIC = {
 
 
 def test_an_attacker_reads_what_each_rule_leaves() -> None:
-    attackers = Attackers.of(list(PUBLIC), list(PUBLIC.values()))
+    attackers = Attackers.from_texts(list(PUBLIC), list(PUBLIC.values()))
     attacked = Anonymizer(Config(language="en"), attackers=attackers)
     one = attacked.anonymize(TEXT, "Ada Berger")
-    report = reported(one, attackers=attackers)
-    ranks = {floor.name: floor.rank for floor in report.floors}
+    report = build_report(one, attackers=attackers)
+    ranks = {floor.name: floor.rank for floor in report.baselines}
     assert report.numbers["anonymity"]["rank"] == 1
     assert report.numbers["anonymity"]["written"] == ranks["embanon"]
     assert all(rank is not None and 1 <= rank <= 3 for rank in ranks.values())
@@ -405,7 +409,7 @@ def test_an_attacker_reads_what_each_rule_leaves() -> None:
     assert "rank for the attacker" in page
     assert "rank 1 of 3" in page
     other = attacked.anonymize(TEXT, "Somebody Else")
-    assert "not known" in "".join(reported(other, attackers=attackers).cautions)
+    assert "not known" in "".join(build_report(other, attackers=attackers).cautions)
 
 
 def test_scores_are_a_page_as_well() -> None:
@@ -419,7 +423,7 @@ def test_scores_are_a_page_as_well() -> None:
 
 def test_blocks_tell_no_lengths() -> None:
     judged = [anonymizer().score(f"Ada {'Berger ' * n}is a cardiologist.", f"Ada {'Berger ' * n}") for n in (1, 2)]
-    assert strip([0.0, 0.5], [1.0, 0.2]).count("<rect") == 2
+    assert risk_strip([0.0, 0.5], [1.0, 0.2]).count("<rect") == 2
     assert [str(one.to_html().count("<svg")) for one in judged] == ["2", "2"]
 
 
@@ -429,7 +433,7 @@ def test_charts() -> None:
     assert found.count("<rect") == 3
     assert "before: 1 from 0.2; 2 from 0.9" in found or "before: 1 from 0.2, 2 from 0.9" in found
     assert "<x>" not in found
-    assert strip([], []).count("<rect") == 0
+    assert risk_strip([], []).count("<rect") == 0
 
 
 COUNT = 500
@@ -442,7 +446,7 @@ def many() -> tuple[Anonymized, ...]:
 
     texts = (f"Ada Berger paid {n} dollars in Bergen on {n % 28 + 1} May {1900 + n % 90}." for n in range(COUNT))
     documents = [Document(f"letter-{n}", text, "en") for n, text in enumerate(texts)]
-    return tuple(anonymizer().anonymize_all(documents, Given(Protected((Entity("Ada Berger"),)))))
+    return tuple(anonymizer().anonymize_all(documents, ProtectionRules(ProtectedEntities((Entity("Ada Berger"),)))))
 
 
 def test_many_documents_fit_on_a_page() -> None:

@@ -15,18 +15,18 @@ from hypothesis import strategies as st
 from embanon.config.settings import Config
 from embanon.document import Document, Phrases
 from embanon.entities.entity import Entity
-from embanon.entities.present import Present, present
+from embanon.entities.present import PresentEntity, find_present_entities
 from embanon.risk.attribution import (
-    DEFAULT,
     FEATURES,
-    SUBJECTS,
+    INITIAL_PARAMETERS,
+    MAX_SUBJECTS,
     Attribution,
-    Parameters,
-    Seen,
+    AttributionParameters,
+    SentenceEvidence,
     attribute,
-    chain,
-    learnt,
-    subjects_of,
+    find_subjects,
+    forward_backward,
+    load_parameters,
 )  # fmt: skip
 from embanon.text.find import find_phrases
 
@@ -52,9 +52,9 @@ def behind(*texts: Sequence[str]) -> list[tuple[int, str]]:
     return [(owner, sentence) for owner, text in enumerate(texts) for sentence in text]
 
 
-def look(text: str, *names: str, language: str = "en") -> tuple[Phrases, list[Present], Attribution]:
+def look(text: str, *names: str, language: str = "en") -> tuple[Phrases, list[PresentEntity], Attribution]:
     analysis = find_phrases(Document("x", text, language), config=Config(language=language))
-    people = present(text, analysis.phrases, [Entity(name) for name in names], language)
+    people = find_present_entities(text, analysis.phrases, [Entity(name) for name in names], language)
     return analysis.phrases, people, attribute(text, analysis.phrases, people, analysis.sentences, language)
 
 
@@ -63,7 +63,7 @@ def right(pieces: Sequence[tuple[int, str]], *names: str, language: str = "en") 
     text = " ".join(sentence for _, sentence in pieces)
     begins = np.cumsum([0, *(len(sentence) + 1 for _, sentence in pieces[:-1])])
     phrases, people, found = look(text, *names, language=language)
-    assert [people[place].number for place in found.subjects] == list(range(len(names)))
+    assert [people[place].protected_index for place in found.subjects] == list(range(len(names)))
     np.testing.assert_allclose(found.shares.sum(axis=1), 1)
     owners = np.array([owner for owner, _ in pieces])[np.searchsorted(begins, phrases.start, side="right") - 1]
     return float((found.shares.argmax(axis=1) == owners).mean())
@@ -114,9 +114,9 @@ def test_who_a_name_does_not_tell_is_told_by_pronouns() -> None:
 def test_with_one_subject_all_is_hers() -> None:
     phrases, _, found = look(" ".join(ADA), "Ada Berger")
     assert found.subjects == (0,)
-    assert found.of(0).tolist() == [1.0] * len(phrases)
-    assert not found.of(1).any()
-    assert found.going == 1
+    assert found.shares_of(0).tolist() == [1.0] * len(phrases)
+    assert not found.shares_of(1).any()
+    assert found.continuity == 1
 
 
 @pytest.mark.parametrize("text", ["", " \n\n ", "Nobody came to the house.", "?!", "\ud800"])
@@ -124,18 +124,18 @@ def test_nobody_owns_nothing(text: str) -> None:
     phrases, _, found = look(text, "Ada Berger")
     assert found.subjects == ()
     assert found.shares.shape == (len(phrases), 0)
-    assert not found.of(0).any()
+    assert not found.shares_of(0).any()
 
 
 def test_a_passing_mention_stays_with_the_subject() -> None:
     text = " ".join(ADA[:3]) + " She met Peter Velland at a party. " + " ".join(ADA[3:])
     _, people, found = look(text, "Ada Berger")
-    assert [one.number for one in people] == [0, -1]
+    assert [one.protected_index for one in people] == [0, -1]
     assert found.subjects == (0,)
     phrases, people, found = look(text, "Ada Berger", "Peter Velland")
     party = [text[one.start : one.end] for one in phrases].index("party")
-    assert found.of(0)[party] > 0.5
-    assert found.of(1)[list(people[1].phrases)].tolist() == [1.0]
+    assert found.shares_of(0)[party] > 0.5
+    assert found.shares_of(1)[list(people[1].phrases)].tolist() == [1.0]
 
 
 def test_names_belong_to_who_bears_them() -> None:
@@ -144,8 +144,8 @@ def test_names_belong_to_who_bears_them() -> None:
     orrin, ada = (next(place for place, one in enumerate(people) if name in one.words) for name in ("orrin", "ada"))
     assert set(found.subjects) == {orrin, ada}
     for one, other in ((orrin, ada), (ada, orrin)):
-        assert found.of(one)[list(people[one].phrases)].tolist() == [1.0] * len(people[one].phrases)
-        assert not found.of(other)[list(people[one].phrases)].any()
+        assert found.shares_of(one)[list(people[one].phrases)].tolist() == [1.0] * len(people[one].phrases)
+        assert not found.shares_of(other)[list(people[one].phrases)].any()
 
 
 def test_whoever_is_protected_is_a_subject_however_many_there_are() -> None:
@@ -154,7 +154,7 @@ def test_whoever_is_protected_is_a_subject_however_many_there_are() -> None:
     _, people, found = look(text, names[-1])
     assert len(people) == len(names)
     assert found.subjects[0] == 0
-    assert len(found.subjects) == SUBJECTS
+    assert len(found.subjects) == MAX_SUBJECTS
     _, _, found = look(text, *names)
     assert found.subjects == tuple(range(len(names)))
 
@@ -162,7 +162,7 @@ def test_whoever_is_protected_is_a_subject_however_many_there_are() -> None:
 def test_phrases_with_names_of_two_are_of_both() -> None:
     text = "Ada Berger came. Ada Berger sat. Orrin Velland sang. He ate."
     phrases = find_phrases(Document("x", text), config=Config(language="en"))
-    people = present(text, phrases.phrases, [Entity("Ada Berger"), Entity("Orrin Velland")], "en")
+    people = find_present_entities(text, phrases.phrases, [Entity("Ada Berger"), Entity("Orrin Velland")], "en")
     both = [replace(one, phrases=(0,)) for one in people]
     found = attribute(text, phrases.phrases, both, phrases.sentences, "en")
     assert found.shares[0].tolist() == [0.5, 0.5]
@@ -175,10 +175,10 @@ SENTENCES = (
 )  # fmt: skip
 
 
-def seen(text: str, *names: str, language: str = "en") -> Seen:
+def seen(text: str, *names: str, language: str = "en") -> SentenceEvidence:
     analysis = find_phrases(Document("x", text, language), config=Config(language=language))
-    people = present(text, analysis.phrases, [Entity(name) for name in names], language)
-    return Seen.of(text, people[: len(names)], analysis.sentences, language)
+    people = find_present_entities(text, analysis.phrases, [Entity(name) for name in names], language)
+    return SentenceEvidence.from_text(text, people[: len(names)], analysis.sentences, language)
 
 
 def test_what_is_seen_of_sentences() -> None:
@@ -189,8 +189,8 @@ def test_what_is_seen_of_sentences() -> None:
     assert rows["late"] == [[1, 0], [0, 0], [0, 0], [0, 0]]
     assert rows["object"] == [[0, 0], [0, 1], [0, 0], [0, 0]]
     assert rows["full"] == [[1, 0], [0, 1], [0, 0], [0, 0]]
-    assert found.first.tolist() == [1, 0, 0, 1]
-    assert not found.further.any()
+    assert found.first_gender.tolist() == [1, 0, 0, 1]
+    assert not found.further_gender.any()
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_what_stands_before_a_name_makes_it_an_object(before: str, object: int) 
 )
 def test_given_names_tell_gender(name: str, man: int) -> None:
     found = seen(f"Here came {name}.", name)
-    assert np.sign(found.men[0] - 0.5) == man
+    assert np.sign(found.male[0] - 0.5) == man
 
 
 def test_years_before_birth_are_of_another() -> None:
@@ -228,17 +228,23 @@ def test_years_before_birth_are_of_another() -> None:
 # The chain
 
 
-def enumerated(emission: np.ndarray, parameters: Parameters) -> np.ndarray:
+def enumerated(emission: np.ndarray, parameters: AttributionParameters) -> np.ndarray:
     """Weigh every way in which a text may go on."""
     size, people = emission.shape
-    ways = len(parameters.ways)
+    ways = len(parameters.stay_probabilities)
     found = np.zeros((size, people))
     states = list(product(range(ways), range(people)))
     for path in product(states, repeat=size):
-        chance = parameters.begins[path[0][0]] / people
+        chance = parameters.initial_ways[path[0][0]] / people
         for (way, one), (to, other) in pairwise(path):
-            chance *= parameters.same_way if way == to else (1 - parameters.same_way) / (ways - 1)
-            chance *= parameters.ways[to] if one == other else (1 - parameters.ways[to]) / (people - 1)
+            chance *= (
+                parameters.same_way_probability if way == to else (1 - parameters.same_way_probability) / (ways - 1)
+            )
+            chance *= (
+                parameters.stay_probabilities[to]
+                if one == other
+                else (1 - parameters.stay_probabilities[to]) / (people - 1)
+            )
         chance *= np.exp(sum(emission[place, one] for place, (_, one) in enumerate(path)))
         for place, (_, one) in enumerate(path):
             found[place, one] += chance
@@ -254,30 +260,30 @@ def test_the_chain_is_what_all_paths_give(size: int, data: st.DataObject) -> Non
     people = data.draw(st.integers(2, 3 if size < 4 else 2))
     emission = np.array(data.draw(st.lists(EVIDENCE, min_size=size * people, max_size=size * people)))
     emission = emission.reshape(size, people)
-    found, going = chain(emission, DEFAULT)
-    np.testing.assert_allclose(found, enumerated(emission, DEFAULT), atol=1e-9)
+    found, going = forward_backward(emission, INITIAL_PARAMETERS)
+    np.testing.assert_allclose(found, enumerated(emission, INITIAL_PARAMETERS), atol=1e-9)
     assert 0 <= going <= 1
-    np.testing.assert_allclose(chain(emission[:, ::-1], DEFAULT)[0][:, ::-1], found, atol=1e-9)
+    np.testing.assert_allclose(forward_backward(emission[:, ::-1], INITIAL_PARAMETERS)[0][:, ::-1], found, atol=1e-9)
 
 
 @given(st.lists(st.sampled_from([-1e4, -800.0, 0.0, 800.0, 1e4]), min_size=2, max_size=40))
 def test_evidence_however_strong_leaves_shares(evidence: list[float]) -> None:
     emission = np.array(evidence[: len(evidence) // 2 * 2]).reshape(-1, 2)
-    found, _ = chain(emission, DEFAULT)
+    found, _ = forward_backward(emission, INITIAL_PARAMETERS)
     np.testing.assert_allclose(found.sum(axis=1), 1)
 
 
 def test_a_text_that_alternates_is_found_out() -> None:
     steady = np.repeat([[3.0, 0.0], [0.0, 3.0]], 10, axis=0)
-    assert chain(steady, DEFAULT)[1] > 0.8
-    assert chain(np.tile([[3.0, 0.0], [0.0, 3.0]], (10, 1)), DEFAULT)[1] < 0.2
+    assert forward_backward(steady, INITIAL_PARAMETERS)[1] > 0.8
+    assert forward_backward(np.tile([[3.0, 0.0], [0.0, 3.0]], (10, 1)), INITIAL_PARAMETERS)[1] < 0.2
 
 
 def test_time_grows_with_the_sentences() -> None:
     def took(size: int) -> float:
         emission = np.random.default_rng(1).normal(size=(size, 2))
         begin = time.process_time()
-        chain(emission, DEFAULT)
+        forward_backward(emission, INITIAL_PARAMETERS)
         return time.process_time() - begin
 
     took(10)
@@ -296,7 +302,7 @@ def test_a_text_without_any_end_is_one_sentence() -> None:
 
 CHANCE = st.floats(0.01, 0.99)
 PARAMETERS = st.builds(
-    lambda weights, ways, begins, same: Parameters(
+    lambda weights, ways, begins, same: AttributionParameters(
         tuple(weights), tuple(ways), tuple(one / sum(begins) for one in begins), same
     ),
     st.lists(st.floats(-9, 9), min_size=len(FEATURES), max_size=len(FEATURES)),
@@ -305,20 +311,22 @@ PARAMETERS = st.builds(
 
 
 @given(PARAMETERS)
-def test_parameters_come_back(parameters: Parameters) -> None:
-    np.testing.assert_allclose(Parameters.unpacked(parameters.packed()).packed(), parameters.packed(), atol=1e-9)
-    read = Parameters.read(parameters.to_toml())
+def test_parameters_come_back(parameters: AttributionParameters) -> None:
+    np.testing.assert_allclose(
+        AttributionParameters.from_vector(parameters.to_vector()).to_vector(), parameters.to_vector(), atol=1e-9
+    )
+    read = AttributionParameters.from_toml(parameters.to_toml())
     np.testing.assert_allclose(read.weights, parameters.weights, atol=6e-4)
     np.testing.assert_allclose(
-        [*read.ways, *read.begins, read.same_way],
-        [*parameters.ways, *parameters.begins, parameters.same_way], atol=6e-5,
+        [*read.stay_probabilities, *read.initial_ways, read.same_way_probability],
+        [*parameters.stay_probabilities, *parameters.initial_ways, parameters.same_way_probability], atol=6e-5,
     )  # fmt: skip
-    assert Parameters.read(read.to_toml()) == read
+    assert AttributionParameters.from_toml(read.to_toml()) == read
 
 
 def test_what_was_learnt_of_english_serves_all() -> None:
-    assert learnt("en") == learnt("xx")
-    assert len(learnt("en").weights) == len(FEATURES)
+    assert load_parameters("en") == load_parameters("xx")
+    assert len(load_parameters("en").weights) == len(FEATURES)
 
 
 TEXTS = st.lists(
@@ -331,7 +339,7 @@ TEXTS = st.lists(
 @settings(max_examples=50)
 def test_rows_add_up(text: str, language: str) -> None:
     _, people, found = look(text, "Ada Berger", "Orrin Velland", language=language)
-    assert set(found.subjects) >= {place for place, one in enumerate(people) if one.number >= 0 and one.spans}
+    assert set(found.subjects) >= {place for place, one in enumerate(people) if one.protected_index >= 0 and one.spans}
     assert np.all((found.shares >= 0) & (found.shares <= 1))
     if found.subjects:
         np.testing.assert_allclose(found.shares.sum(axis=1), 1)
@@ -340,11 +348,11 @@ def test_rows_add_up(text: str, language: str) -> None:
 def test_subjects_begin_sentences() -> None:
     text = "Ada Berger came. A man met Orrin Velland. Here Velland sat."
     analysis = find_phrases(Document("x", text), config=Config(language="en"))
-    people = present(text, analysis.phrases, [], "en")
-    assert [subjects_of(text, people, analysis.sentences), len(people)] == [[], 2]
+    people = find_present_entities(text, analysis.phrases, [], "en")
+    assert [find_subjects(text, people, analysis.sentences), len(people)] == [[], 2]
     twice = f"{text} Ada left."
     analysis = find_phrases(Document("x", twice), config=Config(language="en"))
-    assert subjects_of(twice, present(twice, analysis.phrases, [], "en"), analysis.sentences) == [0]
+    assert find_subjects(twice, find_present_entities(twice, analysis.phrases, [], "en"), analysis.sentences) == [0]
 
 
 TWO = {
@@ -378,9 +386,9 @@ def test_where_pronouns_are_dropped_the_gender_of_words_tells(language: str, tur
         pairs = [pair for both in zip(pairs[: len(one)], pairs[len(one) :], strict=True) for pair in both]
     text = " ".join(sentence for _, sentence in pairs)
     analysis = find_phrases(Document("", text, language), config=Config(language=language))
-    people = present(text, analysis.phrases, [Entity(one[0].partition(" (")[0])], language)
+    people = find_present_entities(text, analysis.phrases, [Entity(one[0].partition(" (")[0])], language)
     found = attribute(text, analysis.phrases, people, analysis.sentences, language)
     begins = np.cumsum([0, *(len(sentence) + 1 for _, sentence in pairs[:-1])])
     owners = np.array([owner for owner, _ in pairs])
     home = np.searchsorted(begins, analysis.phrases.start, side="right") - 1
-    assert ((found.of(0) >= 0.5) == (owners[home] == 0)).all()
+    assert ((found.shares_of(0) >= 0.5) == (owners[home] == 0)).all()

@@ -13,7 +13,7 @@ from embanon.config.settings import Config
 from embanon.document import FORMS, Document
 from embanon.entities.entity import Entity
 from embanon.model.model import Model
-from embanon.risk.explain import sentence, why
+from embanon.risk.explain import describe_reason, explain_phrase
 from embanon.risk.score import Scorer
 from embanon.text.find import find_phrases
 
@@ -54,7 +54,7 @@ PLAIN: dict[str, Any] = {
     ],
 )  # fmt: skip
 def test_sentences(change: dict[str, Any], expected: str) -> None:
-    assert sentence(PLAIN | change, "e1") == expected
+    assert describe_reason(PLAIN | change, "e1") == expected
 
 
 @pytest.mark.parametrize("protect", [(Entity("Ada Berger"),), ()])
@@ -68,12 +68,12 @@ def test_values_of_every_form(protect: tuple[Entity, ...], letters: Path) -> Non
         scorer = Scorer("en", model)
         scored = scorer.score(text, found.phrases, found.sentences, protect, everyone=not protect)
         for place, one in enumerate(scored.phrases):
-            reason = why(scored, place, scorer.rarity.documents)
+            reason = explain_phrase(scored, place, scorer.rarity.documents)
             assert list(reason) == KEYS
             assert (reason["kind"], reason["form"]) == (one.kind, one.form)
             assert reason["form"] in FORMS
             assert (reason["documents"] is None) == (reason["of"] is None) == (model is None)
             assert json.loads(json.dumps(reason, allow_nan=False)) == reason
-            said = sentence(reason, "e1")
+            said = describe_reason(reason, "e1")
             assert said
             assert not re.search(r"nan|None|Ada|Berger|Velland", said)

@@ -9,18 +9,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config.settings import Config, Train
+from embanon.config.settings import Config, TrainingSettings
 from embanon.document import FORMS, Document, Phrases
-from embanon.io.read.corpus import Source
+from embanon.io.read.corpus import CorpusDocument
 from embanon.language.frequencies import Frequencies
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.risk.power import KINDS, OfLabels, OfLanguage, OfModel, Powers, Rarity, powers, rarest
+from embanon.risk.power import (
+    KIND_BONUSES,
+    CorpusRarity,
+    LabelRarity,
+    LanguageRarity,
+    PhrasePowers,
+    Rarity,
+    measure_powers,
+    rarest_word,
+)
 from embanon.text.find import find_phrases
 
 FREQUENCIES = Frequencies.load("en")
 assert FREQUENCIES is not None
-LANGUAGE = OfLanguage(FREQUENCIES)
+LANGUAGE = LanguageRarity(FREQUENCIES)
 LETTERS = [
     f"Ada Berger wrote about the {thing} of {town}. The old {thing} stood in {town} since {1900 + number}."
     for number, (thing, town) in enumerate([("bridge", "Paris"), ("bridge", "Turin"), ("steam engine", "Paris")] * 12)
@@ -28,14 +37,14 @@ LETTERS = [
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> OfModel:
+def model(tmp_path_factory: pytest.TempPathFactory) -> CorpusRarity:
     folder = tmp_path_factory.mktemp("models") / "letters.model"
-    sources = [Source(Document(f"d{number}", text, "en"), None) for number, text in enumerate(LETTERS)]
-    train(sources, folder, config=Config(train=Train(dimensions=8, epochs=1, threads=1, dtype="float32")))
-    return OfModel(Model.open(folder))
+    sources = [CorpusDocument(Document(f"d{number}", text, "en"), None) for number, text in enumerate(LETTERS)]
+    train(sources, folder, config=Config(train=TrainingSettings(dimensions=8, epochs=1, threads=1, dtype="float32")))
+    return CorpusRarity(Model.open(folder))
 
 
-def of(text: str, *rows: tuple[str, str, str], rarity: Rarity = LANGUAGE) -> Powers:
+def of(text: str, *rows: tuple[str, str, str], rarity: Rarity = LANGUAGE) -> PhrasePowers:
     """Measure the phrases of a text, each given by its words, form and kind; those that touch share a base."""
     kinds = tuple(dict.fromkeys(kind for _, _, kind in rows))
     start = np.array([text.index(words) for words, _, _ in rows], np.int64)
@@ -43,7 +52,7 @@ def of(text: str, *rows: tuple[str, str, str], rarity: Rarity = LANGUAGE) -> Pow
     base = np.cumsum(np.append(True, start[1:] > end[:-1] + 1)) - 1 if len(rows) else start
     forms = np.array([FORMS.index(form) for _, form, _ in rows], np.uint8)
     numbers = np.array([kinds.index(kind) for _, _, kind in rows], np.uint8)
-    return powers(text, Phrases(start, end, forms * 0, numbers, forms, start, end, base, kinds), rarity)
+    return measure_powers(text, Phrases(start, end, forms * 0, numbers, forms, start, end, base, kinds), rarity)
 
 
 def one(phrase: str, form: str, kind: str = "MISC.other", rarity: Rarity = LANGUAGE) -> float:
@@ -80,7 +89,7 @@ def test_kinds_and_rarity(phrase: str, form: str, kind: str, expected: float | N
 
 
 def test_the_kinds_of_the_table_are_of_forms() -> None:
-    assert set(KINDS) <= set(FORMS)
+    assert set(KIND_BONUSES) <= set(FORMS)
 
 
 def test_a_common_phrase_inherits_from_what_stands_in_its_base() -> None:
@@ -92,7 +101,7 @@ def test_a_common_phrase_inherits_from_what_stands_in_its_base() -> None:
     assert not apart.inherited.any()
 
 
-def test_a_collection_says_how_rare_its_phrases_are(model: OfModel) -> None:
+def test_a_collection_says_how_rare_its_phrases_are(model: CorpusRarity) -> None:
     rare, known = model.phrases(["orrin tolland", "ada berger", "nobody here"])
     assert known.tolist() == [1, 36, 0]
     assert rare[1] < rare[0] < rare[2]
@@ -104,15 +113,15 @@ def test_a_collection_says_how_rare_its_phrases_are(model: OfModel) -> None:
     assert model.documents == len(LETTERS)
 
 
-def test_what_a_collection_lacks_is_as_rare_in_a_label_as_in_the_language(model: OfModel) -> None:
-    labels = OfLabels(model, "en")
+def test_what_a_collection_lacks_is_as_rare_in_a_label_as_in_the_language(model: CorpusRarity) -> None:
+    labels = LabelRarity(model, "en")
     words = ["bridge", "astrolabe", "building", "zyxgard"]
     at_large, counted, found = (one.words(words) for one in (LANGUAGE, model, labels))
     assert found.tolist() == [counted[0], counted[1], at_large[2], counted[3]]
     assert at_large[2] < counted[2]
     assert labels.documents == model.documents
-    assert OfLabels(LANGUAGE, "en").words(["building"]) == at_large[2]
-    assert OfLabels(model, "xx").words(["building"]) == counted[2]
+    assert LabelRarity(LANGUAGE, "en").words(["building"]) == at_large[2]
+    assert LabelRarity(model, "xx").words(["building"]) == counted[2]
 
 
 def test_without_a_collection_no_document_is_counted() -> None:
@@ -122,9 +131,9 @@ def test_without_a_collection_no_document_is_counted() -> None:
 
 
 def test_the_rarest_word_that_is_known_counts() -> None:
-    found = rarest(LANGUAGE, ["the astrolabe", "zzzqx astrolabe", "zzzqx", "", "?!"])
+    found = rarest_word(LANGUAGE, ["the astrolabe", "zzzqx astrolabe", "zzzqx", "", "?!"])
     np.testing.assert_allclose(found, [idf("astrolabe")] * 2 + [np.nan] * 3)
-    assert len(rarest(LANGUAGE, [])) == 0
+    assert len(rarest_word(LANGUAGE, [])) == 0
 
 
 WORDS = st.sampled_from("the Ada Berger Paris bridge two 1975 Article 6 of zzzqx painter , . j@x.org first".split())
@@ -136,7 +145,7 @@ TEXTS = st.lists(WORDS, max_size=25).map(" ".join) | st.text(max_size=80)
 def test_power_is_between_0_and_1_or_unknown(text: str) -> None:
     for language in ("en", "de"):
         phrases = find_phrases(Document("x", text, language), config=Config()).phrases
-        found = powers(text, phrases, LANGUAGE)
+        found = measure_powers(text, phrases, LANGUAGE)
         assert found.power.shape == found.rarity.shape == found.documents.shape == (len(phrases),)
         known = found.power[~np.isnan(found.power)]
         assert np.all((known >= 0) & (known <= 1))
@@ -166,6 +175,6 @@ def test_huge_texts_take_a_moment() -> None:
     form = np.full(size, FORMS.index("common"), np.uint8)
     phrases = Phrases(start, start + 6, codes, codes, form, start, start + 6, np.arange(size), ("MISC.other",))
     begin = time.process_time()
-    found = powers("bridge " * size, phrases, LANGUAGE)
+    found = measure_powers("bridge " * size, phrases, LANGUAGE)
     assert time.process_time() - begin < 5
     assert np.ptp(found.power) == 0

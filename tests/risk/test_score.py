@@ -12,35 +12,35 @@ from hypothesis import strategies as st
 
 from embanon.config.settings import PRESETS, Config
 from embanon.document import FORMS, TYPES, Document, Phrases
-from embanon.entities.entity import Entity, folded
-from embanon.entities.mentions import Mentions
+from embanon.entities.entity import Entity, fold_text
+from embanon.entities.mentions import EntityMentions
 from embanon.model.model import Model
-from embanon.risk.score import Limits, Scored, Scorer, carried
-from embanon.risk.spans import overlapping, with_names, with_rare_words, with_spans
+from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits, carry_risk
+from embanon.risk.spans import add_name_phrases, add_rare_words, add_spans, overlaps_any
 from embanon.text.find import find_phrases
-from embanon.text.visible import Visible
+from embanon.text.visible import VisibleText
 
 ADA = Entity("Ada Berger")
 BEN = Entity("Ben Marsk")
 VELLAND = Entity("University of Velland", type="ORG")
-DEFAULT = Limits()
+DEFAULT = ScoringLimits()
 TWO = "Ada Berger is an actress. She won in Velland. Ben Marsk is a chemist. He lived in Torland."
 
 
 def scored(
     text: str, *protect: Entity, others: tuple[Entity, ...] = (), everyone: bool = False, language: str = "en",
-    model: Model | None = None, limits: Limits = DEFAULT,
-) -> Scored:  # fmt: skip
+    model: Model | None = None, limits: ScoringLimits = DEFAULT,
+) -> ScoredPhrases:  # fmt: skip
     found = find_phrases(Document("x", text, language), config=Config(language=language))
     scorer = Scorer(language, model, limits)
     return scorer.score(text, found.phrases, found.sentences, protect, others, everyone=everyone)
 
 
-def risks(text: str, found: Scored) -> dict[str, float]:
+def risks(text: str, found: ScoredPhrases) -> dict[str, float]:
     return {text[one.start : one.end]: risk for one, risk in zip(found.phrases, found.risk.tolist(), strict=True)}
 
 
-def owners(text: str, found: Scored) -> dict[str, int]:
+def owners(text: str, found: ScoredPhrases) -> dict[str, int]:
     return {text[one.start : one.end]: who for one, who in zip(found.phrases, found.owner.tolist(), strict=True)}
 
 
@@ -130,17 +130,17 @@ def test_no_phrase_cuts_a_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr("embanon.risk.score.spans_of", lambda *_: spans)
-    monkeypatch.setattr("embanon.entities.mentions.hidden", lambda *_: [])
+    monkeypatch.setattr("embanon.entities.mentions.find_embedded", lambda *_: [])
     text = "x" * 20
-    found = with_names(made(*phrases), [Mentions.of(ADA, text, text, "en")], text)
+    found = add_name_phrases(made(*phrases), [EntityMentions.find(ADA, text, text, "en")], text)
     assert list(zip(found.start.tolist(), found.end.tolist(), strict=True)) == expected
 
 
 def test_spans_are_added_where_no_phrase_is() -> None:
-    found = with_spans(made((2, 4), (8, 9)), [(0, 3, "ORG"), (5, 7, "ORG"), (6, 8, "LOC")])
+    found = add_spans(made((2, 4), (8, 9)), [(0, 3, "ORG"), (5, 7, "ORG"), (6, 8, "LOC")])
     assert [(one.start, one.end, one.type) for one in found] == [(2, 4, "PERSON"), (5, 7, "ORG"), (8, 9, "PERSON")]
     same = made((2, 4))
-    assert with_spans(same, []) is same
+    assert add_spans(same, []) is same
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 5))))
@@ -148,7 +148,7 @@ def test_overlapping_is_the_naive_count(pairs: list[tuple[int, int]]) -> None:
     spans = [(start, start + size) for start, size in pairs]
     phrases = made((0, 3), (3, 5), (9, 20), (25, 26))
     naive = [any(a < one.end and one.start < b for a, b in spans) for one in phrases]
-    assert overlapping(phrases, spans).tolist() == naive
+    assert overlaps_any(phrases, spans).tolist() == naive
 
 
 # Of whom
@@ -156,7 +156,7 @@ def test_overlapping_is_the_naive_count(pairs: list[tuple[int, int]]) -> None:
 
 def test_another_persons_phrases_are_harmless() -> None:
     found = scored(TWO, ADA)
-    assert found.subjects == 2
+    assert found.subject_count == 2
     risk = risks(TWO, found)
     assert risk["Ada Berger"] == 1
     assert np.isnan(risk["Velland"])
@@ -178,7 +178,7 @@ def test_other_languages(language: str, text: str) -> None:
     risk = risks(text, found)
     assert risk["Ada Berger"] == 1
     assert np.isnan(risk["Velland"])
-    if found.subjects == 2:
+    if found.subject_count == 2:
         assert risk["Ben Marsk"] == 0
         assert risk["Torland"] < 0.05
 
@@ -205,7 +205,7 @@ def test_nobody_is_safer_because_many_are_protected() -> None:
     text = "".join(f"{name} is a chemist. " for name in names) + "Old metallurgy went on in Torland."
     protect = [Entity(name) for name in names]
     some, every = scored(text, *protect), scored(text, *protect, everyone=True)
-    assert some.attribution[-1] < Limits().attribution
+    assert some.attribution[-1] < ScoringLimits().attribution
     assert np.isnan(risks(text, some)["Torland"])
     np.testing.assert_allclose(some.risk, every.risk)
 
@@ -215,31 +215,31 @@ def test_everyone() -> None:
     risk = risks(TWO, found)
     assert (risk["Ada Berger"], risk["Ben Marsk"]) == (1, 1)
     assert np.isnan([risk["Velland"], risk["Torland"]]).all()
-    assert found.missing == ()
+    assert found.unmentioned == ()
     assert set(found.owner.tolist()) == {0}
 
 
 def test_as_if_all_were_about_whom_no_name_is_of() -> None:
     found = scored(TWO, Entity("Zita Orlan"), BEN)
-    assert found.missing == (0,)
+    assert found.unmentioned == (0,)
     assert risks(TWO, found)["actress"] < 0.05
     absent = scored(TWO, Entity("Zita Orlan"))
     every = scored(TWO, everyone=True)
     plain = ~every.named
-    assert (absent.missing, absent.named.any()) == ((0,), False)
+    assert (absent.unmentioned, absent.named.any()) == ((0,), False)
     np.testing.assert_array_equal(absent.risk[plain], every.risk[plain])
 
 
 def test_nobody_at_all() -> None:
     found = scored(TWO)
-    assert (set(found.owner.tolist()), found.missing, found.named.any()) == ({-1}, (), False)
+    assert (set(found.owner.tolist()), found.unmentioned, found.named.any()) == ({-1}, (), False)
 
 
 def test_an_organization() -> None:
     text = "The University of Velland grew. Velland won. The university won."
     found = scored(text, VELLAND)
     assert risks(text, found)["Velland"] == 1
-    assert found.missing == ()
+    assert found.unmentioned == ()
 
 
 # What is not known, and what stands again
@@ -250,8 +250,8 @@ def test_unknown_words_are_above_any_limit(letters: Path) -> None:
     for model in (None, Model.open(letters)):
         found = scored(text, ADA, model=model)
         assert np.isnan(risks(text, found)["Torzzand"])
-        assert found.unknown == int(np.isnan(found.risk).sum()) >= 1
-        assert found.highest == 1
+        assert found.unknown_count == int(np.isnan(found.risk).sum()) >= 1
+        assert found.highest_risk == 1
         assert found.at_least(1.0)[np.isnan(found.risk)].all()
         assert not np.isnan(risks(text, found)["garden"])
 
@@ -268,7 +268,7 @@ def test_a_name_carries_its_risk(letters: Path) -> None:
     found = scored(text, ADA)
     risk, place = risks(text, found), [text[one.start : one.end] for one in found.phrases].index("Zzorn")
     assert not np.isnan(risk["Cora Zzorn"])
-    assert np.isnan(risk["Zzorn"]) or (risk["Zzorn"] >= risk["Cora Zzorn"] and found.again[place])
+    assert np.isnan(risk["Zzorn"]) or (risk["Zzorn"] >= risk["Cora Zzorn"] and found.is_repeated[place])
 
 
 def test_a_larger_risk_is_carried_within_one_owner() -> None:
@@ -276,42 +276,42 @@ def test_a_larger_risk_is_carried_within_one_owner() -> None:
     phrases = made((0, 12), (17, 21))
     phrases.form[:] = FORMS.index("name")
     risk, same, other = np.array([0.9, 0.4]), np.array([0, 0]), np.array([0, 1])
-    assert [one.tolist() for one in carried(text, phrases, risk, same, np.ones(2, bool), "en")] == [
+    assert [one.tolist() for one in carry_risk(text, phrases, risk, same, np.ones(2, bool), "en")] == [
         [0.9, 0.9], [False, True]]  # fmt: skip
     for owner, owned in ((other, np.ones(2, bool)), (same, np.array([True, False]))):
-        assert carried(text, phrases, risk, owner, owned, "en")[0].tolist() == [0.9, 0.4]
+        assert carry_risk(text, phrases, risk, owner, owned, "en")[0].tolist() == [0.9, 0.4]
 
 
 def test_the_maximal_preset_adds_rare_words() -> None:
     text = "Ada Berger sang mellifluously, and then it was."
-    plain, maximal = scored(text, ADA), scored(text, ADA, limits=Limits(word_idf=PRESETS["maximal"][1]))
+    plain, maximal = scored(text, ADA), scored(text, ADA, limits=ScoringLimits(word_idf=PRESETS["maximal"][1]))
     assert risks(text, maximal).keys() - risks(text, plain).keys() == {"sang", "mellifluously"}
     assert maximal.at_least(PRESETS["maximal"][0]).all()
 
 
 def test_a_rare_word_has_its_accents() -> None:
     text = "Sang cafe\u0301zzly, \u0301."
-    found = with_rare_words(text, made((0, 4)), Scorer("en").rarity, 0.5)
+    found = add_rare_words(text, made((0, 4)), Scorer("en").rarity, 0.5)
     assert [text[one.start : one.end] for one in found] == ["Sang", "cafe\u0301zzly"]
 
 
 def test_the_cosine_scorer(letters: Path) -> None:
     model = Model.open(letters)
     text = "Ada Berger wrote about the steam engine in Zzorzz."
-    found = scored(text, ADA, model=model, limits=Limits(scorer="cosine"))
+    found = scored(text, ADA, model=model, limits=ScoringLimits(scorer="cosine"))
     risk = risks(text, found)
     assert risk["steam engine"] == pytest.approx(np.clip(model.similarity("Ada Berger", ["steam engine"])[0][0], 0, 1))
     assert np.isnan(risk["Zzorzz"])
     assert risk["Ada Berger"] == 1
-    none = scored(text, everyone=True, limits=Limits(scorer="cosine"))
+    none = scored(text, everyone=True, limits=ScoringLimits(scorer="cosine"))
     assert np.isnan(none.risk[~none.named]).all()
 
 
 def test_the_attribution_limit() -> None:
-    safe, whole = scored(TWO, ADA, limits=Limits(attribution=0.0)), scored(TWO, everyone=True)
+    safe, whole = scored(TWO, ADA, limits=ScoringLimits(attribution=0.0)), scored(TWO, everyone=True)
     other = ~whole.named & ~np.isnan(whole.risk)
     assert (safe.risk[other] == whole.risk[other]).all()
-    strict = scored(TWO, ADA, limits=Limits(attribution=1.0))
+    strict = scored(TWO, ADA, limits=ScoringLimits(attribution=1.0))
     assert (np.nan_to_num(strict.risk, nan=2) <= np.nan_to_num(safe.risk, nan=2)).all()
 
 
@@ -329,22 +329,22 @@ TEXTS = st.lists(PIECES | st.text(max_size=8), max_size=14).map("".join)
 @given(text=TEXTS, join=st.booleans())
 def test_laws(text: str, join: bool) -> None:
     text = text if join else " ".join(text)[:200]
-    found = scored(text, ADA, BEN, VELLAND, limits=Limits(word_idf=0.5 if join else 0.0))
+    found = scored(text, ADA, BEN, VELLAND, limits=ScoringLimits(word_idf=0.5 if join else 0.0))
     starts, ends = found.phrases.start, found.phrases.end
     assert (starts < ends).all()
     assert (ends[:-1] <= starts[1:]).all()
     assert not len(ends) or (starts[0] >= 0 and ends[-1] <= len(text))
-    for column in (found.risk, found.owner, found.attribution, found.named, found.again, found.linked):
+    for column in (found.risk, found.owner, found.attribution, found.named, found.is_repeated, found.linked):
         assert len(column) == len(found.phrases)
     known = found.risk[~np.isnan(found.risk)]
     assert ((known >= 0) & (known <= 1)).all()
     assert (found.risk[found.named] == 1).all()
-    assert 0 <= found.highest <= 1
-    visible = Visible.of(text)
-    low = folded(visible.text)
+    assert 0 <= found.highest_risk <= 1
+    visible = VisibleText.from_text(text)
+    low = fold_text(visible.text)
     for entity in (ADA, BEN, VELLAND):
-        mentions = Mentions.of(entity, visible.text, low, "en").within(visible)
-        for start, end in (*mentions.spans, *mentions.hidden):
+        mentions = EntityMentions.find(entity, visible.text, low, "en").in_original(visible)
+        for start, end in (*mentions.spans, *mentions.embedded):
             inside = (found.phrases.start <= start) & (end <= found.phrases.end)
             assert inside.any(), "a name is cut"
             assert (found.risk[inside] == 1).all()
@@ -357,7 +357,7 @@ def test_laws(text: str, join: bool) -> None:
 
 def test_an_empty_text() -> None:
     found = scored("", ADA)
-    assert (len(found.phrases), found.highest, found.unknown, found.missing) == (0, 0.0, 0, (0,))
+    assert (len(found.phrases), found.highest_risk, found.unknown_count, found.unmentioned) == (0, 0.0, 0, (0,))
 
 
 def test_time_grows_with_the_text() -> None:

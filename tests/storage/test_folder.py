@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from embanon.errors import ConfigError, DataError, OutputError
 from embanon.storage import folder as folders
-from embanon.storage.folder import MODEL, check_target, damaged, load, read_card, save, to_toml
+from embanon.storage.folder import MODEL, check_target, damaged_files, load, read_card, save, to_toml
 
 ROOT = Path(__file__).parents[2]
 SECRET = "Geheimnis"
@@ -44,7 +44,7 @@ def model(tmp_path: Path) -> Path:
 def there(model: Path) -> None:
     """See that the model is as the fixture has made it, and alone."""
     card, arrays = load(model)
-    assert (card["license"], damaged(model), [path.name for path in model.parent.iterdir()]) == (
+    assert (card["license"], damaged_files(model), [path.name for path in model.parent.iterdir()]) == (
         "free",
         [],
         [model.name],
@@ -95,14 +95,14 @@ def test_a_model_may_be_moved_copied_and_linked(model: Path, tmp_path: Path) -> 
     (other / "link").symlink_to(other / "moved")
     for name in ("copy", "moved", "link"):
         np.testing.assert_array_equal(load(other / name)[1]["a"], ARRAYS["a"])
-        assert damaged(other / name) == []
+        assert damaged_files(other / name) == []
 
 
 def test_an_old_model_stays_readable_while_it_is_replaced(model: Path) -> None:
     old = load(model)[1]
     save(model, {"a": ARRAYS["a"] + 1}, {"license": "free"})
     np.testing.assert_array_equal(old["a"], ARRAYS["a"])
-    assert damaged(model) == []
+    assert damaged_files(model) == []
     assert sorted(load(model)[1]) == ["a"]
 
 
@@ -310,7 +310,7 @@ def test_targets_that_are_taken(model: Path, tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     for target in (model, tmp_path / "empty", Path("relative"), Path("ünï \udcff cöde")):
         save(target, ARRAYS, {})
-        assert damaged(target) == []
+        assert damaged_files(target) == []
     monkeypatch.chdir(tmp_path / "empty")
     with pytest.raises(ConfigError, match="is no model"):
         save(Path(".."), ARRAYS, {})
@@ -355,7 +355,7 @@ def test_cards_that_are_refused(edit: Callable[[str], str], message: str, model:
     carded(model, edit)
     refused(model, message)
     with suppress(DataError):
-        assert damaged(model) != []
+        assert damaged_files(model) != []
 
 
 def test_cards_that_cannot_be_read(model: Path, tmp_path: Path) -> None:
@@ -413,7 +413,7 @@ def test_headers_that_are_refused(old: bytes, new: bytes, model: Path) -> None:
     assert old in data
     path.write_bytes(data.replace(old, new, 1))
     refused(model)
-    assert damaged(model) == ["a.npy"]
+    assert damaged_files(model) == ["a.npy"]
 
 
 def test_files_that_are_cut_changed_or_none(model: Path) -> None:
@@ -422,16 +422,16 @@ def test_files_that_are_cut_changed_or_none(model: Path) -> None:
     for broken in (data[:-1], data + b"x", data[:128], data[:5], b""):
         path.write_bytes(broken)
         refused(model, "not the size")
-        assert damaged(model) == ["a.npy"]
+        assert damaged_files(model) == ["a.npy"]
     path.write_bytes(data[:-1] + b"\xff")
     assert load(model)[1]["a"][-1, -1] != 11
-    assert damaged(model) == ["a.npy"]
+    assert damaged_files(model) == ["a.npy"]
     path.unlink()
     refused(model, "is missing")
     carded(model, lambda card: card.replace("bytes = 176", "bytes = 0"))
     os.mkfifo(path)
     refused(model)
-    assert damaged(model) == ["a.npy"]
+    assert damaged_files(model) == ["a.npy"]
 
 
 def test_any_changed_header_is_refused_or_read(model: Path) -> None:
@@ -447,7 +447,7 @@ def test_any_changed_header_is_refused_or_read(model: Path) -> None:
             load(model)
         except DataError:
             continue
-        assert bytes(changed) != data or damaged(model) == []
+        assert bytes(changed) != data or damaged_files(model) == []
 
 
 def test_opening_does_not_read(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from embanon.errors import DataError
 from embanon.language.lemmas import Lemmatizer
-from embanon.language.normalize import entity_key, key, variant, variants_of, words_of
-from embanon.storage.keys import Index, KeyedShares, Keys, KeySet, digests
+from embanon.language.normalize import entity_key, key, spelling_variant, variant_arrays, words_of
+from embanon.storage.keys import KeyedShares, KeyIndex, Keys, KeySet, hash_keys
 
 SECRET = "Geheimnis"
 TEXTS = st.text(max_size=20) | st.text("aÀé'’.-_ (\u0301\u0130ßﬁ①\u3000\u00a0\ud800", max_size=12)
@@ -90,7 +90,7 @@ APART = [
 
 
 def varied(phrase: str) -> str:
-    return variant(key(phrase), Lemmatizer.load("en").lemma)
+    return spelling_variant(key(phrase), Lemmatizer.load("en").lemma)
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE)
@@ -112,10 +112,13 @@ def test_a_key_is_its_own_key(phrase: str) -> None:
 @given(TEXTS)
 @example("0 \u0300 0")
 def test_a_variant_has_single_spaces_and_is_empty_only_for_nothing(phrase: str) -> None:
-    found = variant(key(phrase), str)
+    found = spelling_variant(key(phrase), str)
     assert " ".join(found.split()) == found
     assert bool(found) == bool(key(phrase))
-    assert found.casefold().upper() == variant(key(phrase.upper()), str).casefold().upper() or not phrase.isascii()
+    assert (
+        found.casefold().upper() == spelling_variant(key(phrase.upper()), str).casefold().upper()
+        or not phrase.isascii()
+    )
 
 
 @given(TEXTS)
@@ -125,7 +128,7 @@ def test_words_of_a_key_are_words(phrase: str) -> None:
 
 @given(VOCABULARIES, st.lists(TEXTS, max_size=5))
 def test_a_vocabulary_finds_its_keys_and_no_others(vocabulary: list[str], strangers: list[str]) -> None:
-    keys = Keys.of(vocabulary)
+    keys = Keys.from_strings(vocabulary)
     keys = Keys.from_arrays({name: array.copy() for name, array in keys.arrays().items()})
     assert keys.find(vocabulary).tolist() == list(range(len(vocabulary)))
     assert [*keys] == vocabulary == keys[:] == keys.texts(range(len(vocabulary)))
@@ -136,7 +139,7 @@ def test_a_vocabulary_finds_its_keys_and_no_others(vocabulary: list[str], strang
 
 @given(VOCABULARIES, st.slices(30), st.integers(-40, 40))
 def test_a_vocabulary_is_a_sequence(vocabulary: list[str], part: slice, place: int) -> None:
-    keys = Keys.of(vocabulary)
+    keys = Keys.from_strings(vocabulary)
     assert keys[part] == vocabulary[part]
     if -len(vocabulary) <= place < len(vocabulary):
         assert keys[place] == vocabulary[place]
@@ -147,13 +150,13 @@ def test_a_vocabulary_is_a_sequence(vocabulary: list[str], part: slice, place: i
 
 
 def test_a_vocabulary_longer_than_a_slice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embanon.storage.keys.SLICE", 3)
+    monkeypatch.setattr("embanon.storage.keys.BLOCK_SIZE", 3)
     words = [str(number) for number in range(10)]
-    assert [*Keys.of(words)] == words
+    assert [*Keys.from_strings(words)] == words
 
 
 def test_an_empty_vocabulary() -> None:
-    keys = Keys.of([])
+    keys = Keys.from_strings([])
     assert (len(keys), [*keys], keys[:], "" in keys, 5 in keys) == (0, [], [], False, False)
     assert keys.find(["", "a"]).tolist() == [-1, -1]
     assert {array.dtype.str for array in keys.arrays().values()} == {"|u1", "<u8", "<u4"}
@@ -161,18 +164,18 @@ def test_an_empty_vocabulary() -> None:
 
 def test_the_unknown_has_no_key() -> None:
     with pytest.raises(IndexError):
-        Keys.of(["a", "b"]).texts([-1])  # not all keys in one
+        Keys.from_strings(["a", "b"]).texts([-1])  # not all keys in one
 
 
 def test_of_equal_keys_the_first_is_found() -> None:
-    index = Index.of(["b", "a", "b", "c", "a"])
+    index = KeyIndex.from_keys(["b", "a", "b", "c", "a"])
     assert index.find(["a", "b", "c", "d"]).tolist() == [1, 0, 3, -1]
-    stored = variants_of(["Heart attacks", "heart attack", "U.S."], "en")
-    assert Index(stored["variants.hashes"], stored["variants.numbers"], 3).find(["heart attack"]).tolist() == [0]
+    stored = variant_arrays(["Heart attacks", "heart attack", "U.S."], "en")
+    assert KeyIndex(stored["variants.hashes"], stored["variants.numbers"], 3).find(["heart attack"]).tolist() == [0]
 
 
 def test_a_mapping_and_a_set_that_stay_where_they_are() -> None:
-    keys = Keys.of(["b", "a"])
+    keys = Keys.from_strings(["b", "a"])
     shares = KeyedShares.from_arrays({**keys.arrays(), "shares": np.array([0.5, 0.25], np.float32)})
     assert dict(shares) == {"b": 0.5, "a": 0.25}
     assert shares.get("c") is None
@@ -188,7 +191,7 @@ def test_a_mapping_and_a_set_that_stay_where_they_are() -> None:
 
 
 def test_keys_are_not_shown() -> None:
-    keys = Keys.of([SECRET])
+    keys = Keys.from_strings([SECRET])
     assert SECRET not in repr([keys, KeySet(keys), KeyedShares(keys, np.ones(1, np.float32))])
 
 
@@ -198,7 +201,7 @@ BAD = {
     "ends fall": {"ends": np.array([5, 1, 12], np.uint64)},
     "ends beyond": {"ends": np.array([2**63, 2**64 - 1, 12], np.uint64)},
     "not UTF-8": {"blob": np.full(12, 0xFF, np.uint8)},
-    "hashes fall": {"hashes": np.sort(digests([SECRET, "b", "cd"]))[::-1]},
+    "hashes fall": {"hashes": np.sort(hash_keys([SECRET, "b", "cd"]))[::-1]},
     "other hashes": {"hashes": np.zeros(3, np.uint64)},
     "last end": {"ends": np.array([1, 2, 99], np.uint64)},
     "no last end": {"ends": np.array([1, 2, 2**64 - 1], np.uint64)},
@@ -212,7 +215,7 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_what_was_stored_may_be_anything(name: str) -> None:
-    arrays = Keys.of([SECRET, "b", "cd"]).arrays() | BAD[name]
+    arrays = Keys.from_strings([SECRET, "b", "cd"]).arrays() | BAD[name]
     for ask in (
         lambda keys: keys.find([SECRET, "b", "cd", "x"]),
         lambda keys: keys[:],
@@ -231,7 +234,7 @@ def test_what_was_stored_may_be_anything(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["blob", "ends", "hashes", "numbers"])
 def test_what_was_not_stored(name: str) -> None:
-    arrays = Keys.of(["a"]).arrays()
+    arrays = Keys.from_strings(["a"]).arrays()
     del arrays[name]
     with pytest.raises(DataError):
         Keys.from_arrays(arrays)

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from embanon.document import FORMS, TYPES
 from embanon.taxonomy.build import build
-from embanon.taxonomy.climb import COMPUTED, LONGEST, Climber, Found, Rung
-from embanon.taxonomy.concept import LINKS, UPWARDS, Broader, Concept, Label
+from embanon.taxonomy.climb import COMPUTED, MAX_RUNGS, Climber, Ladder, Rung
+from embanon.taxonomy.concept import LINKS, UPWARD_LINKS, Broader, Concept, Label
 from embanon.taxonomy.store import Store
 
 FILE = tomllib.loads((Path(__file__).parents[1] / "cases" / "climb.toml").read_text(encoding="utf-8"))
@@ -51,7 +51,7 @@ def climber(stores: dict[str, Store], names: Sequence[str] = ("things",), langua
     return Climber({name: stores[name] for name in names}, language)
 
 
-def told(found: Found) -> list[str]:
+def told(found: Ladder) -> list[str]:
     """Give what the stores say."""
     return [rung.label for rung in found.rungs if rung.source != COMPUTED]
 
@@ -80,7 +80,7 @@ def test_a_rung_says_why(stores: dict[str, Store]) -> None:
         ("thing", "things", "subclass", "thing"),
     ]
     assert (found.form, found.senses) == ("Lyon", (("places", "lyon", 1.0),))
-    assert SECRET not in repr(Found((Rung(SECRET, "s", "k"),), SECRET))
+    assert SECRET not in repr(Ladder((Rung(SECRET, "s", "k"),), SECRET))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_is_true_of_a_rung_as_well(
     climbing = climber(stores, ("places", "things"))
     rungs = climbing.climb(phrase, type, "DATETIME.year" if type == "DATETIME" else "", form).rungs
     place = next(place for place, rung in enumerate(rungs) if rung.label == chosen)
-    told = climbing.above(rungs[place], [rung for rung in rungs[place + 1 :] if rung.label != "a place"])
+    told = climbing.labels_implied_by(rungs[place], [rung for rung in rungs[place + 1 :] if rung.label != "a place"])
     assert [label for label in told if label != "place"] == above
 
 
@@ -118,12 +118,12 @@ def test_computed_alone(stores: dict[str, Store]) -> None:
 
 def test_a_simpler_form_keeps_all_that_its_concept_says(stores: dict[str, Store]) -> None:
     found = climber(stores).climb("aggressive breast cancer")
-    assert (found.form, found.rungs[0].kind, found.rungs[0].kept) == ("breast cancer", "simpler", 1.0)
+    assert (found.form, found.rungs[0].kind, found.rungs[0].kept_information) == ("breast cancer", "simpler", 1.0)
     assert climber(stores).climb("dogs").form == "dog"
 
 
 def test_without_stores(stores: dict[str, Store]) -> None:
-    assert Climber({}, "en").climb("dog") == Found()
+    assert Climber({}, "en").climb("dog") == Ladder()
     assert Climber(stores, "xx").climb("dog", "PERSON").rungs[-1].source == COMPUTED
 
 
@@ -140,8 +140,8 @@ def test_many_that_are_broader(tmp_path: Path) -> None:
     up = [Concept(f"{n}", (Label("en", f"kind {n}"),), (Broader(f"{n + 1}", "subclass"),)) for n in range(10_000)]
     wide = Concept("wide", (Label("en", "wide"),), tuple(Broader(f"{n}", "subclass") for n in range(0, 10_000, 50)))
     climbing = Climber({"s": compiled([*up, wide], tmp_path / "s")}, "en")
-    assert len(told(climbing.climb("kind 0"))) == LONGEST
-    assert len(told(climbing.climb("wide"))) >= LONGEST
+    assert len(told(climbing.climb("kind 0"))) == MAX_RUNGS
+    assert len(told(climbing.climb("wide"))) >= MAX_RUNGS
 
 
 # Many at once
@@ -212,7 +212,10 @@ def test_every_ladder_is_true(
     assert Climber(stores, language).climb(phrase, type, form=form, similarity=similarity) == found
 
     links = {
-        (concept.id, broader.id) for concept in (*one, *two) for broader in concept.broader if broader.link in UPWARDS
+        (concept.id, broader.id)
+        for concept in (*one, *two)
+        for broader in concept.broader
+        if broader.link in UPWARD_LINKS
     }
     rungs = [rung for rung in found.rungs if rung.source != COMPUTED]
     assert bool(rungs) == bool(found.senses)
@@ -232,10 +235,10 @@ def test_every_ladder_is_true(
         assert rung.label == store.label(number, language)
     climbing = Climber(stores, language)
     for place, rung in enumerate(rungs):
-        later = [other for other in rungs[place + 1 :] if not other.bare]
+        later = [other for other in rungs[place + 1 :] if not other.is_bare]
         above = {other.label for other in later if rung.concept and other.concept in closure(rung.concept, links)}
-        assert set(climbing.above(rung, later)) <= above
-    kept = [rung.kept for rung in rungs]
+        assert set(climbing.labels_implied_by(rung, later)) <= above
+    kept = [rung.kept_information for rung in rungs]
     assert kept == sorted((share for share in kept if share is not None), reverse=True)
     assert all(0 <= share <= 1 for share in kept if share is not None)
     labels = [rung.label.casefold() for rung in found.rungs if rung.kind not in ("simpler", "head")]

@@ -13,14 +13,14 @@ from rdflib import Graph, Literal, URIRef
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError
-from embanon.taxonomy.concept import ANY, LINKS, LONGEST, Broader, Concept, Label, cleaned
+from embanon.taxonomy.concept import ANY_LANGUAGE, LINKS, MAX_LABEL_LENGTH, Broader, Concept, Label, clean_label
 from embanon.taxonomy.export import NTRIPLES, TURTLE, iri_of, to_skos
-from embanon.taxonomy.sources.rdf import read
+from embanon.taxonomy.sources.rdf import concepts_from_stream
 
 ENDINGS = {TURTLE: "ttl", NTRIPLES: "nt"}
 DOG = Concept(
     "wn:02084071-n",
-    (Label("en", "dog", 42.0), Label("en", 'a "dog"'), Label("es", "perro"), Label(ANY, "C\\l")),
+    (Label("en", "dog", 42.0), Label("en", 'a "dog"'), Label("es", "perro"), Label(ANY_LANGUAGE, "C\\l")),
     (Broader("wn:02083346-n", "subclass"), Broader("Q5", "part")),
     "MISC", 2.5, True,
 )  # fmt: skip
@@ -33,7 +33,7 @@ def written(concepts: list[Concept], format: str) -> bytes:
 
 
 def back(data: bytes, format: str) -> list[Concept]:
-    return list(read(io.BytesIO(data), f"x.{ENDINGS[format]}", format))
+    return list(concepts_from_stream(io.BytesIO(data), f"x.{ENDINGS[format]}", format))
 
 
 def test_a_concept_is_written_as_skos() -> None:
@@ -70,8 +70,8 @@ IDS = st.one_of(
     st.text(min_size=1, max_size=12),
     st.sampled_from(("_:b1", "urn:embanon:id:x", "a b", "http://x/<y>", "http:x", "mailto:", "#x", "é", "\ud800")),
 )
-TEXTS = st.text(min_size=1, max_size=20).map(cleaned).filter(bool)
-LANGUAGES = ("en", "es", "pt", "de", ANY, "zh")
+TEXTS = st.text(min_size=1, max_size=20).map(clean_label).filter(bool)
+LANGUAGES = ("en", "es", "pt", "de", ANY_LANGUAGE, "zh")
 
 
 @st.composite
@@ -103,13 +103,13 @@ def test_what_is_written_is_read_back(format: str, concepts: list[Concept]) -> N
     assert [unordered(one) for one in found] == [unordered(one) for one in concepts]
 
 
-@given(st.text(max_size=30), st.sampled_from(("en", ANY)))
+@given(st.text(max_size=30), st.sampled_from(("en", ANY_LANGUAGE)))
 @example('"\\\x00\x1f\r\n\t\x7f\x85\u2028\ufffe😀', "en")
 @settings(max_examples=100, deadline=None)
 def test_rdflib_reads_any_label(text: str, language: str) -> None:
     for format, name in ((TURTLE, "turtle"), (NTRIPLES, "nt")):
         graph = Graph().parse(data=written([Concept("x:y", (Label(language, text),))], format), format=name)
-        label = Literal(text, lang=None if language == ANY else language)
+        label = Literal(text, lang=None if language == ANY_LANGUAGE else language)
         assert (URIRef("x:y"), URIRef("http://www.w3.org/2004/02/skos/core#prefLabel"), label) in graph
 
 
@@ -117,12 +117,13 @@ def test_rdflib_reads_any_label(text: str, language: str) -> None:
     ("text", "clean"),
     {
         "a": "a", " a \t\n b ": "a b", "a\x00b": "ab", "a\x1bb\x85c": "ab c", "": None, "\x00\u200b": None,
-        "Präfi\xadgieren": "Präfigieren", "a\u202eb": "ab", "x" * LONGEST: "x" * LONGEST, "x" * (LONGEST + 1): None,
+        "Präfi\xadgieren": "Präfigieren", "a\u202eb": "ab", "x" * MAX_LABEL_LENGTH: "x" * MAX_LABEL_LENGTH,
+        "x" * (MAX_LABEL_LENGTH + 1): None,
         "\ud800": "\ufffd", "a\u00a0b": "a b", "می‌خواهم": "می‌خواهم",
     }.items(),
 )  # fmt: skip
 def test_labels_are_cleaned(text: str, clean: str | None) -> None:
-    assert cleaned(text) == clean
+    assert clean_label(text) == clean
 
 
 @pytest.mark.parametrize(

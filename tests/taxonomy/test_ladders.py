@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.document import TYPES
-from embanon.taxonomy.ladders import Context, Rung, ladder, simpler
-from embanon.taxonomy.ladders.numbers import ladder_of, number_in, written
-from embanon.taxonomy.ladders.tables import LANGUAGES, LONGEST, Tables, tables
+from embanon.taxonomy.ladders import ComputedRung, Context, ladder, simpler_forms
+from embanon.taxonomy.ladders.numbers import find_number, format_number, number_steps
+from embanon.taxonomy.ladders.tables import LANGUAGES, MAX_PHRASE_LENGTH, Tables, load_tables
 from embanon.text.kinds import KINDS
 
 FILE = Path(__file__).parents[1] / "cases" / "ladders.toml"
@@ -33,12 +33,12 @@ LABELS = {
 
 
 def opened(language: str) -> Tables:
-    found = tables(language)
+    found = load_tables(language)
     assert found is not None
     return found
 
 
-def labels(rungs: tuple[Rung, ...]) -> list[str]:
+def labels(rungs: tuple[ComputedRung, ...]) -> list[str]:
     return [rung.label for rung in rungs]
 
 
@@ -129,10 +129,10 @@ def test_spans_hold_both_ends(first: int, size: int) -> None:
 @given(st.decimals(Decimal("0.01"), Decimal(10) ** 14, places=2, allow_nan=False))
 def test_ranges_contain_the_number(language: str, value: Decimal) -> None:
     known = opened(language)
-    assert (found := number_in(written(value, known), known)) is not None
+    assert (found := find_number(format_number(value, known), known)) is not None
     assert found.value == value
-    for label, kind in ladder_of(value, known):
-        numbers = [found.value for part in re.findall(r"\d[\d.,]*", label) if (found := number_in(part, known))]
+    for label, kind in number_steps(value, known):
+        numbers = [found.value for part in re.findall(r"\d[\d.,]*", label) if (found := find_number(part, known))]
         if kind == "about":
             assert abs(numbers[0] - value) <= value / 20
         elif len(numbers) == 2:
@@ -197,14 +197,14 @@ SIMPLER = [
     ("language", "phrase", "head", "expected"), SIMPLER, ids=[" ".join(row[:3]) for row in SIMPLER]
 )
 def test_simpler(language: str, phrase: str, head: str, expected: list[str]) -> None:
-    assert list(simpler(phrase, language, head)) == expected
-    assert simpler(phrase, language, head, form="name") == ()
+    assert list(simpler_forms(phrase, language, head)) == expected
+    assert simpler_forms(phrase, language, head, form="name") == ()
 
 
 @settings(deadline=None)
 @given(ANY, st.sampled_from(LANGUAGES), st.one_of(st.text(max_size=10), st.just("  ")))
 def test_simpler_forms_are_shorter_parts(phrase: str, language: str, head: str) -> None:
-    for form in simpler(phrase, language, head):
+    for form in simpler_forms(phrase, language, head):
         assert form in " ".join(phrase.split())
         assert 0 < len(form) < len(phrase)
 
@@ -218,11 +218,11 @@ HOSTILE = {
 
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_takes_no_time(unit: str) -> None:
-    long, longest = (unit * 100_000)[:100_000], (unit * LONGEST)[:LONGEST]
+    long, longest = (unit * 100_000)[:100_000], (unit * MAX_PHRASE_LENGTH)[:MAX_PHRASE_LENGTH]
     for name, kind in (("DATETIME", "date"), ("QUANTITY", "count"), ("QUANTITY", "money"), ("MISC", "work")):
         begin = time.process_time()
         assert ladder(long, name, kind, "en", Context(long, long)) == ()
         ladder(longest, name, kind, "en", Context(long, long))
         ladder("Gia", name, kind, "en", Context(long, long))
         assert time.process_time() - begin < 0.5
-    assert simpler(long, "en") == ()
+    assert simpler_forms(long, "en") == ()

@@ -19,10 +19,10 @@ from rdflib import BNode, Graph, Literal, URIRef
 
 from embanon.errors import ConfigError, EmbanonError, InputError
 from embanon.io.read.limits import LIMITS, Limits
-from embanon.taxonomy.concept import ANY, Broader, Concept, Label
+from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label
 from embanon.taxonomy.sources import graphs, hierarchy, ntriples
 from embanon.taxonomy.sources.gathering import Gatherer
-from embanon.taxonomy.sources.rdf import concepts, format_of, read
+from embanon.taxonomy.sources.rdf import concepts, concepts_from_stream, format_of
 
 SECRET = "Geheimnis"
 PREFIXES = """
@@ -50,7 +50,7 @@ def told(found: Iterator[Concept]) -> Told:
 
 def told_of(data: bytes | str, name: str = "x.ttl", **options: Any) -> Told:
     content = data.encode() if isinstance(data, str) else data
-    return told(read(io.BytesIO(content), name, format_of(name) or "", **options))
+    return told(concepts_from_stream(io.BytesIO(content), name, format_of(name) or "", **options))
 
 
 def failure(data: bytes | str, name: str, **options: Any) -> str:
@@ -287,7 +287,7 @@ def test_large_graphs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_long_lines_are_refused() -> None:
     data = LINE.replace(SECRET, "x" * (3 << 20))
     with pytest.raises(InputError, match="line 1: has more than 1 MB"):
-        list(read(io.BytesIO(data.encode()), "x.nt", "ntriples", limits=Limits(line=1 << 20)))
+        list(concepts_from_stream(io.BytesIO(data.encode()), "x.nt", "ntriples", limits=Limits(line=1 << 20)))
 
 
 def test_what_rdflib_finds_odd_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -329,7 +329,7 @@ def test_many_children_take_a_linear_time() -> None:
         skos = "http://www.w3.org/2004/02/skos/core#"
         lines = [f'<x:a> <{skos}narrower> <x:{n}> .\n<x:{n}> <{skos}prefLabel> "{n}" .\n' for n in range(count)]
         start = time.process_time()
-        assert sum(1 for _ in read(io.BytesIO("".join(lines).encode()), "x.nt", "ntriples")) == count
+        assert sum(1 for _ in concepts_from_stream(io.BytesIO("".join(lines).encode()), "x.nt", "ntriples")) == count
         return time.process_time() - start
 
     assert seconds(16_000) < 30 * max(seconds(2_000), 0.02)
@@ -384,7 +384,7 @@ LADDERS: dict[str, tuple[str, str, Told]] = {
 @pytest.mark.parametrize("case", LADDERS.values(), ids=LADDERS.keys())
 def test_ladders_are_read(case: tuple[str, str, Told]) -> None:
     name, content, expected = case
-    assert told(hierarchy.read(io.BytesIO(content.encode()), name)) == expected
+    assert told(hierarchy.concepts_from_stream(io.BytesIO(content.encode()), name)) == expected
 
 
 def test_ladders_of_a_language_are_read(tmp_path: Path) -> None:
@@ -392,7 +392,7 @@ def test_ladders_of_a_language_are_read(tmp_path: Path) -> None:
     path.write_bytes("Geiger,Künstler\n".encode("cp1252"))
     found = list(hierarchy.concepts(str(path), "de", "cp1252"))
     assert found[1] == Concept("label:künstler", (Label("de", "Künstler"),))
-    assert ANY not in {label.language for concept in found for label in concept.labels}
+    assert ANY_LANGUAGE not in {label.language for concept in found for label in concept.labels}
 
 
 @pytest.mark.parametrize(
@@ -409,6 +409,6 @@ def test_ladders_of_a_language_are_read(tmp_path: Path) -> None:
 )
 def test_bad_ladders_are_refused(content: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        list(hierarchy.read(io.BytesIO(content.encode("utf-8", "surrogateescape")), "x.csv"))
+        list(hierarchy.concepts_from_stream(io.BytesIO(content.encode("utf-8", "surrogateescape")), "x.csv"))
     assert message in str(caught.value)
     assert SECRET not in str(caught.value)

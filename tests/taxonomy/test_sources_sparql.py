@@ -26,11 +26,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.config.load import load
-from embanon.config.settings import Sparql
+from embanon.config.settings import SparqlSettings
 from embanon.errors import ConfigError, InputError
 from embanon.taxonomy.concept import Broader, Concept, Label
 from embanon.taxonomy.sources.endpoint import Client
-from embanon.taxonomy.sources.sparql import concepts, everything, literal
+from embanon.taxonomy.sources.sparql import all_concepts, concepts, literal
 from tests.taxonomy import endpoints
 from tests.taxonomy.endpoints import Server, body, oxigraph, serving, status
 
@@ -129,7 +129,7 @@ def address(request: pytest.FixtureRequest, graphs: dict[str, Path]) -> Iterator
 
 def client(address: str, most_bytes: int = 1 << 20, **named: Any) -> Client:
     waits: list[float] = named.pop("waits", [])
-    return Client(Sparql(address, **{"seconds": 10.0, "retries": 0} | named), most_bytes, waits.append)
+    return Client(SparqlSettings(address, **{"seconds": 10.0, "retries": 0} | named), most_bytes, waits.append)
 
 
 def by_id(found: Iterator[Concept]) -> dict[str, Concept]:
@@ -227,7 +227,7 @@ def test_each_id_is_asked_once(graphs: dict[str, Path]) -> None:
 
 @pytest.mark.parametrize("dialect", ["wikidata", "skos", "owl"])
 def test_everything(dialect: str, address: str) -> None:
-    found = by_id(everything(client(address, dialect=dialect)))
+    found = by_id(all_concepts(client(address, dialect=dialect)))
     if dialect == "wikidata":
         assert set(found) == {line.partition(" ")[0] for line in WIKIDATA.splitlines()}
     elif dialect == "skos":
@@ -245,8 +245,8 @@ def test_everything(dialect: str, address: str) -> None:
 @pytest.mark.parametrize("dialect", ["wikidata", "skos", "owl"])
 def test_everything_in_small_pages(dialect: str, graphs: dict[str, Path]) -> None:
     with serving(oxigraph(graphs["all"])) as server:
-        whole = by_id(everything(client(server.address, dialect=dialect)))
-        assert by_id(everything(client(server.address, dialect=dialect, page=2, batch=3))) == whole
+        whole = by_id(all_concepts(client(server.address, dialect=dialect)))
+        assert by_id(all_concepts(client(server.address, dialect=dialect, page=2, batch=3))) == whole
 
 
 def test_labels_of_a_country_are_of_its_language(address: str) -> None:
@@ -423,7 +423,7 @@ def test_a_batch_that_is_too_much_is_halved(graphs: dict[str, Path]) -> None:
 @pytest.mark.parametrize("most", [1, 4, 7])
 def test_a_server_that_gives_less_is_asked_for_the_rest(most: int, graphs: dict[str, Path]) -> None:
     with serving(oxigraph(graphs["all"])) as whole, serving(oxigraph(graphs["all"], most)) as short:
-        for call in (everything, lambda asking: concepts(asking, ["author"], ["Q42"])):
+        for call in (all_concepts, lambda asking: concepts(asking, ["author"], ["Q42"])):
             assert by_id(call(client(short.address))) == by_id(call(client(whole.address)))
 
 
@@ -455,7 +455,7 @@ def test_a_list_that_is_shorter_than_its_count(lost: str, graphs: dict[str, Path
     first = [{"concept": {"type": "uri", "value": "http://www.wikidata.org/entity/Q5"}}]
     losing = oxigraph(graphs["all"], change=change)
     with serving(losing) as server, pytest.raises(InputError, match="gives a partial answer"):
-        list(everything(client(server.address, page=3)))
+        list(all_concepts(client(server.address, page=3)))
 
 
 def test_what_a_server_adds_is_left_out() -> None:
@@ -480,7 +480,7 @@ def test_what_a_server_adds_is_left_out() -> None:
 
 def test_there_is_no_default() -> None:
     with pytest.raises(ConfigError, match=r"no SPARQL endpoint is named.*endpoint = .* below \[sparql\]") as caught:
-        Client(Sparql())
+        Client(SparqlSettings())
     assert caught.value.exit_code == 2
     assert load().config.sparql.endpoint == ""
 
@@ -703,13 +703,13 @@ def test_mistakes_in_settings(line: str, tmp_path: Path) -> None:
     ],
 )
 def test_addresses(written: str) -> None:
-    assert not Sparql(written).problem()
-    assert not Sparql("http://example.org/", insecure=True).problem()
+    assert not SparqlSettings(written).problem()
+    assert not SparqlSettings("http://example.org/", insecure=True).problem()
 
 
 def test_a_client_checks_its_settings() -> None:
     with pytest.raises(ConfigError, match=r"sparql\.page must be"):
-        Client(replace(Sparql("https://a/"), page=-1))
+        Client(replace(SparqlSettings("https://a/"), page=-1))
 
 
 # A peer

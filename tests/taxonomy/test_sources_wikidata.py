@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from embanon.errors import ConfigError, DecodingError, InputError
 from embanon.taxonomy.concept import LINKS, Broader, Concept, Label
 from embanon.taxonomy.sources import unpacked, wikidata_json
-from embanon.taxonomy.sources.wikidata import Choice, Dump, concepts, estimate
+from embanon.taxonomy.sources.wikidata import Dump, ItemFilter, concepts, estimate
 from embanon.taxonomy.sources.wikidata_items import ABSTRACT, MAINTENANCE, PROPERTIES, clean
 
 SECRET = "Geheimnis"
@@ -172,7 +172,7 @@ def test_tables(order: tuple[int, ...], tmp_path: Path) -> None:
     rows = [row.split("\t") for row in TABLE.splitlines()]
     content = "\n".join("\t".join(row[place] for place in order) for row in rows).encode()
     assert list(dump(tmp_path, content)) == TABLE_CONCEPTS
-    kept = list(dump(tmp_path, content, choice=Choice(keep_maintenance=True)))
+    kept = list(dump(tmp_path, content, choice=ItemFilter(keep_maintenance=True)))
     assert kept[1:] == [Concept("Q9", (), (Broader("Q4167836", "instance"),), weight=1.0, hidden=True)]
 
 
@@ -245,7 +245,7 @@ def test_items(more: dict[str, Any], links: list[tuple[str, str]] | None, weight
     found = list(dump(tmp_path, array(line("Q9", **more), line("Q10"))))
     if links is None:
         assert [concept.id for concept in found] == ["Q10"]
-        hidden = list(dump(tmp_path, array(line("Q9", **more)), choice=Choice(keep_maintenance=True)))
+        hidden = list(dump(tmp_path, array(line("Q9", **more)), choice=ItemFilter(keep_maintenance=True)))
         assert [concept.hidden for concept in hidden] == [True]
         return
     assert [(broader.id, broader.link) for broader in found[0].broader] == links
@@ -264,8 +264,11 @@ def test_what_is_hidden_and_what_is_chosen(tmp_path: Path) -> None:
     assert [(concept.id, concept.hidden) for concept in found] == [("Q35120", True), ("Q3", False)]
     languages = [label.language for label in found[1].labels]
     assert languages == ["en", "en", "pt", "mul"]
-    assert [concept.id for concept in dump(tmp_path, content, choice=Choice(kinds=("P", "L")))] == ["P5", "L7"]
-    other = list(dump(tmp_path, content, choice=Choice(("fr", "pt-br"))))
+    assert [concept.id for concept in dump(tmp_path, content, choice=ItemFilter(id_prefixes=("P", "L")))] == [
+        "P5",
+        "L7",
+    ]
+    other = list(dump(tmp_path, content, choice=ItemFilter(("fr", "pt-br"))))
     assert [concept.id for concept in other] == ["Q3"]
     assert [label.text for label in other[-1].labels] == ["in fr", "in pt-br", "in mul"]
 
@@ -306,7 +309,7 @@ JSON = st.recursive(
 def test_both_parsers_give_the_same(more: dict[str, Any], ascii: bool) -> None:
     text = json.dumps(entity("Q9") | more, ensure_ascii=ascii).encode("utf-8", "surrogatepass")
     outcomes = []
-    for parse in (wikidata_json.parsed, wikidata_json.plainly):
+    for parse in (wikidata_json.parse_line, wikidata_json.parse_with_json):
         try:
             outcomes.append(repr(parse(text)))
         except ValueError as exc:
@@ -375,11 +378,11 @@ def test_bad_input(content: bytes, error: type[InputError], message: str, tmp_pa
 def test_broken_lines_are_left_out_when_asked(tmp_path: Path) -> None:
     reading = dump(tmp_path, array(THREE[0], SECRET, THREE[1], '{"id": 5}', THREE[2])[:-2], lenient=True)
     assert [concept.id for concept in reading] == NAMES
-    assert reading.broken == 2
+    assert reading.broken_lines == 2
     reading = dump(tmp_path, TRIPLES.encode() + b"a b c .\nabc\n" + b'<a> <b> "c\n', lenient=True)
-    assert (list(reading), reading.broken) == (TRIPLES_CONCEPTS, 3)
+    assert (list(reading), reading.broken_lines) == (TRIPLES_CONCEPTS, 3)
     reading = dump(tmp_path, TABLE.encode() + b"k\tQ1\n", lenient=True)
-    assert (list(reading), reading.broken) == (TABLE_CONCEPTS, 1)
+    assert (list(reading), reading.broken_lines) == (TABLE_CONCEPTS, 1)
     with pytest.raises(InputError, match="has no entity"):
         list(dump(tmp_path, b"{" + SECRET.encode(), lenient=True))
 
@@ -387,7 +390,7 @@ def test_broken_lines_are_left_out_when_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", range(4))
 @pytest.mark.parametrize("block", [7, 1 << 20])
 def test_long_lines(place: int, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacked, "LONGEST", 500)
+    monkeypatch.setattr(unpacked, "MAX_LINE_BYTES", 500)
     monkeypatch.setattr(unpacked, "BLOCK", block)
     lines = [*THREE[:place], line("Q9", "x" * 2000), *THREE[place:]]
     content = "\n".join(lines).encode()
@@ -396,7 +399,7 @@ def test_long_lines(place: int, block: int, tmp_path: Path, monkeypatch: pytest.
     reading = dump(tmp_path, content, lenient=True)
     offsets = [(concept.id, reading.offset) for concept in reading]
     assert [id for id, _ in offsets] == NAMES
-    assert (reading.broken, reading.offset) == (1, len(content))
+    assert (reading.broken_lines, reading.offset) == (1, len(content))
     for id, offset in offsets:
         assert content[:offset].rstrip().endswith(THREE[NAMES.index(id)].encode())
 
@@ -407,7 +410,7 @@ def test_long_lines(place: int, block: int, tmp_path: Path, monkeypatch: pytest.
 def test_taken_up_again(
     content: bytes, piped: bool, pack: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choice = Choice(keep_maintenance=True)
+    choice = ItemFilter(keep_maintenance=True)
 
     def reading(start: int) -> Dump:
         if not piped:
@@ -430,9 +433,9 @@ def test_taken_up_again(
 def test_progress(tmp_path: Path) -> None:
     packed = gzip.compress(WHOLE)
     with dump(tmp_path, packed) as reading:
-        assert (reading.size, reading.packed, reading.format) == (len(packed), True, "json")
+        assert (reading.size, reading.is_packed, reading.format) == (len(packed), True, "json")
         assert len(list(reading)) == 3
-        assert (reading.taken, reading.offset, reading.entities) == (len(packed), len(WHOLE), 3)
+        assert (reading.bytes_read, reading.offset, reading.entities) == (len(packed), len(WHOLE), 3)
 
 
 def test_estimate(tmp_path: Path) -> None:

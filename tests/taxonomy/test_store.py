@@ -29,7 +29,7 @@ from embanon.language.normalize import key
 from embanon.storage.folder import TAXONOMY, load, save
 from embanon.taxonomy import store as stores
 from embanon.taxonomy.build import build
-from embanon.taxonomy.concept import ANY, LINKS, UPWARDS, Broader, Concept, Label, cleaned
+from embanon.taxonomy.concept import ANY_LANGUAGE, LINKS, UPWARD_LINKS, Broader, Concept, Label, clean_label
 from embanon.taxonomy.store import SMOOTHING, Store
 from embanon.taxonomy.verify import problems, verify
 
@@ -40,7 +40,8 @@ SECRET = "Geheimnis"
 DOG, CAT, PET = (
     Concept("dog", (Label("en", "dog", 40), Label("en", "hound", 3), Label("de", "Hund")),
             (Broader("pet", "subclass"), Broader("pack", "part")), "MISC", 9.0),
-    Concept("cat", (Label("en", "cat", 18), Label(ANY, "Felis"), Label("es", "gato")), (Broader("pet", "subclass"),)),
+    Concept("cat", (Label("en", "cat", 18), Label(ANY_LANGUAGE, "Felis"), Label("es", "gato")), (Broader("pet",
+    "subclass"),)),
     Concept("pet", (Label("en", "pet"), Label("en", "hound", 1)), hidden=True),
 )  # fmt: skip
 
@@ -83,12 +84,12 @@ def meanings(store: Store, phrase: str, language: str) -> list[tuple[str, float]
 
 def test_a_small_store(store: Store) -> None:
     dog, pet = numbered(store, "dog"), numbered(store, "pet")
-    assert (len(store), set(store.languages)) == (3, {"en", "de", "es", ANY})
+    assert (len(store), set(store.languages)) == (3, {"en", "de", "es", ANY_LANGUAGE})
     assert [(store.id(link.concept), link.kind) for link in store.broader(dog)] == [("pet", "subclass")]
     assert (store.labels(dog, "en"), store.label(dog, "de"), store.label(dog, "pt")) == (["dog", "hound"], "Hund", None)
     assert (store.type(dog), store.type(pet), store.hidden(dog), store.hidden(pet)) == ("MISC", "", False, True)
     assert store.labels(numbered(store, "cat"), "es") == ["gato", "Felis"]
-    assert store.labels(numbered(store, "cat"), ANY) == ["Felis"]
+    assert store.labels(numbered(store, "cat"), ANY_LANGUAGE) == ["Felis"]
     assert [store.card[name] for name in ("concepts", "labels", "links", "dropped")] == [3, 8, 2, 1]
     assert store.find("rabbit") is None
 
@@ -102,7 +103,7 @@ def test_a_small_store(store: Store) -> None:
         pytest.param("dog", "de", [], id="of another language"),
         pytest.param("dog", "xx", [], id="of no language"),
         pytest.param("felis", "xx", [("cat", 1.0)], id="of any language"),
-        pytest.param("Felis", ANY, [("cat", 1.0)], id="asked as of any"),
+        pytest.param("Felis", ANY_LANGUAGE, [("cat", 1.0)], id="asked as of any"),
         pytest.param("dög", "en", [], id="another accent"),
         pytest.param("rabbit", "en", [], id="unknown"),
         pytest.param("", "en", [], id="empty"),
@@ -222,7 +223,7 @@ def test_nothing_to_compile(store: Store) -> None:
 # A naive model
 
 TEXTS = st.sampled_from(["dog", "Dog", "DOG ", "hund", "é", "e\u0301", "É", "a  b", "a b", "", " ", "\x00", "ß", "ss"])
-LANGUAGES = st.sampled_from(["en", "de", ANY])
+LANGUAGES = st.sampled_from(["en", "de", ANY_LANGUAGE])
 NAMES = st.sampled_from(["a", "b", "c", "d", "e", "f", "\ud800", "nobody"])
 WEIGHTS = st.sampled_from([0.0, 0.0, 0.5, 1.0, 7.0, 1e6])
 CONCEPTS = st.builds(
@@ -247,7 +248,7 @@ class Naive:
         for one in concepts:
             places: dict[str, int] = {}
             for label in one.labels:
-                if text := cleaned(label.text):
+                if text := clean_label(label.text):
                     places[label.language] = place = places.get(label.language, -1) + 1
                     weight, first = self.labels[one.id].get((label.language, text), (0.0, place))
                     self.labels[one.id][label.language, text] = (max(weight, label.weight), min(first, place))
@@ -262,7 +263,7 @@ class Naive:
         found: dict[str, float] = {}
         for id, labels in self.labels.items():
             for (spoken, text), (weight, _) in labels.items():
-                if key(text) == key(phrase) and spoken in (language, ANY):
+                if key(text) == key(phrase) and spoken in (language, ANY_LANGUAGE):
                     found[id] = max(found.get(id, 0.0), weight)
         if not any(found.values()):
             found = {id: self.weights[id] for id in found}
@@ -284,15 +285,15 @@ def test_a_store_is_as_a_dictionary_is(tmp_path: Path, concepts: list[Concept]) 
     assert (store.card["links"], store.card["dropped"]) == (len(links), len(naive.links - naive.kept))
     for id, labels in naive.labels.items():
         number = numbered(store, id)
-        for language in ("en", "de", ANY):
+        for language in ("en", "de", ANY_LANGUAGE):
             mine = {text: place for (spoken, text), (_, place) in labels.items() if spoken == language}
             named = store.labels(number, language)
-            named = named[: len(mine)] if language != ANY else named  # before those of any language
+            named = named[: len(mine)] if language != ANY_LANGUAGE else named  # before those of any language
             assert set(named) == set(mine)
             assert [mine[text] for text in named] == sorted(mine.values())
         assert (store.type(number), store.hidden(number)) == (naive.types[id], naive.hidden[id])
     for phrase in ("dog", "É", "A B", "SS", "hund", "", "unknown"):
-        for language in ("en", "de", ANY, "xx"):
+        for language in ("en", "de", ANY_LANGUAGE, "xx"):
             senses = store.senses(phrase, language)
             expected = naive.senses(phrase, language)
             assert {store.id(sense.concept): sense.probability for sense in senses} == pytest.approx(expected)
@@ -305,7 +306,7 @@ def told(store: Store) -> list[Any]:
     """Give all that a store answers."""
     answers: list[Any] = []
     for number in range(len(store)):
-        labels = [store.labels(number, language) for language in ("en", "de", ANY)]
+        labels = [store.labels(number, language) for language in ("en", "de", ANY_LANGUAGE)]
         answers.append((store.id(number), labels, store.broader(number), store.information(number)))
     return [*answers, *(store.senses(phrase, language) for phrase in ("dog", "é", "a b") for language in ("en", "de"))]
 
@@ -382,7 +383,7 @@ def test_information(pairs: str, covered: dict[str, int], tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("link", LINKS)
 def test_only_what_can_be_said_instead_covers(link: str, tmp_path: Path) -> None:
-    assert bits([("a", "b")], tmp_path, link)["b"] == (0.0 if link in UPWARDS else 1.0)
+    assert bits([("a", "b")], tmp_path, link)["b"] == (0.0 if link in UPWARD_LINKS else 1.0)
 
 
 @given(SETS)
@@ -390,7 +391,9 @@ def test_only_what_can_be_said_instead_covers(link: str, tmp_path: Path) -> None
 def test_what_is_broader_never_says_more(tmp_path: Path, concepts: list[Concept]) -> None:
     store = compiled(concepts, tmp_path)
     said = [store.information(number) for number in range(len(store))]
-    upward = [(one, link.concept) for one in range(len(store)) for link in store.broader(one) if link.kind in UPWARDS]
+    upward = [
+        (one, link.concept) for one in range(len(store)) for link in store.broader(one) if link.kind in UPWARD_LINKS
+    ]
     assert all(0 <= said[up] <= said[down] for down, up in upward)
     leaves = set(range(len(store))) - {up for _, up in upward}
     assert all(said[leaf] == max(said) == pytest.approx(math.log2(len(store))) for leaf in leaves)
@@ -666,7 +669,7 @@ def test_opening_does_not_read(store: Store) -> None:
 def ask_everything(store: Store) -> None:
     size = len(store)
     for phrase in ("dog", "hound", "felis", "", "?"):
-        for language in ("en", "de", ANY, "xx"):
+        for language in ("en", "de", ANY_LANGUAGE, "xx"):
             senses = store.senses(phrase, language)
             assert all(0 <= sense.concept < size for sense in senses)
     for number in range(size):
@@ -795,8 +798,8 @@ def test_what_two_stores_share(store: Store, tmp_path: Path) -> None:
     other = compiled(
         [Concept("ant"), CAT, Concept("pet", (Label("de", "Haustier"),)), Concept("DOG")], tmp_path, "other"
     )
-    shared = store.shared(other)
+    shared = store.shared_concepts(other)
     assert {(store.id(here), other.id(there)) for here, there in shared.items()} == {("cat", "cat"), ("pet", "pet")}
-    assert other.shared(store) == {there: here for here, there in shared.items()}
-    assert store.shared(store) == {number: number for number in range(len(store))}
-    assert store.shared(compiled([Concept("ant")], tmp_path, "ant")) == {}
+    assert other.shared_concepts(store) == {there: here for here, there in shared.items()}
+    assert store.shared_concepts(store) == {number: number for number in range(len(store))}
+    assert store.shared_concepts(compiled([Concept("ant")], tmp_path, "ant")) == {}

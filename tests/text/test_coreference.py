@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.document import TYPES
-from embanon.text.coreference import group, initials
+from embanon.text.coreference import group_names, possible_acronyms
 
 CASES = [
     ("an acronym after its name", ["ORG:Veterans of Velland Union", "ORG:VVU"], [0, 0]),
@@ -40,12 +40,12 @@ def typed(rows: list[str]) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("rows", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_cases(rows: list[str], expected: list[int]) -> None:
-    assert group(typed(rows)) == expected
+    assert group_names(typed(rows)) == expected
 
 
 def test_initials_leave_articles_and_brackets_out() -> None:
-    assert "VNL" in initials("The Velland-National League (second division)")
-    assert not initials("Velland")
+    assert "VNL" in possible_acronyms("The Velland-National League (second division)")
+    assert not possible_acronyms("Velland")
 
 
 KNOWN = st.sampled_from([row.partition(":")[2] for case in CASES for row in case[1]])
@@ -54,7 +54,7 @@ NAMES = st.lists(st.tuples(st.text(max_size=20) | KNOWN, st.sampled_from(TYPES))
 
 @given(NAMES)
 def test_groups_are_named_by_their_first_place(names: list[tuple[str, str]]) -> None:
-    found = group(names)
+    found = group_names(names)
     assert len(found) == len(names)
     for place, of in enumerate(found):
         assert of <= place
@@ -63,7 +63,7 @@ def test_groups_are_named_by_their_first_place(names: list[tuple[str, str]]) -> 
 
 @given(NAMES)
 def test_the_same_name_is_in_one_group(names: list[tuple[str, str]]) -> None:
-    doubled = group([*names, *names])
+    doubled = group_names([*names, *names])
     assert doubled[: len(names)] == doubled[len(names) :]
 
 
@@ -73,7 +73,7 @@ def test_time_grows_with_the_number_of_names() -> None:
         best = 1e9
         for _ in range(3):
             begin = time.process_time()
-            group(names)
+            group_names(names)
             best = min(best, time.process_time() - begin)
         return best
 

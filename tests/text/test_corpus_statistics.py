@@ -2,20 +2,20 @@ from __future__ import annotations
 
 import pickle
 
-from embanon.text.analyzer import layer
-from embanon.text.corpus_statistics import NONE, Gathering, Statistics
+from embanon.text.analyzer import load_analyzer
+from embanon.text.corpus_statistics import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
 
 
-def gathered(*texts: str) -> Statistics:
-    reader, gathering = layer("en"), Gathering()
+def gathered(*texts: str) -> CorpusStatistics:
+    reader, gathering = load_analyzer("en"), StatisticsCounter()
     for text in texts:
         analyzed = reader.tag(text)
         gathering.add([(analyzed.tokens, reader.cut(analyzed))])
     return gathering.statistics()
 
 
-def cut(text: str, statistics: Statistics) -> list[str]:
-    reader = layer("en")
+def cut(text: str, statistics: CorpusStatistics) -> list[str]:
+    reader = load_analyzer("en")
     analyzed = reader.tag(text)
     found, tokens = reader.cut(analyzed, statistics), analyzed.tokens
     return [text[tokens.start[a] : tokens.end[b - 1]] for a, b in zip(found.first, found.last, strict=True)]
@@ -23,7 +23,7 @@ def cut(text: str, statistics: Statistics) -> list[str]:
 
 def test_capitals_inside_sentences_count_and_first_words_do_not() -> None:
     statistics = gathered("Rivers flow to Rome.", "The rivers flow, and Rome stands by rivers.")
-    assert statistics.capital == {"rivers": 0.0, "rome": 1.0, "flow": 0.0}
+    assert statistics.capitalized_share == {"rivers": 0.0, "rome": 1.0, "flow": 0.0}
 
 
 def test_a_word_that_starts_a_sentence_is_proper_if_the_corpus_says_so() -> None:
@@ -34,7 +34,7 @@ def test_a_word_that_starts_a_sentence_is_proper_if_the_corpus_says_so() -> None
 
 def test_a_pronoun_with_a_capital_is_no_name() -> None:
     statistics = gathered("What I see I say.", "They know that I know.")
-    assert statistics.capital["i"] == 1
+    assert statistics.capitalized_share["i"] == 1
     assert cut("I say it.", statistics) == []
 
 
@@ -52,8 +52,8 @@ def test_names_of_more_than_two_parts_join() -> None:
 
 
 def test_nothing_gathered_says_nothing() -> None:
-    assert gathered() == NONE
-    assert gathered("") == NONE
+    assert gathered() == EMPTY_STATISTICS
+    assert gathered("") == EMPTY_STATISTICS
 
 
 def test_words_of_the_corpus_are_no_part_of_a_repr() -> None:

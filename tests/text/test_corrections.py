@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from embanon.document import Phrase
-from embanon.text.analyzer import layer
-from embanon.text.corrections import corrected
+from embanon.text.analyzer import load_analyzer
+from embanon.text.corrections import correct_phrases
 from embanon.text.find import text_phrases
 
 CASES = [
@@ -24,13 +24,13 @@ CASES = [
 
 
 def phrases_of(text: str) -> list[Phrase]:
-    return list(text_phrases(layer("en"), text))
+    return list(text_phrases(load_analyzer("en"), text))
 
 
 @pytest.mark.parametrize(("text", "name", "expected"), CASES, ids=[name + " " + kind for _, name, kind in CASES])
 def test_what_stands_beside_a_name_says_what_it_is(text: str, name: str, expected: str) -> None:
     phrases = phrases_of(text)
-    better = corrected(text, phrases, (), "en")
+    better = correct_phrases(text, phrases, (), "en")
     found = {text[one.start : one.end]: better.get(place, one).type for place, one in enumerate(phrases)}
     assert found[name] == expected
 
@@ -38,5 +38,5 @@ def test_what_stands_beside_a_name_says_what_it_is(text: str, name: str, expecte
 def test_what_is_protected_stays_what_it_is() -> None:
     text = "He was seen in the film Suicide Squad."
     phrases = phrases_of(text)
-    assert not corrected(text, phrases, range(len(phrases)), "en")
-    assert not corrected(text, phrases, (), "de")
+    assert not correct_phrases(text, phrases, range(len(phrases)), "en")
+    assert not correct_phrases(text, phrases, (), "de")

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embanon.text.analyzer import layer
-from embanon.text.cutter import heads
-from embanon.text.grammar import PATTERNS, compile_grammar, symbol
+from embanon.text.analyzer import load_analyzer
+from embanon.text.cutter import head_spans
+from embanon.text.grammar import PATTERNS, compile_grammar, form_symbol
 
 CASES = tomllib.loads((Path(__file__).parents[1] / "cases" / "phrases.toml").read_text(encoding="utf-8"))["case"]
 
 
 def cut(text: str, language: str = "en") -> list[str]:
-    reader = layer(language)
+    reader = load_analyzer(language)
     analyzed = reader.tag(text)
     found = reader.cut(analyzed)
     tokens = analyzed.tokens
@@ -47,10 +47,10 @@ def test_cases_have_ids_of_their_own() -> None:
     ],
 )
 def test_heads(text: str, language: str, phrase: str, head: str) -> None:
-    reader = layer(language)
+    reader = load_analyzer(language)
     analyzed = reader.tag(text)
     found, tokens = reader.cut(analyzed), analyzed.tokens
-    first, last = heads(found, romance=language == "es")
+    first, last = head_spans(found, romance=language == "es")
     number = cut(text, language).index(phrase)
     assert text[tokens.start[first[number]] : tokens.end[last[number] - 1]] == head
 
@@ -61,7 +61,7 @@ def test_heads(text: str, language: str, phrase: str, head: str) -> None:
      ("2nd", "o"), ("A4", "k"), (".225", "9"), ("§", "r"), ("J.", "I"), ("\ud800", "!"), ("🙂", "!"), ("", "w")],
 )  # fmt: skip
 def test_symbol_of_a_form(word: str, expected: str) -> None:
-    assert chr(symbol(word, 0, "en")) in (expected, "!" if word == "" else expected)
+    assert chr(form_symbol(word, 0, "en")) in (expected, "!" if word == "" else expected)
 
 
 @pytest.mark.parametrize("language", ["en", "es", "pt", "de"])
@@ -73,4 +73,4 @@ def test_grammar_names_every_pattern(language: str) -> None:
 def test_nothing_in_nothing_out() -> None:
     assert cut("") == []
     assert cut(" \n\t\n ") == []
-    assert np.array_equal(layer("en").cut(layer("en").tag("")).first, [])
+    assert np.array_equal(load_analyzer("en").cut(load_analyzer("en").tag("")).first, [])

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embanon.config.settings import Allow, Config, Deny, Pattern
+from embanon.config.settings import AllowRule, Config, DenyRule, PatternRule
 from embanon.document import Document
-from embanon.text.analyzer import layer
-from embanon.text.find import Analysis, find_all, find_phrases, gather
-from embanon.text.pieces import pieces
+from embanon.text.analyzer import load_analyzer
+from embanon.text.find import Analysis, find_all, find_phrases, gather_statistics
+from embanon.text.pieces import split_pieces
 
 ENGLISH = Config(language="en")
 VOCABULARY = """The of and Peter Miller New York University 1999 3 May $5 million “ ” ( ) . , : - actor's big film won
@@ -68,7 +68,7 @@ def test_many_documents_are_each_alone(texts: list[str]) -> None:
 def test_a_text_of_many_pieces_is_its_paragraphs() -> None:
     paragraph = "Peter Miller was born on 3 May 1975 in Boston and works at Trinity College for j@x.org.\n\n"
     text = paragraph * 8000
-    assert len(list(pieces(text))) > 2
+    assert len(list(split_pieces(text))) > 2
     analysis = find_phrases(Document("x", text), config=ENGLISH)
     one = find(paragraph)
     assert len(analysis.phrases) == 8000 * len(one)
@@ -87,12 +87,12 @@ def test_identifiers_go_before_the_grammar_and_the_rest_stays() -> None:
 
 
 def test_what_the_user_names() -> None:
-    pattern = Pattern("project", "MISC", "MISC.project", regex=r"PX-\d+")
+    pattern = PatternRule("project", "MISC", "MISC.project", regex=r"PX-\d+")
     config = replace(
         ENGLISH,
         patterns=(pattern,),
-        allow=(Allow(words=("Boston",)),),
-        deny=(Deny(type="ORG", words=("blue gate",)), Deny(type="DEM", lemmas=("nurse",))),
+        allow=(AllowRule(words=("Boston",)),),
+        deny=(DenyRule(type="ORG", words=("blue gate",)), DenyRule(type="DEM", lemmas=("nurse",))),
     )
     found = find("The blue gate in Boston holds PX-12, said two nurses who whisper.", config)
     assert ("PX-12", "MISC.project") in found
@@ -103,26 +103,26 @@ def test_what_the_user_names() -> None:
 
 
 def test_deny_goes_before_allow() -> None:
-    config = replace(ENGLISH, allow=(Allow(words=("Boston",)),), deny=(Deny(words=("Boston",)),))
+    config = replace(ENGLISH, allow=(AllowRule(words=("Boston",)),), deny=(DenyRule(words=("Boston",)),))
     assert [text for text, _ in find("He went to Boston.", config)] == ["Boston"]
 
 
 def test_a_document_of_many_pieces_is_one_document() -> None:
     text = "He works at the Bureau for Rivers in town.\n\n" * 9000
-    assert len(list(pieces(text))) > 1
-    assert not gather([Document("x", text, "en")], config=ENGLISH)["en"].joins
+    assert len(list(split_pieces(text))) > 1
+    assert not gather_statistics([Document("x", text, "en")], config=ENGLISH)["en"].joined_names
 
 
 def test_an_expression_sees_the_whole_document() -> None:
     text = "First words here.\n\n" + "More words follow here.\n\n" * 20000
-    config = replace(ENGLISH, patterns=(Pattern("first", "MISC", "MISC.first", regex=r"\A\w+"),))
+    config = replace(ENGLISH, patterns=(PatternRule("first", "MISC", "MISC.first", regex=r"\A\w+"),))
     analysis = find_phrases(Document("x", text), config=config)
     assert [(phrase.start, phrase.end) for phrase in analysis.phrases if phrase.kind == "MISC.first"] == [(0, 5)]
 
 
 def test_german_capitals_tell_no_names() -> None:
     texts = ["Wir sahen viele Hunde und Katzen.", "Sie mag Hunde und Katzen sehr.", "Alle Hunde und Katzen schlafen."]
-    statistics = gather([Document(str(n), text, "de") for n, text in enumerate(texts)], config=Config())
+    statistics = gather_statistics([Document(str(n), text, "de") for n, text in enumerate(texts)], config=Config())
     document = Document("x", "Hunde bellen laut.", "de")
     with_corpus = find_phrases(document, config=Config(), statistics=statistics)
     assert list(with_corpus.phrases) == list(find_phrases(document, config=Config()).phrases)
@@ -130,24 +130,24 @@ def test_german_capitals_tell_no_names() -> None:
 
 def test_an_unknown_language_falls_back_and_says_so() -> None:
     analysis = find_phrases(Document("x", "Emmanuel Dupont est né à Lyon.", "fr"), config=Config())
-    assert analysis.fallback
-    assert not find_phrases(Document("x", "Peter", "en"), config=Config()).fallback
+    assert analysis.uses_fallback
+    assert not find_phrases(Document("x", "Peter", "en"), config=Config()).uses_fallback
 
 
 def test_statistics_join_and_tell_capitals() -> None:
     texts = [f"{name} works at the Bureau for Rivers and Lakes in town." for name in ("Ann", "Bob", "Carl")]
     documents = [Document(str(n), text, "en") for n, text in enumerate(texts)]
-    statistics = gather(documents, config=ENGLISH)
-    assert "bureau for rivers" in statistics["en"].joins
+    statistics = gather_statistics(documents, config=ENGLISH)
+    assert "bureau for rivers" in statistics["en"].joined_names
     found = find_phrases(documents[0], config=ENGLISH, statistics=statistics)
     assert any(texts[0][p.start : p.end].startswith("Bureau for Rivers") for p in found.phrases)
-    assert statistics["en"].capital["town"] == 0
+    assert statistics["en"].capitalized_share["town"] == 0
     assert "Ann" not in repr(statistics)
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_a_layer_can_be_sent_to_another_process(language: str) -> None:
-    reader = layer(language)
+    reader = load_analyzer(language)
     reader.tag("Some words first.")
     again = pickle.loads(pickle.dumps(reader))
     text = "Peter Miller lives in Boston since 1999."
@@ -164,7 +164,7 @@ def test_results_are_values() -> None:
 def test_text_is_no_part_of_a_repr() -> None:
     analysis = find_phrases(Document("x", "Peter Miller lives in Boston."), config=ENGLISH)
     assert "Miller" not in repr(analysis)
-    assert "Miller" not in repr(layer("en").tag("Peter Miller"))
+    assert "Miller" not in repr(load_analyzer("en").tag("Peter Miller"))
 
 
 def starts(text: str) -> list[str]:
@@ -199,5 +199,5 @@ def test_sentences_of_many_documents_are_those_of_each(texts: list[str]) -> None
 
 def test_sentences_go_on_through_pieces() -> None:
     text = "He works at the Bureau. She does not.\n\n" * 9000
-    assert len(list(pieces(text))) > 1
+    assert len(list(split_pieces(text))) > 1
     assert len(find_phrases(Document("x", text), config=ENGLISH).sentences) == 18000

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embanon.document import TYPES, Identifier
-from embanon.text.identifiers import identify, resolve
+from embanon.text.identifiers import identify, resolve_identifiers
 
 TABLE = Path(__file__).parents[1] / "cases" / "identifiers.toml"
 CASES: list[dict[str, Any]] = tomllib.loads(TABLE.read_text("utf-8"))["case"]
@@ -78,10 +78,10 @@ def test_resolve_prefers_length_then_check_then_order() -> None:
     checked = Identifier(0, 5, "CODE", "checked", True)
     late = Identifier(0, 5, "CODE", "late", True)
     apart = Identifier(5, 7, "CODE", "apart")
-    assert resolve([apart, short, long]) == [long, apart]
-    assert resolve([long, checked, late]) == [checked]
+    assert resolve_identifiers([apart, short, long]) == [long, apart]
+    assert resolve_identifiers([long, checked, late]) == [checked]
     chain = [Identifier(start, end, "CODE", "link") for start, end in ((0, 3), (2, 6), (5, 10))]
-    assert resolve(chain) == [chain[0], chain[2]]
+    assert resolve_identifiers(chain) == [chain[0], chain[2]]
 
 
 SNIPPETS = st.sampled_from(

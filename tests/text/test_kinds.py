@@ -12,10 +12,10 @@ import pytest
 
 from embanon.document import FORMS, TYPES
 from embanon.errors import DataError
-from embanon.text.analyzer import Layer, layer
-from embanon.text.evidence import CLASSES, EVIDENCE
-from embanon.text.grammar import PATTERNS, Cut
-from embanon.text.kinds import KIND_TYPES, KINDS, Typed, assign
+from embanon.text.analyzer import Analyzer, load_analyzer
+from embanon.text.evidence import EVIDENCE_WEIGHTS, NAME_CLASSES
+from embanon.text.grammar import PATTERNS, PhraseSpans
+from embanon.text.kinds import KIND_TYPES, KINDS, PhraseTypes, assign_kinds
 
 TABLE = Path(__file__).parents[1] / "cases" / "types.toml"
 CASES: list[dict[str, Any]] = tomllib.loads(TABLE.read_text("utf-8"))["case"]
@@ -49,15 +49,15 @@ HOSTILE = {
 
 
 @cache
-def reader(language: str) -> Layer:
+def reader(language: str) -> Analyzer:
     """Open a layer, or skip where its tagger is not there."""
     try:
-        return layer(language)
+        return load_analyzer(language)
     except DataError:
         pytest.skip(f"no tagger of {language} yet")
 
 
-def typed(language: str, text: str) -> tuple[list[str], Typed]:
+def typed(language: str, text: str) -> tuple[list[str], PhraseTypes]:
     """Give the phrases of a text and their types."""
     lines = reader(language)
     analyzed = lines.tag(text)
@@ -67,10 +67,10 @@ def typed(language: str, text: str) -> tuple[list[str], Typed]:
         text[tokens.start[first] : tokens.end[last - 1]]
         for first, last in zip(cut.first.tolist(), cut.last.tolist(), strict=True)
     ]
-    return found, assign(tokens, analyzed.found, cut, lines.lexicon)
+    return found, assign_kinds(tokens, analyzed.features, cut, lines.lexicon)
 
 
-def labels(result: Typed) -> list[str]:
+def labels(result: PhraseTypes) -> list[str]:
     """Give `TYPE.kind` of every phrase."""
     return [
         f"{TYPES[type_]}.{KINDS[kind]}" for type_, kind in zip(result.type.tolist(), result.kind.tolist(), strict=True)
@@ -89,7 +89,7 @@ def test_tables_are_complete() -> None:
     assert {case["language"] for case in CASES} == {"en", "es", "pt", "de"}
     assert len({case["id"] for case in CASES}) == len(CASES)
     assert len(set(KINDS)) == len(KINDS) == len(KIND_TYPES) < 256
-    assert {name for worth in EVIDENCE.values() for name in worth} == {name for name, _ in CLASSES}
+    assert {name for worth in EVIDENCE_WEIGHTS.values() for name in worth} == {name for name, _ in NAME_CLASSES}
 
 
 @pytest.mark.parametrize(
@@ -145,5 +145,5 @@ def test_any_cut_gets_types(pattern: int) -> None:
     symbols = lines.cut(analyzed).symbols
     for first, last in ((range(size), range(1, size + 1)), ([0], [size]), ([size - 1], [size])):
         columns = np.array(first, dtype=np.int64), np.array(last, dtype=np.int64)
-        cut = Cut(*columns, np.full(len(columns[0]), pattern, dtype=np.uint8), symbols)
-        assert len(assign(analyzed.tokens, analyzed.found, cut, lines.lexicon).kind) == len(columns[0])
+        cut = PhraseSpans(*columns, np.full(len(columns[0]), pattern, dtype=np.uint8), symbols)
+        assert len(assign_kinds(analyzed.tokens, analyzed.features, cut, lines.lexicon).kind) == len(columns[0])

@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.document import FORMS, TYPES, Phrases
-from embanon.text.overlay import DENIED, IDENTIFIED, NAMED, Unit, bases, overlay, settle, without
+from embanon.text.overlay import (
+    RANK_DENIED,
+    RANK_IDENTIFIER,
+    RANK_PATTERN,
+    OverlaySpan,
+    number_base_phrases,
+    overlay,
+    remove_allowed,
+    resolve_overlaps,
+)
 
 TEXT = "Peter Miller lives at 12 Baker Street in London, near Peter's brother."
 KINDS = ("MISC.other",)
@@ -27,8 +36,8 @@ def words(found: Phrases) -> list[str]:
     return [TEXT[phrase.start : phrase.end] for phrase in found]
 
 
-def unit(text: str, rank: int = IDENTIFIED) -> Unit:
-    return Unit(*at(text), "LOC", "LOC.address", rank)
+def unit(text: str, rank: int = RANK_IDENTIFIER) -> OverlaySpan:
+    return OverlaySpan(*at(text), "LOC", "LOC.address", rank)
 
 
 def test_a_unit_replaces_what_it_covers() -> None:
@@ -46,28 +55,28 @@ def test_the_rest_of_a_phrase_stays() -> None:
 
 
 def test_settle_by_rank_then_length() -> None:
-    long, short = unit("12 Baker Street"), unit("Baker Street in London", NAMED)
-    assert settle([long, short]) == [short]
-    assert settle([long, unit("12"), unit("Street")]) == [long]
-    assert settle([unit("12"), unit("Baker"), unit("London", DENIED)]) == [
+    long, short = unit("12 Baker Street"), unit("Baker Street in London", RANK_PATTERN)
+    assert resolve_overlaps([long, short]) == [short]
+    assert resolve_overlaps([long, unit("12"), unit("Street")]) == [long]
+    assert resolve_overlaps([unit("12"), unit("Baker"), unit("London", RANK_DENIED)]) == [
         unit("12"),
         unit("Baker"),
-        unit("London", DENIED),
+        unit("London", RANK_DENIED),
     ]
-    assert settle([]) == []
+    assert resolve_overlaps([]) == []
 
 
 def test_allowed_places_are_left_out_unless_denied() -> None:
     found = phrases(at("Peter Miller"), at("London"))
-    assert words(without(found, [at("London,")], [])) == ["Peter Miller"]
-    assert words(without(found, [at("Peter")], [])) == ["Peter Miller", "London"]
-    assert words(without(found, [at("London")], [unit("London", DENIED)])) == ["Peter Miller", "London"]
+    assert words(remove_allowed(found, [at("London,")], [])) == ["Peter Miller"]
+    assert words(remove_allowed(found, [at("Peter")], [])) == ["Peter Miller", "London"]
+    assert words(remove_allowed(found, [at("London")], [unit("London", RANK_DENIED)])) == ["Peter Miller", "London"]
 
 
 def test_phrases_that_touch_share_a_base() -> None:
     found = phrases(at("Peter"), at("Miller"), at("lives"), at("12"), at("London"))
-    assert bases(found, TEXT).tolist() == [0, 0, 0, 1, 2]
-    assert bases(phrases(), TEXT).tolist() == []
+    assert number_base_phrases(found, TEXT).tolist() == [0, 0, 0, 1, 2]
+    assert number_base_phrases(phrases(), TEXT).tolist() == []
 
 
 SPANS = st.lists(st.tuples(st.integers(0, len(TEXT) - 1), st.integers(1, 12)), max_size=8)
@@ -79,7 +88,9 @@ def test_nothing_overlaps_and_no_word_is_lost(under: list[tuple[int, int]], over
     for start, length in sorted(under):
         if not below or start >= below[-1][1]:
             below.append((start, min(start + length, len(TEXT))))
-    units = settle(Unit(a, min(a + n, len(TEXT)), TYPES[0], "PERSON.x", rank) for rank, (a, n) in enumerate(over))
+    units = resolve_overlaps(
+        OverlaySpan(a, min(a + n, len(TEXT)), TYPES[0], "PERSON.x", rank) for rank, (a, n) in enumerate(over)
+    )
     found = overlay(phrases(*below), units, TEXT)
     assert np.all(found.start[1:] >= found.end[:-1])
     assert np.all(found.start < found.end)

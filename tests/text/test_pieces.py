@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.text.pieces import paragraphs, pieces
+from embanon.text.pieces import paragraph_bounds, split_pieces
 
 TEXTS = st.text(st.sampled_from("ab \n\r\t\u2029\u0301\u200d\U0001f1e6\U0001f3fb\ud83d\ude00é"), max_size=80)
 
@@ -35,14 +35,14 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_pieces_are_cut_where_the_text_says(name: str) -> None:
     text, size, longest, expected = CASES[name]
-    assert [piece for _, piece in pieces(text, size, longest)] == expected
+    assert [piece for _, piece in split_pieces(text, size, longest)] == expected
 
 
 @given(TEXTS, st.integers(1, 12), st.integers(0, 12), st.integers(1, 9))
 def test_a_stream_gives_the_pieces_of_the_whole(text: str, size: int, more: int, step: int) -> None:
-    whole = list(pieces(text, size, size + more))
+    whole = list(split_pieces(text, size, size + more))
     chunks = (text[start : start + step] for start in range(0, len(text), step))
-    assert list(pieces(chunks, size, size + more)) == whole
+    assert list(split_pieces(chunks, size, size + more)) == whole
     assert "".join(piece for _, piece in whole) == text
     for offset, piece in whole:
         assert piece
@@ -53,14 +53,16 @@ def test_a_stream_gives_the_pieces_of_the_whole(text: str, size: int, more: int,
 @given(TEXTS, st.integers(1, 12))
 def test_pieces_have_the_paragraphs_of_the_whole(text: str, size: int) -> None:
     found = [
-        (offset + start, offset + end) for offset, piece in pieces(text, size, 1000) for start, end in paragraphs(piece)
+        (offset + start, offset + end)
+        for offset, piece in split_pieces(text, size, 1000)
+        for start, end in paragraph_bounds(piece)
     ]
-    assert found == list(paragraphs(text))
+    assert found == list(paragraph_bounds(text))
 
 
 @given(st.text())
 def test_paragraphs_slice_back_and_hold_all_that_is_not_blank(text: str) -> None:
-    bounds = list(paragraphs(text))
+    bounds = list(paragraph_bounds(text))
     assert all(not text[start:end].isspace() for start, end in bounds)
     assert "".join(text.split()) == "".join("".join(text[start:end].split()) for start, end in bounds)
 
@@ -71,8 +73,8 @@ def test_time_grows_with_length_only(unit: str) -> None:
     for length in (500_000, 2_000_000):
         text = unit * (length // len(unit))
         started = time.process_time()
-        assert sum(len(piece) for _, piece in pieces(text)) == len(text)
-        assert sum(1 for _ in paragraphs(text)) >= 0
+        assert sum(len(piece) for _, piece in split_pieces(text)) == len(text)
+        assert sum(1 for _ in paragraph_bounds(text)) >= 0
         seconds.append(time.process_time() - started)
     assert seconds[1] < 16 * seconds[0] + 0.5
 
@@ -83,7 +85,7 @@ def test_fifty_megabytes_flow_in_bounded_memory() -> None:
             yield f"Paragraph {number} of a long text.\n\n" * 1900
 
     tracemalloc.start()
-    length = sum(len(piece) for _, piece in pieces(chunks()))
+    length = sum(len(piece) for _, piece in split_pieces(chunks()))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert length > 50_000_000
@@ -92,4 +94,4 @@ def test_fifty_megabytes_flow_in_bounded_memory() -> None:
 
 def test_a_size_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="size"):
-        list(pieces("a", 0))
+        list(split_pieces("a", 0))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.config.load import load
-from embanon.config.settings import Allow, Config, Deny, Pattern, Phrases
+from embanon.config.settings import AllowRule, Config, DenyRule, PatternRule, PhraseSettings
 from embanon.errors import ConfigError
 from embanon.text.rules import Rules
 
@@ -21,11 +21,11 @@ SECRET = "Geheimnis"
 
 
 def words(*entries: str, ignore_case: bool = True) -> Config:
-    return Config(deny=(Deny("ORG", "ORG.own", words=entries, ignore_case=ignore_case),))
+    return Config(deny=(DenyRule("ORG", "ORG.own", words=entries, ignore_case=ignore_case),))
 
 
 def pattern(**fields: Any) -> Config:
-    return Config(patterns=(Pattern("n", "CODE", **fields),))
+    return Config(patterns=(PatternRule("n", "CODE", **fields),))
 
 
 # name: configuration, text, what is found
@@ -52,24 +52,24 @@ CASES = {
 # name: configuration, what the message says
 BAD = {
     "expression": (pattern(regex="a("), "pattern 'n': bad regular expression"),
-    "place": (Config(deny=(Deny(regex=("ok", "ab[")),)), "deny[0]: bad regular expression at character 4"),
+    "place": (Config(deny=(DenyRule(regex=("ok", "ab[")),)), "deny[0]: bad regular expression at character 4"),
     "empty word": (words(" "), "an entry of its words is empty"),
     "sentence": (words("a " * 99), "more than 64 words"),
     "lemma of two words": (
-        Config(deny=(Deny(lemmas=("a", "credit card")),)),
+        Config(deny=(DenyRule(lemmas=("a", "credit card")),)),
         "deny[0]: an entry of its lemmas is not one",
     ),
-    "lemma with hyphens": (Config(allow=(Allow(lemmas=("sister-in-law",)),)), "allow[0]: an entry of its lemmas"),
-    "empty lemma": (Config(deny=(Deny(lemmas=(" ",)),)), "deny[0]: an entry of its lemmas is empty"),
-    "empty expression": (Config(deny=(Deny(regex=("",)),)), "deny[0]: an entry of its regex is empty"),
-    "repeat": (Config(allow=(Allow(regex=("a{3,2}",)),)), "allow[0]: bad regular expression"),
+    "lemma with hyphens": (Config(allow=(AllowRule(lemmas=("sister-in-law",)),)), "allow[0]: an entry of its lemmas"),
+    "empty lemma": (Config(deny=(DenyRule(lemmas=(" ",)),)), "deny[0]: an entry of its lemmas is empty"),
+    "empty expression": (Config(deny=(DenyRule(regex=("",)),)), "deny[0]: an entry of its regex is empty"),
+    "repeat": (Config(allow=(AllowRule(regex=("a{3,2}",)),)), "allow[0]: bad regular expression"),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_rules_find(name: str) -> None:
     config, text, expected = CASES[name]
-    found = Rules.compile(config).find(text, "en")
+    found = Rules.from_config(config).find(text, "en")
     assert [text[match.start : match.end] for match in found] == expected
 
 
@@ -77,20 +77,20 @@ def test_rules_find(name: str) -> None:
 def test_mistakes_are_named(name: str) -> None:
     config, message = BAD[name]
     with pytest.raises(ConfigError) as caught:
-        Rules.compile(config)
+        Rules.from_config(config)
     assert message in str(caught.value)
 
 
 def test_what_a_rule_says() -> None:
     config = Config(
         patterns=(
-            Pattern("ward", "LOC", words=("Ward 7",)),
-            Pattern("id", "CODE", "CODE.staff", regex=r"\d\d"),
+            PatternRule("ward", "LOC", words=("Ward 7",)),
+            PatternRule("id", "CODE", "CODE.staff", regex=r"\d\d"),
         ),
-        allow=(Allow(words=("Monday",), languages=("en",)),),
-        deny=(Deny("ORG", words=("Acme",), languages=("de", "es")), Deny("PERSON", words=("acme",))),
+        allow=(AllowRule(words=("Monday",), languages=("en",)),),
+        deny=(DenyRule("ORG", words=("Acme",), languages=("de", "es")), DenyRule("PERSON", words=("acme",))),
     )
-    rules = Rules.compile(config)
+    rules = Rules.from_config(config)
     text = "Ward 7 Monday Acme 12"
     assert [tuple(match) for match in rules.find(text, "en-GB")] == [
         (0, 6, "LOC", "LOC.ward", "pattern"),
@@ -107,8 +107,8 @@ def test_what_a_rule_says() -> None:
 
 
 def test_lemmas_are_handed_on() -> None:
-    allow, deny = Allow(lemmas=("Patient",)), Deny("DEM", lemmas=("patient",))
-    rules = Rules.compile(Config(allow=(allow,), deny=(deny,)))
+    allow, deny = AllowRule(lemmas=("Patient",)), DenyRule("DEM", lemmas=("patient",))
+    rules = Rules.from_config(Config(allow=(allow,), deny=(deny,)))
     assert [(rule.action, rule.type) for rule in rules.lemmas["patient"]] == [("allow", ""), ("deny", "DEM")]
     assert rules.find("patient", "en") == []
     assert rules
@@ -117,25 +117,25 @@ def test_lemmas_are_handed_on() -> None:
 def test_gazetteers_come_from_the_configuration(tmp_path: Path) -> None:
     (tmp_path / "places.txt").write_text("Springfield\nNorth Haverbrook\n", encoding="utf-8")
     (tmp_path / "embanon.toml").write_text("[[patterns]]\nname='places'\ntype='LOC'\nfile='places.txt'\n")
-    rules = Rules.compile(load(tmp_path / "embanon.toml").config)
+    rules = Rules.from_config(load(tmp_path / "embanon.toml").config)
     found = rules.find("From Springfield to North Haverbrook", "en")
     assert [(match.start, match.end) for match in found] == [(5, 16), (20, 36)]
 
 
 def test_rules_can_be_sent_to_another_process() -> None:
-    rules = Rules.compile(Config(patterns=(Pattern("n", "CODE", regex=r"E-\d+", words=("Acme",)),)))
+    rules = Rules.from_config(Config(patterns=(PatternRule("n", "CODE", regex=r"E-\d+", words=("Acme",)),)))
     assert pickle.loads(pickle.dumps(rules)).find("E-1 Acme", "en") == rules.find("E-1 Acme", "en")
 
 
 def test_words_do_not_show() -> None:
-    rules = Rules.compile(Config(deny=(Deny(words=(SECRET,), lemmas=(SECRET,), regex=(SECRET,)),)))
+    rules = Rules.from_config(Config(deny=(DenyRule(words=(SECRET,), lemmas=(SECRET,), regex=(SECRET,)),)))
     assert SECRET not in repr(rules)
     assert SECRET.casefold() not in repr(rules)
 
 
 def test_an_expression_that_explodes_is_stopped() -> None:
-    bad = Pattern("bad", "LOC", regex="(a+)+[bc]")
-    rules = Rules.compile(Config(patterns=(bad,), phrases=Phrases(regex_seconds=0.2)))
+    bad = PatternRule("bad", "LOC", regex="(a+)+[bc]")
+    rules = Rules.from_config(Config(patterns=(bad,), phrases=PhraseSettings(regex_seconds=0.2)))
     with pytest.raises(ConfigError, match=r"'bad': took more than 0\.2 s on a text of 5000 characters"):
         rules.find("a" * 5000, "en")
 
@@ -147,7 +147,7 @@ def test_thousands_of_words_cost_no_more_than_a_few() -> None:
     text = " ".join(draw.choices(vocabulary, k=100_000))
     seconds = []
     for size in (10, 20_000):
-        rules = Rules.compile(words(*vocabulary[:size]))
+        rules = Rules.from_config(words(*vocabulary[:size]))
         tries = []
         for _ in range(3):
             started = time.process_time()
@@ -159,7 +159,7 @@ def test_thousands_of_words_cost_no_more_than_a_few() -> None:
 
 @pytest.mark.parametrize("unit", ["a ", "a", "\u0301", "' ", "a\n\n", "\U0001f1e6"])
 def test_time_grows_with_length_only(unit: str) -> None:
-    rules = Rules.compile(words("a " * 60, "a" * 50, "' ' '"))
+    rules = Rules.from_config(words("a " * 60, "a" * 50, "' ' '"))
     seconds = []
     for length in (20_000, 80_000):
         text = unit * (length // len(unit))
@@ -174,7 +174,7 @@ TEXTS = st.text(st.sampled_from("aB \n'é\u0301.\ud800"), max_size=40)
 
 @given(TEXTS, st.lists(st.text("aB '.é", min_size=1), max_size=5))
 def test_every_match_slices_back(text: str, entries: list[str]) -> None:
-    rules = Rules.compile(words(*(entry for entry in entries if entry.strip())))
+    rules = Rules.from_config(words(*(entry for entry in entries if entry.strip())))
     for match in rules.find(text, "en"):
         place = text[match.start : match.end]
         assert place

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embanon.errors import DataError
-from embanon.language.hashing import digest, position
-from embanon.text.analyzer import TAGGED, layer
-from embanon.text.forms import MEMORY, Forms
-from embanon.text.tagger import Tagger, Weights, features, load, shape
+from embanon.language.hashing import find_positions, hash_text
+from embanon.text.analyzer import TAGGED_LANGUAGES, load_analyzer
+from embanon.text.forms import MAX_FORMS, WordFormCache
+from embanon.text.tagger import Tagger, TaggerWeights, feature_hashes, load_tagger, word_shape
 
-ENGLISH = load("en")
+ENGLISH = load_tagger("en")
 TAG_OF = {
     "en": ("She quickly bought three red houses in London .", "PRON ADV VERB NUM ADJ NOUN ADP PROPN PUNCT"),
     "es": ("El médico compró tres casas en Madrid .", "DET NOUN VERB NUM NOUN ADP PROPN PUNCT"),
@@ -26,15 +26,15 @@ TAG_OF = {
 def tags(tagger: Tagger, words: list[str]) -> list[str]:
     starts = np.zeros(len(words), dtype=bool)
     starts[:1] = True
-    found = Forms(tagger.columns()).look_up(words)
+    found = WordFormCache(tagger.columns()).look_up(words)
     return [tagger.tags[number] for number in tagger.tag(found, starts).tolist()]
 
 
-@pytest.mark.parametrize("language", TAGGED)
+@pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_a_plain_sentence_in_every_case(language: str) -> None:
     text, expected = TAG_OF[language]
     nominal = {"NOUN", "PROPN", "ADJ", "NUM"}
-    tagger = load(language)
+    tagger = load_tagger(language)
     assert tags(tagger, text.split()) == expected.split()
     for recased in (text.lower(), text.upper()):
         found = [tag in nominal for tag in tags(tagger, recased.split())]
@@ -43,8 +43,8 @@ def test_a_plain_sentence_in_every_case(language: str) -> None:
 
 
 def test_contractions_have_the_tags_of_their_parts() -> None:
-    assert tags(load("pt"), ["Ele", "mora", "no", "Porto"])[2] == "ADP+DET"
-    assert tags(load("es"), ["la", "casa", "del", "médico"])[2] == "ADP+DET"
+    assert tags(load_tagger("pt"), ["Ele", "mora", "no", "Porto"])[2] == "ADP+DET"
+    assert tags(load_tagger("es"), ["la", "casa", "del", "médico"])[2] == "ADP+DET"
 
 
 @pytest.mark.parametrize(
@@ -53,33 +53,33 @@ def test_contractions_have_the_tags_of_their_parts() -> None:
      ("A4", "du"), ("low-cost", "-l"), ("e.g.", ".l"), ("!", "p!"), ("", "p")],
 )  # fmt: skip
 def test_shape(word: str, expected: str) -> None:
-    assert shape(word) == expected or (word == "A4" and shape(word) == "dU")
+    assert word_shape(word) == expected or (word == "A4" and word_shape(word) == "dU")
 
 
 @given(st.text(max_size=60))
 def test_every_word_has_features_and_a_row(word: str) -> None:
-    found = features(word, (1, 0))
+    found = feature_hashes(word, (1, 0))
     assert all(0 <= key < 2**32 for key in found)
-    assert ENGLISH.weights.rows([word]).shape == (1, 5, len(ENGLISH.tags))
+    assert ENGLISH.weights.score_words([word]).shape == (1, 5, len(ENGLISH.tags))
 
 
 def test_a_seed_goes_before() -> None:
-    assert digest("ab") == digest("b", digest("a"))
+    assert hash_text("ab") == hash_text("b", hash_text("a"))
 
 
 def test_position_of_keys() -> None:
     keys = np.array([2, 5, 9], dtype=np.uint32)
-    assert position(keys, np.array([5, 1, 9, 10], dtype=np.uint32)).tolist() == [1, -1, 2, -1]
-    assert position(keys[:0], keys).tolist() == [-1, -1, -1]
+    assert find_positions(keys, np.array([5, 1, 9, 10], dtype=np.uint32)).tolist() == [1, -1, 2, -1]
+    assert find_positions(keys[:0], keys).tolist() == [-1, -1, -1]
 
 
 def test_the_cache_never_changes_a_result() -> None:
-    tagger = load("en")
+    tagger = load_tagger("en")
     words = "The quick dog sees Peter Miller in New York .".split()
     starts = np.array([True] + [False] * (len(words) - 1))
-    forms = Forms(tagger.columns())
+    forms = WordFormCache(tagger.columns())
     before = tagger.tag(forms.look_up(words), starts).tolist()
-    forms.look_up([f"word{number}" for number in range(MEMORY + 10)])
+    forms.look_up([f"word{number}" for number in range(MAX_FORMS + 10)])
     forms.look_up(["one more, and it forgets"])
     assert len(forms._ids) < 1000
     assert tagger.tag(forms.look_up(words), starts).tolist() == before
@@ -87,7 +87,7 @@ def test_the_cache_never_changes_a_result() -> None:
 
 @pytest.mark.parametrize("damage", ["empty", "truncated", "text", "pickle", "version", "missing"])
 def test_damaged_weights_are_refused(damage: str) -> None:
-    data = load("de").weights.to_bytes()
+    data = load_tagger("de").weights.to_bytes()
     buffer = BytesIO()
     if damage == "version":
         np.savez(buffer, format=np.array([99, 1]))
@@ -99,19 +99,19 @@ def test_damaged_weights_are_refused(damage: str) -> None:
         damage, buffer.getvalue()
     )
     with pytest.raises(DataError):
-        Weights.from_bytes(broken, "test.npz")
+        TaggerWeights.from_bytes(broken, "test.npz")
 
 
 def test_weights_survive_bytes_and_pickling() -> None:
-    tagger = load("de")
-    again = Tagger(Weights.from_bytes(tagger.weights.to_bytes()))
+    tagger = load_tagger("de")
+    again = Tagger(TaggerWeights.from_bytes(tagger.weights.to_bytes()))
     text = TAG_OF["de"][0].split()
     assert tags(again, text) == tags(tagger, text) == tags(pickle.loads(pickle.dumps(tagger)), text)
 
 
-@pytest.mark.parametrize("language", TAGGED)
+@pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_shipped_taggers_hold_no_words(language: str) -> None:
-    weights = layer(language).tagger.weights  # type: ignore[union-attr]
-    for name in Weights.__dataclass_fields__:
+    weights = load_analyzer(language).tagger.weights  # type: ignore[union-attr]
+    for name in TaggerWeights.__dataclass_fields__:
         value = getattr(weights, name)
         assert name == "tags" or not isinstance(value, np.ndarray) or value.dtype.kind in "iu"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embanon.text.tokens import sentences, tokenize
+from embanon.text.tokens import sentence_bounds, tokenize
 
 ABBREVIATIONS = {"Mr": False, "St": False, "etc": True, "Ph.D": True}
 
@@ -62,13 +62,13 @@ def test_other_languages_keep_hyphens_and_german_its_ordinals() -> None:
 )
 def test_sentences(text: str, starts: list[str]) -> None:
     tokens = tokenize(text, ABBREVIATIONS)
-    assert [word for word, begins in zip(tokens.words, tokens.sentence, strict=True) if begins] == starts
+    assert [word for word, begins in zip(tokens.words, tokens.starts_sentence, strict=True) if begins] == starts
 
 
 def test_bounds_of_sentences() -> None:
     text = " One. Two!  \n\n Three "
-    assert [text[a:b] for a, b in sentences(tokenize(text))] == ["One.", "Two!", "Three"]
-    assert sentences(tokenize("")) == []
+    assert [text[a:b] for a, b in sentence_bounds(tokenize(text))] == ["One.", "Two!", "Three"]
+    assert sentence_bounds(tokenize("")) == []
 
 
 def test_full_lines_are_soft_and_short_ones_hard() -> None:
@@ -97,4 +97,4 @@ def test_paragraphs_are_cut_alone(texts: list[str]) -> None:
     whole = tokenize("\n\n".join(texts), ABBREVIATIONS)
     alone = [tokenize(text, ABBREVIATIONS) for text in texts]
     assert whole.words == [word for tokens in alone for word in tokens.words]
-    assert whole.sentence.tolist() == [begins for tokens in alone for begins in tokens.sentence.tolist()]
+    assert whole.starts_sentence.tolist() == [begins for tokens in alone for begins in tokens.starts_sentence.tolist()]

@@ -106,14 +106,14 @@ def test_files_that_cannot_be_read_are_listed(here: Run) -> None:
 def test_a_file_that_vanishes(here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     import embanon.cli.commands.anonymize as command
 
-    real = command.named
+    real = command.find_inputs
 
     def named(paths: list[str]) -> object:
         found = real(paths)
         Path("in/a.txt").unlink()
         return found
 
-    monkeypatch.setattr(command, "named", named)
+    monkeypatch.setattr(command, "find_inputs", named)
     done = here(*MANY)
     assert (done.returncode, "in/a.txt: no such file" in done.stderr, len(below("out"))) == (3, True, 6)
 

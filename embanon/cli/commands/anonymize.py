@@ -8,29 +8,35 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from embanon.cli.options import anonymizer, inputs, protecting, raising, replacing
-from embanon.entities.protected import given
+from embanon.cli.options import (
+    add_input_arguments,
+    add_replacement_arguments,
+    add_risk_arguments,
+    add_scoring_arguments,
+    open_anonymizer,
+)
+from embanon.entities.protected import rules_from_options
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
-from embanon.io.messages import LIVE, failed, say, say_left_out
-from embanon.io.progress import Line
+from embanon.io.messages import PROGRESS_LINES, report_failure, report_omitted, say
+from embanon.io.progress import ProgressLine
 from embanon.io.read import STDIN
-from embanon.io.read.corpus import Ids
-from embanon.io.read.source_map import Laid
+from embanon.io.read.corpus import UniqueIds
+from embanon.io.read.source_map import SourceDocument
 from embanon.replace.rewrite import Solution
-from embanon.replace.solutions import FILE, UNCHANGED, filed, marker, save
+from embanon.replace.solutions import FILE, UNCHANGED, document_name, marker_line, save
 from embanon.replace.surrogates.keyed import random_secret, read_key
-from embanon.report.report import line, totals
-from embanon.workflow.anonymizing import Chunk, Outcome, Outcomes, chunks, keyed, outcomes
-from embanon.workflow.folders import Folder, Input, ending, named
+from embanon.report.report import summary_line, totals
+from embanon.workflow.anonymizing import Chunk, Outcome, Outcomes, anonymize_chunks, keyed_id, read_chunks
+from embanon.workflow.folders import Input, OutputFolder, file_ending, find_inputs
 from embanon.workflow.outputs import (
-    Part,
+    OutputPart,
     check_outputs,
-    encoded,
-    format_read,
-    is_lines,
-    joined,
-    progress,
-    secret,
+    encode_text,
+    input_format,
+    is_json_lines,
+    join_parts,
+    progress_line,
+    read_table_key,
     write_bytes,
 )
 
@@ -47,16 +53,16 @@ examples:
   embanon anonymize cases.csv --column report --protect-field patient --carry ward -o out.csv
   embanon anonymize letters/ --entities protect.jsonl -o anonymized/ --solutions table.sealed --key-file key.txt
 """
-SAID: Final = 20
+MAX_SUMMARIES: Final = 20
 """Documents that are summed up one by one in a terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser)
-    protecting(parser)
-    raising(parser)
-    replacing(parser)
+    add_input_arguments(parser)
+    add_scoring_arguments(parser)
+    add_risk_arguments(parser)
+    add_replacement_arguments(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write: a file, or a folder (standard output)")
     add("--solutions", metavar="FILE", help="the table that undoes the edits; only you may read it")
@@ -71,37 +77,37 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Anonymize each document, and write a file when every one of it is done."""
     _check(options)
-    files, left_out = named(options.files)
+    files, left_out = find_inputs(options.files)
     keys = options.key_file, options.id_key, options.pseudonym_key
     others = options.entities, options.background, options.config, *keys
-    folder = Folder.of(options.output, options.files, files, (*others, options.solutions))
-    texts = [one for one in files if not is_lines(one.path, options.format)]
+    folder = OutputFolder.from_output(options.output, options.files, files, (*others, options.solutions))
+    texts = [one for one in files if not is_json_lines(one.path, options.format)]
     if options.solutions and not folder and len(texts) > 1:
         raise ConfigError("several texts in one file cannot be told apart to be restored; name a folder: -o FOLDER/")
     check_outputs([one.path for one in files], None if folder else options.output, options.solutions, others=others)
-    asked = given(options.entities, options.protect, options.protect_field)
-    doing, passphrase = anonymizer(options), secret(options, twice=True)
+    asked = rules_from_options(options.entities, options.protect, options.protect_field)
+    doing, passphrase = open_anonymizer(options), read_table_key(options, twice=True)
     key = read_key(options.id_key) if options.id_key else random_secret()
-    work = _Work(options, key, folder, progress(files), sum(one.size for one in files), left_out)
+    work = _OutputWriter(options, key, folder, progress_line(files), sum(one.size for one in files), left_out)
     work.code, of = InputError.exit_code if left_out else 0, len(files) + len(left_out)
-    LIVE[:] = [work.line]
+    PROGRESS_LINES[:] = [work.line]
     try:
-        with closing(outcomes(chunks(files, options), options, asked, key, doing)) as found:
-            work.take_all(found)
+        with closing(anonymize_chunks(read_chunks(files, options), options, asked, key, doing)) as found:
+            work.process(found)
     finally:
-        LIVE.clear()
-        work.line.end()
-        if folder and options.solutions and work.finished:  # also where it ends half done: files are written
+        PROGRESS_LINES.clear()
+        work.line.clear()
+        if folder and options.solutions and work.finished_files:  # also where it ends half done: files are written
             save(options.solutions, work.solutions, passphrase)
-    if work.finished and not folder:
+    if work.finished_files and not folder:
         if options.solutions:  # first what undoes it
             save(options.solutions, work.solutions, passphrase)
-        write_bytes(options.output, [joined(work.parts)])
-    for one in work.numbers[:SAID]:
-        say(f"{one['id']}: {line(one)}")
+        write_bytes(options.output, [join_parts(work.parts)])
+    for one in work.numbers[:MAX_SUMMARIES]:
+        say(f"{one['id']}: {summary_line(one)}")
     if len(work.numbers) > 1:
-        say(f"documents: {len(work.numbers):,}; {line(totals(work.numbers))}")
-    say_left_out(left_out, of)
+        say(f"documents: {len(work.numbers):,}; {summary_line(totals(work.numbers))}")
+    report_omitted(left_out, of)
     return work.code
 
 
@@ -116,14 +122,14 @@ def _check(options: argparse.Namespace) -> None:
 
 
 @dataclass(slots=True)
-class _Done:
+class _FileResult:
     """What a file became."""
 
     parts: list[str] = field(default_factory=list)
-    first: Laid | None = None
+    first: SourceDocument | None = None
     solutions: list[tuple[str, tuple[Solution, ...]]] = field(default_factory=list)
     """Of each document, with its id in the file."""
-    telling: set[str] = field(default_factory=set)
+    identifying_parts: set[str] = field(default_factory=set)
     """Parts of its name that give somebody away."""
     code: int = 0
     numbers: list[dict[str, Any]] = field(default_factory=list)
@@ -132,84 +138,84 @@ class _Done:
 
 
 @dataclass(slots=True)
-class _Work:
+class _OutputWriter:
     """Takes what becomes of files, and writes each when it is whole."""
 
     options: argparse.Namespace
     key: bytes = field(repr=False)
-    folder: Folder | None
-    line: Line
+    folder: OutputFolder | None
+    line: ProgressLine
     size: int
-    left_out: list[str]
+    omitted: list[str]
     code: int = 0
-    finished: int = 0
-    parts: list[Part] = field(default_factory=list)
+    finished_files: int = 0
+    parts: list[OutputPart] = field(default_factory=list)
     solutions: list[Solution] = field(default_factory=list)
     numbers: list[dict[str, Any]] = field(default_factory=list)
     """Of each document, where a user looks on."""
-    _done: _Done = field(default_factory=lambda: _Done())
-    _ids: Ids = field(default_factory=Ids)
+    _current: _FileResult = field(default_factory=lambda: _FileResult())
+    _ids: UniqueIds = field(default_factory=UniqueIds)
     _read: int = 0
 
-    def take_all(self, found: Iterable[tuple[Chunk, Outcomes]]) -> None:
+    def process(self, found: Iterable[tuple[Chunk, Outcomes]]) -> None:
         """Take chunks in order; a file of which one fails is left out."""
         for chunk, some in found:
             problem = chunk.problem or (some if isinstance(some, Exception) else None)
-            self._done.problem = self._done.problem or problem
+            self._current.problem = self._current.problem or problem
             if not isinstance(some, Exception):
-                self._take(chunk, some)
+                self._add_chunk(chunk, some)
             if chunk.last:
                 self._read += chunk.file.size
                 try:
-                    self._finish(chunk.file, self._done)
+                    self._finish(chunk.file, self._current)
                 except Exception as exc:
-                    self._leave_out(exc)
-                self._done = _Done()
+                    self._omit_file(exc)
+                self._current = _FileResult()
 
-    def _take(self, chunk: Chunk, some: Iterable[Outcome]) -> None:
-        done = self._done
+    def _add_chunk(self, chunk: Chunk, some: Iterable[Outcome]) -> None:
+        done = self._current
         done.first = done.first or next(iter(chunk.sources), None)
         for one, source in zip(some, chunk.sources, strict=True):
             done.parts.append(one.text)
-            done.solutions.append((one.own or ("" if self.folder else source.document.id), one.solutions))
-            done.telling |= one.telling
+            done.solutions.append((one.record_id or ("" if self.folder else source.document.id), one.solutions))
+            done.identifying_parts |= one.identifying_parts
             done.numbers += [one.numbers] if one.numbers else []
             done.code = max(done.code, one.code)
             done.size += len(one.text)
         self.line("anonymizing", self._read + min(done.size, chunk.file.size), self.size)
 
-    def _finish(self, file: Input, done: _Done) -> None:
+    def _finish(self, file: Input, done: _FileResult) -> None:
         """Write a file, or keep it to be written."""
         if done.problem:
             raise done.problem
         name = self._name(self.folder, file, done) if self.folder else ""
         solutions = list[Solution]()
         for id, some in done.solutions:
-            key = self._ids.unused(filed(id, name))
-            solutions += [replace(one, document=key) for one in some] or [marker(UNCHANGED, key)]
+            key = self._ids.make_unique(document_name(id, name))
+            solutions += [replace(one, document=key) for one in some] or [marker_line(UNCHANGED, key)]
         if self.folder and name != file.relative:
-            solutions.append(marker(FILE, name, file.relative))
+            solutions.append(marker_line(FILE, name, file.relative))
         self.solutions += solutions
         if self.folder:
-            zipped = format_read(file.path, self.options.format).zipped
-            self.folder.write(name, encoded("".join(done.parts), done.first, zipped))
+            zipped = input_format(file.path, self.options.format).is_gzipped
+            self.folder.write(name, encode_text("".join(done.parts), done.first, zipped))
         else:
             self.parts.append(("".join(done.parts), done.first))
-        self.finished += 1
+        self.finished_files += 1
         self.numbers += done.numbers
         self.code = max(self.code, done.code)
 
-    def _leave_out(self, problem: Exception) -> None:
+    def _omit_file(self, problem: Exception) -> None:
         """Keep why a file is left out, to be said at the end; what is no fault of the file is said at once."""
         if isinstance(problem, OutputError | BrokenPipeError):
             raise problem
         if isinstance(problem, EmbanonError):
-            self.left_out.append(str(problem))
+            self.omitted.append(str(problem))
             self.code = max(self.code, problem.exit_code)
         else:
-            self.code = max(self.code, failed(problem))
+            self.code = max(self.code, report_failure(problem))
 
-    def _name(self, folder: Folder, file: Input, done: _Done) -> str:
+    def _name(self, folder: OutputFolder, file: Input, done: _FileResult) -> str:
         if self.options.publish:
-            return folder.unused(keyed(self.key, file.relative) + ending(file.relative))
-        return folder.name(file.relative, done.telling)
+            return folder.unused_name(keyed_id(self.key, file.relative) + file_ending(file.relative))
+        return folder.output_name(file.relative, done.identifying_parts)

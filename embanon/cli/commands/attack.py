@@ -9,33 +9,41 @@ from typing import Any, Final
 
 from embanon.attack.attack import (
     ANONYMIZED,
+    ATTACKERS,
     CLUES,
-    READERS,
     TOP,
-    Attacked,
-    Found,
-    Public,
+    AttackResult,
+    AttackSummary,
+    PublicTexts,
     Target,
     attack,
-    surest,
-    told,
-    typed,
+    certainty_order,
+    classify_phrases,
+    read_background_phrases,
 )
-from embanon.attack.infill import Gap, Infill, Infilled, infilled
-from embanon.attack.intervals import Interval
-from embanon.cli.attack_inputs import Table, gaps, originals, public, targets, texts, warn_of_copies
-from embanon.cli.options import reading
+from embanon.attack.infill import Gap, InfillAttacker, InfillSummary, attack_gaps
+from embanon.attack.intervals import IntervalEstimate
+from embanon.cli.attack_inputs import (
+    SolutionTable,
+    find_gaps,
+    find_originals,
+    find_targets,
+    read_attacked_texts,
+    read_public_texts,
+    warn_of_copies,
+)
+from embanon.cli.options import add_reading_arguments
 from embanon.config.load import load
-from embanon.config.schema import nearest
+from embanon.config.schema import suggest_name
 from embanon.config.settings import Config
 from embanon.errors import ConfigError
 from embanon.io.messages import say, write
 from embanon.io.read import STDIN
-from embanon.io.spreadsheet import comma_separated
-from embanon.io.terminal import amount, as_json, table
+from embanon.io.spreadsheet import to_csv
+from embanon.io.terminal import as_json, count_noun, format_table
 from embanon.model.shipped import open_model
 from embanon.taxonomy.shipped import SHIPPED, climber
-from embanon.workflow.outputs import secret
+from embanon.workflow.outputs import read_table_key
 
 EXAMPLE: Final = """\
 The background is public text about each candidate, JSON Lines with name (or title) and text. Whom a document is about
@@ -58,7 +66,7 @@ examples:
     --solutions table.jsonl --fail-above 0.1
 """
 INFILL: Final = "infill"
-SHOWN: Final = 50
+MAX_LISTED: Final = 50
 """Documents that are listed without --json or --csv."""
 HEADER: Final = ("attacker", "text", "top-1", "bounds", "top-{top}", "bounds", "MRR", "effective", "confidence")
 INFILL_HEADER: Final = ("type", "replacements", "guessable", "top-1", "bounds", "top-{top}", "bounds", "most frequent")
@@ -78,7 +86,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--solutions", metavar="FILE", help="the table of `embanon anonymize`, which has the originals as well")
     add("--key-file", metavar="FILE", help="what the table was encrypted with")
     add("--passphrase", action="store_true", help="ask for the passphrase of the table")
-    add("--attackers", default="tfidf", metavar="NAMES", help=f"{', '.join((*READERS, INFILL))}; or all (tfidf)")
+    add("--attackers", default="tfidf", metavar="NAMES", help=f"{', '.join((*ATTACKERS, INFILL))}; or all (tfidf)")
     add("--model", metavar="MODEL", help="of `embanon train`, or default: for embedding and infill")
     add("--sentences", metavar="FOLDER", help="of sentence-transformers: what the classifier reads with")
     add("--store", action="append", default=[], metavar="STORE", help="taxonomies of infill (the shipped ones)")
@@ -89,36 +97,36 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="one JSON object an attack, or a document")
     how.add_argument("--csv", action="store_true", help="the same as a table")
-    reading(parser)
+    add_reading_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Attack, and write what was found."""
-    wanted = _wanted(options)
+    wanted = _requested_attackers(options)
     config = load(options.config, {"language": options.language}).config
-    given, known = texts(options.anonymized, options), public(options, config.language)
-    solved = Table.read(options.solutions, secret(options, twice=False)) if options.solutions else None
-    given = [solved.named(one) for one in given] if solved else given
-    stood = originals(options, given, solved)
-    aims = targets(options, given, known, stood)
+    given, known = read_attacked_texts(options.anonymized, options), read_public_texts(options, config.language)
+    solved = SolutionTable.read(options.solutions, read_table_key(options, twice=False)) if options.solutions else None
+    given = [solved.with_previous_name(one) for one in given] if solved else given
+    stood = find_originals(options, given, solved)
+    aims = find_targets(options, given, known, stood)
     warn_of_copies(options.background, [one.original or one.text for one in aims], known.texts)
-    done = _attacks(options, wanted, aims, known)
-    filled = _infilled(options, gaps(given, solved, stood), known) if INFILL in wanted else ()
-    for part in _written(options, done, filled):
+    done = _run_attackers(options, wanted, aims, known)
+    filled = _run_infill(options, find_gaps(given, solved, stood), known) if INFILL in wanted else ()
+    for part in _render(options, done, filled):
         write(part)
-    return _failing(options.fail_above, done, filled)
+    return _exit_code(options.fail_above, done, filled)
 
 
-def _wanted(options: argparse.Namespace) -> tuple[str, ...]:
+def _requested_attackers(options: argparse.Namespace) -> tuple[str, ...]:
     """Give the attackers that are asked for, after the options are known to fit together."""
     names = tuple(dict.fromkeys(name.strip() for name in options.attackers.split(",") if name.strip()))
-    known, listed = dict.fromkeys((*READERS, INFILL)), options.by_document and (options.json or options.csv)
+    known, listed = dict.fromkeys((*ATTACKERS, INFILL)), options.by_document and (options.json or options.csv)
     if "all" in names:
         names = tuple(name for name in known if _is_possible(name, options) and not (listed and name == INFILL))
     if not names:
         raise ConfigError("--attackers names nobody; name some of: " + ", ".join(known))
     if strange := [name for name in names if name not in known]:
-        raise ConfigError(f"no attacker {strange[0]!r}{nearest(strange[0], known)}")
+        raise ConfigError(f"no attacker {strange[0]!r}{suggest_name(strange[0], known)}")
     if INFILL in names and listed:
         raise ConfigError("--by-document lists where attackers look for somebody, and infill does not; leave one out")
     if options.top < 1:
@@ -146,9 +154,9 @@ def _is_possible(name: str, options: argparse.Namespace) -> bool:
     return bool(needs.get(name, True))
 
 
-def _attacks(
-    options: argparse.Namespace, wanted: Sequence[str], given: Sequence[Target], known: Public
-) -> tuple[Attacked, ...]:
+def _run_attackers(
+    options: argparse.Namespace, wanted: Sequence[str], given: Sequence[Target], known: PublicTexts
+) -> tuple[AttackSummary, ...]:
     """Let those attack who look for somebody."""
     names = [name for name in wanted if name != INFILL]
     if not names:
@@ -163,36 +171,43 @@ def _attacks(
     return attack(given, known, names, top=options.top, clues=clues, model=model, vectors=vectors)
 
 
-def _infilled(
-    options: argparse.Namespace, some: Sequence[tuple[str, Sequence[Gap]]], known: Public
-) -> tuple[Infilled, ...]:
+def _run_infill(
+    options: argparse.Namespace, some: Sequence[tuple[str, Sequence[Gap]]], known: PublicTexts
+) -> tuple[InfillSummary, ...]:
     """Let one guess what stood there."""
     model, config = open_model(options.model), Config(language=known.language)
     climbing = climber(tuple(options.store) or SHIPPED, config.language)
-    guessing = Infill.of(model, climbing, lambda phrases: typed(phrases, model, config), told(known, model, config))
+    guessing = InfillAttacker.from_model(
+        model,
+        climbing,
+        lambda phrases: classify_phrases(phrases, model, config),
+        read_background_phrases(known, model, config),
+    )
     if not any(here for _, here in some):
         say(f"warning: nothing is replaced in these texts, so that {INFILL} has nothing to guess")
-    return infilled(guessing, some, options.top)
+    return attack_gaps(guessing, some, options.top)
 
 
-def _failing(limit: float | None, done: Sequence[Attacked], filled: Sequence[Infilled]) -> int:
+def _exit_code(limit: float | None, done: Sequence[AttackSummary], filled: Sequence[InfillSummary]) -> int:
     """Say which attacks are above a limit; give the exit code."""
-    bounds = [(one.attacker, one.first) for one in done if one.version == ANONYMIZED]
-    bounds += [(INFILL, one.first) for one in filled if one.type == "all"]
+    bounds = [(one.attacker, one.top_1) for one in done if one.version == ANONYMIZED]
+    bounds += [(INFILL, one.top_1) for one in filled if one.type == "all"]
     above = [(name, one) for name, one in bounds if limit is not None and one is not None and one.high > limit]
     for name, one in above:
         say(f"{name} finds {one.value:.3f}, and may find {one.high:.3f}, which is above {limit:g}")
     return int(bool(above))
 
 
-def _written(options: argparse.Namespace, done: Sequence[Attacked], filled: Sequence[Infilled]) -> Iterator[str]:
+def _render(
+    options: argparse.Namespace, done: Sequence[AttackSummary], filled: Sequence[InfillSummary]
+) -> Iterator[str]:
     if options.by_document and options.json:
         for one in done:
-            for found in sorted(one.found, key=surest) if one.version == ANONYMIZED else ():
+            for found in sorted(one.results, key=certainty_order) if one.version == ANONYMIZED else ():
                 yield as_json({"attacker": one.attacker, **found.to_dict(original=options.show_original)}) + "\n"
     elif options.by_document and options.csv:
         names = _columns(options)
-        yield comma_separated(names, (dict(zip(names, row, strict=True)) for row in _documents(done, options)))
+        yield to_csv(names, (dict(zip(names, row, strict=True)) for row in _documents(done, options)))
     elif options.json:
         for one in done:
             yield as_json({name: value for name, value in one.to_dict().items() if name != "by_document"}) + "\n"
@@ -201,36 +216,40 @@ def _written(options: argparse.Namespace, done: Sequence[Attacked], filled: Sequ
     elif options.csv:
         means = [name.format(top=options.top) for name in MEANS]
         columns = (*COLUMNS, *(f"{name}{end}" for name in means for end in ("", "_low", "_high")))
-        yield comma_separated(columns, _flat(done, filled, columns))
+        yield to_csv(columns, _flat(done, filled, columns))
     else:
         yield from _tables(options, done, filled)
 
 
-def _tables(options: argparse.Namespace, done: Sequence[Attacked], filled: Sequence[Infilled]) -> Iterator[str]:
+def _tables(
+    options: argparse.Namespace, done: Sequence[AttackSummary], filled: Sequence[InfillSummary]
+) -> Iterator[str]:
     if done:
         first = done[0]
         unknown = first.documents - first.known
         said = f", {unknown} of which are about nobody known" if unknown else ""
-        yield f"{amount(first.documents, 'document')}{said}; {amount(first.candidates, 'candidate')}\n"
+        yield f"{count_noun(first.documents, 'document')}{said}; {count_noun(first.candidates, 'candidate')}\n"
         header = [name.format(top=options.top) for name in HEADER]
         harmonic = sum(1 / rank for rank in range(1, first.candidates + 1)) / first.candidates
         chance = ("chance", "", f"{first.chance:.3f}", "", f"{min(options.top * first.chance, 1):.3f}", "",
                   f"{harmonic:.3f}", f"{first.candidates:.1f}", "")  # fmt: skip
         rows = [
-            (one.attacker, one.version, *_bounded(one.first), *_bounded(one.among), _mean(one.reciprocal),
+            (one.attacker, one.version, *_format_interval(one.top_1), *_format_interval(one.top_n),
+            _mean(one.mean_reciprocal_rank),
              _mean(one.effective, 1), _mean(one.confidence))
             for one in done
         ]  # fmt: skip
-        yield table(header, [*rows, chance])
+        yield format_table(header, [*rows, chance])
     if options.by_document and done:
         every = list(_documents(done, options))
-        yield "\n" + table(_columns(options), every[:SHOWN])
-        yield f"… and {len(every) - SHOWN} more: --json or --csv has all\n" if len(every) > SHOWN else ""
+        yield "\n" + format_table(_columns(options), every[:MAX_LISTED])
+        yield f"… and {len(every) - MAX_LISTED} more: --json or --csv has all\n" if len(every) > MAX_LISTED else ""
     if filled:
         header = [name.format(top=options.top) for name in INFILL_HEADER]
-        yield ("\n" if done else "") + table(header, [
-            (one.type, str(one.gaps), f"{one.guessable:.3f}", *_bounded(one.first), *_bounded(one.among),
-             f"{one.floor:.3f}")
+        yield ("\n" if done else "") + format_table(header, [
+            (one.type, str(one.gaps), f"{one.guessable:.3f}", *_format_interval(one.top_1),
+            *_format_interval(one.top_n),
+             f"{one.most_frequent_share:.3f}")
             for one in filled
         ])  # fmt: skip
 
@@ -239,23 +258,25 @@ def _columns(options: argparse.Namespace) -> tuple[str, ...]:
     return (*BY_DOCUMENT, "guess") if options.show_original else BY_DOCUMENT
 
 
-def _documents(done: Sequence[Attacked], options: argparse.Namespace) -> Iterator[tuple[str, ...]]:
+def _documents(done: Sequence[AttackSummary], options: argparse.Namespace) -> Iterator[tuple[str, ...]]:
     """Give a row for each attack on a document."""
-    every = [(one.attacker, found) for one in done if one.version == ANONYMIZED for found in one.found]
-    for attacker, found in sorted(every, key=lambda one: (surest(one[1]), one[0])):
-        sure = (_known(one, ".3f") for one in (found.probability, found.confidence))
-        row = (attacker, found.id, _known(found.rank, "g"), *sure, _known(found.effective, ".1f"))
+    every = [(one.attacker, found) for one in done if one.version == ANONYMIZED for found in one.results]
+    for attacker, found in sorted(every, key=lambda one: (certainty_order(one[1]), one[0])):
+        sure = (_format_optional(one, ".3f") for one in (found.probability, found.confidence))
+        row = (attacker, found.id, _format_optional(found.rank, "g"), *sure, _format_optional(found.effective, ".1f"))
         yield (*row, _clues(found, options.show_original), found.guess or "")[: len(_columns(options))]
 
 
-def _clues(found: Found, original: bool) -> str:
+def _clues(found: AttackResult, original: bool) -> str:
     """Write what gave a document away: where it stands, or what."""
     if not original:
         return " ".join(f"{one.start}-{one.end}" for one in found.clues)
     return ", ".join(f"{' '.join(one.text.split())} ({one.share:.2f})" for one in found.clues)
 
 
-def _flat(done: Sequence[Attacked], filled: Sequence[Infilled], columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _flat(
+    done: Sequence[AttackSummary], filled: Sequence[InfillSummary], columns: Sequence[str]
+) -> Iterator[dict[str, Any]]:
     """Give attacks as rows of one table."""
     for row in (*(one.to_dict() for one in done), *({"attacker": INFILL, **one.to_dict()} for one in filled)):
         flat = {"version": ANONYMIZED, "cases": row.get("known"), "chance": row.get("most_frequent"), **row}
@@ -267,13 +288,13 @@ def _flat(done: Sequence[Attacked], filled: Sequence[Infilled], columns: Sequenc
         yield {name: flat.get(name) for name in columns}
 
 
-def _bounded(one: Interval | None) -> tuple[str, str]:
+def _format_interval(one: IntervalEstimate | None) -> tuple[str, str]:
     return ("", "") if one is None else (f"{one.value:.3f}", f"{one.low:.3f}-{one.high:.3f}")
 
 
-def _mean(one: Interval | None, digits: int = 3) -> str:
+def _mean(one: IntervalEstimate | None, digits: int = 3) -> str:
     return "" if one is None else f"{one.value:.{digits}f}"
 
 
-def _known(value: float | None, how: str) -> str:
+def _format_optional(value: float | None, how: str) -> str:
     return "" if value is None else format(value, how)

@@ -8,7 +8,7 @@ from typing import Final
 from embanon.cli.options import CONFIG_HELP
 from embanon.config.load import load
 from embanon.io.messages import write
-from embanon.io.terminal import as_json, table
+from embanon.io.terminal import as_json, format_table
 
 EXAMPLE: Final = """\
 A value comes from an option, else from the environment (EMBANON_LANGUAGE=de), else from the file
@@ -35,5 +35,5 @@ def run(options: argparse.Namespace) -> int:
             write(as_json(row) + "\n")
     else:
         shown = [(key, as_json(value), origin) for key, value, origin in rows]
-        write(table(("key", "value", "from"), shown))
+        write(format_table(("key", "value", "from"), shown))
     return 0

@@ -17,19 +17,19 @@ from typing import Final
 import numpy as np
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.cli.commands.report import settings
-from embanon.cli.commands.train import summary
+from embanon.cli.commands.report import report_settings
+from embanon.cli.commands.train import summarize_model
 from embanon.config.load import load
-from embanon.data import resource
-from embanon.entities.protected import Given, given
+from embanon.data import find_resource
+from embanon.entities.protected import ProtectionRules, rules_from_options
 from embanon.errors import ConfigError, OutputError
 from embanon.io.messages import write
-from embanon.io.read import read
+from embanon.io.read import read_documents
 from embanon.io.read.corpus import Corpus
-from embanon.io.terminal import as_json, table
-from embanon.linkage.attackers import bag, rank
+from embanon.io.terminal import as_json, format_table
+from embanon.linkage.attackers import count_words, rank
 from embanon.linkage.background import read_background
-from embanon.linkage.baselines import selected, without
+from embanon.linkage.baselines import remove_spans, spans_where
 from embanon.linkage.exposure import Attackers
 from embanon.model.shipped import open_model
 from embanon.model.train import train
@@ -37,7 +37,7 @@ from embanon.replace.rewrite import restore
 from embanon.replace.solutions import load as load_solutions
 from embanon.replace.solutions import save
 from embanon.report.page import to_html
-from embanon.risk.explain import sentence, why
+from embanon.risk.explain import describe_reason, explain_phrase
 from embanon.workflow.outputs import write_all
 
 EXAMPLE: Final = """\
@@ -52,7 +52,7 @@ PEOPLE, COMPANY, DOCUMENTS, PROFILES, PORTRAIT = TEXTS = (
     "people.jsonl", "company.jsonl", "documents.jsonl", "profiles.jsonl", "portrait.txt",
 )  # fmt: skip
 MODEL: Final = "archive.model"
-WRITTEN: Final = {
+FILE_DESCRIPTIONS: Final = {
     PEOPLE: "biographies and discharge letters, one person each",
     COMPANY: "letters and minutes of the company and the clinic",
     DOCUMENTS: "what is to be anonymized, and whom to protect in it",
@@ -68,13 +68,15 @@ WRITTEN: Final = {
     "people.anonymized.jsonl": "each text about a person, anonymized for the attack",
 }
 """What stands in the folder -> what it is."""
-LEFT: Final = re.compile(rf"\.({'|'.join(map(re.escape, WRITTEN))})\.[0-9a-f]{{8}}|archive\.model\.(part|previous)")
+LEFTOVER: Final = re.compile(
+    rf"\.({'|'.join(map(re.escape, FILE_DESCRIPTIONS))})\.[0-9a-f]{{8}}|archive\.model\.(part|previous)"
+)
 """What a run that was killed may leave."""
 PRESET: Final = "strict"
 """There are few candidates and short texts: a single rare word finds somebody."""
 TRAINING: Final = {"dimensions": 50, "epochs": 50}
 """Few numbers, often shown: the archive is small."""
-BEHIND: Final = 10
+TARGET_RANK: Final = 10
 """The rank that the portrait is brought behind."""
 SUBJECT: Final = "Ruth Callowhill"
 WIDTH: Final = 120
@@ -91,9 +93,9 @@ def run(options: argparse.Namespace) -> int:
     started = time.perf_counter()
     folder = Path(options.output)
     _prepare(folder)
-    _show(Demo(folder))
+    _run_steps(Demo(folder))
     write(f"\n== Done in {time.perf_counter() - started:.1f} s; in {folder}/ you find\n")
-    write(table(("file", "what it is"), list(WRITTEN.items())))
+    write(format_table(("file", "what it is"), list(FILE_DESCRIPTIONS.items())))
     return 0
 
 
@@ -109,7 +111,7 @@ class Demo:
 
     def shell(self, command: str) -> str:
         """Give a command as it can be pasted; names of our files stand for their paths."""
-        words = [self.path(word) if word in WRITTEN else word for word in shlex.split(command)]
+        words = [self.path(word) if word in FILE_DESCRIPTIONS else word for word in shlex.split(command)]
         return shlex.join(["embanon", *words])
 
 
@@ -118,9 +120,9 @@ def _prepare(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
         found = {one.name for one in folder.iterdir()}
-        left = {name for name in found if LEFT.fullmatch(name)}
+        left = {name for name in found if LEFTOVER.fullmatch(name)}
         found -= left
-        ours = all(name in WRITTEN and (folder / name).is_dir() == (name == MODEL) for name in found)
+        ours = all(name in FILE_DESCRIPTIONS and (folder / name).is_dir() == (name == MODEL) for name in found)
         if found and not (ours and PEOPLE in found):
             raise ConfigError(f"{folder}: holds other things; name another folder: embanon demo -o FOLDER")
         for name in left:
@@ -131,16 +133,16 @@ def _prepare(folder: Path) -> None:
     except OSError as exc:
         raise OutputError(f"{folder}: cannot be written ({exc.strerror}); name another folder: -o FOLDER") from exc
     for name in TEXTS:
-        write_all(str(folder / name), [resource("examples", "demo", name).read_text("utf-8")])
+        write_all(str(folder / name), [find_resource("examples", "demo", name).read_text("utf-8")])
 
 
-def _show(demo: Demo) -> None:
+def _run_steps(demo: Demo) -> None:
     """Do the steps one after the other."""
     config = load(None, {"score.preset": PRESET}).config
     _train(demo)
     attackers = read_background(demo.path(PROFILES), config.language)
     doing = Anonymizer(config, open_model(demo.path(MODEL)))
-    done = list(doing.anonymize_all(read(demo.path(DOCUMENTS)), Given()))
+    done = list(doing.anonymize_all(read_documents(demo.path(DOCUMENTS)), ProtectionRules()))
     _score(demo, done)
     _anonymize(demo, done)
     _attack(demo, doing, attackers, done)
@@ -166,7 +168,7 @@ def _train(demo: Demo) -> None:
     with _step("1. A model of the archive: in how many texts each phrase stands, and beside what", command):
         flags = {f"train.{name}": value for name, value in TRAINING.items()} | {"train.threads": 1}
         config, target = load(None, flags).config, Path(demo.path(MODEL))
-        write(summary(target, train(Corpus((demo.path(PEOPLE), demo.path(COMPANY))), target, config=config)))
+        write(summarize_model(target, train(Corpus((demo.path(PEOPLE), demo.path(COMPANY))), target, config=config)))
 
 
 def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
@@ -176,20 +178,20 @@ def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
         demo.shell(f"score {DOCUMENTS} --model {MODEL} --preset {PRESET}"),
     ):
         for one in done:
-            judged = one.judged
+            judged = one.scored_document
             names = [f"e{place} {entity.name}" for place, entity in enumerate(judged.protected.entities, 1)]
             masked, count = int(judged.scored.at_least(one.limit).sum()), len(judged.scored.phrases)
             write(f"{one.id} (to protect: {', '.join(names)}): {masked} of {count} phrases at or above {one.limit:g}\n")
         write(f"of the {done[0].id}, every fifth of these:\n")
-        write(table(("risk", "type", "entity", "phrase", "why"), list(_risks(done[0]))))
+        write(format_table(("risk", "type", "entity", "phrase", "why"), list(_risks(done[0]))))
 
 
 def _risks(one: Anonymized) -> Iterator[tuple[str, ...]]:
     """Give every fifth phrase at or above the limit, in the order of the text."""
-    scored, text = one.judged.scored, one.judged.analysis.document.text
+    scored, text = one.scored_document.scored, one.scored_document.analysis.document.text
     for place in np.flatnonzero(scored.at_least(one.limit))[::5].tolist():
         phrase, risk, owner = scored.phrases[place], scored.risk[place], f"e{int(scored.owner[place]) + 1}"
-        reason = sentence(why(scored, place, one.judged.rarity.documents), owner)
+        reason = describe_reason(explain_phrase(scored, place, one.scored_document.rarity.documents), owner)
         written = text[phrase.start : phrase.end]
         yield "unknown" if np.isnan(risk) else f"{risk:.2f}", phrase.type, owner, written, reason
 
@@ -200,15 +202,15 @@ def _anonymize(demo: Demo, done: Sequence[Anonymized]) -> None:
         save(demo.path("solutions.jsonl"), chain.from_iterable(one.solutions for one in done))
         write_all(demo.path("anonymized.jsonl"), _lines(done))
         for one in done:
-            write(_told(f"-- {one.id}, before", one.judged.analysis.document.text))
-            write(_told("-- after", one.text))
+            write(_quote_text(f"-- {one.id}, before", one.scored_document.analysis.document.text))
+            write(_quote_text("-- after", one.text))
 
 
 def _lines(done: Sequence[Anonymized]) -> list[str]:
     return [as_json(one.to_dict()) + "\n" for one in done]
 
 
-def _told(title: str, text: str) -> str:
+def _quote_text(title: str, text: str) -> str:
     """Show a text with a bar beside it, its empty lines left out."""
     parts = [line for line in text.splitlines() if line.strip()]
     lines = chain.from_iterable(textwrap.wrap(part, WIDTH - 2, break_on_hyphens=False) for part in parts)
@@ -216,36 +218,36 @@ def _told(title: str, text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranks:
+class AttackRanks:
     """At which rank the attacker has the person of a text: as it is, without the names, suppressed, generalized."""
 
-    open: float
+    original: float
     nameless: float
     suppressed: float
     generalized: float
 
     @classmethod
-    def of(cls, one: Anonymized, attackers: Attackers) -> Ranks | None:
+    def from_attack(cls, one: Anonymized, attackers: Attackers) -> AttackRanks | None:
         """Attack a document; nothing where the attacker has no text about whom it is about."""
-        target = attackers.target(one.judged.protected.entities[0])
+        target = attackers.find_target(one.scored_document.protected.entities[0])
         if target is None:
             return None
-        text, scored = one.judged.analysis.document.text, one.judged.scored
+        text, scored = one.scored_document.analysis.document.text, one.scored_document.scored
         risky = scored.at_least(one.limit)
         texts = [text]
         for gone in (scored.named, risky):
-            texts.append(without(text, selected(scored.phrases, gone)))
-        return cls(*(attack(attackers, some, target) for some in (*texts, one.text)))
+            texts.append(remove_spans(text, spans_where(scored.phrases, gone)))
+        return cls(*(rank_of_target(attackers, some, target) for some in (*texts, one.text)))
 
     @property
-    def all(self) -> tuple[float, ...]:
+    def in_order(self) -> tuple[float, ...]:
         """Give them in order."""
-        return self.open, self.nameless, self.suppressed, self.generalized
+        return self.original, self.nameless, self.suppressed, self.generalized
 
 
-def attack(attackers: Attackers, text: str, target: int) -> float:
+def rank_of_target(attackers: Attackers, text: str, target: int) -> float:
     """Give the rank at which an attacker has somebody, from the words of a text."""
-    return rank(attackers.background.tfidf.scores(bag(text)), target)
+    return rank(attackers.background.tfidf.scores(count_words(text)), target)
 
 
 def _attack(demo: Demo, doing: Anonymizer, attackers: Attackers, done: Sequence[Anonymized]) -> None:
@@ -255,54 +257,60 @@ def _attack(demo: Demo, doing: Anonymizer, attackers: Attackers, done: Sequence[
         f"anonymize {PEOPLE} --protect-field entity --model {MODEL} --preset {PRESET} -o people.anonymized.jsonl",
     )
     with _step("4. An attacker with a web page about each of the people", *map(demo.shell, commands)):
-        people = list(doing.anonymize_all(read(demo.path(PEOPLE)), Given(fields=("entity",))))
+        people = list(doing.anonymize_all(read_documents(demo.path(PEOPLE)), ProtectionRules(fields=("entity",))))
         write_all(demo.path("people.anonymized.jsonl"), _lines(people))
         count = len(attackers.background)
         write(
             f"He has {PROFILES}, not the archive, and looks for whose page is nearest to a text (TF-IDF).\n"
             f"At which rank, of {count}, he has the right person:\n"
         )
-        rows = [(one.id, *(f"{value:g}" for value in found.all)) for one in done if (found := Ranks.of(one, attackers))]
-        all_ = [found.all for one in people if (found := Ranks.of(one, attackers))]
+        rows = [
+            (one.id, *(f"{value:g}" for value in found.in_order))
+            for one in done
+            if (found := AttackRanks.from_attack(one, attackers))
+        ]
+        all_ = [found.in_order for one in people if (found := AttackRanks.from_attack(one, attackers))]
         first = [f"{sum(value < 2 for value in column)}" for column in zip(*all_, strict=True)]
         rows.append((f"found first, of {len(all_)} texts about people", *first))
-        write(table(("text", "as it is", "names gone", "suppressed", "generalized"), rows))
+        write(format_table(("text", "as it is", "names gone", "suppressed", "generalized"), rows))
 
 
 def _hide(demo: Demo, attackers: Attackers) -> None:
     """Hide whom the portrait is about from this attacker."""
     command = demo.shell(
-        f"anonymize {PORTRAIT} --protect '{SUBJECT}' --model {MODEL} --background {PROFILES} --anonymity {BEHIND} "
+        f"anonymize {PORTRAIT} --protect '{SUBJECT}' --model {MODEL} --background {PROFILES} --anonymity {TARGET_RANK} "
         "-o portrait.anonymized.txt --solutions portrait.solutions.jsonl"
     )
-    with _step(f"5. An attacker known beforehand: {SUBJECT} is to be behind rank {BEHIND}", command):
+    with _step(f"5. An attacker known beforehand: {SUBJECT} is to be behind rank {TARGET_RANK}", command):
         doing = Anonymizer(load(None).config, open_model(demo.path(MODEL)), attackers=attackers)
         [plain], [hidden] = (
-            doing.anonymize_all(read(demo.path(PORTRAIT)), given(None, [SUBJECT], ()), rank=behind)
-            for behind in (0, BEHIND)
+            doing.anonymize_all(
+                read_documents(demo.path(PORTRAIT)), rules_from_options(None, [SUBJECT], ()), rank=behind
+            )
+            for behind in (0, TARGET_RANK)
         )
         save(demo.path("portrait.solutions.jsonl"), hidden.solutions)
         write_all(demo.path("portrait.anonymized.txt"), [hidden.text])
         rows = []
         for name, one in (("the same command without --anonymity", plain), ("with it", hidden)):
-            found = Ranks.of(one, attackers)
+            found = AttackRanks.from_attack(one, attackers)
             assert found is not None
             rows.append((name, f"{len(one.edits)}", f"{found.suppressed:g}", f"{found.generalized:g}"))
-        write(table(("", "replacements", "rank, suppressed", "rank, generalized"), rows))
-        if not hidden.judged.reached:
-            write(f"Behind rank {BEHIND} it does not come: words outside its phrases give it away.\n")
-        write(_told("-- before", hidden.judged.analysis.document.text))
-        write(_told("-- after", hidden.text))
+        write(format_table(("", "replacements", "rank, suppressed", "rank, generalized"), rows))
+        if not hidden.scored_document.is_rank_reached:
+            write(f"Behind rank {TARGET_RANK} it does not come: words outside its phrases give it away.\n")
+        write(_quote_text("-- before", hidden.scored_document.analysis.document.text))
+        write(_quote_text("-- after", hidden.text))
 
 
 def _restore(demo: Demo, done: Sequence[Anonymized]) -> None:
     command = demo.shell("restore anonymized.jsonl --solutions solutions.jsonl -o restored.jsonl")
     with _step("6. Back again, with the table of solutions", command):
         table_, parts, same = load_solutions(demo.path("solutions.jsonl")), list[str](), 0
-        for document, one in zip(read(demo.path("anonymized.jsonl")), done, strict=True):
+        for document, one in zip(read_documents(demo.path("anonymized.jsonl")), done, strict=True):
             found = restore(document.id, document.text, [some for some in table_ if some.document == document.id])
             parts.append(as_json({"id": document.id, "text": found.text}) + "\n")
-            same += found.text == one.judged.analysis.document.text
+            same += found.text == one.scored_document.analysis.document.text
         write_all(demo.path("restored.jsonl"), parts)
         write(f"{same} of {len(done)} texts are what they were, to the byte; {len(table_)} replacements\n")
 
@@ -310,6 +318,6 @@ def _restore(demo: Demo, done: Sequence[Anonymized]) -> None:
 def _report(demo: Demo, doing: Anonymizer) -> None:
     command = f"report {DOCUMENTS} --model {MODEL} --preset {PRESET} --background {PROFILES} -o report.html"
     with _step("7. A page for whoever has to decide", demo.shell(command)):
-        done = list(doing.anonymize_all(read(demo.path(DOCUMENTS)), Given()))
-        made = settings(doing, demo.path(MODEL), demo.path(PROFILES))
+        done = list(doing.anonymize_all(read_documents(demo.path(DOCUMENTS)), ProtectionRules()))
+        made = report_settings(doing, demo.path(MODEL), demo.path(PROFILES))
         write_all(demo.path("report.html"), list(to_html(done, made, attackers=doing.attackers)))

@@ -6,15 +6,15 @@ import argparse
 from dataclasses import asdict
 from typing import Final
 
-from embanon.cli.options import documents, inputs
+from embanon.cli.options import add_input_arguments, input_documents
 from embanon.config.load import load
 from embanon.io.messages import write
-from embanon.io.terminal import as_json, heading, table
-from embanon.model.fitness import Fitness, fitness
+from embanon.io.terminal import as_json, format_table, heading
+from embanon.model.fitness import Fitness, measure_fitness
 from embanon.model.model import Step
 from embanon.model.shipped import DEFAULT, open_model
 from embanon.text.find import find_all
-from embanon.workflow.folders import each_file
+from embanon.workflow.folders import process_each_file
 
 EXAMPLE: Final = """\
 Exit code 1 says that the model is not fit for one of the texts: then a low risk means nothing.
@@ -26,7 +26,7 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser)
+    add_input_arguments(parser)
     parser.add_argument("--model", metavar="MODEL", default=DEFAULT, help="a folder (default: the one that is shipped)")
     parser.add_argument("--json", action="store_true", help="one JSON object a document")
 
@@ -38,9 +38,9 @@ def run(options: argparse.Namespace) -> int:
 
     def compare(path: str) -> int:
         code = 0
-        for analysis in find_all(documents(path, options), config=config):
+        for analysis in find_all(input_documents(path, options), config=config):
             document = analysis.document
-            found = fitness(document.text, analysis.phrases, analysis.language, model)
+            found = measure_fitness(document.text, analysis.phrases, analysis.language, model)
             code = max(code, 1 if found.problem else 0)
             if options.json:
                 write(as_json({"id": document.id, "fit": not found.problem, **asdict(found)}) + "\n")
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
                 write(heading(document.id, analysis.language) + _table(found))
         return code
 
-    return each_file(options.files, compare)
+    return process_each_file(options.files, compare)
 
 
 def _table(found: Fitness) -> str:
@@ -58,4 +58,4 @@ def _table(found: Fitness) -> str:
         *((f"phrases: {step.name.lower()}", f"{found.steps[step]:,}") for step in Step),
         ("documents nearly the same", f"{found.same:,}"),
     ]
-    return table(("fit", found.problem or "yes"), rows)
+    return format_table(("fit", found.problem or "yes"), rows)

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.cli.options import documents, inputs
+from embanon.cli.options import add_input_arguments, input_documents
 from embanon.config.load import load
-from embanon.entities.present import Present, present
+from embanon.entities.present import PresentEntity, find_present_entities
 from embanon.io.messages import write
 from embanon.io.terminal import as_json
 from embanon.risk.attribution import attribute
 from embanon.text.find import Analysis, find_all
-from embanon.workflow.folders import each_file
+from embanon.workflow.folders import process_each_file
 
 EXAMPLE: Final = """\
 A line a document: its id, and the people it is about, most of it first. Read them before you use them: who is only
@@ -29,7 +29,7 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser)
+    add_input_arguments(parser)
     parser.add_argument("--all", action="store_true", help="also who is only mentioned")
 
 
@@ -39,21 +39,21 @@ def run(options: argparse.Namespace) -> int:
 
     def suggest(path: str) -> int:
         code = 0
-        for analysis in find_all(documents(path, options), config=config):
+        for analysis in find_all(input_documents(path, options), config=config):
             found = list(_suggested(analysis, options.all))
             write(as_json({"id": analysis.document.id, "protect": found}) + "\n")
             code = max(code, 0 if found else 1)
         return code
 
-    return each_file(options.files, suggest)
+    return process_each_file(options.files, suggest)
 
 
 def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:
     """Give who is present, by how much of the text speaks of each."""
     text, phrases = analysis.document.text, analysis.phrases
-    people = present(text, phrases, [], analysis.language)
+    people = find_present_entities(text, phrases, [], analysis.language)
     told = attribute(text, phrases, people, analysis.sentences, analysis.language)
-    share = {place: float(np.sum(told.of(place))) for place in told.subjects}
+    share = {place: float(np.sum(told.shares_of(place))) for place in told.subjects}
     if not share and people:  # nobody begins a sentence: who is named most
         most = max(len(one.spans) for one in people)
         share = {place: 1.0 for place, one in enumerate(people) if len(one.spans) == most}
@@ -65,7 +65,7 @@ def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:
         yield {"name": names[0], "aliases": names[1:], "type": "PERSON"}
 
 
-def _names(text: str, one: Present) -> list[str]:
+def _names(text: str, one: PresentEntity) -> list[str]:
     """Give the names of a person in a text, the longest first."""
     found = dict.fromkeys(" ".join(text[start:end].split()) for start, end in one.spans)
     return sorted(found, key=lambda name: (-len(name), name))

@@ -6,22 +6,22 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from embanon.cli.instruments import TAGS, instruments
+from embanon.cli.instruments import TAGGERS, open_instruments
 from embanon.cli.options import CONFIG_HELP
 from embanon.config.load import load
 from embanon.errors import ConfigError
-from embanon.io.messages import say, warn_of_script, write
+from embanon.io.messages import say, warn_no_tagger, write
 from embanon.io.read import STDIN
-from embanon.io.spreadsheet import comma_separated
-from embanon.io.terminal import amount, as_json, table
-from embanon.measure.annotations import Gold
-from embanon.measure.baselines import EQUAL, RULES
-from embanon.measure.evaluate import SEED, Evaluation, OfDocument, evaluate, told
-from embanon.measure.formats import GOLD_FORMATS, OUTPUT_FORMATS, System, read_gold, read_output
-from embanon.measure.formats.matching import Matched, listed, matched
-from embanon.measure.metrics.spans import language_of
+from embanon.io.spreadsheet import to_csv
+from embanon.io.terminal import as_json, count_noun, format_table
+from embanon.measure.annotations import GoldDocument
+from embanon.measure.baselines import EQUAL_COUNT_RULES, RULES
+from embanon.measure.evaluate import SEED, DocumentEvaluation, Evaluation, evaluate, with_language
+from embanon.measure.formats import GOLD_FORMATS, OUTPUT_FORMATS, SystemOutput, read_gold, read_output
+from embanon.measure.formats.matching import MatchedOutput, list_ids, match_output
+from embanon.measure.metrics.spans import base_language
 from embanon.measure.table import Figure
-from embanon.text.analyzer import TAGGED
+from embanon.text.analyzer import TAGGED_LANGUAGES
 
 EXAMPLE: Final = """\
 OUTPUT is what one or several systems masked: TAB's masks, lines with spans, a folder of brat, Presidio's results, or
@@ -40,14 +40,14 @@ HEADLINES: Final = {
     "specificity": ("documents (MAPA)", "specificity"), "TPI": ("kept", "TPI"),
 }  # fmt: skip
 """What stands in the table of several systems."""
-SHORT: Final = ("nothing", "phrases", "capitals", "random", "rarest")
+RULE_HEADINGS: Final = ("nothing", "phrases", "capitals", "random", "rarest")
 """What rules are called above a column, in their order."""
 COLUMNS: Final = ("system", "rule", "group", "measure", "value", "low", "high", "reason")
 BY_DOCUMENT: Final = (
     "system", "id", "words", "masked", "precision", "recall", "f1", "quasi_left", "left", "where",
 )  # fmt: skip
 NONE: Final = "-"
-OF_TYPE: Final = ("entities R", "mentions R", "P", "R")
+TYPE_MEASURES: Final = ("entities R", "mentions R", "P", "R")
 """What is measured by type, of words if nothing else is said; none ends like one before it."""
 
 
@@ -67,7 +67,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RISK",
         help="of outputs with risks or scores: the lowest that is masked (risks: as the settings say)",
     )
-    add("--tags", metavar="NAME", default=TAGS[0], help="parts of speech: embanon, spacy or spacy:PIPELINE (embanon)")
+    add(
+        "--tags", metavar="NAME", default=TAGGERS[0], help="parts of speech: embanon, spacy or spacy:PIPELINE (embanon)"
+    )
     add("--information", choices=("frequencies", "uniform", "corpus", "masked-lm"), default="frequencies",
         help="what precision is weighed by (frequencies); corpus: of --model; masked-lm: a language model")  # fmt: skip
     add(
@@ -94,29 +96,29 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError("--seed must be a number from 0")
     if options.limit is not None and not 0 < options.limit <= 1:
         raise ConfigError("--limit must be above 0, and at most 1")
-    golds = [told(gold, config) for gold in read_gold(options.gold, options.gold_format)]
-    heard = set(TAGGED)
+    golds = [with_language(gold, config) for gold in read_gold(options.gold, options.gold_format)]
+    heard = set(TAGGED_LANGUAGES)
     for gold in golds:
-        warn_of_script(language_of(gold), heard)
-    using = instruments(options, golds[0]).remembering()
+        warn_no_tagger(base_language(gold), heard)
+    using = open_instruments(options, golds[0]).with_caches()
     found = list[Evaluation]()
-    for system in _systems(options, config.score.lowest):
-        one = matched(golds, system, lenient=options.missing == EMPTY)
-        _tell(one, golds)
+    for system in _read_systems(options, config.score.effective_limit):
+        one = match_output(golds, system, lenient=options.missing == EMPTY)
+        _warn_unmatched(one, golds)
         # Rules that do not look at the system reach the same for all of them.
-        floors = () if options.no_floors else EQUAL if found else RULES
+        floors = () if options.no_floors else EQUAL_COUNT_RULES if found else RULES
         found.append(evaluate(one.pairs, using, system=one.system, floors=floors, config=config, seed=options.seed))
-    for part in _shown(found, options, len(golds)):
+    for part in _render(found, options, len(golds)):
         write(part)
     return 0
 
 
-def _systems(options: argparse.Namespace, risk: float) -> list[System]:
+def _read_systems(options: argparse.Namespace, risk: float) -> list[SystemOutput]:
     """Read all outputs; of systems, those that are asked for."""
     found = [one for path in options.outputs for one in read_output(path, options.format, options.limit, risk=risk)]
     names = [one.name for one in found]
-    if options.limit is not None and not any(one.scored for one in found):
-        raise ConfigError(f"{listed(names)}: without risks or scores that are read, so leave --limit out")
+    if options.limit is not None and not any(one.has_scores for one in found):
+        raise ConfigError(f"{list_ids(names)}: without risks or scores that are read, so leave --limit out")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ConfigError(f"two outputs have the name {twice!r}; rename a file")
@@ -126,47 +128,50 @@ def _systems(options: argparse.Namespace, risk: float) -> list[System]:
     return [one for one in found if not options.system or one.name in options.system]
 
 
-def _tell(one: Matched, golds: Sequence[Gold]) -> None:
-    if one.empty:
-        missing = f"lacks {len(one.empty)} of {len(golds)} documents: {listed(one.empty)}"
+def _warn_unmatched(one: MatchedOutput, golds: Sequence[GoldDocument]) -> None:
+    if one.missing_ids:
+        missing = f"lacks {len(one.missing_ids)} of {len(golds)} documents: {list_ids(one.missing_ids)}"
         say(f"warning: {one.system}: {missing}; nothing counts as masked there")
-    if one.kept:
-        say(f"warning: {one.system}: left out, as they are what stood there: {amount(one.kept, 'replacement')}")
-    if one.extra:
-        say(f"warning: {one.system}: left out, as the gold lacks them: {amount(len(one.extra), 'document')}")
+    if one.unchanged_count:
+        say(
+            f"warning: {one.system}: left out, as they are what stood there: "
+            f"{count_noun(one.unchanged_count, 'replacement')}"
+        )
+    if one.extra_ids:
+        say(f"warning: {one.system}: left out, as the gold lacks them: {count_noun(len(one.extra_ids), 'document')}")
 
 
-def _shown(found: Sequence[Evaluation], options: argparse.Namespace, documents: int) -> Iterator[str]:
+def _render(found: Sequence[Evaluation], options: argparse.Namespace, documents: int) -> Iterator[str]:
     if options.json:
         yield from (as_json(one.to_dict(by_document=options.by_document)) + "\n" for one in found)
     elif options.csv:
         rows = _document_rows(found) if options.by_document else _figure_rows(found)
-        yield comma_separated(BY_DOCUMENT if options.by_document else COLUMNS, rows)
+        yield to_csv(BY_DOCUMENT if options.by_document else COLUMNS, rows)
     else:
         made_with = (f"{key}: {name}" for key, name in found[0].made_with.items())
-        yield "; ".join((amount(documents, "document"), *made_with)) + "\n\n"
-        yield from _one(found[0]) if len(found) == 1 else _several(found)
+        yield "; ".join((count_noun(documents, "document"), *made_with)) + "\n\n"
+        yield from _render_system(found[0]) if len(found) == 1 else _render_systems(found)
         for one in found if options.by_document else ():
             yield f"\n{one.system}: documents, the worst first; left: direct identifiers, or of which it is not known\n"
             yield _documents(one.documents)
 
 
-def _one(one: Evaluation) -> Iterator[str]:
+def _render_system(one: Evaluation) -> Iterator[str]:
     """Give all measures of a system, beside what rules reach."""
-    short = dict(zip(RULES, SHORT, strict=True))
-    header = ("group", "measure", one.system, "95 %", *(short[floor.system] for floor in one.floors))
-    rows = [("words", "masked", _number(one.masked), "", *(_number(floor.masked) for floor in one.floors))]
+    short = dict(zip(RULES, RULE_HEADINGS, strict=True))
+    header = ("group", "measure", one.system, "95 %", *(short[floor.system] for floor in one.baselines))
+    rows = [("words", "masked", _number(one.masked), "", *(_number(floor.masked) for floor in one.baselines))]
     group = rows[0][0]
     for figure in one.figures:
         if figure.value is None or figure.group == "types":
             continue
-        floors = (_number(floor.value(figure.group, figure.name)) for floor in one.floors)
+        floors = (_number(floor.value(figure.group, figure.name)) for floor in one.baselines)
         named = "" if figure.group == group else figure.group
         rows.append((named, figure.name, _number(figure.value), _bounds(figure), *floors))
         group = figure.group
-    yield table(header, rows)
+    yield format_table(header, rows)
     yield from _by_type(one.figures)
-    yield from _absent(one.figures)
+    yield from _render_unmeasured(one.figures)
 
 
 def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
@@ -174,7 +179,7 @@ def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
     types: dict[str, dict[str, Figure]] = {}
     for figure in figures:
         if figure.group == "types" and figure.value is not None:
-            what = next(what for what in OF_TYPE if figure.name.endswith(f" {what}"))
+            what = next(what for what in TYPE_MEASURES if figure.name.endswith(f" {what}"))
             types.setdefault(figure.name.removesuffix(f" {what}"), {})[what] = figure
     if types:
         rows = [
@@ -182,16 +187,18 @@ def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
                 type,
                 *(
                     part
-                    for what in reversed(OF_TYPE)
+                    for what in reversed(TYPE_MEASURES)
                     for part in (_number(_value(one.get(what))), _bounds(one.get(what)))
                 ),
             )
             for type, one in types.items()
         ]
-        yield "\n" + table(("words of type", *(part for what in reversed(OF_TYPE) for part in (what, "95 %"))), rows)
+        yield "\n" + format_table(
+            ("words of type", *(part for what in reversed(TYPE_MEASURES) for part in (what, "95 %"))), rows
+        )
 
 
-def _absent(figures: Sequence[Figure]) -> Iterator[str]:
+def _render_unmeasured(figures: Sequence[Figure]) -> Iterator[str]:
     """Say what is not measured, and why."""
     reasons: dict[str, list[str]] = {}
     for figure in figures:
@@ -201,18 +208,22 @@ def _absent(figures: Sequence[Figure]) -> Iterator[str]:
         yield f"not measured: {', '.join(names)}: {reason}\n"
 
 
-def _several(found: Sequence[Evaluation]) -> Iterator[str]:
+def _render_systems(found: Sequence[Evaluation]) -> Iterator[str]:
     """Give the main measures of systems, and of the rules."""
-    every = [*found, *(floor for one in found for floor in one.floors)]
+    every = [*found, *(floor for one in found for floor in one.baselines)]
     known = {
         label: of for label, of in HEADLINES.items() if any(one.value(*of) is not None for one in every)
     }  # fmt: skip
     rows = []
     for one in found:
         rows.append(_row(one.system, one, known.values()))
-        rows += [_row(f"- {rule.system}", rule, known.values()) for rule in one.floors if rule.system in EQUAL]
-    rows += [_row(rule.system, rule, known.values()) for rule in found[0].floors if rule.system not in EQUAL]
-    yield table(("system", "masked", *known), rows)
+        rows += [
+            _row(f"- {rule.system}", rule, known.values()) for rule in one.baselines if rule.system in EQUAL_COUNT_RULES
+        ]
+    rows += [
+        _row(rule.system, rule, known.values()) for rule in found[0].baselines if rule.system not in EQUAL_COUNT_RULES
+    ]
+    yield format_table(("system", "masked", *known), rows)
     yield "P, R and F1 are of words; one system in full, with its intervals: --system NAME\n"
 
 
@@ -220,23 +231,23 @@ def _row(name: str, one: Evaluation, of: Any) -> tuple[str, ...]:
     return (name, _number(one.masked), *(_number(one.value(*each)) for each in of))
 
 
-def _documents(found: Sequence[OfDocument]) -> str:
+def _documents(found: Sequence[DocumentEvaluation]) -> str:
     header = ("id", "words", "masked", "P", "R", "F1", "quasi left", "left", "where")
     rows = (
         (one.id, str(one.words), str(one.masked), *map(_number, (one.precision, one.recall, one.f1)),
-         str(len(one.leaks) - len(one.direct)), str(len(one.direct)), _offsets(one))
+         str(len(one.leaks) - len(one.direct_leaks)), str(len(one.direct_leaks)), _offsets(one))
         for one in found
     )  # fmt: skip
-    return table(header, rows)
+    return format_table(header, rows)
 
 
-def _offsets(one: OfDocument) -> str:
-    return " ".join(f"{leak.start}-{leak.end}" for leak in one.direct)
+def _offsets(one: DocumentEvaluation) -> str:
+    return " ".join(f"{leak.start}-{leak.end}" for leak in one.direct_leaks)
 
 
 def _figure_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
     for system in found:
-        for one in (system, *system.floors):
+        for one in (system, *system.baselines):
             rule = "" if one is system else one.system
             for figure in one.figures:
                 low, high = (figure.bounds.low, figure.bounds.high) if figure.bounds else ("", "")
@@ -249,8 +260,8 @@ def _figure_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
 def _document_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
     for system in found:
         for one in system.documents:
-            numbers = one.to_dict() | {"system": system.system, "left": len(one.direct)}
-            quasi = len(one.leaks) - len(one.direct)
+            numbers = one.to_dict() | {"system": system.system, "left": len(one.direct_leaks)}
+            quasi = len(one.leaks) - len(one.direct_leaks)
             yield {**numbers, "quasi_left": quasi, "where": _offsets(one)}
 
 

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.config.settings import TRAIN_WORDS
+from embanon.config.settings import TRAIN_CHOICES
 from embanon.errors import ConfigError, DecodingError
 from embanon.io.messages import say, write
-from embanon.io.terminal import as_json, table
+from embanon.io.terminal import as_json, format_table
 from embanon.model.model import Step
-from embanon.model.shipped import located, open_model
+from embanon.model.shipped import model_folder, open_model
 from embanon.storage import folder as folders
 
-LONGEST: Final = 65_536
+MAX_PHRASE_BYTES: Final = 65_536
 """Bytes of a phrase on standard input."""
 
 EXAMPLE: Final = """\
@@ -55,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("file", metavar="FILE", help=".bin, .txt, .vec (also .gz), .kv, .model")
     add("-o", "--output", metavar="MODEL", required=True)
     add("--kind", help="what the file is, where its beginning does not tell")
-    add("--dtype", choices=TRAIN_WORDS["dtype"], default="float16", help="how vectors are stored (float16)")
+    add("--dtype", choices=TRAIN_CHOICES["dtype"], default="float16", help="how vectors are stored (float16)")
     add("--language", metavar="CODE", default="", help="whose dictionary forms find a phrase as well")
     add("--license", default="", help="of the vectors, for the card")
     add = action("export", _export, "make a model that can be shared")
@@ -65,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--least", type=int, default=5, metavar="N", help="documents that a phrase must stand in (5)")
     add("--phrases", type=int, default=0, metavar="N", help="keep the N most frequent (0: all)")
     add("--words", type=int, default=0, metavar="N", help="the same for words (0: all)")
-    add("--dtype", choices=TRAIN_WORDS["dtype"], default="", help="how vectors are stored (as they are)")
+    add("--dtype", choices=TRAIN_CHOICES["dtype"], default="", help="how vectors are stored (as they are)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -80,7 +80,7 @@ def _info(options: argparse.Namespace) -> int:
     if options.json:
         write(as_json(card) + "\n")
     else:
-        write(table(("key", "value"), [(key, as_json(value)) for key, value in _flat(card)]))
+        write(format_table(("key", "value"), [(key, as_json(value)) for key, value in _flat(card)]))
     return 0
 
 
@@ -103,29 +103,29 @@ def _neighbors(options: argparse.Namespace) -> int:
         rows = [{"phrase": near, "similarity": round(cosine, 4)} for near, cosine in found]
         write(as_json({"step": step, "neighbors": rows}) + "\n")
     elif found:
-        write(table(("similarity", "phrase"), [(f"{cosine:.3f}", near) for near, cosine in found]))
+        write(format_table(("similarity", "phrase"), [(f"{cosine:.3f}", near) for near, cosine in found]))
     if step == "unknown":
         say("the model does not know the phrase, nor any word of it")
         return 1
     if step != "exact":
-        say(f"note: the phrase is not in the model; its vector is made of {SAID[step]}")
+        say(f"note: the phrase is not in the model; its vector is made of {STEP_DESCRIPTIONS[step]}")
     return 0
 
 
 def _first_line() -> str:
     try:
-        return sys.stdin.buffer.readline(LONGEST).decode("utf-8").strip()
+        return sys.stdin.buffer.readline(MAX_PHRASE_BYTES).decode("utf-8").strip()
     except UnicodeDecodeError:
         raise DecodingError("standard input is not UTF-8; convert it first (iconv -t UTF-8)") from None
 
 
-SAID: Final = {"variant": "another spelling of it", "parts": "its words", "subwords": "parts of its words"}
+STEP_DESCRIPTIONS: Final = {"variant": "another spelling of it", "parts": "its words", "subwords": "parts of its words"}
 
 
 def _verify(options: argparse.Namespace) -> int:
     from embanon.model.verify import verify
 
-    path = located(options.model)
+    path = model_folder(options.model)
     verify(path)
     write(f"{path}: whole\n")
     return 0
@@ -144,9 +144,9 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from embanon.model.convert import Public, export
+    from embanon.model.convert import ExportOptions, export
 
-    public = Public(options.least, max(options.phrases, 0), max(options.words, 0), options.dtype)
+    public = ExportOptions(options.least, max(options.phrases, 0), max(options.words, 0), options.dtype)
     card = export(open_model(options.model), Path(options.output), public)
     write(f"{options.output}: {card['phrases']:,} phrases and {card['words']:,} words\n")
     return 0

@@ -14,13 +14,13 @@ from embanon.config.load import load
 from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, InputError, OutputError
 from embanon.io.messages import say, write
-from embanon.io.progress import Line
-from embanon.io.terminal import as_json, table
+from embanon.io.progress import ProgressLine
+from embanon.io.terminal import as_json, format_table
 from embanon.storage.folder import TAXONOMY, check_target
 from embanon.taxonomy import sources
-from embanon.taxonomy.climb import Found
+from embanon.taxonomy.climb import Ladder
 from embanon.taxonomy.concept import Concept
-from embanon.taxonomy.shipped import SHIPPED, climber, located
+from embanon.taxonomy.shipped import SHIPPED, climber, taxonomy_folder
 from embanon.taxonomy.store import Store
 
 EXAMPLE: Final = """\
@@ -34,7 +34,7 @@ examples:
   bzcat latest-all.json.bz2 | embanon ontology build - --kind wikidata -o wikidata.taxonomy
   embanon ontology list
 """
-COMPILED: Final = frozenset(
+COMPILED_KEYS: Final = frozenset(
     ("concepts", "labels", "links", "dropped", "languages", "versions", "format", "files", "license")
 )
 """What compiling says of a taxonomy; all else of its card stays when it grows."""
@@ -96,23 +96,23 @@ def run(options: argparse.Namespace) -> int:
 
 def _build(options: argparse.Namespace) -> int:
     if options.resume or options.estimate:
-        _one_dump(options)
+        _build_from_dump(options)
     else:
         _compile(options, Path(options.output), (), {"license": options.license})
     return 0
 
 
-def _one_dump(options: argparse.Namespace) -> None:
+def _build_from_dump(options: argparse.Namespace) -> None:
     """Estimate a dump, or read it so that the reading can be taken up again."""
-    from embanon.taxonomy.build import build, part_of
+    from embanon.taxonomy.build import build, unfinished_folder
     from embanon.taxonomy.sources import wikidata
-    from embanon.taxonomy.spool import State
+    from embanon.taxonomy.spool import SpoolState
 
-    if len(options.sources) != 1 or (options.kind or sources.kind_of(options.sources[0])) != "wikidata":
+    if len(options.sources) != 1 or (options.kind or sources.source_kind(options.sources[0])) != "wikidata":
         raise ConfigError("--resume and --estimate go with one dump of Wikidata; name it, with --kind wikidata")
     [path], target, languages = options.sources, Path(options.output), _languages(options)
     if options.estimate:
-        choice = wikidata.Choice(languages=languages) if languages else wikidata.CHOICE
+        choice = wikidata.ItemFilter(languages=languages) if languages else wikidata.DEFAULT_FILTER
         found = wikidata.estimate(path, choice)
         write(
             f"{path}: about {found.concepts:,} concepts, {found.labels:,} labels, {found.links:,} links, "
@@ -121,11 +121,11 @@ def _one_dump(options: argparse.Namespace) -> None:
         return
     check_target(target, TAXONOMY)
     size = Path(path).stat().st_size if path != "-" and Path(path).is_file() else ""
-    state = State.of(part_of(target), as_json([path, size, languages]))
+    state = SpoolState.read(unfinished_folder(target), as_json([path, size, languages]))
     if state.position:
         say(f"note: goes on behind {state.done:,} concepts that an earlier build has read")
-    with sources.dump(path, languages, state.position) as dump:
-        _finish(options, target, lambda line: build(
+    with sources.open_dump(path, languages, state.position) as dump:
+        _run_build(options, target, lambda line: build(
             dump, target, {"license": options.license}, line, state, lambda: dump.offset
         ))  # fmt: skip
 
@@ -136,7 +136,7 @@ def _languages(options: argparse.Namespace) -> tuple[str, ...]:
 
 def _add(options: argparse.Namespace) -> int:
     store = Store.open(options.store)
-    card = {key: value for key, value in store.card.items() if key not in COMPILED}
+    card = {key: value for key, value in store.card.items() if key not in COMPILED_KEYS}
     licenses = dict.fromkeys(filter(None, (store.card.get("license", ""), options.license)))
     _compile(options, Path(options.store), store.concepts(), {**card, "license": "; ".join(licenses)})
     return 0
@@ -152,21 +152,23 @@ def _compile(
     if (options.kind == "sparql" and options.sources) or (options.kind != "sparql" and options.label):
         raise ConfigError("--kind sparql reads no files, and --label goes with it alone; give one or the other")
     if options.kind == "sparql":
-        found = sources.of_endpoint(load(options.config).config.sparql, options.label)
+        found = sources.endpoint_concepts(load(options.config).config.sparql, options.label)
     elif not options.sources:
         raise ConfigError("no source; name files, or --kind sparql with an endpoint in the settings")
     else:
-        found = sources.concepts(options.sources, options.kind, languages)
-    _finish(options, target, lambda line: build(chain(before, found), target, card, line))
+        found = sources.read_concepts(options.sources, options.kind, languages)
+    _run_build(options, target, lambda line: build(chain(before, found), target, card, line))
 
 
-def _finish(options: argparse.Namespace, target: Path, work: Callable[[Line | None], dict[str, Any]]) -> None:
+def _run_build(
+    options: argparse.Namespace, target: Path, work: Callable[[ProgressLine | None], dict[str, Any]]
+) -> None:
     """Compile with progress, and say what came of it."""
-    line = Line.on(sys.stderr)
+    line = ProgressLine.for_stream(sys.stderr)
     try:
         card = work(None if options.quiet else line)
     finally:
-        line.end()
+        line.clear()
     if card["dropped"]:
         say(f"note: {card['dropped']:,} links lead to concepts that the sources do not have, or to themselves")
     write(f"{target}: {card['concepts']:,} concepts, {card['labels']:,} labels, {card['links']:,} links\n")
@@ -175,26 +177,26 @@ def _finish(options: argparse.Namespace, target: Path, work: Callable[[Line | No
 def _list(options: argparse.Namespace) -> int:
     rows = []
     for name in SHIPPED:
-        card = Store.open(located(name)).card
+        card = Store.open(taxonomy_folder(name)).card
         rows.append((name, f"{card['concepts']:,}", " ".join(card["languages"]), str(card.get("source", ""))))
-    write(table(("name", "concepts", "languages", "source"), rows))
+    write(format_table(("name", "concepts", "languages", "source"), rows))
     return 0
 
 
 def _info(options: argparse.Namespace) -> int:
-    card = dict(Store.open(located(options.store)).card)
+    card = dict(Store.open(taxonomy_folder(options.store)).card)
     card["bytes"] = sum(row["bytes"] for row in card.pop("files").values())
     if options.json:
         write(as_json(card) + "\n")
     else:
-        write(table(("key", "value"), [(key, as_json(value)) for key, value in card.items()]))
+        write(format_table(("key", "value"), [(key, as_json(value)) for key, value in card.items()]))
     return 0
 
 
 def _verify(options: argparse.Namespace) -> int:
     from embanon.taxonomy.verify import verify
 
-    path = located(options.store)
+    path = taxonomy_folder(options.store)
     verify(path)
     write(f"{path}: whole\n")
     return 0
@@ -203,7 +205,7 @@ def _verify(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from embanon.taxonomy.export import to_skos
 
-    store = Store.open(located(options.store))
+    store = Store.open(taxonomy_folder(options.store))
     try:
         to_skos(store.concepts(), sys.stdout.buffer, options.format)
     except BrokenPipeError:
@@ -233,8 +235,11 @@ def _climb(options: argparse.Namespace) -> int:
         if not found.rungs:
             say(f"{f'line {number}: ' if several else ''}no generalization that is known to be true")
         elif options.explain:
-            rows = [(rung.label, rung.source, rung.kind, _share(rung.kept), rung.concept) for rung in found.rungs]
-            write(table(("generalization", "source", "by", "kept", "concept"), rows))
+            rows = [
+                (rung.label, rung.source, rung.kind, _share(rung.kept_information), rung.concept)
+                for rung in found.rungs
+            ]
+            write(format_table(("generalization", "source", "by", "kept", "concept"), rows))
         else:
             write("".join(f"{rung.label}\n" for rung in found.rungs))
     return code
@@ -253,10 +258,16 @@ def _share(kept: float | None) -> str:
     return "" if kept is None else f"{kept:.2f}"
 
 
-def _row(phrase: str, found: Found) -> dict[str, Any]:
+def _row(phrase: str, found: Ladder) -> dict[str, Any]:
     senses = [{"source": source, "concept": id, "probability": round(p, 4)} for source, id, p in found.senses]
     rungs = [
-        {"label": rung.label, "source": rung.source, "by": rung.kind, "concept": rung.concept, "kept": rung.kept}
+        {
+            "label": rung.label,
+            "source": rung.source,
+            "by": rung.kind,
+            "concept": rung.concept,
+            "kept": rung.kept_information,
+        }
         for rung in found.rungs
     ]
     return {"phrase": phrase, "form": found.form, "senses": senses, "ladder": rungs}

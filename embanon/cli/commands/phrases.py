@@ -10,17 +10,17 @@ from typing import Final
 
 import numpy as np
 
-from embanon.cli.options import documents, inputs
+from embanon.cli.options import add_input_arguments, input_documents
 from embanon.config.load import load
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.errors import ConfigError
-from embanon.io.messages import warn_of_script, write
-from embanon.io.read import STDIN, TEXT, format_of, read
+from embanon.io.messages import warn_no_tagger, write
+from embanon.io.read import STDIN, TEXT, format_of, read_documents
 from embanon.io.read.text import check_encoding
-from embanon.io.terminal import as_json, heading, legend, lines, viewed, wants_color
+from embanon.io.terminal import as_json, format_rows, heading, highlight_types, legend, wants_color
 from embanon.model.shipped import open_model
-from embanon.text.find import NOTHING, Analysis, find_all, gather
-from embanon.workflow.folders import each_file
+from embanon.text.find import NO_STATISTICS, Analysis, find_all, gather_statistics
+from embanon.workflow.folders import process_each_file
 
 EXAMPLE: Final = """\
 examples:
@@ -37,7 +37,7 @@ SLICE: Final = 4096
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser)
+    add_input_arguments(parser)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="one JSON object a document, with offsets")
     how.add_argument("--view", action="store_true", help="the text itself, its phrases colored by type")
@@ -64,31 +64,31 @@ def run(options: argparse.Namespace) -> int:
     corpus = (document for path in options.corpus for document in _corpus(path, options))
     if options.corpus and options.model:
         raise ConfigError("--corpus and --model both tell which words have capitals; give one of them")
-    statistics = gather(corpus, config=config) if options.corpus else NOTHING
+    statistics = gather_statistics(corpus, config=config) if options.corpus else NO_STATISTICS
     if options.model:
         statistics = open_model(options.model).statistics
 
     def show(path: str) -> int:
         nonlocal above
-        for analysis in find_all(documents(path, options), config=config, statistics=statistics):
-            if analysis.fallback:
-                warn_of_script(analysis.language, heard)
+        for analysis in find_all(input_documents(path, options), config=config, statistics=statistics):
+            if analysis.uses_fallback:
+                warn_no_tagger(analysis.language, heard)
             write(above)
             above = ""
-            for part in _shown(analysis, options, color):
+            for part in _render(analysis, options, color):
                 write(part)
         return 0
 
-    return each_file(options.files, show)
+    return process_each_file(options.files, show)
 
 
 def _corpus(path: str, options: argparse.Namespace) -> Iterator[Document]:
     """Read a file of a corpus: what its name says it is, and else what the inputs are said to be."""
     format = format_of(path) or options.format or TEXT
-    return read(path, options.encoding if format == TEXT else None, format)
+    return read_documents(path, options.encoding if format == TEXT else None, format)
 
 
-def _shown(analysis: Analysis, options: argparse.Namespace, color: bool) -> Iterator[str]:
+def _render(analysis: Analysis, options: argparse.Namespace, color: bool) -> Iterator[str]:
     if options.json:
         return _json(analysis, options.text)
     return _view(analysis, color) if options.view else _table(analysis)
@@ -112,15 +112,15 @@ def _table(analysis: Analysis) -> Iterator[str]:
     names = [[name for name, used in zip(all_, np.bincount(column), strict=False) if used] for all_, column in columns]
     widths = [max([len(title), *map(len, column)]) for title, column in zip(HEADER[2:], names, strict=False)]
     layout = (*(max(len(title), numbers) for title in HEADER[:2]), *(-width for width in widths), 0)
-    yield heading(analysis.document.id, analysis.language) + lines([HEADER], layout)
+    yield heading(analysis.document.id, analysis.language) + format_rows([HEADER], layout)
     for some in _slices(phrases):
         rows = ((str(p.start), str(p.end), p.type, p.kind, p.form, text[p.start : p.end]) for p in some)
-        yield lines(rows, layout)
+        yield format_rows(rows, layout)
 
 
 def _view(analysis: Analysis, color: bool) -> Iterator[str]:
     spans = ((phrase.start, phrase.end, phrase.type) for some in _slices(analysis.phrases) for phrase in some)
-    parts = viewed(analysis.document.text.rstrip("\r\n"), spans, color)
+    parts = highlight_types(analysis.document.text.rstrip("\r\n"), spans, color)
     yield heading(analysis.document.id, analysis.language)
     while some := "".join(islice(parts, 2 * SLICE)):
         yield some

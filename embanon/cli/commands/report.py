@@ -9,20 +9,28 @@ from pathlib import Path
 from typing import Final
 
 from embanon.anonymizer import Anonymized, Anonymizer
-from embanon.cli.options import anonymizer, columns, inputs, protecting, raising, replacing, told
-from embanon.entities.protected import given
+from embanon.cli.options import (
+    add_input_arguments,
+    add_replacement_arguments,
+    add_risk_arguments,
+    add_scoring_arguments,
+    open_anonymizer,
+    report_warnings,
+    text_columns,
+)
+from embanon.entities.protected import rules_from_options
 from embanon.errors import ConfigError, InputError
-from embanon.io.messages import each, say, say_left_out
-from embanon.io.read import STDIN, laid
-from embanon.io.read.source_map import Reading
-from embanon.io.spreadsheet import comma_separated
-from embanon.io.terminal import as_json, heading, table
-from embanon.replace.surrogates.dates import KNOWN_DATE
+from embanon.io.messages import process_each, report_omitted, say
+from embanon.io.read import STDIN, read_sources
+from embanon.io.read.source_map import ReadOptions
+from embanon.io.spreadsheet import to_csv
+from embanon.io.terminal import as_json, format_table, heading
+from embanon.replace.surrogates.dates import SHIFT_WARNING
 from embanon.report.page import to_html
-from embanon.report.report import COLUMNS, ORIGINALS, Look, Report, line, reported, totals
+from embanon.report.report import COLUMNS, ORIGINALS, Report, ReportVisibility, build_report, summary_line, totals
 from embanon.taxonomy.shipped import SHIPPED
-from embanon.workflow.anonymizing import beside
-from embanon.workflow.folders import named
+from embanon.workflow.anonymizing import unread_warnings
+from embanon.workflow.folders import find_inputs
 from embanon.workflow.outputs import check_outputs, write_all
 
 EXAMPLE: Final = """\
@@ -41,10 +49,10 @@ FLOORS_HEADER: Final = ("rule", "masked", "words kept", "rank")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser)
-    protecting(parser)
-    raising(parser)
-    replacing(parser)
+    add_input_arguments(parser)
+    add_scoring_arguments(parser)
+    add_risk_arguments(parser)
+    add_replacement_arguments(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
     add("--as", dest="kind", choices=FORMATS,
@@ -58,37 +66,37 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Report on each document."""
     others = options.entities, options.background, options.pseudonym_key, options.config
-    files, left_out = named(options.files)
+    files, left_out = find_inputs(options.files)
     check_outputs([one.path for one in files], options.output, others=others)
     kind = options.kind or ("text" if options.output == STDIN and sys.stdout.isatty() else "html")
     if options.summary_only and kind not in ("html", "text"):
         raise ConfigError(f"--summary-only is of a page or a summary; leave it out with --as {kind}")
-    asked = given(options.entities, options.protect, options.protect_field)
-    doing = anonymizer(options)
+    asked = rules_from_options(options.entities, options.protect, options.protect_field)
+    doing = open_anonymizer(options)
     done = list[Anonymized]()
 
     notes, heard, of = list[str](), set[str](), len(files) + len(left_out)
 
     def judge(path: str) -> int:
-        sources = list(laid(path, Reading(options.encoding, columns(options)), options.format))
+        sources = list(read_sources(path, ReadOptions(options.encoding, text_columns(options)), options.format))
         here = list(doing.anonymize_all([one.document for one in sources], asked, rank=options.anonymity))
         done.extend(here)
         code = 0
         for source, one in zip(sources, here, strict=True):
-            reasons = list(beside(source, one.judged, {}, options.publish))
-            code = max(code, told(one.judged, path, options.anonymity, heard), 1 if reasons else 0)
+            reasons = list(unread_warnings(source, one.scored_document, {}, options.publish))
+            code = max(code, report_warnings(one.scored_document, path, options.anonymity, heard), 1 if reasons else 0)
             notes.extend(reasons if options.publish else (f"{source.document.id}: {reason}" for reason in reasons))
         return code
 
     code = InputError.exit_code if left_out else 0
-    code = max(code, each([one.path for one in files], judge, left_out))
-    say_left_out(left_out, of)
+    code = max(code, process_each([one.path for one in files], judge, left_out))
+    report_omitted(left_out, of)
     if not done:
         return code
-    look = Look(options.show_original, options.publish)
-    made = settings(doing, options.model, options.background, rank=options.anonymity, public=options.publish)
+    look = ReportVisibility(options.show_original, options.publish)
+    made = report_settings(doing, options.model, options.background, rank=options.anonymity, public=options.publish)
     if any(edit.rung == "shift" for one in done for edit in one.edits):
-        made["dates"] = KNOWN_DATE
+        made["dates"] = SHIFT_WARNING
     mode = 0o600 if options.show_original else 0o666  # then it is as secret as the table
     for note in notes:
         say(f"warning: {note}")
@@ -100,15 +108,15 @@ def run(options: argparse.Namespace) -> int:
         page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only, notes=notes)
         write_all(options.output, list(page), mode)
     else:
-        reports = [reported(one, number, look, doing.attackers) for number, one in enumerate(done, 1)]
-        write_all(options.output, list(_written(reports, made, kind, options)), mode)
-    above = sum(one.kept for one in done)
+        reports = [build_report(one, number, look, doing.attackers) for number, one in enumerate(done, 1)]
+        write_all(options.output, list(_render(reports, made, kind, options)), mode)
+    above = sum(one.has_remaining_risk for one in done)
     if above:
         say(f"note: {above} of {len(done)} documents keep a risk at or above the limit")
     return max(code, 1 if above else 0)
 
 
-def settings(
+def report_settings(
     doing: Anonymizer, model: str | None, background: str | None, *, rank: int = 0, public: bool = False
 ) -> dict[str, str]:  # fmt: skip
     """Say what a report was made with; what names of files tell is not published."""
@@ -121,13 +129,13 @@ def settings(
         "embanon": made_with["version"], "settings": made_with["config"],
         "model": model,
         "taxonomies": f"{', '.join(stores)} ({made_with['taxonomies']})".strip(),
-        "preset": config.score.preset, "limit": f"{config.score.lowest:g}",
+        "preset": config.score.preset, "limit": f"{config.score.effective_limit:g}",
         "attribution limit": f"{config.score.attribution_limit:g}", "method": doing.method,
         "background": background or "none", "anonymity asked for": f"behind rank {rank}" if rank else "none",
     }  # fmt: skip
 
 
-def _written(
+def _render(
     reports: Sequence[Report], settings: dict[str, str], kind: str, options: argparse.Namespace
 ) -> Iterator[str]:  # fmt: skip
     if kind == "json":
@@ -135,18 +143,18 @@ def _written(
             yield as_json({**one.to_dict(), "settings": settings}) + "\n"
     elif kind == "csv":
         edits = (edit for one in reports for edit in one.edits)
-        yield comma_separated((*COLUMNS, *ORIGINALS) if options.show_original else COLUMNS, edits)
+        yield to_csv((*COLUMNS, *ORIGINALS) if options.show_original else COLUMNS, edits)
     else:
         for one in () if options.summary_only else reports:
             yield from _text(one)
         if len(reports) != 1 or options.summary_only:
-            yield f"documents: {len(reports):,}; {line(totals([one.numbers for one in reports]))}\n"
+            yield f"documents: {len(reports):,}; {summary_line(totals([one.numbers for one in reports]))}\n"
 
 
 def _text(report: Report) -> Iterator[str]:
     """Sum a document up for a terminal."""
     yield heading(report.name, report.numbers["language"])
-    yield line(report.numbers) + "\n"
+    yield summary_line(report.numbers) + "\n"
     for one in report.cautions:
         yield f"warning: {one}\n"
     rows = (
@@ -154,12 +162,13 @@ def _text(report: Report) -> Iterator[str]:
          f"{one['risk_after']:.2f}")
         for one in report.types
     )  # fmt: skip
-    yield table(TYPES_HEADER, rows) if report.types else ""
+    yield format_table(TYPES_HEADER, rows) if report.types else ""
     rules = (
-        (one.name, str(one.masked), _known(one.kept, ".2f"), _known(one.rank, "g")) for one in report.floors
+        (one.name, str(one.masked), _format_optional(one.share_kept, ".2f"), _format_optional(one.rank,
+        "g")) for one in report.baselines
     )  # fmt: skip
-    yield table(FLOORS_HEADER, rules)
+    yield format_table(FLOORS_HEADER, rules)
 
 
-def _known(value: float | None, how: str) -> str:
+def _format_optional(value: float | None, how: str) -> str:
     return "" if value is None else format(value, how)

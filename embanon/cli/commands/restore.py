@@ -8,25 +8,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from embanon.cli.options import columns, inputs
+from embanon.cli.options import add_input_arguments, text_columns
 from embanon.errors import ConfigError, InputError
-from embanon.io.messages import LIVE, each, say, say_left_out
-from embanon.io.read import STDIN, laid
-from embanon.io.read.corpus import Ids
-from embanon.io.read.source_map import Laid, Reading
+from embanon.io.messages import PROGRESS_LINES, process_each, report_omitted, say
+from embanon.io.read import STDIN, read_sources
+from embanon.io.read.corpus import UniqueIds
+from embanon.io.read.source_map import ReadOptions, SourceDocument
 from embanon.io.terminal import as_json
 from embanon.replace.rewrite import Solution, restore
-from embanon.replace.solutions import FILE, UNCHANGED, filed, load
-from embanon.workflow.folders import Folder, Input, named
+from embanon.replace.solutions import FILE, UNCHANGED, document_name, load
+from embanon.workflow.folders import Input, OutputFolder, find_inputs
 from embanon.workflow.outputs import (
-    Part,
+    OutputPart,
     check_outputs,
-    encoded,
-    format_read,
-    is_lines,
-    joined,
-    progress,
-    secret,
+    encode_text,
+    input_format,
+    is_json_lines,
+    join_parts,
+    progress_line,
+    read_table_key,
     write_bytes,
 )
 
@@ -40,13 +40,13 @@ examples:
   embanon restore out.jsonl --solutions table.sealed --key-file key.txt -o back.jsonl
   embanon restore anonymized/ --solutions table.sealed --key-file key.txt -o letters/
 """
-MADE: Final = ("edits", "embanon")
+GENERATED_FIELDS: Final = ("edits", "embanon")
 """Fields of a line that we wrote."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser)
+    add_input_arguments(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", default=STDIN, help="where to write: a file, or a folder (standard output)")
     add("--solutions", metavar="FILE", required=True, help="the table that `embanon anonymize` wrote")
@@ -56,74 +56,76 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Restore each document."""
-    files, left_out = named(options.files)
+    files, left_out = find_inputs(options.files)
     others = options.solutions, options.key_file, options.config
     if Path(options.solutions).exists():  # which may lie beside what it restores
         files = [one for one in files if one.path == STDIN or not Path(one.path).samefile(options.solutions)]
-    folder = Folder.of(options.output, options.files, files, others)
+    folder = OutputFolder.from_output(options.output, options.files, files, others)
     check_outputs([one.path for one in files], None if folder else options.output, others=others)
-    table = _Table.of(load(options.solutions, secret(options, twice=False)))
-    parts, ids, line = list[Part](), Ids(), progress(files)
+    table = _SolutionTable.from_solutions(load(options.solutions, read_table_key(options, twice=False)))
+    parts, ids, line = list[OutputPart](), UniqueIds(), progress_line(files)
     size, read_ = sum(one.size for one in files), 0
-    LIVE[:] = [line]
+    PROGRESS_LINES[:] = [line]
 
     def put_back(one: Input) -> int:
         nonlocal read_
         line("restoring", read_, size)
         read_ += one.size
-        name = table.name(one, folder)
-        text, first, code = _restored(one, options, table, name, ids)
+        name = table.file_key(one, folder)
+        text, first, code = _restore_file(one, options, table, name, ids)
         if folder:
-            data = encoded(text, first, format_read(one.path, options.format).zipped)
-            folder.write(folder.unused(table.names.get(name, one.relative)), data)
+            data = encode_text(text, first, input_format(one.path, options.format).is_gzipped)
+            folder.write(folder.unused_name(table.original_names.get(name, one.relative)), data)
         else:
             parts.append((text, first))
         return code
 
     code, of = InputError.exit_code if left_out else 0, len(files) + len(left_out)
     try:
-        code = max(code, each(files, put_back, left_out))
+        code = max(code, process_each(files, put_back, left_out))
     finally:
-        LIVE.clear()
-        line.end()
+        PROGRESS_LINES.clear()
+        line.clear()
     if not folder and (parts or not code):
-        write_bytes(options.output, [joined(parts)])
-    say_left_out(left_out, of)
+        write_bytes(options.output, [join_parts(parts)])
+    report_omitted(left_out, of)
     return code
 
 
-def _restored(
-    one: Input, options: argparse.Namespace, table: _Table, name: str, ids: Ids
-) -> tuple[str, Laid | None, int]:
+def _restore_file(
+    one: Input, options: argparse.Namespace, table: _SolutionTable, name: str, ids: UniqueIds
+) -> tuple[str, SourceDocument | None, int]:
     """Give a file with the originals, its first document, and the exit code."""
-    first, done, code, lines = None, list[str](), 0, is_lines(one.path, options.format)
-    for source in laid(one.path, Reading(options.encoding, columns(options)), options.format, source=True):
+    first, done, code, lines = None, list[str](), 0, is_json_lines(one.path, options.format)
+    for source in read_sources(
+        one.path, ReadOptions(options.encoding, text_columns(options)), options.format, source=True
+    ):
         first = first or source
-        some = table.of_document(source, name, ids)
+        some = table.for_document(source, name, ids)
         found = restore(source.document.id, source.raw, some)
         if found.missing:
             say(f"warning: {source.document.id}: {len(found.missing)} of {len(some)} replacements were not found")
             code = 1
-        done.append(_line(source, found.text) if lines else source.before + found.text)
+        done.append(_line(source, found.text) if lines else source.prefix + found.text)
     return "".join(done), first, code
 
 
-def _line(source: Laid, text: str) -> str:
-    rest = {name: value for name, value in source.document.fields.items() if name not in MADE}
+def _line(source: SourceDocument, text: str) -> str:
+    rest = {name: value for name, value in source.document.fields.items() if name not in GENERATED_FIELDS}
     if source.document.language:
         rest["language"] = source.document.language
     return as_json({"id": source.document.id, "text": text, **rest}) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _SolutionTable:
     """The solutions of each document, and the names that files had."""
 
     documents: dict[str, list[Solution]] = field(repr=False)
-    names: dict[str, str] = field(repr=False)
+    original_names: dict[str, str] = field(repr=False)
 
     @staticmethod
-    def of(solutions: list[Solution]) -> _Table:
+    def from_solutions(solutions: list[Solution]) -> _SolutionTable:
         """Sort the lines of a table."""
         documents, names = defaultdict[str, list[Solution]](list), dict[str, str]()
         for one in solutions:
@@ -131,9 +133,9 @@ class _Table:
                 names[one.document] = one.original
             else:
                 documents[one.document] += [] if one.type == UNCHANGED else [one]
-        return _Table(documents, names)
+        return _SolutionTable(documents, names)
 
-    def name(self, one: Input, folder: Folder | None) -> str:
+    def file_key(self, one: Input, folder: OutputFolder | None) -> str:
         """Give the name that a file has in the table; "" where it goes by its ids alone."""
         if folder:
             return one.relative
@@ -141,11 +143,11 @@ class _Table:
         path = one.path.replace("\\", "/")
         return max((name for name in known if f"/{path}".endswith(f"/{name}")), key=len, default="")
 
-    def of_document(self, source: Laid, name: str, ids: Ids) -> list[Solution]:
+    def for_document(self, source: SourceDocument, name: str, ids: UniqueIds) -> list[Solution]:
         """Give the solutions of a document."""
-        own, id = source.own, source.document.id
-        key = filed(own, name)
-        key = ids.unused(key if key in self.documents else own or id)
+        own, id = source.record_id, source.document.id
+        key = document_name(own, name)
+        key = ids.make_unique(key if key in self.documents else own or id)
         if key in self.documents:
             return self.documents[key]
         if len(self.documents) == 1 and not own:  # a text may have another name now

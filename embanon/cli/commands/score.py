@@ -10,21 +10,28 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.cli.options import documents, inputs, protecting, raising, settings, told
+from embanon.cli.options import (
+    add_input_arguments,
+    add_risk_arguments,
+    add_scoring_arguments,
+    input_documents,
+    load_settings,
+    report_warnings,
+)
 from embanon.config.settings import Config
 from embanon.document import Document
-from embanon.entities.protected import NOBODY, Given, given
+from embanon.entities.protected import NOBODY_MESSAGE, ProtectionRules, rules_from_options
 from embanon.errors import ConfigError
 from embanon.io.messages import say, write
 from embanon.io.read import FORMATS, STDIN, TEXT, format_of
-from embanon.io.terminal import as_json, heading, heat, heat_legend, table, wants_color
+from embanon.io.terminal import as_json, format_table, heading, heat_legend, highlight_risks, wants_color
 from embanon.language.normalize import key
 from embanon.linkage.background import read_background
 from embanon.linkage.exposure import Exposure
 from embanon.model.shipped import open_model
-from embanon.risk.explain import sentence, why
-from embanon.scoring import Judged, score_all
-from embanon.workflow.folders import each_file
+from embanon.risk.explain import describe_reason, explain_phrase
+from embanon.scoring import ScoredDocument, score_all
+from embanon.workflow.folders import process_each_file
 
 EXAMPLE: Final = """\
 Risk is between 0 and 1: how identifying a phrase is, and of whom it speaks. What is at or above the limit is to be
@@ -37,14 +44,14 @@ examples:
   embanon score letter.txt --entities protect.jsonl --explain 'the clinic'
 """
 HEADER: Final = ("risk", "type", "entity", "phrase", "why")
-STEPS: Final = 10
+HISTOGRAM_BINS: Final = 10
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser)
-    protecting(parser)
-    raising(parser)
+    add_input_arguments(parser)
+    add_scoring_arguments(parser)
+    add_risk_arguments(parser)
     add = parser.add_argument
     add("--scorer", choices=("risk", "cosine"), help="cosine: the plain similarity of vectors to the name")
     add("--fail-above", type=float, metavar="RISK", help="end with 1 where a risk is at or above this")
@@ -59,7 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Score each document, and write what was asked for."""
     config = _settings(options)
-    asked = given(options.entities, options.protect, options.protect_field)
+    asked = rules_from_options(options.entities, options.protect, options.protect_field)
     model = open_model(options.model) if options.model else None
     attackers = read_background(options.background, config.language) if options.background else None
     color = wants_color(options.color, sys.stdout)
@@ -74,20 +81,22 @@ def run(options: argparse.Namespace) -> int:
             rank=options.anonymity,
         )  # fmt: skip
         for judged in found:
-            code = max(code, told(judged, path, options.anonymity, heard), _failing(judged, options.fail_above))
+            code = max(
+                code, report_warnings(judged, path, options.anonymity, heard), _exit_code(judged, options.fail_above)
+            )
             if attackers and not judged.exposure and not options.anonymity:
                 id = judged.analysis.document.id
                 say(f"warning: {id}: the background has no text about its entity: how it is ranked is not known")
-            for part in _shown(judged, options, config, color):
+            for part in _render(judged, options, config, color):
                 write(part)
         return code
 
-    return each_file(options.files, score)
+    return process_each_file(options.files, score)
 
 
 def _settings(options: argparse.Namespace) -> Config:
     """Give the settings in force, after the options are known to fit together."""
-    config = settings(options, {"score.scorer": options.scorer})
+    config = load_settings(options, {"score.scorer": options.scorer})
     if options.fail_above is not None and not 0 <= options.fail_above <= 1:
         raise ConfigError("--fail-above must be from 0 to 1")
     if [*options.files, options.entities].count(STDIN) > 1:
@@ -97,46 +106,46 @@ def _settings(options: argparse.Namespace) -> Config:
     return config
 
 
-def _documents(path: str, options: argparse.Namespace, asked: Given) -> Iterable[Document]:
+def _documents(path: str, options: argparse.Namespace, asked: ProtectionRules) -> Iterable[Document]:
     """Give the documents of an input, after all of them are known to say rightly whom to protect.
 
     A file of lines is read twice for that; what is one text, or can be read once, is held.
     """
-    again = Path(path).is_file() and FORMATS[options.format or format_of(path) or TEXT].rows
+    again = Path(path).is_file() and FORMATS[options.format or format_of(path) or TEXT].has_rows
     held = []
-    for document in documents(path, options):
+    for document in input_documents(path, options):
         if not asked.for_document(document.id, document.fields):
-            raise ConfigError(NOBODY)
+            raise ConfigError(NOBODY_MESSAGE)
         if not again:
             held.append(document)
-    return documents(path, options) if again else held
+    return input_documents(path, options) if again else held
 
 
-def _failing(judged: Judged, limit: float | None) -> int:
+def _exit_code(judged: ScoredDocument, limit: float | None) -> int:
     return int(limit is not None and bool(judged.scored.at_least(limit).any()))
 
 
-def _shown(judged: Judged, options: argparse.Namespace, config: Config, color: bool) -> Iterator[str]:
+def _render(judged: ScoredDocument, options: argparse.Namespace, config: Config, color: bool) -> Iterator[str]:
     if options.json:
         yield as_json(judged.to_dict(original=options.show_original)) + "\n"
     elif options.explain is not None:
-        yield from _explained(judged, options.explain)
+        yield from _render_explanation(judged, options.explain)
     elif options.view:
         document = judged.analysis.document
         yield heading(document.id, judged.analysis.language)
-        yield from heat(document.text.rstrip("\r\n"), _spans(judged), color)
+        yield from highlight_risks(document.text.rstrip("\r\n"), _spans(judged), color)
         yield "\n"
     else:
-        yield from _table(judged, config.score.lowest, options.model)
+        yield from _table(judged, config.score.effective_limit, options.model)
 
 
-def _spans(judged: Judged) -> Iterator[tuple[int, int, float]]:
+def _spans(judged: ScoredDocument) -> Iterator[tuple[int, int, float]]:
     phrases = judged.scored.phrases
     risks = np.nan_to_num(judged.scored.risk, nan=1.0).tolist()
     return zip(phrases.start.tolist(), phrases.end.tolist(), risks, strict=True)
 
 
-def _table(judged: Judged, limit: float, model: str | None) -> Iterator[str]:
+def _table(judged: ScoredDocument, limit: float, model: str | None) -> Iterator[str]:
     """Give the phrases at or above the limit, the riskiest first, and how risks are spread."""
     scored, text = judged.scored, judged.analysis.document.text
     yield heading(judged.analysis.document.id, judged.analysis.language)
@@ -149,20 +158,20 @@ def _table(judged: Judged, limit: float, model: str | None) -> Iterator[str]:
         if key(written) not in seen:
             seen.add(key(written))
             owner = f"e{int(scored.owner[place]) + 1}" if scored.owner[place] >= 0 else ""
-            reason = sentence(why(scored, place, judged.rarity.documents), owner or "somebody")
+            reason = describe_reason(explain_phrase(scored, place, judged.rarity.documents), owner or "somebody")
             risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
             rows.append((risk, phrase.type, owner, written, reason))
-    yield table(HEADER, rows) if rows else ""
-    yield _spread(risks, limit, scored.unknown)
+    yield format_table(HEADER, rows) if rows else ""
+    yield _render_histogram(risks, limit, scored.unknown_count)
     if judged.exposure:
-        yield _said_of_attack(judged.exposure)
+        yield _describe_attack(judged.exposure)
     if model is None:
         yield "rarity is that of the language at large; a model of your texts knows them better: --model MODEL\n"
 
 
-def _spread(risks: np.ndarray[Any, np.dtype[np.float64]], limit: float, unknown: int) -> str:
+def _render_histogram(risks: np.ndarray[Any, np.dtype[np.float64]], limit: float, unknown: int) -> str:
     """Say how many phrases have which risk."""
-    counts = np.histogram(risks, bins=STEPS, range=(0.0, 1.0))[0].tolist()
+    counts = np.histogram(risks, bins=HISTOGRAM_BINS, range=(0.0, 1.0))[0].tolist()
     most = max(*counts, 1)
     bars = "".join(" ▁▂▃▄▅▆▇█"[-(-8 * count // most)] for count in counts)
     above = int((risks >= limit).sum())
@@ -170,7 +179,7 @@ def _spread(risks: np.ndarray[Any, np.dtype[np.float64]], limit: float, unknown:
     return f"{above} of {len(risks)} phrases at or above {limit:g}{said}; risks from 0 to 1: |{bars}|\n"
 
 
-def _said_of_attack(exposure: Exposure) -> str:
+def _describe_attack(exposure: Exposure) -> str:
     """Say how an attacker ranks the entity."""
     told = []
     for name, one in (("as it is", exposure.open), ("masked", exposure.masked)):
@@ -182,7 +191,7 @@ def _said_of_attack(exposure: Exposure) -> str:
     return f"an attacker with the background: {'; '.join(told)}\n"
 
 
-def _explained(judged: Judged, asked: str) -> Iterator[str]:
+def _render_explanation(judged: ScoredDocument, asked: str) -> Iterator[str]:
     scored, text = judged.scored, judged.analysis.document.text
     yield heading(judged.analysis.document.id, judged.analysis.language)
     wanted = key(asked)
@@ -193,8 +202,8 @@ def _explained(judged: Judged, asked: str) -> Iterator[str]:
     for place in found:
         phrase, owner = scored.phrases[place], int(scored.owner[place])
         risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
-        reason = why(scored, place, judged.rarity.documents)
+        reason = explain_phrase(scored, place, judged.rarity.documents)
         yield f"{phrase.start}-{phrase.end}  {text[phrase.start : phrase.end]}  ({phrase.type})\n"
-        yield f"  risk {risk}: {sentence(reason, f'e{owner + 1}' if owner >= 0 else 'somebody')}\n"
+        yield f"  risk {risk}: {describe_reason(reason, f'e{owner + 1}' if owner >= 0 else 'somebody')}\n"
         if reason["power"] is not None:
             yield f"  power {reason['power']:.2f}, attribution {reason['attribution'] or 0:.2f}\n"

@@ -7,14 +7,14 @@ from typing import Final
 
 from embanon.errors import ConfigError, InputError
 from embanon.io.messages import say, write
-from embanon.io.read import STDIN, read
-from embanon.io.spreadsheet import comma_separated
-from embanon.io.terminal import amount, as_json, table
-from embanon.measure.annotations import Gold
+from embanon.io.read import STDIN, read_documents
+from embanon.io.spreadsheet import to_csv
+from embanon.io.terminal import as_json, count_noun, format_table
+from embanon.measure.annotations import GoldDocument
 from embanon.measure.formats import OUTPUT_FORMATS, read_output, read_texts
-from embanon.measure.formats.matching import listed, matched
+from embanon.measure.formats.matching import list_ids, match_output
 from embanon.measure.formats.ratings import read_sheets
-from embanon.measure.sheets import COLUMNS, Rated, rated, rows
+from embanon.measure.sheets import COLUMNS, RatingSummary, choose_rows, summarize_ratings
 from embanon.workflow.outputs import check_outputs, write_all
 
 EXAMPLE: Final = """\
@@ -29,7 +29,7 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 """Spreadsheets take a table without one for another encoding."""
 COUNT, SEED = 100, 1
 HEADER: Final = ("question", "yes", "95 %", "raters", "rows", "not rated", "agreement", "kappa", "")
-BOTH: Final = 2
+PAIR: Final = 2
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,8 +48,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Make a sheet, or read what is filled in."""
     if options.read:
-        return _read(options)
-    if len(options.files) != BOTH:
+        return _report_ratings(options)
+    if len(options.files) != PAIR:
         raise ConfigError("a sheet needs an output and its originals: embanon sheet OUTPUT ORIGINALS -o sheet.csv")
     if not options.output or options.json:
         raise ConfigError("name a file for the sheet: -o sheet.csv; --json goes with --read")
@@ -64,41 +64,41 @@ def run(options: argparse.Namespace) -> int:
     named = [one for one in systems if options.system in (None, one.name)]
     if len(named) != 1:
         raise ConfigError(f"--system NAME must name one of: {', '.join(one.name for one in systems)}")
-    found = matched(_golds(originals), named[0], lenient=True)
-    if found.extra:
-        raise InputError(f"{originals}: lacks documents of the output: {listed(found.extra)}; name all originals")
-    made = rows(found.pairs, count, seed)
+    found = match_output(_read_originals(originals), named[0], lenient=True)
+    if found.extra_ids:
+        raise InputError(f"{originals}: lacks documents of the output: {list_ids(found.extra_ids)}; name all originals")
+    made = choose_rows(found.pairs, count, seed)
     if not made:
         raise InputError(f"{output}: has no replacement that says more than a type; there is nothing to rate")
-    write_all(options.output, [BYTE_ORDER_MARK + comma_separated(COLUMNS, made)], mode=0o600)
-    say(f"{amount(len(made), 'replacement')} to rate; the sheet shows originals, keep it as secret as they are")
+    write_all(options.output, [BYTE_ORDER_MARK + to_csv(COLUMNS, made)], mode=0o600)
+    say(f"{count_noun(len(made), 'replacement')} to rate; the sheet shows originals, keep it as secret as they are")
     return 0
 
 
-def _golds(path: str) -> tuple[Gold, ...]:
+def _read_originals(path: str) -> tuple[GoldDocument, ...]:
     """Read originals, which need not be annotated."""
     found = read_texts(path)
     if found is not None:
         return found
-    return tuple(Gold(document.id, document.text, (), document.language) for document in read(path))
+    return tuple(GoldDocument(document.id, document.text, (), document.language) for document in read_documents(path))
 
 
-def _read(options: argparse.Namespace) -> int:
+def _report_ratings(options: argparse.Namespace) -> int:
     for name in ("output", "count", "seed", "format", "system"):
         if getattr(options, name) is not None:
             raise ConfigError(f"--{name} makes a sheet; leave it out with --read")
-    found = list(rated(read_sheets(options.files)))
+    found = list(summarize_ratings(read_sheets(options.files)))
     if options.json:
         write("".join(as_json(one.to_dict()) + "\n" for one in found))
     else:
-        write(table(HEADER, map(_row, found)))
+        write(format_table(HEADER, map(_row, found)))
     return 0
 
 
-def _row(one: Rated) -> tuple[str, ...]:
+def _row(one: RatingSummary) -> tuple[str, ...]:
     bounds = f"{one.bounds.low:.3f}-{one.bounds.high:.3f}" if one.bounds else ""
     kappa = ("", "", "") if one.kappa is None else (
-        _number(one.kappa.observed), _number(one.kappa.value), "Cohen's" if one.raters == BOTH else "Fleiss'"
+        _number(one.kappa.observed), _number(one.kappa.value), "Cohen's" if one.raters == PAIR else "Fleiss'"
     )  # fmt: skip
     return (
         one.question, _number(one.share), bounds, str(one.raters), str(one.rows),

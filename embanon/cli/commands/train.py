@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from embanon.cli.options import CONFIG_HELP
 from embanon.config.load import load
-from embanon.config.settings import TRAIN_WORDS
+from embanon.config.settings import TRAIN_CHOICES
 from embanon.errors import ConfigError
 from embanon.io.messages import say, write
-from embanon.io.progress import Line
-from embanon.io.read.corpus import FORMATS, Columns, Corpus
+from embanon.io.progress import ProgressLine
+from embanon.io.read.corpus import CORPUS_FORMATS, Corpus, CorpusColumns
 from embanon.io.terminal import as_json
-from embanon.model.train import silent, train
+from embanon.model.train import ignore_progress, train
 
 EXAMPLE: Final = """\
 A model keeps every phrase of its corpus, however rare, and in which documents it stands: it is as secret as they are.
@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("corpus", nargs="+", metavar="CORPUS", help="files, folders, patterns: text, JSON Lines, CSV; - is stdin")
     add("-o", "--output", metavar="MODEL", help="the folder to save the model in")
     add("--update", metavar="MODEL", help="grow this model by the corpus (and save it as -o, if given)")
-    add("--format", choices=FORMATS, help="what each file is whose name does not say")
+    add("--format", choices=CORPUS_FORMATS, help="what each file is whose name does not say")
     add("--encoding", metavar="NAME", help="of plain text and tables; else UTF-8, or as a byte-order mark says")
     for what, help in (
         ("text", "that has the text (text)"), ("id", "of the id (id)"),
@@ -42,8 +42,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     ):  # fmt: skip
         add(f"--{what}-column", metavar="NAME", help=f"key or column {help}")
     for name, help in OPTIONS.items():
-        if name in TRAIN_WORDS:
-            add(f"--{name}", choices=TRAIN_WORDS[name], help=help)
+        if name in TRAIN_CHOICES:
+            add(f"--{name}", choices=TRAIN_CHOICES[name], help=help)
         else:
             number = name in NUMBERS
             add(f"--{name}", type=int if number else str, help=help, metavar="N" if number else "TEXT")
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     if options.deterministic:
         flags["train.threads"] = 1
     config = load(options.config, flags).config
-    columns = Columns(
+    columns = CorpusColumns(
         **{
             what: value
             for what in ("text", "id", "entity", "language")
@@ -87,20 +87,20 @@ def run(options: argparse.Namespace) -> int:
         }
     )
     corpus = Corpus(tuple(options.corpus), columns, options.encoding, options.format)
-    line = Line.on(sys.stderr)
+    line = ProgressLine.for_stream(sys.stderr)
     update = Path(options.update) if options.update else None
     target = Path(options.output or options.update)
     try:
-        card = train(corpus, target, config=config, progress=silent if options.quiet else line, update=update)
+        card = train(corpus, target, config=config, progress=ignore_progress if options.quiet else line, update=update)
     finally:
-        line.end()
+        line.clear()
     if card["entities"] == 0 and config.train.entities == "given":
         say("note: no document says what it is about; an `entity` or `title` tells, or --entities first")
-    write(as_json(card) + "\n" if options.json else summary(target, card))
+    write(as_json(card) + "\n" if options.json else summarize_model(target, card))
     return 0
 
 
-def summary(target: Path, card: dict[str, Any]) -> str:
+def summarize_model(target: Path, card: dict[str, Any]) -> str:
     """Say in a line what a model has."""
     counts = ", ".join(f"{card[name]:,} {name}" for name in ("documents", "entities", "phrases", "words"))
     return f"{target}: {counts}; {card['backend']}, {card['dimensions']} dimensions, {card['dtype']}\n"

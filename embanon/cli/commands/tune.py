@@ -13,24 +13,34 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.cli.attack_inputs import warn_of_copies
-from embanon.cli.options import documents, inputs, whom
+from embanon.cli.options import add_entity_arguments, add_input_arguments, input_documents
 from embanon.config.load import load, write_limits
 from embanon.config.settings import Config, TypeLimits
 from embanon.document import Document
-from embanon.entities.protected import given
+from embanon.entities.protected import rules_from_options
 from embanon.errors import ConfigError, InputError, MissingExtraError
-from embanon.io.messages import say, warn_of_script, write
+from embanon.io.messages import say, warn_no_tagger, write
 from embanon.io.read import STDIN
-from embanon.io.terminal import as_json, table
+from embanon.io.terminal import as_json, format_table
 from embanon.linkage.background import read_candidates
-from embanon.measure.annotations import Gold
-from embanon.measure.curve import Attack, Sample
+from embanon.measure.annotations import GoldDocument
+from embanon.measure.curve import LinkageAttack, Sample
 from embanon.measure.formats import GOLD_FORMATS, read_gold
-from embanon.measure.tune import Agree, Balance, Goal, Hide, Keep, Tuned, rows_of, samples_of, tune
+from embanon.measure.tune import (
+    AgreementGoal,
+    BalanceGoal,
+    Goal,
+    HidingGoal,
+    RetentionGoal,
+    TuningResult,
+    build_samples,
+    curve_rows,
+    tune,
+)
 from embanon.model.shipped import open_model
-from embanon.report.charts import Series, curves, curves_png
-from embanon.scoring import Judged, score_all
-from embanon.workflow.folders import Input, named
+from embanon.report.charts import Series, line_chart, line_chart_png
+from embanon.scoring import ScoredDocument, score_all
+from embanon.workflow.folders import Input, find_inputs
 from embanon.workflow.outputs import check_outputs, write_bytes
 
 EXAMPLE: Final = """\
@@ -64,22 +74,23 @@ HEADER: Final = (
     "words kept",
 )
 COLUMNS: Final = ("words_kept", "information_kept", "found", "rank", "precision", "recall", "f1")
-BAR: Final = 25
-FEW: Final = 20
-MISSED: Final[dict[type[Goal], str]] = {
-    Hide: "words outside phrases give them away: anonymize with --background and --anonymity, or --preset maximal",
-    Keep: "names alone tell more: ask for a lower share",
-    Agree: "nothing is marked",
-    Balance: "nobody is looked for",
+BAR_WIDTH: Final = 25
+MIN_TEXTS: Final = 20
+UNREACHED_ADVICE: Final[dict[type[Goal], str]] = {
+    HidingGoal: "words outside phrases give them away: "
+    "anonymize with --background and --anonymity, or --preset maximal",
+    RetentionGoal: "names alone tell more: ask for a lower share",
+    AgreementGoal: "nothing is marked",
+    BalanceGoal: "nobody is looked for",
 }
 """What to do where no limit reaches a goal."""
-PLOTTED: Final = {"words_kept": "words kept", "found": "found at first rank", "f1": "F1 of words"}
+PLOTTED_COLUMNS: Final = {"words_kept": "words kept", "found": "found at first rank", "f1": "F1 of words"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser, "*")
-    whom(parser)
+    add_input_arguments(parser, "*")
+    add_entity_arguments(parser)
     add = parser.add_argument
     add(
         "--gold",
@@ -120,20 +131,22 @@ def run(options: argparse.Namespace) -> int:
     files = _files(options)
     _check_outputs(options, files)
     golds = {one.id: one for one in read_gold(options.gold, options.gold_format)} if options.gold else {}
-    asked = given(options.entities, options.protect, options.protect_field)
+    asked = rules_from_options(options.entities, options.protect, options.protect_field)
     model = open_model(options.model) if options.model else None
     known = read_candidates(options.background) if options.background else {}
-    texts = _annotated(golds, config) if golds else chain.from_iterable(documents(one.path, options) for one in files)
-    samples = samples_of(_heard(score_all(texts, asked, config=config, model=model)), golds)
+    texts = (
+        _annotated(golds, config) if golds else chain.from_iterable(input_documents(one.path, options) for one in files)
+    )
+    samples = build_samples(_warn_untagged(score_all(texts, asked, config=config, model=model)), golds)
     if known:
-        warn_of_copies(options.background, [one.whole for one in samples], list(known.values()))
-    found = tune(samples, goal, Attack.of(samples, known), by_type=options.by_type)
-    write(as_json(found.to_dict()) + "\n" if options.json else "".join(_shown(found)))
+        warn_of_copies(options.background, [one.full_text for one in samples], list(known.values()))
+    found = tune(samples, goal, LinkageAttack.from_samples(samples, known), by_type=options.by_type)
+    write(as_json(found.to_dict()) + "\n" if options.json else "".join(_render(found)))
     _warn(samples, goal, found)
     if options.plot:
-        write_bytes(options.plot, [_drawn(found, options.plot)])
+        write_bytes(options.plot, [_draw_plot(found, options.plot)])
     if found.limit is None:
-        say(f"no limit reaches the goal ({found.goal}); {MISSED[type(goal)]}")
+        say(f"no limit reaches the goal ({found.goal}); {UNREACHED_ADVICE[type(goal)]}")
         return 1
     if options.output:
         own = Path(options.output).is_file() and load(options.output).config.score.limits != TypeLimits()
@@ -165,15 +178,15 @@ def _goal(options: argparse.Namespace) -> Goal:
     if options.gold and options.protect_field:
         raise ConfigError("--protect-field is a key of lines of FILE; say of annotated texts: --entities FILE")
     if options.keep is not None:
-        return _alone(options, Keep(options.keep))
+        return _refuse_by_type(options, RetentionGoal(options.keep))
     if options.attack_below is not None or options.anonymity is not None:
         share = 0.05 if options.attack_below is None else options.attack_below
-        return _alone(options, Hide(share, options.anonymity or 1))
-    agree = Agree(1.0 if options.beta is None else options.beta)
-    return agree if options.gold and not options.balance else _alone(options, Balance())
+        return _refuse_by_type(options, HidingGoal(share, options.anonymity or 1))
+    agree = AgreementGoal(1.0 if options.beta is None else options.beta)
+    return agree if options.gold and not options.balance else _refuse_by_type(options, BalanceGoal())
 
 
-def _alone(options: argparse.Namespace, goal: Goal) -> Goal:
+def _refuse_by_type(options: argparse.Namespace, goal: Goal) -> Goal:
     """Refuse limits by type for a goal that says nothing of them."""
     if options.by_type:
         raise ConfigError("--by-type is by annotations alone; leave out --attack-below, --anonymity, --keep, --balance")
@@ -196,23 +209,23 @@ def _check_outputs(options: argparse.Namespace, files: Sequence[Input]) -> None:
         load(options.output)  # says what is wrong with it
 
 
-def _heard(judged: Iterable[Judged]) -> Iterator[Judged]:
+def _warn_untagged(judged: Iterable[ScoredDocument]) -> Iterator[ScoredDocument]:
     """Say once what it means that a language is read by script alone."""
     heard = set[str]()
     for one in judged:
-        if one.analysis.fallback:
-            warn_of_script(one.analysis.language, heard)
+        if one.analysis.uses_fallback:
+            warn_no_tagger(one.analysis.language, heard)
         yield one
 
 
-def _warn(samples: Sequence[Sample], goal: Goal, found: Tuned) -> None:
+def _warn(samples: Sequence[Sample], goal: Goal, found: TuningResult) -> None:
     """Say what the limit that is chosen does not rest upon."""
-    if nobody := sum(one.nobody for one in samples):
+    if nobody := sum(one.names_nobody for one in samples):
         say(f"warning: {nobody} of {len(samples)} texts do not name whom they protect: scored as if all of each were "
             "about them; check the spelling, or add aliases")  # fmt: skip
-    by_attack = found.attack if isinstance(goal, Balance | Hide) else None
-    count = by_attack.attacked if by_attack else len(samples)
-    if count < FEW:
+    by_attack = found.attack if isinstance(goal, BalanceGoal | HidingGoal) else None
+    count = by_attack.attacked_count if by_attack else len(samples)
+    if count < MIN_TEXTS:
         whom = " that attackers look for" if by_attack else ""
         say(f"warning: few texts{whom} ({count}): other texts may ask for another limit")
 
@@ -224,7 +237,7 @@ def _masking(config: Config) -> Config:
                   allow=config.allow, deny=config.deny)  # fmt: skip
 
 
-def _annotated(golds: dict[str, Gold], config: Config) -> Iterator[Document]:
+def _annotated(golds: dict[str, GoldDocument], config: Config) -> Iterator[Document]:
     for one in golds.values():
         language = one.language or (None if config.language == "auto" else config.language)
         yield Document(one.id, one.text, language)
@@ -232,29 +245,31 @@ def _annotated(golds: dict[str, Gold], config: Config) -> Iterator[Document]:
 
 def _files(options: argparse.Namespace) -> list[Input]:
     """Find all texts; one that cannot be read ends it, as a limit would else be told by others."""
-    files, left_out = named(options.files)
+    files, left_out = find_inputs(options.files)
     if left_out:
         raise InputError(left_out[0])
     return files
 
 
-def _shown(found: Tuned) -> Iterator[str]:
+def _render(found: TuningResult) -> Iterator[str]:
     """Show the curve with the limit that is chosen, and how sure that is."""
     yield f"goal: {found.goal}\n"
     if found.attack:
-        yield (f"attackers know {found.attack.knows}: {found.attack.attacked} of {len(found.curve)} texts, "
+        yield (f"attackers know {found.attack.known_texts}: {found.attack.attacked_count} of {len(found.curve)} texts, "
                f"{found.attack.candidates:,} candidates\n")  # fmt: skip
-    shown = [column for column in COLUMNS if any(row[column] is not None for row in rows_of(found.curve))]
+    shown = [column for column in COLUMNS if any(row[column] is not None for row in curve_rows(found.curve))]
     header = [name for name, column in zip(HEADER[2:9], COLUMNS, strict=True) if column in shown]
     rows = []
-    for place, row in enumerate(rows_of(found.curve)):
+    for place, row in enumerate(curve_rows(found.curve)):
         cells = ["" if row[column] is None else _cell(column, row[column]) for column in shown]
-        rows.append(("→" if place == found.place else "", _name(row), *cells, "█" * round(BAR * row["words_kept"])))
-    yield table(("", "limit", *header, "words kept"), rows)
+        rows.append(
+            ("→" if place == found.limit_index else "", _name(row), *cells, "█" * round(BAR_WIDTH * row["words_kept"]))
+        )
+    yield format_table(("", "limit", *header, "words kept"), rows)
     if found.limit is not None:
-        yield f"limit {found.limit:g}{_sure(found)}\n"
+        yield f"limit {found.limit:g}{_describe_certainty(found)}\n"
     if found.held_out is not None:
-        row = next(rows_of(found.held_out))
+        row = next(curve_rows(found.held_out))
         said = ", ".join(f"{name} {_cell(column, row[column])}" for name, column in zip(header, shown, strict=True))
         yield f"texts under the limit that four fifths of the others choose: {said}\n"
     if found.by_type_score:
@@ -272,25 +287,25 @@ def _name(row: dict[str, Any]) -> str:
     return row["limit"] if isinstance(row["limit"], str) else f"{row['limit']:g}"
 
 
-def _drawn(found: Tuned, path: str) -> bytes:
+def _draw_plot(found: TuningResult, path: str) -> bytes:
     """Draw the curve as the name of the file says."""
-    rows = list(rows_of(found.curve))
+    rows = list(curve_rows(found.curve))
     places = [_name(row) for row in rows]
     series = [
         Series(name, [float("nan") if row[column] is None else row[column] for row in rows])
-        for column, name in PLOTTED.items()
+        for column, name in PLOTTED_COLUMNS.items()
         if any(row[column] is not None for row in rows)
     ]
-    chosen = "none reaches the goal" if found.limit is None else f"chosen: {found.limit:g}{_sure(found)}"
+    chosen = "none reaches the goal" if found.limit is None else f"chosen: {found.limit:g}{_describe_certainty(found)}"
     label, limits = f"Limits from strict to nothing; {chosen}", found.curve.limits
     around = tuple(np.searchsorted(limits, found.interval).tolist()) if found.interval else None
     if path.lower().endswith(".png"):
-        return curves_png(places, series, found.place, label, around=around)
-    return curves(places, series, found.place, label, alone=True, around=around).encode()
+        return line_chart_png(places, series, found.limit_index, label, around=around)
+    return line_chart(places, series, found.limit_index, label, alone=True, around=around).encode()
 
 
-def _sure(found: Tuned) -> str:
+def _describe_certainty(found: TuningResult) -> str:
     """Say how sure the limit is."""
-    missed = f", none in {found.unreached:.0%} of the drawings" if found.unreached else ""
+    missed = f", none in {found.share_unreached:.0%} of the drawings" if found.share_unreached else ""
     drawn = f"; from texts drawn anew: {found.interval[0]:g} to {found.interval[1]:g}" if found.interval else ""
     return drawn + missed

@@ -12,10 +12,10 @@ from typing import BinaryIO, Final
 
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
-from embanon.io.read.limits import LIMITS, Limits, unzipped
-from embanon.io.read.source_map import Laid, Reading, TextColumns
+from embanon.io.read.limits import LIMITS, Limits, open_gzip
+from embanon.io.read.source_map import ReadOptions, SourceDocument, TextColumns
 
-Reader = Callable[[BinaryIO, str, Reading], Iterator[Laid]]
+Reader = Callable[[BinaryIO, str, ReadOptions], Iterator[SourceDocument]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class Format:
     """What reads the documents, laid out in their sources."""
     sources: str = "sources"
     """What reads the sources alone, as restoring does."""
-    rows: bool = False
+    has_rows: bool = False
     """Whether a file has many documents, each with its id."""
-    zipped: bool = False
+    is_gzipped: bool = False
 
     def reader(self, source: bool) -> Reader:
         """Give what reads it."""
@@ -40,19 +40,19 @@ class Format:
 
 
 TEXT: Final = "text"
-LINES: Final = ("jsonl", "jsonl.gz")
+JSON_LINES_FORMATS: Final = ("jsonl", "jsonl.gz")
 
 FORMATS: Final[dict[str, Format]] = {
-    "jsonl": Format("jsonl", "sources", rows=True),
-    "jsonl.gz": Format("jsonl", "sources", rows=True, zipped=True),
+    "jsonl": Format("jsonl", "sources", has_rows=True),
+    "jsonl.gz": Format("jsonl", "sources", has_rows=True, is_gzipped=True),
     TEXT: Format("text", "sources"),  # also any other ending: it is plain text, or is refused as none
     "markdown": Format("markdown"),
     "html": Format("html"),
     "eml": Format("mail"),
-    "csv": Format("cells", rows=True),
-    "tsv": Format("cells", "tabs", "tab_sources", rows=True),
-    "csv.gz": Format("cells", rows=True, zipped=True),
-    "tsv.gz": Format("cells", "tabs", "tab_sources", rows=True, zipped=True),
+    "csv": Format("cells", has_rows=True),
+    "tsv": Format("cells", "tabs", "tab_sources", has_rows=True),
+    "csv.gz": Format("cells", has_rows=True, is_gzipped=True),
+    "tsv.gz": Format("cells", "tabs", "tab_sources", has_rows=True, is_gzipped=True),
 }
 """Name of a format -> how it is read."""
 
@@ -64,7 +64,7 @@ ENDINGS: Final = {format: format for format in FORMATS} | {
 STDIN: Final = "-"
 
 
-def read(
+def read_documents(
     path: str,
     encoding: str | None = None,
     format: str | None = None,
@@ -76,11 +76,13 @@ def read(
     Nothing is given before all of the input is known to be readable. The encoding is that of plain text. The text of
     a document is what its readers see: of a page that between the tags, of a row its cells.
     """
-    for one in laid(path, Reading(encoding, columns or TextColumns(), limits), format):
+    for one in read_sources(path, ReadOptions(encoding, columns or TextColumns(), limits), format):
         yield one.document
 
 
-def laid(path: str, reading: Reading, format: str | None = None, *, source: bool = False) -> Iterator[Laid]:
+def read_sources(
+    path: str, reading: ReadOptions, format: str | None = None, *, source: bool = False
+) -> Iterator[SourceDocument]:
     """Give the documents of an input, each with its source; or the sources alone, as they are written."""
     if format is not None and format not in FORMATS:
         raise ConfigError(f"no format {format!r}; known: {', '.join(FORMATS)}")
@@ -88,11 +90,11 @@ def laid(path: str, reading: Reading, format: str | None = None, *, source: bool
     reader = known.reader(source)
     if path == STDIN and sys.stdin is None:  # as Python has it where it was started with `<&-`
         raise InputError("-: standard input is closed; name a file, or send a text: embanon … - < FILE")
-    with nullcontext(sys.stdin.buffer) if path == STDIN else opened(path) as stream:
-        if not known.zipped:
+    with nullcontext(sys.stdin.buffer) if path == STDIN else open_input(path) as stream:
+        if not known.is_gzipped:
             yield from reader(stream, path, reading)
             return
-        with unzipped(stream, path) as content:
+        with open_gzip(stream, path) as content:
             yield from reader(content, path, reading)
 
 
@@ -101,15 +103,15 @@ def format_of(path: str) -> str | None:
     return next((format for ending, format in ENDINGS.items() if path.lower().endswith(f".{ending}")), None)
 
 
-def opened(path: str) -> BinaryIO:
+def open_input(path: str) -> BinaryIO:
     """Open a file to read its bytes."""
     try:
         return Path(path).open("rb")
     except (OSError, ValueError) as exc:
-        raise refusal(path, exc) from exc
+        raise open_error(path, exc) from exc
 
 
-def refusal(path: str, exc: OSError | ValueError) -> InputError:
+def open_error(path: str, exc: OSError | ValueError) -> InputError:
     """Say why a file cannot be opened."""
     if isinstance(exc, FileNotFoundError):
         return InputError(f"{path}: no such file; check the name, or use - for standard input")

@@ -14,52 +14,52 @@ from io import BytesIO, StringIO
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from embanon.document import CODE_HELP, language_code
+from embanon.document import LANGUAGE_CODE_HELP, language_code
 from embanon.errors import InputError
-from embanon.io.read.source_map import PARAGRAPH, Laid, Laying, Place, Reading
-from embanon.io.read.tabular import COMMA, SEMICOLON, TAB, Table, delimiter_of, table
-from embanon.io.read.text import decoded, whole
+from embanon.io.read.source_map import PARAGRAPH, Offsets, ReadOptions, SourceDocument, SourceMapBuilder
+from embanon.io.read.tabular import COMMA, SEMICOLON, TAB, Table, detect_delimiter, read_table
+from embanon.io.read.text import decode_with_codec, read_bytes
 
 ID: Final = "id"
 LANGUAGE: Final = "language"
-NOT_ASKED: Final = ("others", "edits")
+RESERVED_COLUMNS: Final = ("others", "edits")
 """Columns that mean nothing to us, as keys of a line do."""
-FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")
 """What begins so is run by spreadsheets."""
 BARE, BARE_FIRST, QUOTED, QUOTED_FIRST = range(4)
 """Notations: of a cell without quotes or with them, and of what begins it."""
 
 
-def documents(stream: BinaryIO, name: str, reading: Reading, delimiter: str = COMMA) -> Iterator[Laid]:
+def documents(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = COMMA) -> Iterator[SourceDocument]:
     """Give a document a row, after the last row is known to be good."""
-    columns, found = reading.columns, _File.read(stream, name, reading, delimiter)
+    columns, found = reading.columns, _TableFile.from_stream(stream, name, reading, delimiter)
     known = found.table()
     for column in (*columns.texts, *columns.carried, *([columns.id] if columns.id else [])):
         if known.columns.count(column) != 1:
             problem = "has more than one column" if column in known.columns else "has no column"
-            here = f"its columns are: {known.described()}; name those of text with --column"
+            here = f"its columns are: {known.describe_columns()}; name those of text with --column"
             raise InputError(f"{name}: {problem} {column!r}; {here}")
     id = columns.id or (ID if known.columns.count(ID) == 1 else None)
     wanted = {*columns.texts, *columns.carried, id}
     kept = [place for place, column in enumerate(known.columns) if column in wanted]
-    yield from found.laid(kept, [place for place in kept if known.columns[place] in columns.texts], id)
+    yield from found.source_documents(kept, [place for place in kept if known.columns[place] in columns.texts], id)
 
 
-def tabs(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
+def tabs(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
     """Give a document a row of a table with tabs."""
     yield from documents(stream, name, reading, TAB)
 
 
-def sources(stream: BinaryIO, name: str, reading: Reading, delimiter: str = COMMA) -> Iterator[Laid]:
+def sources(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = COMMA) -> Iterator[SourceDocument]:
     """Give the rows as they stand in the file, with their ids."""
-    found = _File.read(stream, name, reading, delimiter)
+    found = _TableFile.from_stream(stream, name, reading, delimiter)
     columns = found.table().columns
     id = reading.columns.id or ID
-    for one in found.laid(list(range(len(columns))), [], id if columns.count(id) == 1 else None):
-        yield replace(one, pieces=None)
+    for one in found.source_documents(list(range(len(columns))), [], id if columns.count(id) == 1 else None):
+        yield replace(one, source_map=None)
 
 
-def tab_sources(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
+def tab_sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
     """Give the rows of a table with tabs as they stand in the file."""
     yield from sources(stream, name, reading, TAB)
 
@@ -68,9 +68,9 @@ def tab_sources(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]
 class _Cell:
     """Where a cell stands in its file, and where its content."""
 
-    whole: Place
-    inside: Place
-    quoted: bool
+    outer: Offsets
+    content: Offsets
+    is_quoted: bool
 
 
 _Line = tuple[list[_Cell], str]
@@ -78,22 +78,22 @@ _Line = tuple[list[_Cell], str]
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _TableFile:
     """A table and its text."""
 
     name: str
     data: bytes = field(repr=False)
     text: str = field(repr=False)
     codec: str
-    mark: bytes
+    byte_order_mark: bytes
     delimiter: str
-    reading: Reading
+    reading: ReadOptions
 
     @classmethod
-    def read(cls, stream: BinaryIO, name: str, reading: Reading, delimiter: str) -> _File:
+    def from_stream(cls, stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str) -> _TableFile:
         """Read a table, and check all of its rows."""
-        data = whole(stream, name, reading.encoding, reading.limits)
-        text, codec, mark = decoded(data, name, reading.encoding)
+        data = read_bytes(stream, name, reading.encoding, reading.limits)
+        text, codec, mark = decode_with_codec(data, name, reading.encoding)
         found = cls(name, data, text, codec, mark, delimiter, reading)
         for number, (values, _, _) in enumerate(found.rows(), 2):
             found.language(number, values)
@@ -101,14 +101,14 @@ class _File:
 
     def table(self) -> Table:
         """Read it as others do."""
-        return table(BytesIO(self.data), self.name, self.reading.encoding, self.reading.limits, self.delimiter)
+        return read_table(BytesIO(self.data), self.name, self.reading.encoding, self.reading.limits, self.delimiter)
 
     def lines(self) -> Iterator[_Line]:
         """Give its header and its rows, as they stand in its text."""
         first = next((line for line in StringIO(self.text, newline="") if not line.isspace()), "")
-        found = _cells(self.text, delimiter_of(first, self.delimiter))
-        yield next(line for line in found if len(line[0]) > 1 or self.text[slice(*line[0][0].whole)].strip())
-        yield from (line for line in found if len(line[0]) > 1 or line[0][0].whole[0] < line[0][0].whole[1])
+        found = _cells(self.text, detect_delimiter(first, self.delimiter))
+        yield next(line for line in found if len(line[0]) > 1 or self.text[slice(*line[0][0].outer)].strip())
+        yield from (line for line in found if len(line[0]) > 1 or line[0][0].outer[0] < line[0][0].outer[1])
 
     def rows(self) -> Iterator[tuple[dict[str, str], list[_Cell], str]]:
         """Give the rows with the cells where their values stand."""
@@ -116,33 +116,33 @@ class _File:
         lines = islice(self.lines(), 1, None)
         for number, values in known.rows:
             cells, end = next(lines, ([], ""))
-            if dict(zip(known.columns, [_said(self.text, cell) for cell in cells], strict=False)) != values:
+            if dict(zip(known.columns, [_cell_value(self.text, cell) for cell in cells], strict=False)) != values:
                 raise InputError(f"{self.name}, line {number}: its quotes do not match")
             yield values, cells, end
 
-    def laid(self, kept: list[int], texts: list[int], id: str | None) -> Iterator[Laid]:
+    def source_documents(self, kept: list[int], texts: list[int], id: str | None) -> Iterator[SourceDocument]:
         """Give the rows with some of their cells, by their places in a row."""
         columns = self.table().columns
         header, end = next(self.lines())
-        delimiter = delimiter_of(self.text[header[0].whole[0] : header[-1].whole[1]], self.delimiter)
+        delimiter = detect_delimiter(self.text[header[0].outer[0] : header[-1].outer[1]], self.delimiter)
         before = self._written(kept, header, end, delimiter)[0]
         for number, (values, cells, end) in enumerate(self.rows(), 2):
             raw, places = self._written(kept, cells, end, delimiter)
-            laying, at = Laying(raw, _escapes(delimiter)), None
+            laying, at = SourceMapBuilder(raw, _escapes(delimiter)), None
             for place, cell in zip(kept, places, strict=True):
                 if place in texts:
-                    _lay(laying, cell)
+                    _map_cell(laying, cell)
                 elif columns[place] != id:
-                    laying.unread.append(cell.inside)
+                    laying.unread_spans.append(cell.content)
                 elif values[id].strip():
-                    at = cell.inside
+                    at = cell.content
             own = values[id].strip() if id else ""
             fields: dict[str, Any] = {
-                column: value or [] for column, value in values.items() if column not in NOT_ASKED
+                column: value or [] for column, value in values.items() if column not in RESERVED_COLUMNS
             }
-            one = laying.laid(own or f"{self.name}:{number}", self.codec, self.mark)
+            one = laying.build(own or f"{self.name}:{number}", self.codec, self.byte_order_mark)
             document = replace(one.document, language=self.language(number, values), fields=fields)
-            yield replace(one, document=document, own=own or str(number), id=at, before=before)
+            yield replace(one, document=document, record_id=own or str(number), id_span=at, prefix=before)
             before = ""
 
     def _written(self, kept: list[int], cells: list[_Cell], end: str, delimiter: str) -> tuple[str, list[_Cell]]:
@@ -150,11 +150,11 @@ class _File:
         parts, places, length = list[str](), list[_Cell](), 0
         for place in kept:
             cell = cells[place]
-            moved = length - cell.whole[0]
-            inside = cell.inside[0] + moved, cell.inside[1] + moved
-            parts.append(self.text[slice(*cell.whole)])
+            moved = length - cell.outer[0]
+            inside = cell.content[0] + moved, cell.content[1] + moved
+            parts.append(self.text[slice(*cell.outer)])
             length += len(parts[-1]) + 1
-            places.append(_Cell((length - 1 - len(parts[-1]), length - 1), inside, cell.quoted))
+            places.append(_Cell((length - 1 - len(parts[-1]), length - 1), inside, cell.is_quoted))
         return delimiter.join(parts) + end, places
 
     def language(self, number: int, values: dict[str, str]) -> str | None:
@@ -162,7 +162,7 @@ class _File:
         written = values.get(LANGUAGE, "").strip()
         code = language_code(written) if written else None
         if written and not code:
-            raise InputError(f"{self.name}, row {number}: column {LANGUAGE!r}: {CODE_HELP}; leave it empty")
+            raise InputError(f"{self.name}, row {number}: column {LANGUAGE!r}: {LANGUAGE_CODE_HELP}; leave it empty")
         return code
 
 
@@ -187,48 +187,48 @@ def _pattern(delimiter: str) -> re.Pattern[str]:
     return re.compile(rf'(?:"((?:[^"]++|"")*+)"|([^{one}\r\n]*+))({one}|\r\n|\n|\r|\Z)')
 
 
-def _said(text: str, cell: _Cell) -> str:
-    inside = text[slice(*cell.inside)]
-    return inside.replace('""', '"') if cell.quoted else inside
+def _cell_value(text: str, cell: _Cell) -> str:
+    inside = text[slice(*cell.content)]
+    return inside.replace('""', '"') if cell.is_quoted else inside
 
 
-def _lay(laying: Laying, cell: _Cell) -> None:
+def _map_cell(laying: SourceMapBuilder, cell: _Cell) -> None:
     """Read a cell; its first sign is a piece of its own, as what begins a cell may be a formula."""
-    start, end = cell.inside
-    notation = QUOTED if cell.quoted else BARE
-    laying.gap(PARAGRAPH)
-    quotes = [one.start() for one in re.finditer('""', laying.raw[start:end])] if cell.quoted else []
+    start, end = cell.content
+    notation = QUOTED if cell.is_quoted else BARE
+    laying.add_gap(PARAGRAPH)
+    quotes = [one.start() for one in re.finditer('""', laying.raw[start:end])] if cell.is_quoted else []
     last, first = start, notation + 1
     for place in (*(start + one for one in quotes), end):
         if last == start < place:
-            laying.text(start, start + 1, first)
+            laying.add_text(start, start + 1, first)
             last = start + 1
-        laying.text(last, place, notation)
+        laying.add_text(last, place, notation)
         last = place
         if place < end:
-            laying.sign(place, place + 2, '"', notation)
+            laying.add_decoded(place, place + 2, '"', notation)
             last = place + 2
 
 
 @cache
 def _escapes(delimiter: str) -> tuple[partial[str], ...]:
     return (
-        partial(_bare, delimiter=delimiter, first=False), partial(_bare, delimiter=delimiter, first=True),
-        partial(_quoted, first=False), partial(_quoted, first=True),
+        partial(_escape_bare, delimiter=delimiter, first=False), partial(_escape_bare, delimiter=delimiter, first=True),
+        partial(_escape_quoted, first=False), partial(_escape_quoted, first=True),
     )  # fmt: skip
 
 
-def _bare(text: str, delimiter: str, first: bool) -> str:
+def _escape_bare(text: str, delimiter: str, first: bool) -> str:
     """Write a part of a cell without quotes, which cannot have all signs."""
     other = SEMICOLON if delimiter == COMMA else COMMA
     text = re.sub(r"[\r\n\t]+", " ", text).replace('"', "'").replace(delimiter, other)
-    return _harmless(text, first)
+    return _defuse_formula(text, first)
 
 
-def _quoted(text: str, first: bool) -> str:
-    return _harmless(text.replace('"', '""'), first)
+def _escape_quoted(text: str, first: bool) -> str:
+    return _defuse_formula(text.replace('"', '""'), first)
 
 
-def _harmless(text: str, first: bool) -> str:
+def _defuse_formula(text: str, first: bool) -> str:
     """Keep a spreadsheet from running what begins a cell."""
-    return f"'{text}" if first and text.startswith(FORMULAS) else text
+    return f"'{text}" if first and text.startswith(FORMULA_PREFIXES) else text

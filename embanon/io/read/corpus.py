@@ -15,29 +15,29 @@ from io import BytesIO
 from typing import BinaryIO, Final
 
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import ENDINGS, STDIN, TEXT, jsonl, opened, text
+from embanon.io.read import ENDINGS, STDIN, TEXT, jsonl, open_input, text
 from embanon.io.read import FORMATS as READERS
-from embanon.io.read.limits import LIMITS, Limits, unzipped
-from embanon.io.read.paths import File, find
-from embanon.io.read.rows import Columns, Row, Source
-from embanon.io.read.source_map import Reading
-from embanon.io.read.tabular import COMMA, TAB, table
+from embanon.io.read.limits import LIMITS, Limits, open_gzip
+from embanon.io.read.paths import File, find_files
+from embanon.io.read.rows import CorpusColumns, CorpusDocument, Row
+from embanon.io.read.source_map import ReadOptions
+from embanon.io.read.tabular import COMMA, TAB, read_table
 
-__all__ = ["FORMATS", "Columns", "Corpus", "Ids", "Source", "Tally"]
+__all__ = ["CORPUS_FORMATS", "Corpus", "CorpusColumns", "CorpusDocument", "Tally", "UniqueIds"]
 
 GZIP: Final = ".gz"
 DELIMITERS: Final = {"csv": COMMA, "tsv": TAB}
 TABLES: Final = (*DELIMITERS, *(f"{name}{GZIP}" for name in DELIMITERS))
 MARKED: Final = ("markdown", "html", "eml")
 """Formats of which a file is one document, and text what its readers see."""
-NAMES: Final = ENDINGS | {name: name for name in TABLES}
+CORPUS_ENDINGS: Final = ENDINGS | {name: name for name in TABLES}
 """How the name of a file ends -> its format."""
-FORMATS: Final = tuple(dict.fromkeys(NAMES.values()))
+CORPUS_FORMATS: Final = tuple(dict.fromkeys(CORPUS_ENDINGS.values()))
 """What a corpus may be made of: all that `read` reads, and tables."""
 
-USUAL_COLUMNS: Final = Columns()
+DEFAULT_COLUMNS: Final = CorpusColumns()
 
-REASONS: Final = 5
+MAX_REASONS: Final = 5
 """Skipped files of which it is said why."""
 
 
@@ -64,7 +64,7 @@ class Tally:
     def skip(self, reason: str) -> None:
         """Count what is left out, and keep the first reasons."""
         self.skipped += 1
-        if len(self.reasons) < REASONS:
+        if len(self.reasons) < MAX_REASONS:
             self.reasons.append(reason)
 
     def warnings(self) -> list[str]:
@@ -89,25 +89,25 @@ class Corpus:
     """
 
     paths: tuple[str, ...]
-    columns: Columns = USUAL_COLUMNS
+    columns: CorpusColumns = DEFAULT_COLUMNS
     encoding: str | None = None
     format: str | None = None
     limits: Limits = LIMITS
     files: tuple[File, ...] = field(init=False, repr=False, compare=False)
-    unlisted: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    _held: dict[str, bytes] = field(default_factory=dict, init=False, repr=False, compare=False)
+    listing_errors: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _buffered: dict[str, bytes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Find the files: what does not exist or matches nothing is an error at once."""
         if not self.paths:
             raise ConfigError("no corpus; name files, folders or patterns, or - for standard input")
-        if self.format is not None and self.format not in FORMATS:
-            raise ConfigError(f"no format {self.format!r}; known: {', '.join(FORMATS)}")
+        if self.format is not None and self.format not in CORPUS_FORMATS:
+            raise ConfigError(f"no format {self.format!r}; known: {', '.join(CORPUS_FORMATS)}")
         if self.encoding:
             text.check_encoding(self.encoding)
-        files, unlisted = find(self.paths)
+        files, unlisted = find_files(self.paths)
         object.__setattr__(self, "files", files)
-        object.__setattr__(self, "unlisted", unlisted)
+        object.__setattr__(self, "listing_errors", unlisted)
 
     def size(self) -> int | None:
         """Give the bytes of all files as they are, packed or not; `None` while that of a pipe is unknown."""
@@ -115,27 +115,27 @@ class Corpus:
         known = [size for size in sizes if size is not None]
         return sum(known) if len(known) == len(sizes) else None
 
-    def __iter__(self) -> Iterator[Source]:
+    def __iter__(self) -> Iterator[CorpusDocument]:
         return self.sources(Tally())
 
-    def sources(self, tally: Tally) -> Iterator[Source]:
+    def sources(self, tally: Tally) -> Iterator[CorpusDocument]:
         """Give the documents in order, and count what is met; that nothing is there to be read is an error."""
-        for reason in self.unlisted:
+        for reason in self.listing_errors:
             tally.skip(reason)
-        ids, missing = Ids(), dict(self.columns.given())
+        ids, missing = UniqueIds(), dict(self.columns.required())
         for file in self.files:
             before, given = tally.bytes, tally.documents
             try:
                 for row in self._rows(file, tally):
                     missing = {what: key for what, key in missing.items() if key not in row.values}
-                    source, replaced = row.source(self.columns)
+                    source, replaced = row.to_document(self.columns)
                     tally.replaced += replaced
                     if source is None:
                         tally.empty += 1
                         continue
                     yield self._counted(source, ids, tally)
             except InputError as exc:
-                if file.named or tally.documents > given:
+                if file.is_explicit or tally.documents > given:
                     raise
                 tally.skip(str(exc))
             tally.bytes = before + (self._size(file) or 0)
@@ -144,8 +144,8 @@ class Corpus:
         for what, key in missing.items():
             raise InputError(f"{self._name()}: no row has {key!r}; check --{what}-column")
 
-    def _counted(self, source: Source, ids: Ids, tally: Tally) -> Source:
-        id = ids.unused(source.document.id)
+    def _counted(self, source: CorpusDocument, ids: UniqueIds, tally: Tally) -> CorpusDocument:
+        id = ids.make_unique(source.document.id)
         tally.documents += 1
         tally.entities += source.entity is not None
         if id == source.document.id:
@@ -157,7 +157,7 @@ class Corpus:
         name, format, before = jsonl.SURROGATES.sub("\ufffd", file.path), self._format(file), tally.bytes
         with (
             self._opened(file, name) as stream,
-            unzipped(stream, name) if format.endswith(GZIP) else nullcontext(stream) as content,
+            open_gzip(stream, name) if format.endswith(GZIP) else nullcontext(stream) as content,
         ):
             for row in self._parsed(content, name, format.removesuffix(GZIP)):
                 tally.bytes = before + stream.tell()
@@ -168,16 +168,18 @@ class Corpus:
             for document in text.documents(stream, name, self.encoding, self.limits):
                 yield Row(name, None, {self.columns.text: document.text})
         elif format in DELIMITERS:
-            found = table(stream, name, self.encoding, self.limits, DELIMITERS[format])
-            for what, column in self.columns.given():
+            found = read_table(stream, name, self.encoding, self.limits, DELIMITERS[format])
+            for what, column in self.columns.required():
                 if found.columns.count(column) != 1:
                     problem = "has more than one column" if column in found.columns else "has no column"
-                    known = f"its columns are: {found.described()}; name one with --{what}-column"
+                    known = f"its columns are: {found.describe_columns()}; name one with --{what}-column"
                     raise InputError(f"{name}: {problem} {column!r}; {known}")
             for line, values in found.rows:
                 yield Row(name, line, values, "column")
         elif format in MARKED:
-            for one in READERS[format].reader(source=False)(stream, name, Reading(self.encoding, limits=self.limits)):
+            for one in READERS[format].reader(source=False)(
+                stream, name, ReadOptions(self.encoding, limits=self.limits)
+            ):
                 yield Row(name, None, {self.columns.text: one.document.text})
         else:
             for line, values in jsonl.rows(stream, name, self.limits, self.limits.total):
@@ -185,22 +187,22 @@ class Corpus:
 
     def _format(self, file: File) -> str:
         path = file.path.lower()
-        said = next((format for ending, format in NAMES.items() if path.endswith(f".{ending}")), None)
-        if said == TEXT and file.named:
+        said = next((format for ending, format in CORPUS_ENDINGS.items() if path.endswith(f".{ending}")), None)
+        if said == TEXT and file.is_explicit:
             said = None
         return said or self.format or TEXT
 
     def _opened(self, file: File, name: str) -> BinaryIO:
         if file.size is not None:
-            return opened(file.path)
-        if not file.named:
+            return open_input(file.path)
+        if not file.is_explicit:
             raise InputError(f"{name}: is no file that can be read: a pipe, a device or a broken link")
-        if file.path not in self._held:
-            self._held[file.path] = _read(file.path, name, self.limits.held)
-        return BytesIO(self._held[file.path])
+        if file.path not in self._buffered:
+            self._buffered[file.path] = _read(file.path, name, self.limits.buffered)
+        return BytesIO(self._buffered[file.path])
 
     def _size(self, file: File) -> int | None:
-        return len(self._held[file.path]) if file.path in self._held else file.size
+        return len(self._buffered[file.path]) if file.path in self._buffered else file.size
 
     def _name(self) -> str:
         return self.paths[0] + (f" and {len(self.paths) - 1} more" if self.paths[1:] else "")
@@ -214,7 +216,7 @@ def _read(path: str, name: str, most: int) -> bytes:
                 raise InputError("-: standard input is closed; name a file, or send a text: embanon … - < FILE")
             data = sys.stdin.buffer.read(most + 1)
         else:
-            with opened(path) as stream:
+            with open_input(path) as stream:
                 data = stream.read(most + 1)
     except OSError as exc:
         raise InputError(f"{name}: cannot be read ({exc.strerror})") from exc
@@ -223,14 +225,14 @@ def _read(path: str, name: str, most: int) -> bytes:
     return data
 
 
-class Ids:
+class UniqueIds:
     """Ids that differ: the first document with an id keeps it, the next are `ID#2`, `ID#3` and so on."""
 
     def __init__(self, used: Iterable[str] = ()) -> None:
         self._used = set(used)
         self._last: dict[str, int] = {}
 
-    def unused(self, id: str) -> str:
+    def make_unique(self, id: str) -> str:
         """Give the id, or the first one made of it that no document before has had."""
         free, number = id, self._last.get(id, 1)
         while free in self._used:

@@ -13,17 +13,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
-from embanon.document import CODE_HELP, Document, language_code
+from embanon.document import LANGUAGE_CODE_HELP, Document, language_code
 from embanon.errors import DecodingError, InputError
 from embanon.io.read.limits import Limits
-from embanon.io.read.source_map import Laid, Reading
+from embanon.io.read.source_map import ReadOptions, SourceDocument
 
 LOG: Final = logging.getLogger(__name__)
 
-READ: Final = frozenset(("id", "text", "language"))
+DOCUMENT_KEYS: Final = frozenset(("id", "text", "language"))
 SURROGATES: Final = re.compile("[\ud800-\udfff]")
 EXAMPLE: Final = '{"id": "1", "text": "…"}'
-NAMES: Final = {
+JSON_TYPE_NAMES: Final = {
     str: "a string",
     int: "a number",
     float: "a number",
@@ -38,13 +38,13 @@ def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits)
     """Give the documents of all lines, after the last one is known to be good."""
     _refuse_encoding(encoding, name)
     below = stream.fileobj if isinstance(stream, gzip.GzipFile) else stream
-    yield from _checked(stream, name, limits, below is not None and below.seekable())
+    yield from _read_validated(stream, name, limits, below is not None and below.seekable())
 
 
-def sources(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
+def sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
     """Give the documents of all lines; the source of each is its text."""
     for document in documents(stream, name, reading.encoding, reading.limits):
-        yield Laid(document, document.text, own=document.id)
+        yield SourceDocument(document, document.text, record_id=document.id)
 
 
 def rows(stream: BinaryIO, name: str, limits: Limits, total: int) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -59,10 +59,10 @@ def _refuse_encoding(encoding: str | None, name: str) -> None:
         raise InputError(f"{name}: JSON Lines are always UTF-8; convert the file, and leave out --encoding")
 
 
-def _checked(stream: BinaryIO, name: str, limits: Limits, twice: bool) -> Iterator[Document]:
+def _read_validated(stream: BinaryIO, name: str, limits: Limits, twice: bool) -> Iterator[Document]:
     """Read all lines before the first document is given: twice, or else hold them."""
     if not twice:
-        yield from list(_parsed(stream, name, limits, limits.held, warn=True))
+        yield from list(_parsed(stream, name, limits, limits.buffered, warn=True))
         return
     start = stream.tell()
     for _ in _parsed(stream, name, limits, limits.total):
@@ -79,9 +79,9 @@ def _parsed(stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool 
                 raise InputError(f"{where}: key {key!r} is missing; a line looks like {EXAMPLE}")
         for key in ("id", "text", "language"):
             if key in row and not isinstance(row[key], str) and not (key == "language" and row[key] is None):
-                raise InputError(f"{where}: key {key!r} must be a string, not {NAMES[type(row[key])]}")
-        id, text = (_clean(row[key], where, key, warn) for key in ("id", "text"))
-        rest = {key: value for key, value in row.items() if key not in READ}
+                raise InputError(f"{where}: key {key!r} must be a string, not {JSON_TYPE_NAMES[type(row[key])]}")
+        id, text = (_replace_surrogates(row[key], where, key, warn) for key in ("id", "text"))
+        rest = {key: value for key, value in row.items() if key not in DOCUMENT_KEYS}
         yield Document(id, text, _language(row, where), rest)
 
 
@@ -118,7 +118,7 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
     except (RecursionError, ValueError) as exc:  # nested too deep, or a number of too many digits
         raise InputError(f"{where}: JSON that is too deep or too large; a line looks like {EXAMPLE}") from exc
     if not isinstance(row, dict):
-        raise InputError(f"{where}: must be an object, not {NAMES[type(row)]}; a line looks like {EXAMPLE}")
+        raise InputError(f"{where}: must be an object, not {JSON_TYPE_NAMES[type(row)]}; a line looks like {EXAMPLE}")
     return row
 
 
@@ -129,11 +129,11 @@ def _language(row: dict[str, Any], where: str) -> str | None:
         return None
     code = language_code(language)
     if code is None:
-        raise InputError(f"{where}: key 'language': {CODE_HELP}; leave it out where it is not known")
+        raise InputError(f"{where}: key 'language': {LANGUAGE_CODE_HELP}; leave it out where it is not known")
     return code
 
 
-def _clean(text: str, where: str, key: str, warn: bool) -> str:
+def _replace_surrogates(text: str, where: str, key: str, warn: bool) -> str:
     clean, found = SURROGATES.subn("\ufffd", text)
     if found and warn:
         LOG.warning("%s: %d lone surrogates in key %r are read as U+FFFD", where, found, key)

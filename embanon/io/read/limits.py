@@ -17,17 +17,17 @@ class Limits:
     """Bytes, after unpacking."""
 
     text: int = 256 << 20  # a plain text file
-    marked: int = 32 << 20  # a page, Markdown or a message, whose pieces are held as well
+    markup: int = 32 << 20  # a page, Markdown or a message, whose pieces are held as well
     line: int = 64 << 20  # a line of JSON
     total: int = 8 << 30  # all lines of a file
-    held: int = 256 << 20  # lines of standard input, which is held until its last line is known to be good
+    buffered: int = 256 << 20  # lines of standard input, which is held until its last line is known to be good
 
 
 LIMITS: Final = Limits()
 
 
 @contextmanager
-def unzipped(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
+def open_gzip(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
     """Give what a gzip file holds; it can always go back, but only as its source can."""
     with gzip.GzipFile(fileobj=stream) as content:
         try:

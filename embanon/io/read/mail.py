@@ -22,20 +22,20 @@ from typing import Any, BinaryIO, Final
 from embanon.errors import DecodingError, InputError
 from embanon.io.read import text
 from embanon.io.read.html import ESCAPES as HTML_ESCAPES
-from embanon.io.read.html import Scan
-from embanon.io.read.source_map import PARAGRAPH, Laid, Laying, Reading, as_it_is
-from embanon.io.read.text import whole
+from embanon.io.read.html import HtmlScanner
+from embanon.io.read.source_map import PARAGRAPH, ReadOptions, SourceDocument, SourceMapBuilder, unescaped
+from embanon.io.read.text import read_bytes
 
 HEADERS: Final = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject")
 """What stays of the head, in this order."""
-TEXTS: Final = ("plain", "html")
+TEXT_SUBTYPES: Final = ("plain", "html")
 MULTIPLE: Final = frozenset("alternative digest mixed parallel related report signed".split())
-MOST_PARTS: Final = 1000
-DEEPEST: Final = 50
-LONGEST_HEADER: Final = 100_000
+MAX_PARTS: Final = 1000
+MAX_DEPTH: Final = 50
+MAX_HEADER_LENGTH: Final = 100_000
 BREAKS: Final = re.compile(r"[\r\n]+[ \t]*")
 CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
-SIGNATURES: Final = ("signature", "seal")
+SIGNATURE_SUFFIXES: Final = ("signature", "seal")
 """Ends of the names of headers that hold letters by chance."""
 DAMAGED: Final = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect)
 BOUNDARY: Final = "=_part_{}"
@@ -43,60 +43,60 @@ BOUNDARY: Final = "=_part_{}"
 HEADER, PLAIN, HTML = range(3)
 
 
-def _header(text: str) -> str:
+def _escape_header(text: str) -> str:
     """Write a part of a header, which is one line."""
     return CONTROLS.sub(" ", BREAKS.sub(" ", text))
 
 
-ESCAPES: Final = (_header, as_it_is, *HTML_ESCAPES)
+ESCAPES: Final = (_escape_header, unescaped, *HTML_ESCAPES)
 
 
-def documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
+def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
     """Give the one document of a message; its id is the name of the file."""
-    data = whole(stream, name, reading.encoding, reading.limits, marked=True)
+    data = read_bytes(stream, name, reading.encoding, reading.limits, marked=True)
     try:
         message = message_from_bytes(data.removeprefix(BOM_UTF8), policy=compat32)
-        writing = _Writing(name, "\r\n" if b"\r\n" in data[:LONGEST_HEADER] else "\n", reading.encoding)
+        writing = _MessageWriter(name, "\r\n" if b"\r\n" in data[:MAX_HEADER_LENGTH] else "\n", reading.encoding)
         writing.message(message)
     except RecursionError as exc:
         raise InputError(f"{name}: its parts are nested too deep") from exc
     if not writing.headers:
         raise InputError(f"{name}: is no e-mail: it has none of the headers {', '.join(HEADERS)}")
-    laying = Laying("".join(writing.parts), ESCAPES)
-    for kind, start, end in writing.places:
-        laying.gap(PARAGRAPH)
+    laying = SourceMapBuilder("".join(writing.parts), ESCAPES)
+    for kind, start, end in writing.text_spans:
+        laying.add_gap(PARAGRAPH)
         if kind == HTML:
-            Scan(laying, HTML).read(start, end)
-            laying.finish()
+            HtmlScanner(laying, HTML).read(start, end)
+            laying.flush_deferred()
         else:
-            laying.text(start, end, kind)
-    counts = (("attachments are left out", writing.left_out), ("damaged parts are left out", writing.damaged))
+            laying.add_text(start, end, kind)
+    counts = (("attachments are left out", writing.attachments), ("damaged parts are left out", writing.damaged_parts))
     left_out = tuple(f"{what} ({count})" for what, count in counts if count)
-    yield replace(laying.laid(name, left_out=left_out), dropped="\n\n".join(writing.dropped))
+    yield replace(laying.build(name, left_out=left_out), dropped="\n\n".join(writing.dropped))
 
 
-def sources(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
+def sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
     """Give a message as it is written, which is as we have written it."""
     yield from text.sources(stream, name, replace(reading, encoding=None))
 
 
 @dataclass(slots=True)
-class _Writing:
+class _MessageWriter:
     """Writes a message anew."""
 
     name: str
-    end: str
+    line_end: str
     """Of a line."""
     encoding: str | None
     parts: list[str] = field(default_factory=list)
-    places: list[tuple[int, int, int]] = field(default_factory=list)
+    text_spans: list[tuple[int, int, int]] = field(default_factory=list)
     headers: int = 0
-    left_out: int = 0
-    damaged: int = 0
+    attachments: int = 0
+    damaged_parts: int = 0
     dropped: list[str] = field(default_factory=list, repr=False)
     """What is not written: headers for machines, and what stands around parts."""
     _length: int = 0
-    _seen: int = 0
+    _part_count: int = 0
 
     def message(self, message: Message[str, str]) -> None:
         """Write the headers and all parts."""
@@ -105,41 +105,41 @@ class _Writing:
                 if written.lower() == name.lower():
                     self.headers += 1
                     self._write(f"{name}: ")
-                    self._place(HEADER, header(value))
-                    self._write(self.end)
-        self._write(f"MIME-Version: 1.0{self.end}")
+                    self._place(HEADER, decode_header_value(value))
+                    self._write(self.line_end)
+        self._write(f"MIME-Version: 1.0{self.line_end}")
         tree = self._tree(message, 0)
         if tree is None:
-            self._write(f"Content-Type: text/plain; charset=utf-8{self.end}{self.end}")
+            self._write(f"Content-Type: text/plain; charset=utf-8{self.line_end}{self.line_end}")
         else:
             self._part(tree, "0")
 
     def _tree(self, part: Message[str, str], depth: int) -> Any:
         """Give what is text of a part: `(subtype, text)`, `(subtype, [parts])`, or `None`."""
-        self._seen += 1
+        self._part_count += 1
         self._drop(part, depth)
-        if depth > DEEPEST or self._seen > MOST_PARTS:
-            raise InputError(f"{self.name}: has more than {MOST_PARTS} parts, or parts nested deeper than {DEEPEST}")
+        if depth > MAX_DEPTH or self._part_count > MAX_PARTS:
+            raise InputError(f"{self.name}: has more than {MAX_PARTS} parts, or parts nested deeper than {MAX_DEPTH}")
         if part.get_content_maintype() == "multipart":
             content = part.get_payload() if part.is_multipart() else []
-            self.damaged += not content
+            self.damaged_parts += not content
             found = [self._tree(one, depth + 1) for one in content if isinstance(one, Message)]
             kept = [one for one in found if one is not None]
             return kept[0] if len(kept) == 1 else (part.get_content_subtype(), kept) if kept else None
         is_file = part.get_filename() is not None or part.get_content_disposition() == "attachment"
-        if part.get_content_maintype() != "text" or part.get_content_subtype() not in TEXTS or is_file:
-            self.left_out += 1
-            self._attached(part)
+        if part.get_content_maintype() != "text" or part.get_content_subtype() not in TEXT_SUBTYPES or is_file:
+            self.attachments += 1
+            self._drop_attachment(part)
             return None
         return part.get_content_subtype(), self._text(part)
 
     def _drop(self, part: Message[str, str], depth: int) -> None:
         for name, value in part.raw_items():
-            if not (name.lower().endswith(SIGNATURES) or (depth == 0 and name.title() in HEADERS)):
-                self.dropped.append(f"{name}: {header(value)}")
+            if not (name.lower().endswith(SIGNATURE_SUFFIXES) or (depth == 0 and name.title() in HEADERS)):
+                self.dropped.append(f"{name}: {decode_header_value(value)}")
         self.dropped += filter(None, (part.preamble, part.epilogue))
 
-    def _attached(self, part: Message[str, str]) -> None:
+    def _drop_attachment(self, part: Message[str, str]) -> None:
         """Drop what is text of an attachment, as of a message that is passed on."""
         for one in part.walk():
             if one is not part:
@@ -151,7 +151,7 @@ class _Writing:
 
     def _text(self, part: Message[str, str]) -> str:
         data = part.get_payload(decode=True)
-        self.damaged += any(isinstance(one, DAMAGED) for one in part.defects)
+        self.damaged_parts += any(isinstance(one, DAMAGED) for one in part.defects)
         data = data if isinstance(data, bytes) else b""
         said = self.encoding or str(part.get_content_charset() or "utf-8")
         for codec in ("utf-8" if said.lower() in ("us-ascii", "ascii") else said, "utf-8"):
@@ -160,42 +160,48 @@ class _Writing:
                 found.encode("utf-8")  # which some codecs read that nothing can write
             except (UnicodeError, LookupError):
                 continue
-            return self.end.join(re.split("\r\n|\r|\n", found))
-        raise DecodingError(f"{self.name}: part {self._seen} is not in the encoding that it says; --encoding names one")
+            return self.line_end.join(re.split("\r\n|\r|\n", found))
+        raise DecodingError(
+            f"{self.name}: part {self._part_count} is not in the encoding that it says; --encoding names one"
+        )
 
     def _part(self, tree: Any, number: str) -> None:
         subtype, content = tree
         if isinstance(content, str):
-            kind = f"Content-Type: text/{subtype}; charset=utf-8{self.end}"
-            self._write(f"{kind}Content-Transfer-Encoding: 8bit{self.end}{self.end}")
+            kind = f"Content-Type: text/{subtype}; charset=utf-8{self.line_end}"
+            self._write(f"{kind}Content-Transfer-Encoding: 8bit{self.line_end}{self.line_end}")
             self._place(HTML if subtype == "html" else PLAIN, content)
             return
         boundary = BOUNDARY.format(number)
-        self._write(f'Content-Type: multipart/{_token(subtype)}; boundary="{boundary}"{self.end}{self.end}')
+        self._write(
+            f'Content-Type: multipart/{_safe_subtype(subtype)}; boundary="{boundary}"{self.line_end}{self.line_end}'
+        )
         for place, one in enumerate(content):
-            self._write(f"--{boundary}{self.end}")
+            self._write(f"--{boundary}{self.line_end}")
             self._part(one, f"{number}.{place}")
-            self._write(self.end)
-        self._write(f"--{boundary}--{self.end}")
+            self._write(self.line_end)
+        self._write(f"--{boundary}--{self.line_end}")
 
     def _place(self, kind: int, text: str) -> None:
         start = self._length
         self._write(text)
-        self.places.append((kind, start, self._length))
+        self.text_spans.append((kind, start, self._length))
 
     def _write(self, text: str) -> None:
         self.parts.append(text)
         self._length += len(text)
 
 
-def _token(subtype: str) -> str:
+def _safe_subtype(subtype: str) -> str:
     """Give a kind of parts if it is a known one, so that it tells nothing else."""
     return subtype if subtype in MULTIPLE else "mixed"
 
 
-def header(value: Any) -> str:
+def decode_header_value(value: Any) -> str:
     """Decode a header; what cannot be decoded stays as it is written."""
-    written = BREAKS.sub(" ", str(value))[:LONGEST_HEADER].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    written = (
+        BREAKS.sub(" ", str(value))[:MAX_HEADER_LENGTH].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    )
     try:
         found = "".join(
             part.decode(codec or "utf-8", "replace") if isinstance(part, bytes) else part
@@ -203,4 +209,4 @@ def header(value: Any) -> str:
         )
     except (MessageError, LookupError, ValueError):
         found = written
-    return _header(found.encode("utf-8", "replace").decode("utf-8")).strip()
+    return _escape_header(found.encode("utf-8", "replace").decode("utf-8")).strip()

@@ -12,11 +12,11 @@ from html import unescape
 from typing import BinaryIO, Final
 
 from embanon.io.read.html import ESCAPES as HTML_ESCAPES
-from embanon.io.read.html import REFERENCE, Scan, address
-from embanon.io.read.source_map import PARAGRAPH, Laid, Laying, Reading, as_it_is
+from embanon.io.read.html import REFERENCE, HtmlScanner, escape_url
+from embanon.io.read.source_map import PARAGRAPH, ReadOptions, SourceDocument, SourceMapBuilder, unescaped
 from embanon.io.read.text import sources
 
-FRONT: Final = re.compile(r"(?:---|\+\+\+)[ \t]*\r?\n(?:.*\n){0,1000}?(?:---|\+\+\+|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+FRONT_MATTER: Final = re.compile(r"(?:---|\+\+\+)[ \t]*\r?\n(?:.*\n){0,1000}?(?:---|\+\+\+|\.\.\.)[ \t]*(?:\r?\n|\Z)")
 FENCE: Final = re.compile(r"^[ ]{0,3}((`|~)\2{2,})[ \t]*([^`\n]*)$", re.MULTILINE)
 TOKEN: Final = re.compile(
     r"""
@@ -45,47 +45,47 @@ TOKEN: Final = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-OPENED: Final = 1000
+MAX_OPEN_BRACKETS: Final = 1000
 """Brackets that may be open."""
 
 MARKED, ADDRESS, CODE, HTML = range(4)
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Write a text so that none of its signs says how it looks."""
     return re.sub(r"[\\`*_<|]", lambda found: f"\\{found[0]}", text)
 
 
-ESCAPES: Final = (escaped, address, as_it_is, *HTML_ESCAPES)
+ESCAPES: Final = (escape_markdown, escape_url, unescaped, *HTML_ESCAPES)
 
 
-def documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Laid]:
+def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
     """Give the one document of a file; its id is its name."""
     for file in sources(stream, name, reading, marked=True):
-        laying = Laying(file.raw, ESCAPES)
-        _read(laying, file.raw)
-        yield laying.laid(name, file.codec, file.mark)
+        laying = SourceMapBuilder(file.raw, ESCAPES)
+        _map_document(laying, file.raw)
+        yield laying.build(name, file.codec, file.byte_order_mark)
 
 
-def _read(laying: Laying, raw: str) -> None:
+def _map_document(laying: SourceMapBuilder, raw: str) -> None:
     start = 0
-    if front := FRONT.match(raw):
+    if front := FRONT_MATTER.match(raw):
         start = front.end()
         for line in re.finditer(r"[^\n]+", front[0]):
-            laying.text(*line.span(), CODE)
-            laying.gap(PARAGRAPH)
-    for kind, first, last in fenced(raw, start):
+            laying.add_text(*line.span(), CODE)
+            laying.add_gap(PARAGRAPH)
+    for kind, first, last in split_fences(raw, start):
         if kind == CODE:
-            laying.gap(PARAGRAPH)
-            laying.text(first, last, CODE)
-            laying.gap(PARAGRAPH)
+            laying.add_gap(PARAGRAPH)
+            laying.add_text(first, last, CODE)
+            laying.add_gap(PARAGRAPH)
         elif kind == MARKED:
             _Inline(laying).read(first, last)
         else:
-            laying.unread.append((first, last))
+            laying.unread_spans.append((first, last))
 
 
-def fenced(raw: str, start: int) -> Iterator[tuple[int, int, int]]:
+def split_fences(raw: str, start: int) -> Iterator[tuple[int, int, int]]:
     """Cut a text at its fences: what is marked, what is code, and (-1) what a fence says of its code."""
     last = start
     while fence := FENCE.search(raw, last):
@@ -101,9 +101,9 @@ def fenced(raw: str, start: int) -> Iterator[tuple[int, int, int]]:
 class _Inline:
     """Reads what is marked in a part of a source."""
 
-    def __init__(self, laying: Laying) -> None:
-        self.laying, self.raw = laying, laying.raw
-        self.scan = Scan(laying, HTML)
+    def __init__(self, laying: SourceMapBuilder) -> None:
+        self.builder, self.raw = laying, laying.raw
+        self.scan = HtmlScanner(laying, HTML)
         self._heading = False
 
     def read(self, start: int, end: int) -> None:
@@ -111,18 +111,18 @@ class _Inline:
         links, last = self._links(start, end), start
         while found := TOKEN.search(self.raw, last, end):
             place = found.start()
-            self.laying.text(last, place)
+            self.builder.add_text(last, place)
             last = self._token(found, links, end)
             if last <= place:
                 last = place + 1
-                self.laying.text(place, last)
-        self.laying.text(last, end)
+                self.builder.add_text(place, last)
+        self.builder.add_text(last, end)
 
     def _links(self, start: int, end: int) -> frozenset[int]:
         """Give where the brackets are that begin a link."""
         opened, found = list[int](), list[int]()
         for one in TOKEN.finditer(self.raw, start, end):
-            if one["open"] and len(opened) < OPENED:
+            if one["open"] and len(opened) < MAX_OPEN_BRACKETS:
                 opened.append(one.start())
             elif (one["link"] or one["labelled"]) and opened:
                 found.append(opened.pop())
@@ -133,58 +133,58 @@ class _Inline:
 
     def _token(self, found: re.Match[str], links: frozenset[int], end: int) -> int:
         """Read a token, and give where it ends; where it is text, where it begins."""
-        laying, place = self.laying, found.start()
+        laying, place = self.builder, found.start()
         match found.lastgroup:
             case "line":
                 return self._line(found)
             case "escape":
-                laying.sign(place, found.end(), found[0][1:])
+                laying.add_decoded(place, found.end(), found[0][1:])
             case "code":
-                laying.text(*found.span("inside"), CODE)
+                laying.add_text(*found.span("inside"), CODE)
             case "html":
                 return self.scan.markup(place, end)
             case "link" | "labelled" | "open":
                 if place not in links:
                     return place
-                self._linked(found)
+                self._read_link(found)
             case "close":
                 return place
             case "newline":
-                laying.text(*found.span())
-                laying.gap(PARAGRAPH if self._heading else "")
+                laying.add_text(*found.span())
+                laying.add_gap(PARAGRAPH if self._heading else "")
                 self._heading = False
             case "reference":
                 reference = REFERENCE.match(self.raw, place, end)
                 shown = unescape(reference[0]) if reference else ""
                 if not reference or shown == reference[0]:
                     return place
-                laying.sign(place, reference.end(), shown.strip("\u00ad\u2060"))
+                laying.add_decoded(place, reference.end(), shown.strip("\u00ad\u2060"))
                 return reference.end()
             case "cell":
-                laying.gap(PARAGRAPH)
+                laying.add_gap(PARAGRAPH)
             case "auto":
-                laying.text(*found.span("auto"), CODE)
+                laying.add_text(*found.span("auto"), CODE)
         return found.end()
 
     def _line(self, found: re.Match[str]) -> int:
         """Read what stands before a line."""
-        self.laying.gap(PARAGRAPH)
+        self.builder.add_gap(PARAGRAPH)
         self._heading = found["heading"] is not None  # which ends with its line
         for name in ("noting", "noted"):
             if found[name] and not found[name].isdecimal():
-                self.laying.text(*found.span(name), CODE)
-                self.laying.gap(PARAGRAPH)
+                self.builder.add_text(*found.span(name), CODE)
+                self.builder.add_gap(PARAGRAPH)
         if found["define"]:
-            self.laying.text(*found.span("defining"), CODE)
-            self.laying.gap(PARAGRAPH)
-            self.laying.aside(self.scan.address, *found.span("defined"), ADDRESS)
+            self.builder.add_text(*found.span("defining"), CODE)
+            self.builder.add_gap(PARAGRAPH)
+            self.builder.defer(self.scan.map_url, *found.span("defined"), ADDRESS)
         return found.end()
 
-    def _linked(self, found: re.Match[str]) -> None:
+    def _read_link(self, found: re.Match[str]) -> None:
         for name in ("inclosed", "url"):
             if found[name]:
-                self.laying.aside(self.scan.address, *found.span(name), ADDRESS)
+                self.builder.defer(self.scan.map_url, *found.span(name), ADDRESS)
         if found["title"]:
-            self.laying.aside(self.laying.text, found.start("title") + 1, found.end("title") - 1, MARKED)
+            self.builder.defer(self.builder.add_text, found.start("title") + 1, found.end("title") - 1, MARKED)
         if found["label"]:
-            self.laying.aside(self.laying.text, *found.span("label"), MARKED)
+            self.builder.defer(self.builder.add_text, *found.span("label"), MARKED)

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import InputError
-from embanon.io.read import STDIN, refusal
+from embanon.io.read import STDIN, open_error
 
-MAGIC: Final = re.compile(r"[*?\[]")
+GLOB_CHARACTERS: Final = re.compile(r"[*?\[]")
 ANY_DEPTH: Final = "**"
 ALL_BELOW: Final = (ANY_DEPTH, "*")
 CARDS: Final = frozenset(("model.toml", "taxonomy.toml"))
@@ -35,22 +35,22 @@ class File:
     """
 
     path: str
-    named: bool
+    is_explicit: bool
     size: int | None
 
 
-def find(paths: Sequence[str]) -> tuple[tuple[File, ...], tuple[str, ...]]:
+def find_files(paths: Sequence[str]) -> tuple[tuple[File, ...], tuple[str, ...]]:
     """Give the files in the order of the paths, those of a folder in that of their names; and what cannot be listed."""
     files: dict[Hashable, File] = {}
     problems: list[str] = []
     for path in paths:
-        for identity, file in _found(path, problems):
-            named = file.named or (identity in files and files[identity].named)
-            files[identity] = replace(files.get(identity, file), named=named)
+        for identity, file in _expand_path(path, problems):
+            named = file.is_explicit or (identity in files and files[identity].is_explicit)
+            files[identity] = replace(files.get(identity, file), is_explicit=named)
     return tuple(files.values()), tuple(dict.fromkeys(problems))
 
 
-def _found(path: str, problems: list[str]) -> Iterator[tuple[Hashable, File]]:
+def _expand_path(path: str, problems: list[str]) -> Iterator[tuple[Hashable, File]]:
     if path == STDIN:
         yield STDIN, File(STDIN, True, None)
         return
@@ -59,14 +59,14 @@ def _found(path: str, problems: list[str]) -> Iterator[tuple[Hashable, File]]:
     try:
         known = Path(path).stat()
     except (OSError, ValueError) as exc:
-        if not MAGIC.search(path) or "\0" in path:
-            raise refusal(path, exc) from exc
+        if not GLOB_CHARACTERS.search(path) or "\0" in path:
+            raise open_error(path, exc) from exc
         parts = Path(path).parts
-        fixed = next(place for place, part in enumerate(parts) if MAGIC.search(part))
+        fixed = next(place for place, part in enumerate(parts) if GLOB_CHARACTERS.search(part))
         start, pattern, nothing = Path(*parts[:fixed]), parts[fixed:], "no file matches; check the pattern"
     else:
         if not stat.S_ISDIR(known.st_mode):
-            yield _identified(Path(path), File(path, True, None))
+            yield _with_identity(Path(path), File(path, True, None))
             return
         start, pattern, nothing = Path(path), ALL_BELOW, "has no file that is not hidden; name another folder"
     here: list[str] = []
@@ -75,10 +75,10 @@ def _found(path: str, problems: list[str]) -> Iterator[tuple[Hashable, File]]:
         raise InputError(here[0] if here else f"{path}: {nothing}")
     problems += here
     for file in sorted(found, key=lambda file: (file.is_symlink(), file.parts)):
-        yield _identified(file, File(str(file), False, None))
+        yield _with_identity(file, File(str(file), False, None))
 
 
-def _identified(path: Path, file: File) -> tuple[Hashable, File]:
+def _with_identity(path: Path, file: File) -> tuple[Hashable, File]:
     """Give what is the same for all links to a file, and the file with its size; of hard links each is a file."""
     try:
         known = path.stat()
@@ -98,7 +98,7 @@ def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list
     waiting = deque([(start, pattern)])
     while waiting:
         folder, parts = waiting.pop()
-        entries = _entries(folder, parts, seen, problems)
+        entries = _list_folder(folder, parts, seen, problems)
         if entries is None:
             continue
         if parts == (ANY_DEPTH,):
@@ -110,7 +110,7 @@ def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list
             if part == ANY_DEPTH:
                 if is_folder and not entry.name.startswith("."):
                     (waiting.appendleft if entry.is_symlink() else waiting.append)((entry, parts))
-            elif _fits(entry.name, part):
+            elif _matches_name(entry.name, part):
                 if is_folder:
                     (waiting.appendleft if entry.is_symlink() else waiting.append)((entry, rest or ALL_BELOW))
                 elif not rest:
@@ -118,11 +118,11 @@ def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list
     return found
 
 
-def _fits(name: str, part: str) -> bool:
+def _matches_name(name: str, part: str) -> bool:
     return fnmatch(name, part) and (part.startswith(".") or not name.startswith("."))
 
 
-def _entries(
+def _list_folder(
     folder: Path, parts: tuple[str, ...], seen: set[Hashable], problems: list[str]
 ) -> list[tuple[Path, bool]] | None:
     """List a folder once for each rest of a pattern, saying which entries are folders; `None` the second time.

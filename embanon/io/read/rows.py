@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from embanon.document import CODE_HELP, Document, language_code
+from embanon.document import LANGUAGE_CODE_HELP, Document, language_code
 from embanon.errors import ConfigError, InputError
-from embanon.io.read.jsonl import NAMES, SURROGATES
+from embanon.io.read.jsonl import JSON_TYPE_NAMES, SURROGATES
 
 USUAL: Final = {"text": ("text",), "id": ("id",), "entity": ("entity", "title"), "language": ("language",)}
 """What a row holds -> the keys that usually hold it, the first one before the others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CorpusDocument:
     """A document of a corpus, and the entity that it says it is about."""
 
     document: Document
@@ -23,7 +23,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class CorpusColumns:
     """Which key of a row, or column of a table, holds what.
 
     `None` is the usual one where a row has it: `id`, else the file and the line; `entity`, else `title`; `language`.
@@ -39,7 +39,7 @@ class Columns:
         if not self.text:
             raise ConfigError("--text-column is empty; name the column that holds the texts")
 
-    def given(self) -> Iterator[tuple[str, str]]:
+    def required(self) -> Iterator[tuple[str, str]]:
         """Give the columns that must be there, each with what it holds."""
         for what in USUAL:
             if column := getattr(self, what):
@@ -60,30 +60,34 @@ class Row:
     file: str
     line: int | None
     values: Mapping[str, Any] = field(repr=False)
-    key: str = "key"
+    key_noun: str = "key"
     """What its names are called in a message."""
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Say where the row is."""
         return self.file if self.line is None else f"{self.file}, line {self.line}"
 
-    def value(self, what: str, columns: Columns) -> str | None:
+    def value(self, what: str, columns: CorpusColumns) -> str | None:
         """Give what the row holds as it stands, `None` where that is nothing, or only space."""
         for key in columns.keys(what):
             value = self.values.get(key)
             if value is None:
                 continue
             if not isinstance(value, str):
-                raise InputError(f"{self.place}: {self.key} {key!r} must be a string, not {NAMES[type(value)]}")
+                raise InputError(
+                    f"{self.location}: {self.key_noun} {key!r} must be a string, not {JSON_TYPE_NAMES[type(value)]}"
+                )
             if value and not value.isspace():
                 return value
         return None
 
-    def source(self, columns: Columns) -> tuple[Source | None, int]:
+    def to_document(self, columns: CorpusColumns) -> tuple[CorpusDocument | None, int]:
         """Give the document, `None` where there is no text, and how many lone surrogates are replaced in it."""
         if columns.text not in self.values:
-            raise InputError(f"{self.place}: {self.key} {columns.text!r} is missing; name another with --text-column")
+            raise InputError(
+                f"{self.location}: {self.key_noun} {columns.text!r} is missing; name another with --text-column"
+            )
         text, language = self.value("text", columns), self._language(columns)
         if text is None:
             return None, 0
@@ -94,13 +98,15 @@ class Row:
             if not part.isascii():
                 parts[place], count = SURROGATES.subn("\ufffd", part)
                 found += count
-        return Source(Document(parts[0], parts[1], language), parts[2] or None), found
+        return CorpusDocument(Document(parts[0], parts[1], language), parts[2] or None), found
 
-    def _language(self, columns: Columns) -> str | None:
+    def _language(self, columns: CorpusColumns) -> str | None:
         """Give the short code of the language; a value that is none may be anything, and is not quoted."""
         written = self.value("language", columns)
         code = written and language_code(written)
         if written and not code:
             [key] = columns.keys("language")
-            raise InputError(f"{self.place}: {self.key} {key!r}: {CODE_HELP}; leave it empty where it is not known")
+            raise InputError(
+                f"{self.location}: {self.key_noun} {key!r}: {LANGUAGE_CODE_HELP}; leave it empty where it is not known"
+            )
         return code

@@ -19,14 +19,14 @@ from embanon.io.read.limits import LIMITS, Limits
 
 Escape = Callable[[str], str]
 """Writes a text in the notation of a place in the source."""
-Place = tuple[int, int]
+Offsets = tuple[int, int]
 Ints = NDArray[np.int64]
 
 SPACE, LINE, PARAGRAPH = " ", "\n", "\n\n"
 """What parts two pieces."""
 
 
-def as_it_is(text: str) -> str:
+def unescaped(text: str) -> str:
     """Write a text where nothing has a meaning of its own."""
     return text
 
@@ -42,7 +42,7 @@ class TextColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadOptions:
     """How an input is read."""
 
     encoding: str | None = None
@@ -52,109 +52,113 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pieces:
+class SourceMap:
     """The pieces of a text in order: where each begins in it, and where it stands in the source."""
 
-    at: Ints
+    text_start: Ints
     start: Ints
     end: Ints
-    exact: NDArray[np.bool_]
+    is_verbatim: NDArray[np.bool_]
     """Whether it stands in the source sign for sign."""
     notation: Ints
     """The number of its escape."""
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class SourceDocument:
     """A document and its source; without pieces, its text is the source."""
 
     document: Document
     raw: str = field(repr=False)
-    pieces: Pieces | None = field(default=None, repr=False)
-    escapes: tuple[Escape, ...] = (as_it_is,)
+    source_map: SourceMap | None = field(default=None, repr=False)
+    escapes: tuple[Escape, ...] = (unescaped,)
     codec: str = "utf-8"
-    mark: bytes = b""
+    byte_order_mark: bytes = b""
     """The byte-order mark of the file."""
-    unread: tuple[Place, ...] = ()
+    unread_spans: tuple[Offsets, ...] = ()
     """Where the source has words that are no text, as scripts."""
-    left_out: tuple[str, ...] = ()
+    omitted_parts: tuple[str, ...] = ()
     """What of the file is not in the source."""
-    own: str = ""
+    record_id: str = ""
     """Its id in its file, where that has more than one."""
-    id: Place | None = None
+    id_span: Offsets | None = None
     """Where the source has the id."""
-    before: str = field(default="", repr=False)
+    prefix: str = field(default="", repr=False)
     """What is written before it, as the header of a table."""
     dropped: str = field(default="", repr=False)
     """What the file says besides that is not in the source, as headers for machines."""
 
     @property
-    def besides(self) -> str:
+    def text_outside(self) -> str:
         """Give what is said of it outside of its text: in scripts, other fields, headers, its id."""
-        unread = (self.raw[start:end] for start, end in self.unread)
-        return "\n\n".join(filter(None, (self.before, *unread, *_said(self.document.fields), self.own, self.dropped)))
+        unread = (self.raw[start:end] for start, end in self.unread_spans)
+        return "\n\n".join(
+            filter(None, (self.prefix, *unread, *_json_strings(self.document.fields), self.record_id, self.dropped))
+        )
 
 
-def _said(value: Any) -> Iterator[str]:
+def _json_strings(value: Any) -> Iterator[str]:
     """Give the texts in a value of JSON, keys as well."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for name, one in value.items():
             yield name
-            yield from _said(one)
+            yield from _json_strings(one)
     elif isinstance(value, list):
         for one in value:
-            yield from _said(one)
+            yield from _json_strings(one)
 
 
-class Laying:
+class SourceMapBuilder:
     """Lays out a source piece by piece."""
 
     def __init__(self, raw: str, escapes: Sequence[Escape]) -> None:
         self.raw, self.escapes = raw, tuple(escapes)
-        self.unread: list[Place] = []
+        self.unread_spans: list[Offsets] = []
         self._shown: list[str] = []
         self._rows: list[tuple[int, int, int, bool, int]] = []
         self._length = 0
         self._gap = ""
-        self._asides: list[tuple[Callable[[int, int, int], None], Place, int]] = []
+        self._asides: list[tuple[Callable[[int, int, int], None], Offsets, int]] = []
 
-    def text(self, start: int, end: int, notation: int = 0) -> None:
+    def add_text(self, start: int, end: int, notation: int = 0) -> None:
         """Read a piece of the source as it stands."""
         if start < end:
             self._add(self.raw[start:end], start, end, True, notation)
 
-    def sign(self, start: int, end: int, shown: str, notation: int = 0) -> None:
+    def add_decoded(self, start: int, end: int, shown: str, notation: int = 0) -> None:
         """Read a piece of the source that means something else than it says."""
         if shown:
             self._add(shown, start, end, shown == self.raw[start:end], notation)
 
-    def gap(self, parting: str) -> None:
+    def add_gap(self, parting: str) -> None:
         """Part what comes next from what was before."""
         self._gap = max(self._gap, parting, key=lambda one: (one.count("\n"), len(one)))
 
-    def aside(self, read: Callable[[int, int, int], None], start: int, end: int, notation: int) -> None:
+    def defer(self, read: Callable[[int, int, int], None], start: int, end: int, notation: int) -> None:
         """Read a piece of the source behind everything else, as it would tear a sentence here."""
         if start < end:
             self._asides.append((read, (start, end), notation))
 
-    def finish(self) -> None:
+    def flush_deferred(self) -> None:
         """Read what was put aside, a paragraph each."""
         asides, self._asides = self._asides, []
         for read, (start, end), notation in asides:
-            self.gap(PARAGRAPH)
+            self.add_gap(PARAGRAPH)
             read(start, end, notation)
-        self.gap(PARAGRAPH)
+        self.add_gap(PARAGRAPH)
 
-    def laid(self, id: str, codec: str = "utf-8", mark: bytes = b"", left_out: Sequence[str] = ()) -> Laid:
+    def build(self, id: str, codec: str = "utf-8", mark: bytes = b"", left_out: Sequence[str] = ()) -> SourceDocument:
         """Give what is laid out."""
-        self.finish()
+        self.flush_deferred()
         columns = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.zeros(0, np.int64)] * 5
         at, start, end, exact, notation = columns
-        pieces = Pieces(at, start, end, exact.astype(bool), notation)
+        pieces = SourceMap(at, start, end, exact.astype(bool), notation)
         document = Document(id, "".join(self._shown))
-        return Laid(document, self.raw, pieces, self.escapes, codec, mark, tuple(self.unread), tuple(left_out))
+        return SourceDocument(
+            document, self.raw, pieces, self.escapes, codec, mark, tuple(self.unread_spans), tuple(left_out)
+        )
 
     def _add(self, shown: str, start: int, end: int, exact: bool, notation: int) -> None:
         if self._gap and self._length:
@@ -168,20 +172,20 @@ class Laying:
         self._length += len(shown)
 
 
-PLAINER: Final = {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."}
+PLAIN_SUBSTITUTES: Final = {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."}
 
 
-def encodable(text: str, codec: str) -> str:
+def make_encodable(text: str, codec: str) -> str:
     """Give a text as an encoding can write it: without accents that it lacks, and with a question mark at worst."""
     try:
         text.encode(codec)
     except UnicodeEncodeError:
-        return "".join(_encodable(sign, codec) for sign in text)
+        return "".join(_encodable_character(sign, codec) for sign in text)
     return text
 
 
-def _encodable(sign: str, codec: str) -> str:
-    for one in (sign, PLAINER.get(sign, ""), unicodedata.normalize("NFKD", sign)[:1]):
+def _encodable_character(sign: str, codec: str) -> str:
+    for one in (sign, PLAIN_SUBSTITUTES.get(sign, ""), unicodedata.normalize("NFKD", sign)[:1]):
         try:
             one.encode(codec)
         except UnicodeEncodeError:

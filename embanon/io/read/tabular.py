@@ -15,14 +15,14 @@ from typing import BinaryIO, Final
 
 from embanon.errors import InputError
 from embanon.io.read.limits import Limits
-from embanon.io.read.text import chunks
+from embanon.io.read.text import decode_chunks
 
 COMMA, SEMICOLON, TAB = ",", ";", "\t"
 
-PLAIN: Final = re.compile(r"[\w .:/()-]{1,40}")
+SHOWABLE_NAME: Final = re.compile(r"[\w .:/()-]{1,40}")
 """Names of columns that are quoted in a message: what is longer may be a text, in a file without a header."""
-SHOWN: Final = 20
-LARGEST: Final = (1 << 31) - 1
+MAX_SHOWN_COLUMNS: Final = 20
+MAX_FIELD_SIZE: Final = (1 << 31) - 1
 """The largest limit that `csv` takes everywhere."""
 
 
@@ -33,13 +33,13 @@ class Table:
     columns: tuple[str, ...]
     rows: Iterator[tuple[int, dict[str, str]]] = field(repr=False)
 
-    def described(self) -> str:
+    def describe_columns(self) -> str:
         """Name the columns for a message."""
-        names = [name if PLAIN.fullmatch(name) else f"({len(name)} characters)" for name in self.columns]
-        return ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
+        names = [name if SHOWABLE_NAME.fullmatch(name) else f"({len(name)} characters)" for name in self.columns]
+        return ", ".join(names[:MAX_SHOWN_COLUMNS]) + (", …" if len(names) > MAX_SHOWN_COLUMNS else "")
 
 
-def table(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str) -> Table:
+def read_table(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str) -> Table:
     """Read the header; the rows are read as they are asked for."""
     found = records(stream, name, encoding, limits, delimiter)
     _, header = next(found, (0, []))
@@ -53,11 +53,11 @@ def records(
     stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str
 ) -> Iterator[tuple[int, list[str]]]:
     """Give the fields of all rows that are not blank, each with the number of its first line."""
-    lines = _Lines(chunks(stream, name, encoding), name, limits)
-    return _records(lines, delimiter_of(lines.peek(), delimiter))
+    lines = _Lines(decode_chunks(stream, name, encoding), name, limits)
+    return _records(lines, detect_delimiter(lines.peek(), delimiter))
 
 
-def delimiter_of(header: str, delimiter: str) -> str:
+def detect_delimiter(header: str, delimiter: str) -> str:
     """Give the delimiter of a table by its header."""
     return SEMICOLON if delimiter == COMMA and SEMICOLON in header and COMMA not in header else delimiter
 
@@ -76,7 +76,7 @@ def _rows(
 
 def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    longest = min(lines.limits.line, LARGEST)
+    longest = min(lines.limits.line, MAX_FIELD_SIZE)
     while True:
         first = lines.begin()
         # The limit is one for all threads and all users of the library: it is ours only while a row is read.

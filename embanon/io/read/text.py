@@ -17,9 +17,9 @@ from typing import BinaryIO, Final
 from embanon.document import Document
 from embanon.errors import ConfigError, DecodingError, InputError
 from embanon.io.read.limits import Limits
-from embanon.io.read.source_map import Laid, Reading
+from embanon.io.read.source_map import ReadOptions, SourceDocument
 
-MARKS: Final = (
+BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -34,7 +34,7 @@ UNMARKED_CODECS: Final = {
 }
 """A codec that reads and writes a mark of its own -> the one that does not."""
 
-BINARIES: Final = (
+BINARY_SIGNATURES: Final = (
     (b"%PDF-", "a PDF file; turn it into text first, for example with: pdftotext"),
     (b"PK\x03\x04", "a ZIP file or an office document; unpack it, or save it as plain text"),
     (b"\xd0\xcf\x11\xe0", "an old office document; save it as plain text"),
@@ -53,28 +53,28 @@ BINARIES: Final = (
 
 CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 CONTROL_BYTES: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-CONTROL_SHARE: Final = 0.02
-FEWEST_ZEROS: Final = 4
-UNMARKED: Final = "seems to be UTF-16 without a mark; if so: --encoding"
-LOOKED_AT: Final = 65_536
+MAX_CONTROL_SHARE: Final = 0.02
+MIN_ZEROS: Final = 4
+UNMARKED_ADVICE: Final = "seems to be UTF-16 without a mark; if so: --encoding"
+HEAD_BYTES: Final = 65_536
 
 
 def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
     """Give the one document of a plain text; its id is the name of the file."""
-    yield Document(name, decode(whole(stream, name, encoding, limits), name, encoding))
+    yield Document(name, decode(read_bytes(stream, name, encoding, limits), name, encoding))
 
 
-def sources(stream: BinaryIO, name: str, reading: Reading, *, marked: bool = False) -> Iterator[Laid]:
+def sources(stream: BinaryIO, name: str, reading: ReadOptions, *, marked: bool = False) -> Iterator[SourceDocument]:
     """Give the one document of a text, which is its own source."""
-    data = whole(stream, name, reading.encoding, reading.limits, marked=marked)
-    text, codec, mark = decoded(data, name, reading.encoding)
-    yield Laid(Document(name, text), text, codec=codec, mark=mark)
+    data = read_bytes(stream, name, reading.encoding, reading.limits, marked=marked)
+    text, codec, mark = decode_with_codec(data, name, reading.encoding)
+    yield SourceDocument(Document(name, text), text, codec=codec, byte_order_mark=mark)
 
 
-def whole(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, *, marked: bool = False) -> bytes:
+def read_bytes(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, *, marked: bool = False) -> bytes:
     """Give the bytes of a text, if they are no other kind of file and not too many."""
-    most = limits.marked if marked else limits.text
-    head = _bytes(stream, name, LOOKED_AT)
+    most = limits.markup if marked else limits.text
+    head = _bytes(stream, name, HEAD_BYTES)
     _refuse_binaries(head, name, encoding)
     data = head + _bytes(stream, name, most + 1 - len(head))
     if len(data) > most:
@@ -84,10 +84,10 @@ def whole(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, *, 
 
 def decode(data: bytes, name: str, encoding: str | None = None) -> str:
     """Decode strictly; an error names the line and the byte, never the text."""
-    return decoded(data, name, encoding)[0]
+    return decode_with_codec(data, name, encoding)[0]
 
 
-def decoded(data: bytes, name: str, encoding: str | None = None) -> tuple[str, str, bytes]:
+def decode_with_codec(data: bytes, name: str, encoding: str | None = None) -> tuple[str, str, bytes]:
     """Decode strictly, and give the codec and the byte-order mark with which the text is written again."""
     codec, mark = _encoding(data, encoding)
     if codec in UNMARKED_CODECS:  # which would write a mark that is not there
@@ -98,7 +98,7 @@ def decoded(data: bytes, name: str, encoding: str | None = None) -> tuple[str, s
         byte = mark + exc.start
         # Lines can be counted in bytes wherever a line feed is one byte.
         line = "" if codec.startswith(("utf-16", "utf-32")) else f" (line {data.count(10, 0, byte) + 1})"
-        advice = "save the file as UTF-8" if encoding else _advice(data[:LOOKED_AT])
+        advice = "save the file as UTF-8" if encoding else _advice(data[:HEAD_BYTES])
         raise DecodingError(f"{name}: byte {byte}{line} is not {codec.upper()}; {advice}") from exc
     except UnicodeError as exc:
         raise DecodingError(f"{name}: is not {codec.upper()}; save the file as UTF-8") from exc
@@ -106,10 +106,10 @@ def decoded(data: bytes, name: str, encoding: str | None = None) -> tuple[str, s
     return text, codec, data[:mark]
 
 
-def chunks(stream: BinaryIO, name: str, encoding: str | None = None, size: int = 1 << 20) -> Iterator[str]:
+def decode_chunks(stream: BinaryIO, name: str, encoding: str | None = None, size: int = 1 << 20) -> Iterator[str]:
     """Decode a stream in bounded memory, for `pieces`; a bad byte is found only when it is reached."""
-    head = _bytes(stream, name, max(size, LOOKED_AT))
-    _refuse_binaries(head[:LOOKED_AT], name, encoding)
+    head = _bytes(stream, name, max(size, HEAD_BYTES))
+    _refuse_binaries(head[:HEAD_BYTES], name, encoding)
     codec, mark = _encoding(head, encoding)
     decoder = codecs.getincrementaldecoder(codec)()
     data, position, line = head[mark:], mark, 1
@@ -121,7 +121,7 @@ def chunks(stream: BinaryIO, name: str, encoding: str | None = None, size: int =
             byte = position - pending + exc.start
             raise DecodingError(
                 f"{name}: byte {byte} (line {line + data.count(10, 0, max(0, exc.start - pending))}) is not "
-                f"{codec.upper()}; {'save the file as UTF-8' if encoding else _advice(head[:LOOKED_AT])}"
+                f"{codec.upper()}; {'save the file as UTF-8' if encoding else _advice(head[:HEAD_BYTES])}"
             ) from exc
         except UnicodeError as exc:
             raise DecodingError(f"{name}: is not {codec.upper()}; save the file as UTF-8") from exc
@@ -151,7 +151,7 @@ def check_encoding(encoding: str) -> str:
 def _encoding(data: bytes, encoding: str | None) -> tuple[str, int]:
     """Give the codec, and the length of the byte-order mark that it does not read itself."""
     named = check_encoding(encoding) if encoding else None
-    for mark, codec in MARKS:
+    for mark, codec in BYTE_ORDER_MARKS:
         if data.startswith(mark) and named in (None, codec, codec[:6]):
             return codec, len(mark)
     return named or "utf-8", 0
@@ -175,13 +175,13 @@ def _bytes(stream: BinaryIO, name: str, size: int) -> bytes:
 
 
 def _refuse_binaries(head: bytes, name: str, encoding: str | None) -> None:
-    for beginning, what in BINARIES:
+    for beginning, what in BINARY_SIGNATURES:
         if head.startswith(beginning):
             raise InputError(f"{name}: is {what}")
-    if encoding or any(head.startswith(mark) for mark, _ in MARKS) or b"\x00" not in head:
+    if encoding or any(head.startswith(mark) for mark, _ in BYTE_ORDER_MARKS) or b"\x00" not in head:
         return
-    if codec := _unmarked(head):
-        raise InputError(f"{name}: {UNMARKED} {codec}")
+    if codec := _guess_utf16(head):
+        raise InputError(f"{name}: {UNMARKED_ADVICE} {codec}")
     zero = head.index(0)
     line = head.count(10, 0, zero) + 1
     raise InputError(f"{name}: is not text (byte {zero} is zero, line {line}); only text can be read")
@@ -189,11 +189,11 @@ def _refuse_binaries(head: bytes, name: str, encoding: str | None) -> None:
 
 def _advice(head: bytes) -> str:
     """Say what to do about bytes that are not UTF-8."""
-    codec = _unmarked(head)
-    return f"{UNMARKED} {codec}" if codec else "name its encoding, for example: --encoding cp1252"
+    codec = _guess_utf16(head)
+    return f"{UNMARKED_ADVICE} {codec}" if codec else "name its encoding, for example: --encoding cp1252"
 
 
-def _unmarked(head: bytes) -> str | None:
+def _guess_utf16(head: bytes) -> str | None:
     """Guess which UTF-16 the beginning of a file without a mark is, or `None` where nothing speaks for one."""
     if len(head) % 2:
         return None
@@ -201,27 +201,27 @@ def _unmarked(head: bytes) -> str | None:
     for codec, high in places.items():
         # Latin letters have zeros in every second place, and nowhere else.
         zeros = high.count(0)
-        if zeros >= FEWEST_ZEROS and zeros > 0.4 * len(high) and head.count(0) < 1.1 * zeros:
+        if zeros >= MIN_ZEROS and zeros > 0.4 * len(high) and head.count(0) < 1.1 * zeros:
             return codec
     # Other scripts have bytes below 32 everywhere, which no text of one byte a letter has.
-    if len(CONTROL_BYTES.findall(head)) < CONTROL_SHARE * len(head):
+    if len(CONTROL_BYTES.findall(head)) < MAX_CONTROL_SHARE * len(head):
         return None
     # The letters of a text are of few blocks, so that the bytes that say which are few.
-    possible = [(len(set(high)), codec) for codec, high in places.items() if _reads_well(head, codec)]
+    possible = [(len(set(high)), codec) for codec, high in places.items() if _is_readable_as(head, codec)]
     return min(possible)[1] if possible else None
 
 
-def _reads_well(head: bytes, codec: str) -> bool:
+def _is_readable_as(head: bytes, codec: str) -> bool:
     text = head.decode(codec, "replace")
     bad = sum(not (character.isprintable() or character.isspace()) for character in text)
     # One pair may be cut at the end.
-    return len(text) >= FEWEST_ZEROS and bad <= 0.01 * len(text) and text.count("\ufffd") <= 1
+    return len(text) >= MIN_ZEROS and bad <= 0.01 * len(text) and text.count("\ufffd") <= 1
 
 
 def _refuse_controls(text: str, name: str) -> None:
     zero = text.find("\x00")
     if zero >= 0:
         raise InputError(f"{name}: is not text (character {zero} is zero); check --encoding")
-    controls = len(CONTROLS.findall(text, 0, LOOKED_AT))
-    if controls > 2 and controls > CONTROL_SHARE * min(len(text), LOOKED_AT):
+    controls = len(CONTROLS.findall(text, 0, HEAD_BYTES))
+    if controls > 2 and controls > MAX_CONTROL_SHARE * min(len(text), HEAD_BYTES):
         raise InputError(f"{name}: is not text ({controls} control characters); convert it to text first")

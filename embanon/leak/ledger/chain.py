@@ -16,64 +16,64 @@ from typing import Any, Final
 from embanon.language.normalize import key as key_of
 
 PURPOSES: Final = ("chain", "phrase", "document", "user", "entity", "content")
-BYTES: Final = 16
+HASH_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Secrets:
+class LedgerKeys:
     """Keys for each purpose, made for one ledger: what is in two of them cannot be compared."""
 
     keys: Mapping[str, bytes] = field(repr=False)
     proof: bytes = field(repr=False)
 
     @classmethod
-    def of(cls, secret: bytes, ledger: bytes) -> Secrets:
+    def derive(cls, secret: bytes, ledger: bytes) -> LedgerKeys:
         """Derive the keys."""
         made = {one: hmac.digest(secret, b"embanon ledger\0" + ledger + one.encode(), "sha256") for one in PURPOSES}
-        return cls(made, hmac.digest(made["chain"], b"proof", "sha256")[:BYTES])
+        return cls(made, hmac.digest(made["chain"], b"proof", "sha256")[:HASH_BYTES])
 
-    def keyed(self, purpose: str, name: str | bytes) -> bytes:
+    def hash_name(self, purpose: str, name: str | bytes) -> bytes:
         """Give what stands for a name."""
         data = name if isinstance(name, bytes) else name.encode("utf-8", "surrogatepass")
-        return hmac.digest(self.keys[purpose], data, "sha256")[:BYTES]
+        return hmac.digest(self.keys[purpose], data, "sha256")[:HASH_BYTES]
 
-    def user(self, name: str) -> bytes:
+    def hash_user(self, name: str) -> bytes:
         """Give what stands for a user, in whatever case and composition logs write his name."""
-        return self.keyed("user", key_of(name))
+        return self.hash_name("user", key_of(name))
 
-    def phrase(self, phrase: str) -> int:
+    def hash_phrase(self, phrase: str) -> int:
         """Give what stands for a phrase, as phrases are compared."""
-        return int.from_bytes(self.keyed("phrase", key_of(phrase))[:8], "little", signed=True)
+        return int.from_bytes(self.hash_name("phrase", key_of(phrase))[:8], "little", signed=True)
 
-    def mark(self, table: str, batch: int, place: int, values: Sequence[Any]) -> bytes:
+    def sign_entry(self, table: str, batch: int, place: int, values: Sequence[Any]) -> bytes:
         """Hold the values of an entry in its place."""
-        return hmac.digest(self.keys["chain"], ascii((table, batch, place, *values)).encode(), "sha256")[:BYTES]
+        return hmac.digest(self.keys["chain"], ascii((table, batch, place, *values)).encode(), "sha256")[:HASH_BYTES]
 
-    def link(self, before: bytes, number: int, kind: str, at: int, size: int, digest: bytes) -> bytes:
+    def link_batch(self, before: bytes, number: int, kind: str, at: int, size: int, digest: bytes) -> bytes:
         """Chain a batch to the one before it."""
         said = ascii((before, number, kind, at, size, digest)).encode()
         return hmac.digest(self.keys["chain"], said, "sha256")
 
-    def buried(self, mark: bytes) -> int:
+    def hash_erased(self, mark: bytes) -> int:
         """Give what the mark of an erased entry adds to the sum of its erasure."""
-        return int.from_bytes(hmac.digest(self.keys["chain"], b"buried" + mark, "sha256")[:BYTES])
+        return int.from_bytes(hmac.digest(self.keys["chain"], b"buried" + mark, "sha256")[:HASH_BYTES])
 
 
-def summed(marks: Sequence[bytes]) -> bytes:
+def xor_marks(marks: Sequence[bytes]) -> bytes:
     """Give the sum of marks, in which order does not count: each holds its own place."""
     total = 0
     for mark in marks:
         total ^= int.from_bytes(mark)
-    return total.to_bytes(BYTES)
+    return total.to_bytes(HASH_BYTES)
 
 
-def short(data: bytes | None) -> bytes:
+def digest_of(data: bytes | None) -> bytes:
     """Give a digest of what is long."""
     return sha256(data or b"").digest()
 
 
 # What of an entry is held, in order: everything that is not computed later, and that is not the mark itself.
-HELD: Final[dict[str, tuple[str, ...]]] = {
+CHAINED_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "events": ("id", "at", "kind", "event", "detail"),
     "entities": ("id", "keyed", "name"),
     "valuations": ("id", "entity", "value", "threshold"),
@@ -86,36 +86,36 @@ HELD: Final[dict[str, tuple[str, ...]]] = {
     "users": ("id", "keyed", "name", "salt"),
     "accesses": ("user", "time", "document", "action", "day", "salt"),
 }  # fmt: skip
-DISCLOSED: Final = ("entity", "strength", "risk", "phrases", "allowed")
+DISCLOSURE_COLUMNS: Final = ("entity", "strength", "risk", "phrases", "allowed")
 
 
-def held(table: str) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+def entry_values(table: str) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
     """Give what takes the held values out of a row; a version holds its disclosures, in the order of entities.
 
     It holds its sensitivity where it has one: those of ledgers that knew of none hold what they always held.
     """
-    names = HELD[table]
+    names = CHAINED_COLUMNS[table]
     if table != "versions":
         return lambda row: tuple([row[name] for name in names])
 
     def version(row: Mapping[str, Any]) -> tuple[Any, ...]:
-        disclosed = [tuple(one[name] for name in DISCLOSED) for one in row["disclosures"]]
+        disclosed = [tuple(one[name] for name in DISCLOSURE_COLUMNS) for one in row["disclosures"]]
         opinion = () if row["sensitivity"] is None else (("sensitivity", row["sensitivity"]),)
         sketch = b"\0" if row["sketch"] == b"" else row["sketch"]  # an empty one is not none, and never written
-        return (*[row[name] for name in names], short(sketch), short(row["mentions"]), *disclosed, *opinion)
+        return (*[row[name] for name in names], digest_of(sketch), digest_of(row["mentions"]), *disclosed, *opinion)
 
     return version
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ChainHead:
     """The last link of a chain: who keeps it elsewhere sees when a ledger is cut off or rolled back behind it."""
 
     ledger: str
     batch: int
     chained: str
 
-    def row(self) -> dict[str, Any]:
+    def to_row(self) -> dict[str, Any]:
         """Give what is exported."""
         return {"ledger": self.ledger, "batch": self.batch, "chained": self.chained}
 
@@ -128,16 +128,16 @@ class Fault:
     table: str = ""
     batch: int = 0
     place: int = -1
-    about: str = ""
+    entry: str = ""
 
     def __str__(self) -> str:
         place = f", place {self.place}" if self.place >= 0 else ""
         where = f" (batch {self.batch}{place})" if self.batch else ""
-        return " ".join(filter(None, (self.table, self.about, self.what))) + where
+        return " ".join(filter(None, (self.table, self.entry, self.what))) + where
 
 
 @dataclass(slots=True)
-class Sums:
+class BatchSums:
     """What is found of each batch while all entries pass by."""
 
     sizes: dict[int, int] = field(default_factory=dict)
@@ -148,10 +148,10 @@ class Sums:
         self.sizes[batch] = self.sizes.get(batch, 0) + 1
         self.digests[batch] = self.digests.get(batch, 0) ^ int.from_bytes(mark)
 
-    def agree(self, batch: int, size: int, digest: bytes) -> bool:
+    def matches(self, batch: int, size: int, digest: bytes) -> bool:
         """Say whether all entries of a batch have passed by, with their marks."""
         return self.sizes.pop(batch, 0) == size and self.digests.pop(batch, 0) == int.from_bytes(digest)
 
-    def rest(self) -> Iterator[int]:
+    def unmatched_batches(self) -> Iterator[int]:
         """Give the batches of entries that are in no batch."""
         yield from sorted(self.sizes)

@@ -9,25 +9,25 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.leak.ledger.ledger import Batch, among, asked
-from embanon.leak.ledger.rows import MENTION, Disclosed, Seen, folder_of, storable
-from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, FOLDERS, SCANNED
+from embanon.leak.ledger.ledger import Batch, select_in, where_in
+from embanon.leak.ledger.rows import MENTION, EntityDisclosure, RiskyPhrase, folder_of, storable
+from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, FOLDERS, VERSIONS
 from embanon.leak.ledger.sql import sql
-from embanon.leak.policy import Kept
+from embanon.leak.policy import LedgerSettings
 
-LAST: Final = among(
+LAST_VERSIONS: Final = where_in(
     sql.select(
-        DOCUMENTS.c.id, DOCUMENTS.c.keyed, DOCUMENTS.c.folder, DOCUMENTS.c.version, SCANNED.c.content,
-        SCANNED.c.fingerprint, sql.func.coalesce(SCANNED.c.number, 0).label("number"),
-    ).join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version, isouter=True),
+        DOCUMENTS.c.id, DOCUMENTS.c.keyed, DOCUMENTS.c.folder, DOCUMENTS.c.version, VERSIONS.c.content,
+        VERSIONS.c.fingerprint, sql.func.coalesce(VERSIONS.c.number, 0).label("number"),
+    ).join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version, isouter=True),
     DOCUMENTS.c.keyed,
 )  # fmt: skip
-KNOWN: Final = among(sql.select(DOCUMENTS.c.keyed, DOCUMENTS.c.id), DOCUMENTS.c.keyed)
-NAMED: Final = among(sql.select(FOLDERS.c.name, FOLDERS.c.id), FOLDERS.c.name)
+DOCUMENTS_BY_KEY: Final = where_in(sql.select(DOCUMENTS.c.keyed, DOCUMENTS.c.id), DOCUMENTS.c.keyed)
+FOLDERS_BY_NAME: Final = where_in(sql.select(FOLDERS.c.name, FOLDERS.c.id), FOLDERS.c.name)
 
 
 @dataclass(frozen=True, slots=True)
-class Last:
+class LastVersion:
     """A document and its last version; number 0 is none, where it is only known from accesses."""
 
     id: int
@@ -39,13 +39,15 @@ class Last:
     number: int = 0
 
 
-def last(connection: sql.Connection, keyed: Iterable[bytes]) -> list[Last]:
+def find_last_versions(connection: sql.Connection, keyed: Iterable[bytes]) -> list[LastVersion]:
     """Find documents with their last version."""
-    rows: Iterator[tuple[Any, ...]] = map(tuple, asked(connection, LAST, keyed))
-    return [Last(*row) for row in rows]
+    rows: Iterator[tuple[Any, ...]] = map(tuple, select_in(connection, LAST_VERSIONS, keyed))
+    return [LastVersion(*row) for row in rows]
 
 
-def add_documents(batch: Batch, fresh: Mapping[bytes, tuple[str, str | None]], kept: Kept) -> list[Last]:
+def add_documents(
+    batch: Batch, fresh: Mapping[bytes, tuple[str, str | None]], kept: LedgerSettings
+) -> list[LastVersion]:
     """Add documents by name and folder, without any version yet."""
     if not fresh:
         return []
@@ -53,9 +55,9 @@ def add_documents(batch: Batch, fresh: Mapping[bytes, tuple[str, str | None]], k
     folders = dict[bytes, str]()
     for hash, (name, folder) in fresh.items():
         told = folder_of(name, kept.depth) if folder is None else folder
-        folders[hash] = storable(told) if readable else batch.secrets.keyed("document", told).hex()
+        folders[hash] = storable(told) if readable else batch.secrets.hash_name("document", told).hex()
     numbers = _add_folders(batch, sorted(set(folders.values())))
-    added = [Last(id, hash, numbers[folders[hash]]) for id, hash in enumerate(fresh, batch.next(DOCUMENTS))]
+    added = [LastVersion(id, hash, numbers[folders[hash]]) for id, hash in enumerate(fresh, batch.next_id(DOCUMENTS))]
     batch.add(DOCUMENTS, [
         {
             "id": one.id, "keyed": one.keyed, "name": storable(fresh[one.keyed][0]) if readable else None,
@@ -67,27 +69,27 @@ def add_documents(batch: Batch, fresh: Mapping[bytes, tuple[str, str | None]], k
 
 
 def _add_folders(batch: Batch, names: Sequence[str]) -> dict[str, int]:
-    known: dict[str, int] = {row.name: row.id for row in asked(batch.connection, NAMED, names)}
+    known: dict[str, int] = {row.name: row.id for row in select_in(batch.connection, FOLDERS_BY_NAME, names)}
     new = [name for name in names if name not in known]
     if new:
-        first = batch.next(FOLDERS)
+        first = batch.next_id(FOLDERS)
         batch.add(FOLDERS, [{"id": id, "name": name} for id, name in enumerate(new, first)])
         known |= {name: id for id, name in enumerate(new, first)}
     return known
 
 
-def disclosed_of(
+def read_disclosed(
     connection: sql.Connection, version: int, mentions: bytes, names: Mapping[int, str]
-) -> tuple[Disclosed, ...]:
+) -> tuple[EntityDisclosure, ...]:
     """Read again what a version discloses; phrases are what stands for them."""
-    seen = defaultdict[int, list[Seen]](list)
+    seen = defaultdict[int, list[RiskyPhrase]](list)
     for entity, start, end, phrase, risk in np.frombuffer(mentions, MENTION).tolist():
-        seen[entity].append(Seen(phrase, risk, start, end))
+        seen[entity].append(RiskyPhrase(phrase, risk, start, end))
     rows = connection.execute(
         sql.select(DISCLOSURES).where(DISCLOSURES.c.version == version).order_by(DISCLOSURES.c.entity)
     )
     return tuple(
-        Disclosed(names[row.entity], row.strength, row.risk, tuple(seen[row.entity]), bool(row.allowed))
+        EntityDisclosure(names[row.entity], row.strength, row.risk, tuple(seen[row.entity]), bool(row.allowed))
         for row in rows
         if row.entity in names
     )

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from embanon.errors import InputError
-from embanon.leak.ledger.chain import BYTES
-from embanon.leak.ledger.learn import relearn
-from embanon.leak.ledger.ledger import Batch, Ledger, chunks, driven, told
+from embanon.leak.ledger.chain import HASH_BYTES
+from embanon.leak.ledger.learn import rebuild_knowledge
+from embanon.leak.ledger.ledger import Batch, Ledger, chunks, driver_connection, translate_errors
 from embanon.leak.ledger.schema import (
     ACCESSES,
     DOCUMENTS,
@@ -20,33 +20,33 @@ from embanon.leak.ledger.schema import (
     FOLDERS,
     KNOWLEDGE,
     LEARNED,
-    SCANNED,
     STANDINGS,
     TOMBSTONES,
     USERS,
+    VERSIONS,
     WAITING,
 )
 from embanon.leak.ledger.sql import sql
 
-OF_A_USER: Final = (LEARNED, KNOWLEDGE, STANDINGS, WAITING)
+USER_TABLES: Final = (LEARNED, KNOWLEDGE, STANDINGS, WAITING)
 
 
 def erase_user(ledger: Ledger, user: str) -> int:
     """Erase a user, and all that he opened and knows; say how many entries that were."""
     with ledger.writing("erasure") as batch:
-        keyed = ledger.secrets.user(user)
+        keyed = ledger.secrets.hash_user(user)
         id = batch.connection.execute(sql.select(USERS.c.id).where(USERS.c.keyed == keyed)).scalar()
         if id is None:
             raise InputError(
                 f"{ledger.where}: knows nobody of this name; write it as the access log does, or look there again"
             )
-        for table in OF_A_USER:
+        for table in USER_TABLES:
             batch.connection.execute(sql.delete(table).where(table.c.user == id))
         opened = set(batch.connection.execute(sql.select(ACCESSES.c.document).where(ACCESSES.c.user == id)).scalars())
-        return _bury(batch, {ACCESSES: ACCESSES.c.user == id, USERS: USERS.c.id == id}, "user", opened)
+        return _replace_by_tombstones(batch, {ACCESSES: ACCESSES.c.user == id, USERS: USERS.c.id == id}, "user", opened)
 
 
-def retain(ledger: Ledger, day: int) -> int:
+def erase_before(ledger: Ledger, day: int) -> int:
     """Erase what was opened before a day, and what nobody would know without it; say how many entries that were.
 
     Who opened nothing since then is erased as well.
@@ -59,9 +59,9 @@ def retain(ledger: Ledger, day: int) -> int:
         staying = sql.select(ACCESSES.c.user).where(ACCESSES.c.day >= day)
         leaving = USERS.c.id.not_in(staying) & USERS.c.id.in_(sql.select(ACCESSES.c.user).where(old))
         opened = set(batch.connection.execute(sql.select(ACCESSES.c.document).where(old).distinct()).scalars())
-        count = _bury(batch, {USERS: leaving, ACCESSES: old}, "age", opened)
+        count = _replace_by_tombstones(batch, {USERS: leaving, ACCESSES: old}, "age", opened)
         for some in chunks(users):
-            relearn(batch.connection, some)
+            rebuild_knowledge(batch.connection, some)
         return count
 
 
@@ -70,10 +70,10 @@ def vacuum(ledger: Ledger) -> bool:
 
     While others read a file, what they read stays until they are done.
     """
-    with told(ledger.where), ledger.engine.connect() as connection, driven(connection) as driver:
+    with translate_errors(ledger.where), ledger.engine.connect() as connection, driver_connection(connection) as driver:
         if connection.dialect.name == "postgresql":
             driver.autocommit = True
-            for table in (*OF_A_USER, ACCESSES, USERS, DOCUMENTS, FOLDERS):
+            for table in (*USER_TABLES, ACCESSES, USERS, DOCUMENTS, FOLDERS):
                 said = [one for one in table.c if isinstance(one.type, sql.Text | sql.LargeBinary)]
                 if said:  # statistics of a column quote what is in it, until its type is set
                     types = (f'ALTER "{one.name}" TYPE {one.type.compile(connection.dialect)}' for one in said)
@@ -87,28 +87,28 @@ def vacuum(ledger: Ledger) -> bool:
         return not busy
 
 
-def _bury(batch: Batch, wanted: dict[sql.Table, Any], why: str, opened: set[int]) -> int:
+def _replace_by_tombstones(batch: Batch, wanted: dict[sql.Table, Any], why: str, opened: set[int]) -> int:
     """Put tombstones in the place of entries, and write down how many, and what their marks sum up to.
 
     Of documents that were opened, those go as well that no scan has seen and that nobody else opened: the path of such
     a one may say whose it was.
     """
-    count, total, event = 0, 0, batch.next(EVENTS)
+    count, total, event = 0, 0, batch.next_id(EVENTS)
     for table, where in wanted.items():
-        count, total = _put(batch, table, where, event, count, total)
-    for table, where in _unseen(batch.connection, opened):
-        count, total = _put(batch, table, where, event, count, total)
-    batch.event("erasure", {"why": why, "entries": count, "sum": f"{total:0{2 * BYTES}x}"})
+        count, total = _put_tombstones(batch, table, where, event, count, total)
+    for table, where in _unscanned(batch.connection, opened):
+        count, total = _put_tombstones(batch, table, where, event, count, total)
+    batch.add_event("erasure", {"why": why, "entries": count, "sum": f"{total:0{2 * HASH_BYTES}x}"})
     return count
 
 
-def _unseen(connection: sql.Connection, opened: set[int]) -> Iterator[tuple[sql.Table, Any]]:
+def _unscanned(connection: sql.Connection, opened: set[int]) -> Iterator[tuple[sql.Table, Any]]:
     """Give documents that are only known from accesses which are gone, and then the folders that held no other."""
     for some in chunks(opened):
         query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.folder)
         found = connection.execute(query.where(DOCUMENTS.c.id.in_(some) & (DOCUMENTS.c.version == 0))).all()
         ids = [row.id for row in found]
-        for column in (ACCESSES.c.document, SCANNED.c.document) if ids else ():
+        for column in (ACCESSES.c.document, VERSIONS.c.document) if ids else ():
             there = set(connection.execute(sql.select(column).where(column.in_(ids)).distinct()).scalars())
             ids = [id for id in ids if id not in there]
         if ids:
@@ -117,10 +117,10 @@ def _unseen(connection: sql.Connection, opened: set[int]) -> Iterator[tuple[sql.
             yield FOLDERS, folders & FOLDERS.c.id.not_in(sql.select(DOCUMENTS.c.folder))
 
 
-def _put(batch: Batch, table: sql.Table, where: Any, event: int, count: int, total: int) -> tuple[int, int]:
+def _put_tombstones(batch: Batch, table: sql.Table, where: Any, event: int, count: int, total: int) -> tuple[int, int]:
     marks = sql.select(table.c.mark).where(where).execution_options(yield_per=10_000)
     for mark in batch.connection.execute(marks).scalars():
-        count, total = count + 1, total ^ batch.secrets.buried(mark)
+        count, total = count + 1, total ^ batch.secrets.hash_erased(mark)
     buried = sql.select(table.c.batch, table.c.place, table.c.mark, sql.literal(event)).where(where)
     batch.connection.execute(sql.insert(TOMBSTONES).from_select(["batch", "place", "mark", "event"], buried))
     batch.connection.execute(sql.delete(table).where(where))

@@ -11,30 +11,30 @@ from typing import Final
 
 from embanon.io.read import STDIN
 from embanon.leak.ledger.ledger import Ledger, chunks
-from embanon.leak.ledger.rows import UNTOLD
-from embanon.leak.ledger.scan import Scan
-from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, SCANNED
+from embanon.leak.ledger.rows import MOSTLY_UNKNOWN
+from embanon.leak.ledger.scan import LedgerScan
+from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, VERSIONS
 from embanon.leak.ledger.sql import sql
 
-SHOWN: Final = 10
-UNTOLD_ONES: Final = (
-    sql.select(sql.func.count()).select_from(DOCUMENTS).join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version)
-    .where(SCANNED.c.unknown == UNTOLD)
+MAX_SHOWN: Final = 10
+COUNT_UNKNOWN: Final = (
+    sql.select(sql.func.count()).select_from(DOCUMENTS).join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version)
+    .where(VERSIONS.c.unknown == MOSTLY_UNKNOWN)
 )  # fmt: skip
 
 
-def known_contents(scan: Scan, contents: Iterable[bytes]) -> set[bytes]:
+def known_contents(scan: LedgerScan, contents: Iterable[bytes]) -> set[bytes]:
     """Give the contents of which it is known, by this scan's model and policy, what they disclose."""
-    keyed = {scan.ledger.secrets.keyed("content", one): one for one in contents}
+    keyed = {scan.ledger.secrets.hash_name("content", one): one for one in contents}
     found = set[bytes]()
     with scan.ledger.reading() as connection:
         for some in chunks(keyed):
-            same = SCANNED.c.content.in_(some) & (SCANNED.c.fingerprint == scan.fingerprint)
-            found.update(keyed[one] for one in connection.execute(sql.select(SCANNED.c.content).where(same)).scalars())
+            same = VERSIONS.c.content.in_(some) & (VERSIONS.c.fingerprint == scan.fingerprint)
+            found.update(keyed[one] for one in connection.execute(sql.select(VERSIONS.c.content).where(same)).scalars())
     return found
 
 
-def missing(ledger: Ledger, folders: Sequence[str], files: Sequence[str], seen: set[str]) -> Iterator[str]:
+def missing_documents(ledger: Ledger, folders: Sequence[str], files: Sequence[str], seen: set[str]) -> Iterator[str]:
     """Give documents below folders, or of files with many, that are in a ledger and were not seen.
 
     Where paths are not to be read in the ledger, that cannot be told. A file that is there, and was not seen because it
@@ -42,19 +42,19 @@ def missing(ledger: Ledger, folders: Sequence[str], files: Sequence[str], seen: 
     """
     columns = (DOCUMENTS.c.name, DOCUMENTS.c.keyed, FOLDERS.c.name.label("folder"))
     query = sql.select(*columns).join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder)
-    query = query.join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version)
-    query = query.where(SCANNED.c.content.is_not(None) & DOCUMENTS.c.name.is_not(None))
+    query = query.join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version)
+    query = query.where(VERSIONS.c.content.is_not(None) & DOCUMENTS.c.name.is_not(None))
     with ledger.reading() as connection:
         for row in connection.execution_options(yield_per=10_000).execute(query.order_by(DOCUMENTS.c.id)):
-            if row.name in seen or ledger.secrets.keyed("document", row.name) != row.keyed:
+            if row.name in seen or ledger.secrets.hash_name("document", row.name) != row.keyed:
                 continue
             own = row.folder == "." or row.name.startswith(row.folder.rstrip("/") + "/")
             file = row.name if own else row.folder  # what is not below its folder is a row of that file
-            if row.folder in files or (any(_below(file, one) for one in folders) and not _is_there(file)):
+            if row.folder in files or (any(_is_below(file, one) for one in folders) and not _may_exist(file)):
                 yield row.name
 
 
-def _below(file: str, folder: str) -> bool:
+def _is_below(file: str, folder: str) -> bool:
     if file == STDIN:
         return False
     if folder == ".":
@@ -62,7 +62,7 @@ def _below(file: str, folder: str) -> bool:
     return file.startswith(folder.rstrip("/") + "/")
 
 
-def _is_there(path: str) -> bool:
+def _may_exist(path: str) -> bool:
     try:
         Path(path).lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -73,7 +73,7 @@ def _is_there(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class WorstDisclosure:
     """What a document discloses most, of what it may not."""
 
     document: str
@@ -84,48 +84,50 @@ class Standing:
 
 
 @dataclass(slots=True)
-class Outcome:
+class ScanOutcome:
     """What documents disclose where that is not allowed."""
 
-    top: list[Standing] = field(default_factory=list)
-    above: int = 0
+    top: list[WorstDisclosure] = field(default_factory=list)
+    violation_count: int = 0
     """Documents at or above the threshold of an entity."""
     entities: Counter[int] = field(default_factory=Counter)
     """Of each entity, the documents at or above its threshold."""
     highest: float = 0.0
-    untold: int = 0
+    unknown_count: int = 0
     """Documents of whose words so few are known that nothing can be said of what they hint at."""
 
 
-def outcome(
-    ledger: Ledger, names: Iterable[str], numbers: Mapping[int, int], limit: float | None = None, shown: int = SHOWN
-) -> Outcome:
+def scan_outcome(
+    ledger: Ledger, names: Iterable[str], numbers: Mapping[int, int], limit: float | None = None, shown: int = MAX_SHOWN
+) -> ScanOutcome:
     """Say what documents disclose; `numbers` are those of the entities of the policy, by those of the ledger.
 
     A limit takes the place of the thresholds of all entities.
     """
-    found = Outcome()
+    found = ScanOutcome()
     columns = (DOCUMENTS.c.keyed, DISCLOSURES.c.entity, DISCLOSURES.c.risk, ENTITIES.c.value, ENTITIES.c.threshold)
     query = sql.select(*columns).join(DISCLOSURES, DISCLOSURES.c.version == DOCUMENTS.c.version)
     query = query.join(ENTITIES, ENTITIES.c.id == DISCLOSURES.c.entity).where(DISCLOSURES.c.allowed == 0)
     with ledger.reading() as connection:
         for some in chunks(names):
-            keyed = {ledger.secrets.keyed("document", name): name for name in some}
-            found.untold += connection.execute(UNTOLD_ONES.where(DOCUMENTS.c.keyed.in_(list(keyed)))).scalar() or 0
-            best = dict[str, Standing]()
+            keyed = {ledger.secrets.hash_name("document", name): name for name in some}
+            found.unknown_count += (
+                connection.execute(COUNT_UNKNOWN.where(DOCUMENTS.c.keyed.in_(list(keyed)))).scalar() or 0
+            )
+            best = dict[str, WorstDisclosure]()
             above = set[str]()
             for row in connection.execute(query.where(DOCUMENTS.c.keyed.in_(list(keyed)))):
                 name, number = keyed[row.keyed], numbers.get(row.entity, -1)
                 if number < 0:
                     continue
-                one = Standing(name, row.value * row.risk, row.risk, number)
+                one = WorstDisclosure(name, row.value * row.risk, row.risk, number)
                 if name not in best or one.worth > best[name].worth:
                     best[name] = one
                 found.highest = max(found.highest, row.risk)
                 if row.risk >= (row.threshold if limit is None else limit):
                     above.add(name)
                     found.entities[number] += 1
-            found.above += len(above)
+            found.violation_count += len(above)
             # of those that are worth the same, the first by name: the database gives them in the order of keys
             found.top = nsmallest(shown, [*found.top, *best.values()], key=lambda one: (-one.worth, one.document))
     return found

@@ -15,48 +15,48 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.leak.ledger.ledger import chunks, insert, merge
+from embanon.leak.ledger.ledger import chunks, insert, upsert
 from embanon.leak.ledger.rows import MENTION
-from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, SCANNED, STANDINGS, USERS, WAITING
+from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, STANDINGS, USERS, VERSIONS, WAITING
 from embanon.leak.ledger.sql import sql
-from embanon.leak.misuse import FACT, Course, Facts, Ints, distinct
+from embanon.leak.misuse import FACT, Facts, Ints, KnowledgeHistory, distinct_places
 
 USERS_AT_ONCE: Final = 100
 """Users of whom everything that they know is held at once."""
-STANDING: Final = ("user", "day", "opened", "worth", "total", "entity")
-REMEMBERED: Final = 256 << 20
+STANDING_COLUMNS: Final = ("user", "day", "opened", "worth", "total", "entity")
+CACHE_BYTES: Final = 256 << 20
 """Bytes of knowledge that are kept from one batch to the next."""
 
 
 @dataclass(slots=True)
-class Memory:
+class KnowledgeCache:
     """What users know, as long as nobody else writes to the ledger."""
 
     batch: int = -1
     facts: dict[int, Facts] = field(default_factory=dict, repr=False)
     size: int = 0
 
-    def since(self, batch: int) -> None:
+    def invalidate(self, batch: int) -> None:
         """Forget everything if there was another batch than the last one of ours; and if this one fails, later."""
         if self.batch != batch:
             self.facts, self.size = {}, 0
         self.batch = -1
 
-    def take(self, user: int) -> Facts | None:
+    def pop(self, user: int) -> Facts | None:
         """Take out what a user knows, if it is there."""
         facts = self.facts.pop(user, None)
         self.size -= 0 if facts is None else facts.nbytes
         return facts
 
-    def keep(self, user: int, facts: Facts) -> None:
+    def put(self, user: int, facts: Facts) -> None:
         """Keep what a user knows, while there is room."""
-        if self.size + facts.nbytes <= REMEMBERED:
+        if self.size + facts.nbytes <= CACHE_BYTES:
             self.size += facts.nbytes
             self.facts[user] = facts
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedDocument:
     """That somebody opened something, in numbers of the ledger."""
 
     user: int
@@ -67,80 +67,88 @@ class Opened:
     """In which that was written; versions that are of a later one were not known by then."""
 
 
-def learn(
-    connection: sql.Connection, batch: int, opened: Sequence[Opened], memory: Memory, counted: bool = False
+def update_knowledge(
+    connection: sql.Connection,
+    batch: int,
+    opened: Sequence[OpenedDocument],
+    memory: KnowledgeCache,
+    counted: bool = False,
 ) -> int:
     """Teach users what they opened, and compute what they know by now; say how much of it no scan has seen."""
     if not opened:
         return 0
-    library = _Library.of(connection, {one.document for one in opened})
+    library = _VersionLibrary.load(connection, {one.document for one in opened})
     waits = [one for one in opened if one.document not in library.versions]
     rows = {(one.document, one.user, one.time): one.day for one in waits}
     names = ("document", "user", "time", "day")
-    merge(connection, WAITING, [dict(zip(names, (*one, day), strict=True)) for one, day in rows.items()])
+    upsert(connection, WAITING, [dict(zip(names, (*one, day), strict=True)) for one, day in rows.items()])
     by_user = {user: list(some) for user, some in groupby(sorted(opened, key=attrgetter("user")), attrgetter("user"))}
     values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
     for users in chunks(by_user, USERS_AT_ONCE):
-        pupils = _Pupils.of(connection, {user: by_user[user] for user in users}, memory)
-        pupils.teach(connection, batch, library, values, counted)
+        pupils = _UserBatch.load(connection, {user: by_user[user] for user in users}, memory)
+        pupils.update(connection, batch, library, values, counted)
     return len(waits)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Pupils:
+class _UserBatch:
     """Some users, what they opened, what they know, and the days of which something is said already."""
 
-    opened: dict[int, list[Opened]]
-    memory: Memory
+    opened: dict[int, list[OpenedDocument]]
+    memory: KnowledgeCache
     known: dict[int, Facts] = field(repr=False)
-    later: dict[int, list[int]] = field(repr=False)
+    later_days: dict[int, list[int]] = field(repr=False)
 
     @classmethod
-    def of(cls, connection: sql.Connection, opened: dict[int, list[Opened]], memory: Memory) -> _Pupils:
+    def load(
+        cls, connection: sql.Connection, opened: dict[int, list[OpenedDocument]], memory: KnowledgeCache
+    ) -> _UserBatch:
         """Recall what users know."""
-        later = _later(connection, {user: min(one.day for one in some) for user, some in opened.items()})
-        return cls(opened, memory, _recalled(connection, opened, memory), later)
+        later = _later_days(connection, {user: min(one.day for one in some) for user, some in opened.items()})
+        return cls(opened, memory, _load_facts(connection, opened, memory), later)
 
-    def teach(
-        self, connection: sql.Connection, batch: int, library: _Library, values: dict[int, float], counted: bool
+    def update(
+        self, connection: sql.Connection, batch: int, library: _VersionLibrary, values: dict[int, float], counted: bool
     ) -> None:
         """Write down what is new to them, and what they know by it."""
         learnt, standings, knowledge = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
         for user, some in self.opened.items():
             old = self.known[user]
-            facts = np.concatenate((old, library.facts(some)))
-            places = distinct(facts)
+            facts = np.concatenate((old, library.facts_for(some)))
+            places = distinct_places(facts)
             fresh, facts = facts[places[places >= len(old)]], facts[places]
-            self.memory.keep(user, facts)
-            course = Course.of(facts)
+            self.memory.put(user, facts)
+            course = KnowledgeHistory.from_facts(facts)
             if len(fresh):
                 learnt.append({"user": user, "batch": batch, "facts": fresh.tobytes()})
-                knowledge.extend(_knowledge(user, course))
+                knowledge.extend(_knowledge_rows(user, course))
             counts = Counter[int]() if counted else Counter(one.day for one in some)
-            days = {day: counts[day] for day in {*self.later[user], *counts}}
-            standings.extend(_standings(user, course, days, values))
+            days = {day: counts[day] for day in {*self.later_days[user], *counts}}
+            standings.extend(_standing_rows(user, course, days, values))
         insert(connection, LEARNED, learnt)
-        merge(connection, KNOWLEDGE, knowledge)
-        merge(connection, STANDINGS, standings, ("opened",))
+        upsert(connection, KNOWLEDGE, knowledge)
+        upsert(connection, STANDINGS, standings, ("opened",))
 
 
-def _knowledge(user: int, course: Course) -> Iterator[dict[str, Any]]:
+def _knowledge_rows(user: int, course: KnowledgeHistory) -> Iterator[dict[str, Any]]:
     for entity, known, phrases in zip(
         course.entities.tolist(), course.known[-1].tolist(), course.phrases.tolist(), strict=True
     ):
         yield {"user": user, "entity": entity, "known": known, "phrases": phrases}
 
 
-def _standings(user: int, course: Course, days: dict[int, int], values: dict[int, float]) -> Iterator[dict[str, Any]]:
+def _standing_rows(
+    user: int, course: KnowledgeHistory, days: dict[int, int], values: dict[int, float]
+) -> Iterator[dict[str, Any]]:
     """Give what a user knew at the end of some days, on which he opened so and so much more."""
     worth, total, entity = (column.tolist() for column in course.worth(values))
     ordered = sorted(days)
     for day, place in zip(ordered, np.searchsorted(course.days, ordered, side="right").tolist(), strict=True):
         now = (worth[place - 1], total[place - 1], entity[place - 1]) if place else (0.0, 0.0, -1)
-        yield dict(zip(STANDING, (user, day, days[day], *now), strict=True))
+        yield dict(zip(STANDING_COLUMNS, (user, day, days[day], *now), strict=True))
 
 
-def _later(connection: sql.Connection, first: dict[int, int]) -> dict[int, list[int]]:
+def _later_days(connection: sql.Connection, first: dict[int, int]) -> dict[int, list[int]]:
     """Give the days from the first one on of which something is said already: what is learnt now may change them."""
     found = defaultdict[int, list[int]](list)
     query = sql.select(STANDINGS.c.user, STANDINGS.c.day).where(STANDINGS.c.day >= min(first.values()))
@@ -151,26 +159,26 @@ def _later(connection: sql.Connection, first: dict[int, int]) -> dict[int, list[
     return found
 
 
-def _recalled(connection: sql.Connection, users: Iterable[int], memory: Memory) -> dict[int, Facts]:
+def _load_facts(connection: sql.Connection, users: Iterable[int], memory: KnowledgeCache) -> dict[int, Facts]:
     """Give what users know, remembered or read."""
-    remembered = {user: memory.take(user) for user in users}
+    remembered = {user: memory.pop(user) for user in users}
     known = {user: facts for user, facts in remembered.items() if facts is not None}
     blobs = {user: list[bytes]() for user in remembered if user not in known}
     for some in chunks(blobs):
         query = sql.select(LEARNED.c.user, LEARNED.c.facts).where(LEARNED.c.user.in_(some)).order_by(LEARNED.c.batch)
         for row in connection.execute(query):
             blobs[row.user].append(row.facts)
-    return known | {user: facts_of(b"".join(some)) for user, some in blobs.items()}
+    return known | {user: parse_facts(b"".join(some)) for user, some in blobs.items()}
 
 
-def facts_of(data: bytes) -> Facts:
+def parse_facts(data: bytes) -> Facts:
     """Read facts."""
     facts: Facts = np.frombuffer(data, FACT)
     return facts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Library:
+class _VersionLibrary:
     """Versions of documents, and what is in them."""
 
     versions: dict[int, list[tuple[int, int, int]]]
@@ -180,12 +188,12 @@ class _Library:
     mentions: Facts = field(repr=False)
 
     @classmethod
-    def of(cls, connection: sql.Connection, documents: Iterable[int]) -> _Library:
+    def load(cls, connection: sql.Connection, documents: Iterable[int]) -> _VersionLibrary:
         """Read all versions of documents."""
         versions, ids, blobs = defaultdict[int, list[tuple[int, int, int]]](list), list[int](), list[bytes]()
-        columns = (SCANNED.c.id, SCANNED.c.document, SCANNED.c.since, SCANNED.c.batch, SCANNED.c.mentions)
+        columns = (VERSIONS.c.id, VERSIONS.c.document, VERSIONS.c.since, VERSIONS.c.batch, VERSIONS.c.mentions)
         for some in chunks(documents):
-            query = sql.select(*columns).where(SCANNED.c.document.in_(some))
+            query = sql.select(*columns).where(VERSIONS.c.document.in_(some))
             for id, document, since, batch, mentions in connection.execute(query):
                 versions[document].append((since, batch, len(ids)))
                 ids.append(id)
@@ -195,7 +203,7 @@ class _Library:
             some_versions.sort(key=lambda one: ids[one[2]])
         return cls(dict(versions), np.array(ids, np.int64), starts, np.frombuffer(b"".join(blobs), MENTION))
 
-    def facts(self, opened: Iterable[Opened]) -> Facts:
+    def facts_for(self, opened: Iterable[OpenedDocument]) -> Facts:
         """Give what was there to learn."""
         first = dict[int, int]()
         for one in opened:
@@ -216,7 +224,7 @@ class _Library:
         return facts
 
 
-def relearn(connection: sql.Connection, users: Sequence[int] | None = None) -> None:
+def rebuild_knowledge(connection: sql.Connection, users: Sequence[int] | None = None) -> None:
     """Compute anew what users know, from the accesses that are there; all users where none are named."""
     for table in (LEARNED, KNOWLEDGE, STANDINGS, WAITING):
         for some in [None] if users is None else chunks(users):
@@ -226,16 +234,16 @@ def relearn(connection: sql.Connection, users: Sequence[int] | None = None) -> N
     for some in chunks(connection.execute(names).scalars() if users is None else users, USERS_AT_ONCE):
         for user in some:
             rows = connection.execute(sql.select(*columns).where(ACCESSES.c.user == user)).all()
-            learn(connection, 0, [Opened(*row) for row in rows], Memory())
+            update_knowledge(connection, 0, [OpenedDocument(*row) for row in rows], KnowledgeCache())
 
 
 def revalue_users(connection: sql.Connection) -> None:
     """Compute anew what is worth that which users know."""
     values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
     for some in chunks(connection.execute(sql.select(LEARNED.c.user).distinct()).scalars(), USERS_AT_ONCE):
-        known = _recalled(connection, some, Memory())
-        days = _later(connection, dict.fromkeys(some, -(1 << 31)))
+        known = _load_facts(connection, some, KnowledgeCache())
+        days = _later_days(connection, dict.fromkeys(some, -(1 << 31)))
         for user in some:
-            course = Course.of(known[user][distinct(known[user])])
-            rows = list(_standings(user, course, dict.fromkeys(days[user], 0), values))
-            merge(connection, STANDINGS, rows, ("opened",))
+            course = KnowledgeHistory.from_facts(known[user][distinct_places(known[user])])
+            rows = list(_standing_rows(user, course, dict.fromkeys(days[user], 0), values))
+            upsert(connection, STANDINGS, rows, ("opened",))

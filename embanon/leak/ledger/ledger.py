@@ -21,38 +21,38 @@ from typing import Any, Final, TypeVar
 
 from embanon.errors import ConfigError, DataError, EmbanonError, MissingExtraError
 from embanon.io.files import replace_file
-from embanon.leak.ledger.chain import BYTES, Head, Secrets, held, summed
+from embanon.leak.ledger.chain import HASH_BYTES, ChainHead, LedgerKeys, entry_values, xor_marks
 from embanon.leak.ledger.schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate, version_of
 from embanon.leak.ledger.sql import postgresql, sql, sqlite
 from embanon.replace.surrogates.keyed import random_secret, read_key
 
 LOG: Final = logging.getLogger(__name__)
-One = TypeVar("One")
+Value = TypeVar("Value")
 Select = sql.Select[Any]
 
 FILE_NAME: Final = "ledger.db"
-WAIT: Final = 120.0
+LOCK_TIMEOUT: Final = 120.0
 """Seconds that a writer waits for another."""
-MANY: Final = 500
+COPY_MIN_ROWS: Final = 500
 """Rows from which PostgreSQL is sent them in one stream."""
-ASKED: Final = 5_000
+KEYS_PER_QUERY: Final = 5_000
 """Keys in a question."""
-LOCK: Final = 0x656D6261
+ADVISORY_LOCK: Final = 0x656D6261
 """What PostgreSQL calls the making of a ledger by."""
-START: Final = bytes(32)
+FIRST_LINK: Final = bytes(32)
 
 
-def key_of_ledger(path: str | Path, create: bool = False) -> bytes:
+def read_ledger_key(path: str | Path, create: bool = False) -> bytes:
     """Read the key of a ledger; or make one, by chance, that its owner alone can read."""
     file = Path(path)
     if create and not file.exists():
         _make_key(file)
     secret = read_key(str(file))
-    _warn_of_others(file, stat.S_IRWXG | stat.S_IRWXO, "this key")
+    _warn_if_readable(file, stat.S_IRWXG | stat.S_IRWXO, "this key")
     return secret
 
 
-def _warn_of_others(file: Path, whom: int, what: str) -> None:
+def _warn_if_readable(file: Path, whom: int, what: str) -> None:
     if os.name == "posix" and file.stat().st_mode & whom:
         LOG.warning("%s: others may read %s; run: chmod 600 %s", file, what, file)
 
@@ -71,7 +71,7 @@ def _make_key(file: Path) -> None:
             aside.unlink(missing_ok=True)
 
 
-def milliseconds() -> int:
+def now_milliseconds() -> int:
     """Give the time, since 1970."""
     return time.time_ns() // 1_000_000
 
@@ -82,23 +82,23 @@ class Ledger:
 
     where: str
     engine: sql.Engine = field(repr=False)
-    secrets: Secrets = field(repr=False)
-    clock: Callable[[], int] = field(default=milliseconds, repr=False)
+    secrets: LedgerKeys = field(repr=False)
+    clock: Callable[[], int] = field(default=now_milliseconds, repr=False)
 
     @classmethod
     def open(
-        cls, where: str | Path, secret: bytes, create: bool = False, clock: Callable[[], int] = milliseconds
+        cls, where: str | Path, secret: bytes, create: bool = False, clock: Callable[[], int] = now_milliseconds
     ) -> Ledger:
         """Open a ledger, or make one where there is none."""
-        engine, name = _engine(str(where), create)
+        engine, name = _create_engine(str(where), create)
         try:
-            with told(name), engine.connect() as connection, connection.begin():
+            with translate_errors(name), engine.connect() as connection, connection.begin():
                 ready = version_of(connection, name) == VERSION
             if not ready:
-                _prepare(engine, name, secret, create)
-            with told(name), engine.connect() as connection, connection.begin():
+                _create_tables(engine, name, secret, create)
+            with translate_errors(name), engine.connect() as connection, connection.begin():
                 head = connection.execute(sql.select(HEAD)).one()
-            secrets = Secrets.of(secret, head.ledger)
+            secrets = LedgerKeys.derive(secret, head.ledger)
             if secrets.proof != head.proof:
                 raise ConfigError(f"{name}: was made with another key; name its key with --key-file")
         except EmbanonError:
@@ -119,7 +119,7 @@ class Ledger:
     @contextmanager
     def reading(self) -> Iterator[sql.Connection]:
         """Read one state of the ledger, whatever is written meanwhile."""
-        with told(self.where), self.engine.connect() as connection:
+        with translate_errors(self.where), self.engine.connect() as connection:
             if self.engine.dialect.name == "postgresql":
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
@@ -128,17 +128,21 @@ class Ledger:
     @contextmanager
     def writing(self, kind: str) -> Iterator[Batch]:
         """Add a batch, all of it or nothing; other writers wait."""
-        with told(self.where), self.engine.connect().execution_options(writes=True) as connection, connection.begin():
-            head = connection.execute(LOCKED).one()
+        with (
+            translate_errors(self.where),
+            self.engine.connect().execution_options(writes=True) as connection,
+            connection.begin(),
+        ):
+            head = connection.execute(LOCK_HEAD).one()
             batch = Batch(connection, self.secrets, head.batch + 1, kind, self.clock(), head.chained)
             yield batch
             batch.seal()
 
-    def head(self) -> Head:
+    def head(self) -> ChainHead:
         """Give the last link of the chain, to be kept elsewhere."""
         with self.reading() as connection:
             row = connection.execute(sql.select(HEAD)).one()
-        return Head(row.ledger.hex(), row.batch, row.chained.hex())
+        return ChainHead(row.ledger.hex(), row.batch, row.chained.hex())
 
 
 @dataclass(slots=True)
@@ -146,31 +150,31 @@ class Batch:
     """Entries that are written together."""
 
     connection: sql.Connection
-    secrets: Secrets
+    secrets: LedgerKeys
     number: int
     kind: str
     at: int
-    before: bytes
+    previous_link: bytes
     marks: list[bytes] = field(default_factory=list)
 
     def add(self, table: sql.Table, rows: Sequence[dict[str, Any]]) -> None:
         """Add entries to a table, each marked as what it is and where."""
-        take = held(table.name)
+        take = entry_values(table.name)
         for row in rows:
             place = len(self.marks)
-            mark = self.secrets.mark(table.name, self.number, place, take(row))
+            mark = self.secrets.sign_entry(table.name, self.number, place, take(row))
             row |= {"batch": self.number, "place": place, "mark": mark}
             self.marks.append(mark)
         names = set(table.c.keys())
         insert(self.connection, table, [{name: row[name] for name in row if name in names} for row in rows])
 
-    def next(self, table: sql.Table) -> int:
+    def next_id(self, table: sql.Table) -> int:
         """Give the next number of a table."""
-        return (self.connection.execute(_highest(table)).scalar() or 0) + 1
+        return (self.connection.execute(_highest_id(table)).scalar() or 0) + 1
 
-    def event(self, kind: str, detail: Mapping[str, Any], of: int | None = None) -> int:
+    def add_event(self, kind: str, detail: Mapping[str, Any], of: int | None = None) -> int:
         """Add that something begins, ends or is done."""
-        id, said = self.next(EVENTS), json.dumps(detail, sort_keys=True)
+        id, said = self.next_id(EVENTS), json.dumps(detail, sort_keys=True)
         self.add(EVENTS, [{"id": id, "at": self.at, "kind": kind, "event": of, "detail": said}])
         return id
 
@@ -178,29 +182,29 @@ class Batch:
         """Chain what was added to the batch before; if nothing was, there is no batch."""
         if not self.marks:
             return
-        size, digest = len(self.marks), summed(self.marks)
-        link = self.secrets.link(self.before, self.number, self.kind, self.at, size, digest)
+        size, digest = len(self.marks), xor_marks(self.marks)
+        link = self.secrets.link_batch(self.previous_link, self.number, self.kind, self.at, size, digest)
         row = {"number": self.number, "kind": self.kind, "at": self.at, "size": size, "digest": digest, "chained": link}
-        self.connection.execute(_into(BATCHES), row)
-        self.connection.execute(MOVED, {"last": self.number, "link": link})
+        self.connection.execute(_insert_statement(BATCHES), row)
+        self.connection.execute(MOVE_HEAD, {"last": self.number, "link": link})
 
 
 # Questions that both databases answer alike
 
 
-def chunks(values: Iterable[One], size: int = ASKED) -> Iterator[list[One]]:
+def chunks(values: Iterable[Value], size: int = KEYS_PER_QUERY) -> Iterator[list[Value]]:
     """Give values in lists that fit a question."""
     some = list(values)
     for start in range(0, len(some), size):
         yield some[start : start + size]
 
 
-def among(query: Select, column: sql.ColumnElement[Any]) -> Select:
+def where_in(query: Select, column: sql.ColumnElement[Any]) -> Select:
     """Ask for rows where a column has one of the values that `asked` is given."""
     return query.where(column.in_(sql.bindparam("some", expanding=True)))
 
 
-def asked(connection: sql.Connection, query: Select, values: Iterable[Any]) -> Iterator[sql.Row[Any]]:
+def select_in(connection: sql.Connection, query: Select, values: Iterable[Any]) -> Iterator[sql.Row[Any]]:
     """Ask for some values, however many they are."""
     for some in chunks(values):
         yield from connection.execute(query, {"some": some})
@@ -210,19 +214,19 @@ def insert(connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[
     """Add rows with the same columns; many of them as fast as the database can take them."""
     if not rows:
         return
-    if connection.dialect.name != "postgresql" or len(rows) < MANY:
-        connection.execute(_into(table), list(rows))
+    if connection.dialect.name != "postgresql" or len(rows) < COPY_MIN_ROWS:
+        connection.execute(_insert_statement(table), list(rows))
         return
     names = list(rows[0])
     columns = ", ".join(f'"{name}"' for name in names)
     into = f'COPY "{table.name}" ({columns}) FROM STDIN'
-    with driven(connection) as driver, driver.cursor() as cursor, cursor.copy(into) as copy:
+    with driver_connection(connection) as driver, driver.cursor() as cursor, cursor.copy(into) as copy:
         for row in rows:
             copy.write_row([row[name] for name in names])
 
 
 @contextmanager
-def driven(connection: sql.Connection) -> Iterator[Any]:
+def driver_connection(connection: sql.Connection) -> Iterator[Any]:
     """Give the connection of the driver itself; what fails there is said as `told` hears it."""
     try:
         yield connection.connection.driver_connection
@@ -230,32 +234,32 @@ def driven(connection: sql.Connection) -> Iterator[Any]:
         raise sql.exc.DatabaseError("", None, exc, hide_parameters=True) from None
 
 
-def merge(
+def upsert(
     connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[str, Any]], added: Sequence[str] = ()
 ) -> None:
     """Add rows, or put them in the place of those with their key; some columns are added to what is there."""
     if not rows:
         return
-    connection.execute(_over(table, connection.dialect.name, tuple(rows[0]), tuple(added)), list(rows))
+    connection.execute(_upsert_statement(table, connection.dialect.name, tuple(rows[0]), tuple(added)), list(rows))
 
 
 # Statements that are said for each document are made once.
-LOCKED: Final = sql.select(HEAD).with_for_update()
-MOVED: Final = sql.update(HEAD).values(batch=sql.bindparam("last"), chained=sql.bindparam("link"))
+LOCK_HEAD: Final = sql.select(HEAD).with_for_update()
+MOVE_HEAD: Final = sql.update(HEAD).values(batch=sql.bindparam("last"), chained=sql.bindparam("link"))
 
 
 @cache
-def _into(table: sql.Table) -> sql.Insert:
+def _insert_statement(table: sql.Table) -> sql.Insert:
     return sql.insert(table)
 
 
 @cache
-def _highest(table: sql.Table) -> Select:
+def _highest_id(table: sql.Table) -> Select:
     return sql.select(sql.func.max(table.c.id))
 
 
 @cache
-def _over(table: sql.Table, dialect: str, names: tuple[str, ...], added: tuple[str, ...]) -> Any:
+def _upsert_statement(table: sql.Table, dialect: str, names: tuple[str, ...], added: tuple[str, ...]) -> Any:
     made: Any = (postgresql if dialect == "postgresql" else sqlite).insert(table)
     keys = [column.name for column in table.primary_key]
     new = {
@@ -270,7 +274,7 @@ def _over(table: sql.Table, dialect: str, names: tuple[str, ...], added: tuple[s
 
 
 @contextmanager
-def told(name: str) -> Iterator[None]:
+def translate_errors(name: str) -> Iterator[None]:
     """Say what a database says in words of ours: its own may quote what is secret."""
     try:
         yield
@@ -295,7 +299,7 @@ def told(name: str) -> Iterator[None]:
         raise DataError(f"{name}: the database refuses what is asked ({type(exc.orig).__name__})") from None
 
 
-def _engine(where: str, create: bool) -> tuple[sql.Engine, str]:
+def _create_engine(where: str, create: bool) -> tuple[sql.Engine, str]:
     """Give what connects, and a name for messages, which has no password."""
     try:
         url = sql.make_url(where) if "://" in where else sql.URL.create("sqlite", database=where)
@@ -306,7 +310,7 @@ def _engine(where: str, create: bool) -> tuple[sql.Engine, str]:
     if url.get_backend_name() not in ("sqlite", "postgresql"):
         raise ConfigError(f"a ledger is a file of SQLite, or postgresql://…, not {url.get_backend_name()}://…")
     if url.get_backend_name() == "sqlite":
-        return _file(url, create)
+        return _create_sqlite_engine(url, create)
     try:
         engine = sql.create_engine(url, hide_parameters=True, pool_pre_ping=True)
     except (ImportError, sql.exc.NoSuchModuleError) as exc:
@@ -314,7 +318,7 @@ def _engine(where: str, create: bool) -> tuple[sql.Engine, str]:
     return engine, url.set(query={}).render_as_string(hide_password=True)  # passwords may stand in a query as well
 
 
-def _file(url: sql.URL, create: bool) -> tuple[sql.Engine, str]:
+def _create_sqlite_engine(url: sql.URL, create: bool) -> tuple[sql.Engine, str]:
     path = Path(url.database or "")
     if not url.database or url.database == ":memory:":
         raise ConfigError("a ledger needs a file, which others can open as well")
@@ -327,22 +331,22 @@ def _file(url: sql.URL, create: bool) -> tuple[sql.Engine, str]:
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
         except OSError as exc:
             raise ConfigError(f"{path}: cannot be written ({exc.strerror}); name another file") from exc
-    _warn_of_others(path, stat.S_IRWXO, "who opened what")
-    engine = sql.create_engine(url, hide_parameters=True, connect_args={"timeout": WAIT})
-    sql.event.listen(engine, "connect", _prepared)
-    sql.event.listen(engine, "begin", _begun)
+    _warn_if_readable(path, stat.S_IRWXO, "who opened what")
+    engine = sql.create_engine(url, hide_parameters=True, connect_args={"timeout": LOCK_TIMEOUT})
+    sql.event.listen(engine, "connect", _configure_sqlite)
+    sql.event.listen(engine, "begin", _begin_transaction)
     return engine, str(path)
 
 
-def _prepared(connection: Any, _: Any) -> None:
+def _configure_sqlite(connection: Any, _: Any) -> None:
     """Let readers and a writer work at once; what is written survives the end of the process at any moment."""
     connection.isolation_level = None  # transactions begin where we say
-    _retried(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone())
+    _retry_while_locked(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone())
     for setting in ("synchronous = NORMAL", "temp_store = MEMORY", "cache_size = -65536", "secure_delete = ON"):
         connection.execute(f"PRAGMA {setting}").close()
 
 
-def _retried(do: Callable[[], object]) -> None:
+def _retry_while_locked(do: Callable[[], object]) -> None:
     """Try again while another process does the same: SQLite does not wait when it changes its journal."""
     import sqlite3
 
@@ -356,22 +360,22 @@ def _retried(do: Callable[[], object]) -> None:
             time.sleep(0.05)
 
 
-def _begun(connection: sql.Connection) -> None:
+def _begin_transaction(connection: sql.Connection) -> None:
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _prepare(engine: sql.Engine, name: str, secret: bytes, create: bool) -> None:
+def _create_tables(engine: sql.Engine, name: str, secret: bytes, create: bool) -> None:
     """Make the tables, or bring them up to date: one process alone."""
-    with told(name), engine.connect().execution_options(writes=True) as connection, connection.begin():
+    with translate_errors(name), engine.connect().execution_options(writes=True) as connection, connection.begin():
         if engine.dialect.name == "postgresql":
-            connection.execute(sql.select(sql.func.pg_advisory_xact_lock(LOCK)))
+            connection.execute(sql.select(sql.func.pg_advisory_xact_lock(ADVISORY_LOCK)))
         if migrate(connection, name):
             return
         if not create:
             raise DataError(f"{name}: holds no ledger yet; run: embanon leak scan")
         METADATA.create_all(connection)
-        ledger = os.urandom(BYTES)
-        proof = Secrets.of(secret, ledger).proof
-        row = {"id": 1, "version": VERSION, "ledger": ledger, "proof": proof, "batch": 0, "chained": START}
+        ledger = os.urandom(HASH_BYTES)
+        proof = LedgerKeys.derive(secret, ledger).proof
+        row = {"id": 1, "version": VERSION, "ledger": ledger, "proof": proof, "batch": 0, "chained": FIRST_LINK}
         connection.execute(sql.insert(HEAD), row)

@@ -14,12 +14,12 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.errors import InputError
-from embanon.leak.ledger.chain import BYTES
-from embanon.leak.ledger.documents import disclosed_of
-from embanon.leak.ledger.known import UNTOLD_ONES
-from embanon.leak.ledger.learn import facts_of
+from embanon.leak.ledger.chain import HASH_BYTES
+from embanon.leak.ledger.documents import read_disclosed
+from embanon.leak.ledger.known import COUNT_UNKNOWN
+from embanon.leak.ledger.learn import parse_facts
 from embanon.leak.ledger.ledger import Ledger, chunks
-from embanon.leak.ledger.rows import BANDS, DAY, Disclosed, name_of
+from embanon.leak.ledger.rows import DAY_MILLISECONDS, RISK_BANDS, EntityDisclosure, display_name
 from embanon.leak.ledger.schema import (
     DOCUMENTS,
     EVENTS,
@@ -27,23 +27,23 @@ from embanon.leak.ledger.schema import (
     HEAT,
     KNOWLEDGE,
     LEARNED,
-    SCANNED,
     STANDINGS,
     TEXTS,
     USERS,
+    VERSIONS,
 )
 from embanon.leak.ledger.sql import sql
 from embanon.leak.ledger.worth import entity_names
-from embanon.leak.misuse import Alert, Facts, Limits, Standing, alerts
+from embanon.leak.misuse import Alert, AlertLimits, Facts, Standing, find_alerts
 from embanon.leak.policy import Policy
 
 PSEUDONYM: Final = re.compile("[0-9a-f]{12}")
-RECENT: Final = 30
+ALERT_DAYS: Final = 30
 """Days that alerts go back, unless it is said."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class HeatCell:
     """Documents of a folder that disclose an entity."""
 
     folder: str
@@ -56,7 +56,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Knower:
+class EntityKnowledge:
     """What somebody knows of an entity."""
 
     user: str
@@ -66,7 +66,7 @@ class Knower:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class UserHistory:
     """A user over time."""
 
     user: str
@@ -75,7 +75,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class DocumentChange:
     """A document that a scan found new, changed, or gone."""
 
     document: str
@@ -85,7 +85,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class AlertEvidence:
     """A phrase that somebody learnt on a day, and the document where he did."""
 
     document: str
@@ -98,7 +98,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class LedgerSummary:
     """How much there is."""
 
     documents: int
@@ -110,33 +110,34 @@ class Summary:
     """Documents of which hints can say nothing, as their words are not known."""
 
 
-def summary_of(connection: sql.Connection) -> Summary:
+def read_summary(connection: sql.Connection) -> LedgerSummary:
     """Count what there is."""
 
     def count(question: Any) -> int:
         return connection.execute(question).scalar() or 0
 
     number = sql.func.count()
-    return Summary(
+    return LedgerSummary(
         count(sql.select(number).select_from(DOCUMENTS).where(DOCUMENTS.c.version > 0)),
         count(sql.select(number).select_from(DOCUMENTS).where(DOCUMENTS.c.version == 0)),
         count(sql.select(number).select_from(USERS)),
         int(count(sql.select(sql.func.sum(STANDINGS.c.opened)))),
         count(sql.select(number).select_from(EVENTS).where(EVENTS.c.kind == "scan")),
-        count(UNTOLD_ONES),
+        count(COUNT_UNKNOWN),
     )
 
 
-def heat_of(connection: sql.Connection, names: Mapping[int, str]) -> tuple[Cell, ...]:
+def read_heat(connection: sql.Connection, names: Mapping[int, str]) -> tuple[HeatCell, ...]:
     """Give how many documents of each folder disclose each entity."""
-    cells = defaultdict[tuple[str, str], list[int]](lambda: [0] * (BANDS + 1))
+    cells = defaultdict[tuple[str, str], list[int]](lambda: [0] * (RISK_BANDS + 1))
     query = sql.select(HEAT, FOLDERS.c.name).join(FOLDERS, FOLDERS.c.id == HEAT.c.folder)
     for row in connection.execute(query.where(HEAT.c.documents > 0)):
         cell = cells[row.name, names[row.entity]]
         cell[row.band] += row.documents
-        cell[BANDS] += row.above
+        cell[RISK_BANDS] += row.above
     return tuple(
-        Cell(*cell, sum(some[:BANDS]), some[BANDS], tuple(some[:BANDS])) for cell, some in sorted(cells.items())
+        HeatCell(*cell, sum(some[:RISK_BANDS]), some[RISK_BANDS], tuple(some[:RISK_BANDS]))
+        for cell, some in sorted(cells.items())
     )
 
 
@@ -145,34 +146,34 @@ def user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, st
     found = dict[int, str]()
     for some in chunks(users):
         query = sql.select(USERS.c.id, USERS.c.name, USERS.c.keyed).where(USERS.c.id.in_(some))
-        found |= {row.id: name_of(row) for row in connection.execute(query)}
+        found |= {row.id: display_name(row) for row in connection.execute(query)}
     return found
 
 
-def people(
+def find_users(
     ledger: Ledger, policy: Policy, shown: int, user: str | None = None
-) -> tuple[tuple[Person, ...], tuple[Knower, ...]]:
+) -> tuple[tuple[UserHistory, ...], tuple[EntityKnowledge, ...]]:
     """Give who knows most, or a user alone, with what each knows; and what is known of each entity by them."""
     with ledger.reading() as connection:
-        only = None if user is None else ids_of(ledger, connection, user)
-        found = people_of(connection, shown, only)
+        only = None if user is None else find_user_ids(ledger, connection, user)
+        found = top_users(connection, shown, only)
         users = {one.days[0].user: one.user for one in found}
         names = entity_names(ledger, connection, policy)
         known = sql.select(KNOWLEDGE).where(KNOWLEDGE.c.user.in_(list(users)))
         rows = connection.execute(known.order_by(KNOWLEDGE.c.known.desc(), KNOWLEDGE.c.entity))
-        return found, tuple(Knower(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
+        return found, tuple(EntityKnowledge(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
 
 
-def ids_of(ledger: Ledger, connection: sql.Connection, user: str) -> list[int]:
+def find_user_ids(ledger: Ledger, connection: sql.Connection, user: str) -> list[int]:
     """Find users by name, or by what stands for them where they are shown."""
-    same = USERS.c.keyed == ledger.secrets.user(user)
+    same = USERS.c.keyed == ledger.secrets.hash_user(user)
     if PSEUDONYM.fullmatch(user):
         low = bytes.fromhex(user)
-        same |= USERS.c.keyed.between(low.ljust(BYTES, b"\0"), low.ljust(BYTES, b"\xff"))
+        same |= USERS.c.keyed.between(low.ljust(HASH_BYTES, b"\0"), low.ljust(HASH_BYTES, b"\xff"))
     return list(connection.execute(sql.select(USERS.c.id).where(same)).scalars())
 
 
-def people_of(connection: sql.Connection, shown: int, only: list[int] | None = None) -> tuple[Person, ...]:
+def top_users(connection: sql.Connection, shown: int, only: list[int] | None = None) -> tuple[UserHistory, ...]:
     """Give who knows most, over time."""
     worth = sql.func.max(STANDINGS.c.worth).label("worth")
     query = sql.select(STANDINGS.c.user, worth).group_by(STANDINGS.c.user)
@@ -185,10 +186,10 @@ def people_of(connection: sql.Connection, shown: int, only: list[int] | None = N
     for row in connection.execute(rows.order_by(STANDINGS.c.user, STANDINGS.c.day)):
         days[row.user].append(Standing(*row))
     names = user_names(connection, users)
-    return tuple(Person(names[user], worth, tuple(days[user])) for user, worth in users.items())
+    return tuple(UserHistory(names[user], worth, tuple(days[user])) for user, worth in users.items())
 
 
-def knowers_of(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[Knower, ...]:
+def top_knowers(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[EntityKnowledge, ...]:
     """Give who knows most of each entity."""
     place = sql.func.row_number().over(
         partition_by=KNOWLEDGE.c.entity, order_by=(KNOWLEDGE.c.known.desc(), KNOWLEDGE.c.user)
@@ -198,60 +199,60 @@ def knowers_of(connection: sql.Connection, names: Mapping[int, str], shown: int)
         sql.select(ranked).where(ranked.c.place <= shown).order_by(ranked.c.entity, ranked.c.place)
     ).all()
     users = user_names(connection, {row.user for row in rows})
-    return tuple(Knower(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
+    return tuple(EntityKnowledge(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
 
 
 # Documents and alerts
 
 
-def disclosed(ledger: Ledger, document: str, policy: Policy | None = None) -> tuple[Disclosed, ...]:
+def document_disclosures(ledger: Ledger, document: str, policy: Policy | None = None) -> tuple[EntityDisclosure, ...]:
     """Give what a document discloses, and where; phrases are what stands for them."""
     with ledger.reading() as connection:
-        keyed = ledger.secrets.keyed("document", document)
-        query = sql.select(SCANNED.c.id, SCANNED.c.mentions)
-        query = query.join(DOCUMENTS, DOCUMENTS.c.version == SCANNED.c.id).where(DOCUMENTS.c.keyed == keyed)
+        keyed = ledger.secrets.hash_name("document", document)
+        query = sql.select(VERSIONS.c.id, VERSIONS.c.mentions)
+        query = query.join(DOCUMENTS, DOCUMENTS.c.version == VERSIONS.c.id).where(DOCUMENTS.c.keyed == keyed)
         row = connection.execute(query).first()
         if row is None:
             raise InputError(f"{document}: is not in the ledger; run: embanon leak scan")
-        return disclosed_of(connection, row.id, row.mentions, entity_names(ledger, connection, policy))
+        return read_disclosed(connection, row.id, row.mentions, entity_names(ledger, connection, policy))
 
 
-def recent(connection: sql.Connection, today: int) -> int:
+def alert_start_day(connection: sql.Connection, today: int) -> int:
     """Give the day from which alerts are sought: so many before the last one on which somebody opened something.
 
     Days that are yet to come count only where there are no others: a clock was wrong.
     """
     day = sql.select(sql.func.max(STANDINGS.c.day))
     last = connection.execute(day.where(STANDINGS.c.day <= today + 1)).scalar()
-    return (today if last is None else int(last)) - RECENT
+    return (today if last is None else int(last)) - ALERT_DAYS
 
 
-def alarms(
+def explained_alerts(
     ledger: Ledger, policy: Policy, since: int | None = None, groups: Mapping[str, str] | None = None, shown: int = 10,
     user: str | None = None,
-) -> list[tuple[Alert, str, tuple[Evidence, ...]]]:  # fmt: skip
+) -> list[tuple[Alert, str, tuple[AlertEvidence, ...]]]:  # fmt: skip
     """Give alerts from a day on, or recent ones, by the rules of a policy; each with its user and what he learnt."""
     with ledger.reading() as connection:
-        since = recent(connection, ledger.clock() // DAY) if since is None else since
-        found = alerts_since(ledger, connection, policy, since, groups or {})
+        since = alert_start_day(connection, ledger.clock() // DAY_MILLISECONDS) if since is None else since
+        found = find_alerts_since(ledger, connection, policy, since, groups or {})
         if user is not None:
-            only = set(ids_of(ledger, connection, user))
+            only = set(find_user_ids(ledger, connection, user))
             found = [one for one in found if one.user in only]
         users = user_names(connection, {one.user for one in found})
         names = entity_names(ledger, connection, policy)
         return [(one, users[one.user], _evidence(connection, one, names, shown)) for one in found]
 
 
-def alerts_since(
+def find_alerts_since(
     ledger: Ledger, connection: sql.Connection, policy: Policy, since: int, groups: Mapping[str, str]
 ) -> list[Alert]:
     """Find alerts from a day on."""
-    limits = Limits.of(policy.alerts, policy.highest)
-    standings = _standings(connection, since, policy.alerts.days)
-    return alerts(standings, limits, since, _groups(ledger, connection, groups))
+    limits = AlertLimits.from_settings(policy.alerts, policy.highest_value)
+    standings = _load_standings(connection, since, policy.alerts.days)
+    return find_alerts(standings, limits, since, _groups_by_id(ledger, connection, groups))
 
 
-def _standings(connection: sql.Connection, since: int, past: int) -> list[Standing]:
+def _load_standings(connection: sql.Connection, since: int, past: int) -> list[Standing]:
     """Give what users knew from a day on, on the days before that which rules look at, and once before those."""
     day = STANDINGS.c.day
     days = sql.select(day).where(day < since).distinct().order_by(day.desc()).limit(past)
@@ -263,19 +264,19 @@ def _standings(connection: sql.Connection, since: int, past: int) -> list[Standi
     return [Standing(*row) for one in questions for row in connection.execute(one)]
 
 
-def _groups(ledger: Ledger, connection: sql.Connection, groups: Mapping[str, str]) -> dict[int, str]:
-    keyed = {ledger.secrets.user(user): group for user, group in groups.items()}
+def _groups_by_id(ledger: Ledger, connection: sql.Connection, groups: Mapping[str, str]) -> dict[int, str]:
+    keyed = {ledger.secrets.hash_user(user): group for user, group in groups.items()}
     rows = connection.execute(sql.select(USERS.c.id, USERS.c.keyed)) if keyed else ()
     return {id: keyed[hash] for id, hash in rows if hash in keyed}
 
 
-def facts_known(connection: sql.Connection, user: int, alert: Alert | None = None) -> Facts:
+def known_facts(connection: sql.Connection, user: int, alert: Alert | None = None) -> Facts:
     """Give what a user has learnt; or what made an alert.
 
     Where he learnt fast, that is of its day; where he knows too much, all of the entity until then.
     """
     blobs = connection.execute(sql.select(LEARNED.c.facts).where(LEARNED.c.user == user)).scalars()
-    facts = facts_of(b"".join(blobs))
+    facts = parse_facts(b"".join(blobs))
     if alert is not None and alert.rule == "worth":
         facts = facts[(facts["day"] <= alert.day) & (facts["entity"] == alert.entity)]
     elif alert is not None:
@@ -285,25 +286,27 @@ def facts_known(connection: sql.Connection, user: int, alert: Alert | None = Non
 
 def document_names(connection: sql.Connection, versions: Iterable[int]) -> dict[int, str]:
     """Give the name of the document of each version."""
-    query = sql.select(SCANNED.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed)
-    query = query.join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
-    return {row.id: name_of(row) for row in connection.execute(query.where(SCANNED.c.id.in_(list(versions))))}
+    query = sql.select(VERSIONS.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed)
+    query = query.join(DOCUMENTS, DOCUMENTS.c.id == VERSIONS.c.document)
+    return {row.id: display_name(row) for row in connection.execute(query.where(VERSIONS.c.id.in_(list(versions))))}
 
 
-def _evidence(connection: sql.Connection, alert: Alert, names: Mapping[int, str], shown: int) -> tuple[Evidence, ...]:
+def _evidence(
+    connection: sql.Connection, alert: Alert, names: Mapping[int, str], shown: int
+) -> tuple[AlertEvidence, ...]:
     """Give what a user learnt on the day of an alert; or, where he knew too much before, the most telling of it all."""
-    facts = facts_known(connection, alert.user, alert)
+    facts = known_facts(connection, alert.user, alert)
     facts = facts[np.lexsort((facts["phrase"], -facts["risk"]))][:shown]
-    return _shown(connection, list(map(tuple, facts.tolist())), names)
+    return _to_evidence(connection, list(map(tuple, facts.tolist())), names)
 
 
-def _shown(
+def _to_evidence(
     connection: sql.Connection, facts: Sequence[tuple[Any, ...]], names: Mapping[int, str]
-) -> tuple[Evidence, ...]:
+) -> tuple[AlertEvidence, ...]:
     documents = document_names(connection, (fact[4] for fact in facts))
     texts = sql.select(TEXTS).where(TEXTS.c.phrase.in_([fact[2] for fact in facts]))
     written = {row.phrase: row.text for row in connection.execute(texts)}
     return tuple(
-        Evidence(documents[version], names[entity], f"{phrase & (1 << 64) - 1:016x}", risk, written.get(phrase))
+        AlertEvidence(documents[version], names[entity], f"{phrase & (1 << 64) - 1:016x}", risk, written.get(phrase))
         for entity, _, phrase, risk, version in facts
     )

@@ -12,18 +12,18 @@ MENTION: Final = np.dtype(
     [("entity", "<u4"), ("start", "<u4"), ("end", "<u4"), ("phrase", "<i8"), ("risk", "<f8")]
 )  # fmt: skip
 """One place of a phrase (keyed) in a text, as half-open code points, and its risk to an entity."""
-UNKNOWN: Final = -1.0
+UNKNOWN_SENSITIVITY: Final = -1.0
 """The sensitivity of a document of which nothing can be said."""
-UNTOLD: Final = -1
+MOSTLY_UNKNOWN: Final = -1
 """The unknown words of a document that are so many that nothing can be said of what it hints at."""
-DAY: Final = 86_400_000
+DAY_MILLISECONDS: Final = 86_400_000
 """In milliseconds."""
-BANDS: Final = 10
+RISK_BANDS: Final = 10
 """Into which risks are counted; the last one holds 1 as well."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RiskyPhrase:
     """A phrase of a text that tells of an entity: as it is written, or what stands for it in a ledger."""
 
     phrase: str | int = field(repr=False)
@@ -37,13 +37,13 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Disclosed:
+class EntityDisclosure:
     """What a document tells of an entity: by its strongest phrase, and by all of them together."""
 
     entity: str = field(repr=False)
     strength: float
     risk: float
-    phrases: tuple[Seen, ...] = ()
+    phrases: tuple[RiskyPhrase, ...] = ()
     allowed: bool = False
 
     def __post_init__(self) -> None:
@@ -52,7 +52,7 @@ class Disclosed:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScanResult:
     """What a scan says of a document. Without content it is gone.
 
     `since` is when it came to be like that, in milliseconds since 1970, if that was not when it was scanned: who opened
@@ -61,13 +61,13 @@ class Found:
 
     name: str
     content: bytes = field(repr=False)
-    disclosed: tuple[Disclosed, ...] = ()
+    disclosed: tuple[EntityDisclosure, ...] = ()
     length: int = 0
-    unknown: int = 0
+    unknown_words: int = 0
     label: str | None = None
     folder: str | None = None
     since: int | None = None
-    near: str | None = None
+    near_duplicate_of: str | None = None
     """The name of a document that it nearly repeats."""
     sketch: bytes | None = field(default=None, repr=False)
     """What near duplicates are found by."""
@@ -75,7 +75,7 @@ class Found:
     """How likely it is sensitive as a whole; -1 where that cannot be told, `None` if nobody asks."""
 
     def __post_init__(self) -> None:
-        if self.sensitivity is not None and not (self.sensitivity == UNKNOWN or 0 <= self.sensitivity <= 1):
+        if self.sensitivity is not None and not (self.sensitivity == UNKNOWN_SENSITIVITY or 0 <= self.sensitivity <= 1):
             raise ValueError("a sensitivity is from 0 to 1, or -1")
 
 
@@ -86,7 +86,7 @@ def folder_of(name: str, depth: int) -> str:
     return PurePath(*parts[: depth + anchored]).as_posix() if parts and depth else "."
 
 
-def name_of(row: Any) -> str:
+def display_name(row: Any) -> str:
     """Give the name of a document or user, or what stands for it."""
     return str(row.name or row.keyed.hex()[:12])
 
@@ -96,6 +96,6 @@ def storable(name: str) -> str:
     return name.encode("utf-8", "replace").decode("utf-8").replace("\0", "?")
 
 
-def band(risk: float) -> int:
+def risk_band(risk: float) -> int:
     """Give the band of a risk."""
-    return min(int(risk * BANDS), BANDS - 1)
+    return min(int(risk * RISK_BANDS), RISK_BANDS - 1)

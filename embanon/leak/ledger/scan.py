@@ -10,20 +10,27 @@ import numpy as np
 
 from embanon.errors import ConfigError
 from embanon.language.normalize import key
-from embanon.leak.ledger.access import settle
-from embanon.leak.ledger.documents import Last, add_documents, disclosed_of, last
-from embanon.leak.ledger.ledger import Batch, Ledger, chunks, insert, merge
-from embanon.leak.ledger.rows import MENTION, Disclosed, Found, storable
-from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, SCANNED, TEXTS
+from embanon.leak.ledger.access import settle_waiting
+from embanon.leak.ledger.documents import LastVersion, add_documents, find_last_versions, read_disclosed
+from embanon.leak.ledger.ledger import Batch, Ledger, chunks, insert, upsert
+from embanon.leak.ledger.rows import MENTION, EntityDisclosure, ScanResult, storable
+from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, TEXTS, VERSIONS
 from embanon.leak.ledger.sql import sql
-from embanon.leak.ledger.worth import Rows, Values, adopt, replace, valued, worth
-from embanon.leak.policy import Kept, Policy
+from embanon.leak.ledger.worth import (
+    DisclosureRows,
+    EntityValues,
+    adopt_policy,
+    document_worth,
+    read_values,
+    replace_versions,
+)
+from embanon.leak.policy import LedgerSettings, Policy
 
 GONE: Final = b""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scan:
+class LedgerScan:
     """A scan that has begun."""
 
     ledger: Ledger
@@ -31,148 +38,156 @@ class Scan:
     fingerprint: bytes
     entities: Mapping[str, int] = field(repr=False)
     """Key of a name -> number."""
-    kept: Kept
+    settings: LedgerSettings
 
     @classmethod
-    def begin(cls, ledger: Ledger, policy: Policy, fingerprint: bytes = b"") -> Scan:
+    def begin(cls, ledger: Ledger, policy: Policy, fingerprint: bytes = b"") -> LedgerScan:
         """Begin a scan. The fingerprint is of all that risks depend on: model, options, entities with their names."""
-        made = ledger.secrets.keyed("content", b"fingerprint" + fingerprint)
-        entities = adopt(ledger, policy)
+        made = ledger.secrets.hash_name("content", b"fingerprint" + fingerprint)
+        entities = adopt_policy(ledger, policy)
         with ledger.writing("scan") as batch:
-            id = batch.event("scan", {"fingerprint": made.hex()})
+            id = batch.add_event("scan", {"fingerprint": made.hex()})
         return cls(ledger, id, made, entities, policy.ledger)
 
-    def current(self, documents: Iterable[tuple[str, bytes]]) -> set[str]:
+    def find_current(self, documents: Iterable[tuple[str, bytes]]) -> set[str]:
         """Say which documents, by name and content, are in the ledger as they are, and need no scan."""
         secrets, found = self.ledger.secrets, set[str]()
         with self.ledger.reading() as connection:
             for some in chunks(documents):
-                keyed = {secrets.keyed("document", name): (name, content) for name, content in some}
-                for one in last(connection, keyed):
+                keyed = {secrets.hash_name("document", name): (name, content) for name, content in some}
+                for one in find_last_versions(connection, keyed):
                     name, content = keyed[one.keyed]
-                    if self._same(one, content):
+                    if self._is_current(one, content):
                         found.add(name)
         return found
 
-    def twin(self, content: bytes) -> Found | None:
+    def find_same_content(self, content: bytes) -> ScanResult | None:
         """Give what was found of another document with the same content, whatever the names of both."""
-        same = (SCANNED.c.content == self._content(content)) & (SCANNED.c.fingerprint == self.fingerprint)
+        same = (VERSIONS.c.content == self._content_hash(content)) & (VERSIONS.c.fingerprint == self.fingerprint)
         with self.ledger.reading() as connection:
-            query = sql.select(SCANNED, DOCUMENTS.c.name).join(DOCUMENTS, DOCUMENTS.c.id == SCANNED.c.document)
-            row = connection.execute(query.where(same).order_by(SCANNED.c.id).limit(1)).mappings().first()
+            query = sql.select(VERSIONS, DOCUMENTS.c.name).join(DOCUMENTS, DOCUMENTS.c.id == VERSIONS.c.document)
+            row = connection.execute(query.where(same).order_by(VERSIONS.c.id).limit(1)).mappings().first()
             if row is None:
                 return None
             names = {number: name for name, number in self.entities.items()}
-            told = disclosed_of(connection, row["id"], row["mentions"], names)
+            told = read_disclosed(connection, row["id"], row["mentions"], names)
         said = row["length"], row["unknown"], row["label"]
-        return Found(row["name"] or "", content, told, *said, sensitivity=row["sensitivity"])
+        return ScanResult(row["name"] or "", content, told, *said, sensitivity=row["sensitivity"])
 
     def sketches(self) -> Iterator[tuple[int, str | None, bytes]]:
         """Give the sketches of all documents as they are: what near duplicates are found by."""
-        query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.name, SCANNED.c.sketch)
-        query = query.join(SCANNED, SCANNED.c.id == DOCUMENTS.c.version).where(SCANNED.c.sketch.is_not(None))
+        query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.name, VERSIONS.c.sketch)
+        query = query.join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version).where(VERSIONS.c.sketch.is_not(None))
         with self.ledger.reading() as connection:
             for row in connection.execution_options(yield_per=10_000).execute(query.order_by(DOCUMENTS.c.id)):
                 yield tuple(row)
 
-    def record(self, found: Sequence[Found]) -> int:
+    def record(self, found: Sequence[ScanResult]) -> int:
         """Write down documents, all of them or none; what is there already is left. Say how many are new."""
         with self.ledger.writing("documents") as batch:
             return self._record(batch, list({one.name: one for one in found}.values()))
 
-    def gone(self, names: Sequence[str]) -> int:
+    def record_gone(self, names: Sequence[str]) -> int:
         """Write down that documents are no longer there."""
-        return self.record([Found(name, GONE) for name in names])
+        return self.record([ScanResult(name, GONE) for name in names])
 
     def end(self, counts: Mapping[str, int]) -> int:
         """End the scan, with what was counted; then say how many accesses waited for what it found."""
         with self.ledger.writing("scan") as batch:
-            batch.event("scan ended", dict(counts), self.id)
-        return settle(self.ledger)
+            batch.add_event("scan ended", dict(counts), self.id)
+        return settle_waiting(self.ledger)
 
-    def _content(self, content: bytes) -> bytes | None:
-        return self.ledger.secrets.keyed("content", content) if content != GONE else None
+    def _content_hash(self, content: bytes) -> bytes | None:
+        return self.ledger.secrets.hash_name("content", content) if content != GONE else None
 
-    def _same(self, one: Last, content: bytes) -> bool:
-        held = one.number > 0 and one.content == self._content(content)
+    def _is_current(self, one: LastVersion, content: bytes) -> bool:
+        held = one.number > 0 and one.content == self._content_hash(content)
         return held and (content == GONE or one.fingerprint == self.fingerprint)
 
-    def _record(self, batch: Batch, found: list[Found]) -> int:
-        keyed = {self.ledger.secrets.keyed("document", one.name): one for one in found}
-        known = {one.keyed: one for one in last(batch.connection, keyed)}
+    def _record(self, batch: Batch, found: list[ScanResult]) -> int:
+        keyed = {self.ledger.secrets.hash_name("document", one.name): one for one in found}
+        known = {one.keyed: one for one in find_last_versions(batch.connection, keyed)}
         new = {
             hash: one
             for hash, one in keyed.items()
-            if not (hash in known and self._same(known[hash], one.content)) and (hash in known or one.content != GONE)
+            if not (hash in known and self._is_current(known[hash], one.content))
+            and (hash in known or one.content != GONE)
         }
         if not new:
             return 0
         fresh = {hash: (one.name, one.folder) for hash, one in new.items() if hash not in known}
-        known |= {one.keyed: one for one in add_documents(batch, fresh, self.kept)}
-        told = {self._number(key(some.entity)) for one in new.values() for some in one.disclosed}
-        values = valued(batch.connection, told)
+        known |= {one.keyed: one for one in add_documents(batch, fresh, self.settings)}
+        told = {self._entity_id(key(some.entity)) for one in new.values() for some in one.disclosed}
+        values = read_values(batch.connection, told)
         before = [known[hash] for hash in new]
-        replace(batch.connection, before, self._versions(batch, list(new.values()), before, values), values)
-        if self.kept.text:
+        replace_versions(
+            batch.connection, before, self._add_versions(batch, list(new.values()), before, values), values
+        )
+        if self.settings.text:
             self._write_texts(batch, found)
         return len(new)
 
-    def _versions(
-        self, batch: Batch, new: Sequence[Found], before: Sequence[Last], values: Values
-    ) -> dict[int, tuple[int, Rows]]:
+    def _add_versions(
+        self, batch: Batch, new: Sequence[ScanResult], before: Sequence[LastVersion], values: EntityValues
+    ) -> dict[int, tuple[int, DisclosureRows]]:
         """Add versions and what they disclose; give those of each document."""
-        near = self._near(batch.connection, new)
-        versions, made = list[dict[str, Any]](), dict[int, tuple[int, Rows]]()
-        for id, (one, old) in enumerate(zip(new, before, strict=True), batch.next(SCANNED)):
-            rows_of = [self._told(id, some) for some in _by_entity(one)]
+        near = self._near_versions(batch.connection, new)
+        versions, made = list[dict[str, Any]](), dict[int, tuple[int, DisclosureRows]]()
+        for id, (one, old) in enumerate(zip(new, before, strict=True), batch.next_id(VERSIONS)):
+            rows_of = [self._disclosure_row(id, some) for some in _check_entities(one)]
             disclosed = sorted((row for row, _ in rows_of), key=lambda row: int(row["entity"]))
             made[old.id] = id, disclosed
             versions.append({
                 "id": id, "document": old.id, "number": old.number + 1, "scan": self.id,
-                "since": batch.at if one.since is None else one.since, "content": self._content(one.content),
-                "fingerprint": self.fingerprint, "length": one.length, "unknown": one.unknown,
-                "label": None if one.label is None else storable(one.label), "near": near.get(one.near or "", 0),
-                "worth": worth(disclosed, values)[0], "sketch": one.sketch or None,
+                "since": batch.at if one.since is None else one.since, "content": self._content_hash(one.content),
+                "fingerprint": self.fingerprint, "length": one.length, "unknown": one.unknown_words,
+                "label": None if one.label is None else storable(one.label),
+                "near": near.get(one.near_duplicate_of or "", 0),
+                "worth": document_worth(disclosed, values)[0], "sketch": one.sketch or None,
                 "mentions": b"".join(mentions for _, mentions in rows_of), "disclosures": disclosed,
                 "sensitivity": None if one.sensitivity is None else float(one.sensitivity),
             })  # fmt: skip
-        batch.add(SCANNED, versions)
+        batch.add(VERSIONS, versions)
         insert(batch.connection, DISCLOSURES, [row for _, rows in made.values() for row in rows])
         return made
 
-    def _told(self, version: int, one: Disclosed) -> tuple[dict[str, Any], bytes]:
-        number = self._number(key(one.entity))
-        seen = [(number, some.start, some.end, self._keyed(some.phrase), some.risk) for some in one.phrases]
+    def _disclosure_row(self, version: int, one: EntityDisclosure) -> tuple[dict[str, Any], bytes]:
+        number = self._entity_id(key(one.entity))
+        seen = [(number, some.start, some.end, self._phrase_id(some.phrase), some.risk) for some in one.phrases]
         row = {
             "version": version, "entity": number, "strength": float(one.strength), "risk": float(one.risk),
             "phrases": len({phrase for _, _, _, phrase, _ in seen}), "allowed": int(one.allowed),
         }  # fmt: skip
         return row, np.array(seen, MENTION).tobytes()
 
-    def _number(self, name: str) -> int:
+    def _entity_id(self, name: str) -> int:
         if name not in self.entities:
             raise ConfigError("a scan names an entity that is not in its policy; begin it with the policy it uses")
         return self.entities[name]
 
-    def _keyed(self, phrase: str | int) -> int:
-        return self.ledger.secrets.phrase(phrase) if isinstance(phrase, str) else phrase
+    def _phrase_id(self, phrase: str | int) -> int:
+        return self.ledger.secrets.hash_phrase(phrase) if isinstance(phrase, str) else phrase
 
-    def _near(self, connection: sql.Connection, found: Iterable[Found]) -> dict[str, int]:
-        keyed = {self.ledger.secrets.keyed("document", one.near): one.near for one in found if one.near}
-        return {keyed[one.keyed]: one.version for one in last(connection, keyed)}
+    def _near_versions(self, connection: sql.Connection, found: Iterable[ScanResult]) -> dict[str, int]:
+        keyed = {
+            self.ledger.secrets.hash_name("document", one.near_duplicate_of): one.near_duplicate_of
+            for one in found
+            if one.near_duplicate_of
+        }
+        return {keyed[one.keyed]: one.version for one in find_last_versions(connection, keyed)}
 
-    def _write_texts(self, batch: Batch, found: Iterable[Found]) -> None:
+    def _write_texts(self, batch: Batch, found: Iterable[ScanResult]) -> None:
         rows = {
-            self._keyed(some.phrase): some.phrase
+            self._phrase_id(some.phrase): some.phrase
             for one in found
             for told in one.disclosed
             for some in told.phrases
             if isinstance(some.phrase, str)
         }
-        merge(batch.connection, TEXTS, [{"phrase": id, "text": storable(text)} for id, text in rows.items()])
+        upsert(batch.connection, TEXTS, [{"phrase": id, "text": storable(text)} for id, text in rows.items()])
 
 
-def _by_entity(found: Found) -> tuple[Disclosed, ...]:
+def _check_entities(found: ScanResult) -> tuple[EntityDisclosure, ...]:
     if len({key(one.entity) for one in found.disclosed}) < len(found.disclosed):
         raise ValueError("an entity is disclosed once in a document, by all of its phrases")
     return found.disclosed

@@ -14,132 +14,135 @@ from embanon.leak.ledger.sql import sql
 
 VERSION: Final = 2
 METADATA: Final = sql.MetaData()
-NUMBER: Final = sql.BigInteger().with_variant(sql.Integer, "sqlite")
+INTEGER: Final = sql.BigInteger().with_variant(sql.Integer, "sqlite")
 """64 bits: in SQLite, where any whole number has them, INTEGER needs no index beside the table."""
 HASH: Final = sql.LargeBinary(16)
 
 
-def _number(name: str, **options: Any) -> sql.Column[Any]:
-    return sql.Column(name, NUMBER, nullable=False, **options)
+def _integer(name: str, **options: Any) -> sql.Column[Any]:
+    return sql.Column(name, INTEGER, nullable=False, **options)
 
 
-def _key(name: str) -> sql.Column[Any]:
-    return sql.Column(name, NUMBER, primary_key=True, autoincrement=False)
+def _primary_key(name: str) -> sql.Column[Any]:
+    return sql.Column(name, INTEGER, primary_key=True, autoincrement=False)
 
 
-def _entry(name: str, *columns: Any, **options: Any) -> sql.Table:
+def _entry_table(name: str, *columns: Any, **options: Any) -> sql.Table:
     """Make a table of entries."""
-    marked = _number("batch"), _number("place"), sql.Column("mark", HASH, nullable=False)
+    marked = _integer("batch"), _integer("place"), sql.Column("mark", HASH, nullable=False)
     return sql.Table(name, METADATA, *columns, *marked, **options)
 
 
 HEAD: Final = sql.Table(
     "ledger", METADATA,
-    _key("id"),  # always 1: whoever writes locks this row
+    _primary_key("id"),  # always 1: whoever writes locks this row
     sql.Column("version", sql.Integer, nullable=False),
     sql.Column("ledger", HASH, nullable=False),  # by chance: what keys are made for
     sql.Column("proof", HASH, nullable=False),  # that a key is the right one
-    _number("batch"),
+    _integer("batch"),
     sql.Column("chained", sql.LargeBinary(32), nullable=False),
 )  # fmt: skip
 BATCHES: Final = sql.Table(
     "batches", METADATA,
-    _key("number"), sql.Column("kind", sql.Text, nullable=False), _number("at"), _number("size"),
+    _primary_key("number"), sql.Column("kind", sql.Text, nullable=False), _integer("at"), _integer("size"),
     sql.Column("digest", HASH, nullable=False), sql.Column("chained", sql.LargeBinary(32), nullable=False),
 )  # fmt: skip
 
 # Entries
 
-EVENTS: Final = _entry(
+EVENTS: Final = _entry_table(
     "events",
-    _key("id"), _number("at"), sql.Column("kind", sql.Text, nullable=False),
-    sql.Column("event", NUMBER),  # that it ends, such as a scan
+    _primary_key("id"), _integer("at"), sql.Column("kind", sql.Text, nullable=False),
+    sql.Column("event", INTEGER),  # that it ends, such as a scan
     sql.Column("detail", sql.Text, nullable=False),
 )  # fmt: skip
-ENTITIES: Final = _entry(
-    "entities", _key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name", sql.Text),
+ENTITIES: Final = _entry_table(
+    "entities", _primary_key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name",
+    sql.Text),
     # Computed: the last of its values.
     sql.Column("value", sql.Float, nullable=False), sql.Column("threshold", sql.Float, nullable=False),
 )  # fmt: skip
-VALUES: Final = _entry(
-    "valuations", _key("id"), _number("entity"),
+VALUATIONS: Final = _entry_table(
+    "valuations", _primary_key("id"), _integer("entity"),
     sql.Column("value", sql.Float, nullable=False), sql.Column("threshold", sql.Float, nullable=False),
 )  # fmt: skip
-FOLDERS: Final = _entry("folders", _key("id"), sql.Column("name", sql.Text, nullable=False, unique=True))
-DOCUMENTS: Final = _entry(
-    "documents", _key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name", sql.Text),
-    _number("folder"),
+FOLDERS: Final = _entry_table("folders", _primary_key("id"), sql.Column("name", sql.Text, nullable=False, unique=True))
+DOCUMENTS: Final = _entry_table(
+    "documents", _primary_key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name",
+    sql.Text),
+    _integer("folder"),
     # Computed: the last version (0: it is only known from accesses), what it is worth, and of which entity.
-    _number("version"), sql.Column("worth", sql.Float, nullable=False), _number("entity"),
+    _integer("version"), sql.Column("worth", sql.Float, nullable=False), _integer("entity"),
     sql.Index("by_worth", "worth"),
 )  # fmt: skip
-SCANNED: Final = _entry(
-    "versions", _key("id"), _number("document"), _number("number"), _number("scan"), _number("since"),
+VERSIONS: Final = _entry_table(
+    "versions", _primary_key("id"), _integer("document"), _integer("number"), _integer("scan"), _integer("since"),
     sql.Column("content", HASH),  # none: the document is gone
-    sql.Column("fingerprint", HASH, nullable=False), _number("length"), _number("unknown"),
+    sql.Column("fingerprint", HASH, nullable=False), _integer("length"), _integer("unknown"),
     sql.Column("label", sql.Text),
-    _number("near"),  # a version that it nearly repeats; 0: none
+    _integer("near"),  # a version that it nearly repeats; 0: none
     sql.Column("worth", sql.Float, nullable=False),  # when it was scanned
     sql.Column("sketch", sql.LargeBinary), sql.Column("mentions", sql.LargeBinary, nullable=False),
     sql.Column("sensitivity", sql.Float),  # of the whole; -1: nothing can be said of it; none: nobody asked
     sql.Index("by_document", "document", "number", unique=True),
     sql.Index("by_content", "content"), sql.Index("by_scan", "scan"),
 )  # fmt: skip
-OPINION: Final = SCANNED.c.sensitivity.is_not(None)
-sql.Index("by_sensitivity", SCANNED.c.sensitivity, sqlite_where=OPINION, postgresql_where=OPINION)
+HAS_SENSITIVITY: Final = VERSIONS.c.sensitivity.is_not(None)
+sql.Index("by_sensitivity", VERSIONS.c.sensitivity, sqlite_where=HAS_SENSITIVITY, postgresql_where=HAS_SENSITIVITY)
 DISCLOSURES: Final = sql.Table(  # covered by the mark of their version
     "disclosures", METADATA,
-    _key("version"), _key("entity"),
+    _primary_key("version"), _primary_key("entity"),
     sql.Column("strength", sql.Float, nullable=False), sql.Column("risk", sql.Float, nullable=False),
     sql.Column("phrases", sql.Integer, nullable=False), sql.Column("allowed", sql.SmallInteger, nullable=False),
     sqlite_with_rowid=False,
 )  # fmt: skip
-USERS: Final = _entry(
-    "users", _key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name", sql.Text),
+USERS: Final = _entry_table(
+    "users", _primary_key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name", sql.Text),
     sql.Column("salt", sql.LargeBinary(8), nullable=False),
 )  # fmt: skip
-ACCESSES: Final = _entry(
-    "accesses", _key("user"), _key("time"), _key("document"), sql.Column("action", sql.Text, primary_key=True),
-    _number("day"),  # where the log was written
+ACCESSES: Final = _entry_table(
+    "accesses", _primary_key("user"), _primary_key("time"), _primary_key("document"), sql.Column("action", sql.Text,
+    primary_key=True),
+    _integer("day"),  # where the log was written
     sql.Column("salt", sql.LargeBinary(8), nullable=False),
     sqlite_with_rowid=False,
 )  # fmt: skip
 TOMBSTONES: Final = sql.Table(
     "tombstones", METADATA,
-    _key("batch"), _key("place"), sql.Column("mark", HASH, nullable=False), _number("event"),
+    _primary_key("batch"), _primary_key("place"), sql.Column("mark", HASH, nullable=False), _integer("event"),
     sqlite_with_rowid=False,
 )  # fmt: skip
-TEXTS: Final = sql.Table("texts", METADATA, _key("phrase"), sql.Column("text", sql.Text, nullable=False))
+TEXTS: Final = sql.Table("texts", METADATA, _primary_key("phrase"), sql.Column("text", sql.Text, nullable=False))
 """Phrases as they are written, where a policy asks for that; in no chain, so that they can be deleted."""
 
 # Computed
 
 HEAT: Final = sql.Table(
     "heat", METADATA,
-    _key("folder"), _key("entity"), _key("band"), _number("documents"), _number("above"),
+    _primary_key("folder"), _primary_key("entity"), _primary_key("band"), _integer("documents"), _integer("above"),
     sqlite_with_rowid=False,
 )  # fmt: skip
 LEARNED: Final = sql.Table(
     "learned", METADATA,
-    _key("user"), _key("batch"), sql.Column("facts", sql.LargeBinary, nullable=False),
+    _primary_key("user"), _primary_key("batch"), sql.Column("facts", sql.LargeBinary, nullable=False),
 )  # fmt: skip
 STANDINGS: Final = sql.Table(
     "standings", METADATA,
-    _key("user"), _key("day"), _number("opened"),
-    sql.Column("worth", sql.Float, nullable=False), sql.Column("total", sql.Float, nullable=False), _number("entity"),
+    _primary_key("user"), _primary_key("day"), _integer("opened"),
+    sql.Column("worth", sql.Float, nullable=False), sql.Column("total", sql.Float, nullable=False), _integer("entity"),
     sqlite_with_rowid=False,
 )  # fmt: skip
 KNOWLEDGE: Final = sql.Table(
     "knowledge", METADATA,
-    _key("user"), _key("entity"), sql.Column("known", sql.Float, nullable=False), _number("phrases"),
+    _primary_key("user"), _primary_key("entity"), sql.Column("known", sql.Float, nullable=False), _integer("phrases"),
     sqlite_with_rowid=False,
 )  # fmt: skip
 WAITING: Final = sql.Table(  # accesses to documents that are not scanned yet
     "waiting", METADATA,
-    _key("document"), _key("user"), _key("time"), _number("day"),
+    _primary_key("document"), _primary_key("user"), _primary_key("time"), _integer("day"),
     sqlite_with_rowid=False,
 )  # fmt: skip
-COMPUTED: Final = (HEAT, STANDINGS, KNOWLEDGE)
+COMPUTED_TABLES: Final = (HEAT, STANDINGS, KNOWLEDGE)
 
 Migration = Callable[[sql.Connection], None]
 

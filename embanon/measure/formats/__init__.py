@@ -7,36 +7,36 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.config.settings import Score
+from embanon.config.settings import ScoreSettings
 from embanon.errors import ConfigError, InputError
 from embanon.io.read import STDIN
 from embanon.io.read.limits import LIMITS, Limits
-from embanon.measure.annotations import Gold
+from embanon.measure.annotations import GoldDocument
 from embanon.measure.formats import brat, embanon_output, presidio, standoff, tab
-from embanon.measure.formats.rows import Row, objects, rows
-from embanon.measure.formats.spans import Marked, once
+from embanon.measure.formats.rows import JsonRow, objects, read_rows
+from embanon.measure.formats.spans import OutputDocument, unique_by_id
 
-Golds = Callable[[list[Row]], Iterator[tuple[str, Gold]]]
-Outputs = Callable[[list[Row], float | None], Iterator[tuple[str, Marked]]]
+GoldReader = Callable[[list[JsonRow]], Iterator[tuple[str, GoldDocument]]]
+OutputReader = Callable[[list[JsonRow], float | None], Iterator[tuple[str, OutputDocument]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class AnnotationFormat:
     """How a format is told from the first value of a file, and what reads it as gold and as an output."""
 
-    told: Callable[[Any], bool]
-    gold: Golds | None = None
-    output: Outputs | None = None
+    matches: Callable[[Any], bool]
+    gold: GoldReader | None = None
+    output: OutputReader | None = None
 
 
-OWN: Final = "embanon"
-FORMATS: Final[dict[str, Format]] = {
-    "tab": Format(tab.is_gold, gold=tab.golds),
-    "peers": Format(standoff.is_peers, output=standoff.peers),
-    "standoff": Format(standoff.is_lines, standoff.golds, standoff.outputs),
-    OWN: Format(embanon_output.is_output, output=embanon_output.outputs),
-    "presidio": Format(presidio.is_output, output=presidio.outputs),
-    "masks": Format(tab.is_output, output=tab.outputs),
+EMBANON: Final = "embanon"
+FORMATS: Final[dict[str, AnnotationFormat]] = {
+    "tab": AnnotationFormat(tab.is_gold, gold=tab.golds),
+    "peers": AnnotationFormat(standoff.is_peers, output=standoff.peers),
+    "standoff": AnnotationFormat(standoff.is_lines, standoff.golds, standoff.outputs),
+    EMBANON: AnnotationFormat(embanon_output.is_output, output=embanon_output.outputs),
+    "presidio": AnnotationFormat(presidio.is_output, output=presidio.outputs),
+    "masks": AnnotationFormat(tab.is_output, output=tab.outputs),
 }
 """Name -> how it is told and read; the first that fits is it. A folder is brat's."""
 UNREADABLE: Final = {
@@ -51,32 +51,32 @@ OUTPUT_FORMATS: Final = (*(name for name, one in FORMATS.items() if one.output),
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class SystemOutput:
     """What a system masks of documents."""
 
     name: str
-    documents: tuple[Marked, ...] = field(repr=False)
+    documents: tuple[OutputDocument, ...] = field(repr=False)
 
     @property
-    def scored(self) -> bool:
+    def has_scores(self) -> bool:
         """Say whether a limit chooses from its spans."""
-        return any(one.scored for one in self.documents)
+        return any(one.has_scores for one in self.documents)
 
 
-def read_gold(path: str, format: str | None = None, limits: Limits = LIMITS) -> tuple[Gold, ...]:
+def read_gold(path: str, format: str | None = None, limits: Limits = LIMITS) -> tuple[GoldDocument, ...]:
     """Read texts and what people marked in them, at least one document."""
     if _is_brat(path, format):
         found = brat.golds(path)
     else:
-        data = rows(path, limits)
+        data = read_rows(path, limits)
         if not data[0].value:
             raise InputError(f"{path}: has no document")
-        name = format or _told(data, path, "--gold-format", GOLD_FORMATS)
-        reader = _known(name, GOLD_FORMATS, "--gold-format").gold
+        name = format or _detect_format(data, path, "--gold-format", GOLD_FORMATS)
+        reader = _known_format(name, GOLD_FORMATS, "--gold-format").gold
         if reader is None:
             raise InputError(f"{path}: is an output ({name}), not gold; first comes the output, then the gold")
         found = reader(data)
-    golds = tuple(once((gold.id, where, gold) for where, gold in found))
+    golds = tuple(unique_by_id((gold.id, where, gold) for where, gold in found))
     if not golds:
         raise InputError(f"{path}: has no document")
     return golds
@@ -88,8 +88,8 @@ def read_output(
     limit: float | None = None,
     limits: Limits = LIMITS,
     *,
-    risk: float = Score().lowest,
-) -> tuple[System, ...]:
+    risk: float = ScoreSettings().effective_limit,
+) -> tuple[SystemOutput, ...]:
     """Read what systems mask, at least one; of scores and risks, what is at or above the limit.
 
     Without one, that is all that has a score, and of embanon's risks what is at or above `risk`.
@@ -97,35 +97,35 @@ def read_output(
     if _is_brat(path, format):
         found = brat.outputs(path)
     else:
-        data = rows(path, limits)
-        name = format or _told(data, path, "--format", OUTPUT_FORMATS)
-        reader = _known(name, OUTPUT_FORMATS, "--format").output
+        data = read_rows(path, limits)
+        name = format or _detect_format(data, path, "--format", OUTPUT_FORMATS)
+        reader = _known_format(name, OUTPUT_FORMATS, "--format").output
         if reader is None:
             raise InputError(f"{path}: is gold ({name}), not an output; first comes the output, then the gold")
-        found = reader(data, risk if name == OWN and limit is None else limit)
-    by_system: dict[str, list[tuple[str, Marked]]] = {}
+        found = reader(data, risk if name == EMBANON and limit is None else limit)
+    by_system: dict[str, list[tuple[str, OutputDocument]]] = {}
     for where, one in found:
         by_system.setdefault(one.system or _stem(path), []).append((where, one))
     if not by_system:
         raise InputError(f"{path}: has no document")
-    return tuple(System(name, _once(some)) for name, some in by_system.items())
+    return tuple(SystemOutput(name, _unique_documents(some)) for name, some in by_system.items())
 
 
-def read_texts(path: str, limits: Limits = LIMITS) -> tuple[Gold, ...] | None:
+def read_texts(path: str, limits: Limits = LIMITS) -> tuple[GoldDocument, ...] | None:
     """Read texts of JSON that have an id, annotated or not; `None` where a file is something else."""
     if path != STDIN and Path(path).is_dir():
         return read_gold(path, limits=limits)
     if not path.lower().removesuffix(".gz").endswith((".json", ".jsonl")):
         return None
     named = (
-        (row.where, Gold(row.get("doc_id" if "doc_id" in row.value else "id", str), row.get("text", str), ()))
-        for row in objects(rows(path, limits))
+        (row.where, GoldDocument(row.get("doc_id" if "doc_id" in row.value else "id", str), row.get("text", str), ()))
+        for row in objects(read_rows(path, limits))
     )
-    return tuple(once((gold.id, where, gold) for where, gold in named))
+    return tuple(unique_by_id((gold.id, where, gold) for where, gold in named))
 
 
-def _once(some: list[tuple[str, Marked]]) -> tuple[Marked, ...]:
-    named = tuple(once((one.id, where, one) for where, one in some if one.id is not None))
+def _unique_documents(some: list[tuple[str, OutputDocument]]) -> tuple[OutputDocument, ...]:
+    named = tuple(unique_by_id((one.id, where, one) for where, one in some if one.id is not None))
     if named and len(named) < len(some):
         raise InputError(f"{some[0][0]}: some documents of this file have no id, and others have; write all by id")
     return named or tuple(one for _, one in some)
@@ -140,11 +140,11 @@ def _is_brat(path: str, format: str | None) -> bool:
     return folder
 
 
-def _told(data: list[Row], path: str, option: str, choices: tuple[str, ...]) -> str:
+def _detect_format(data: list[JsonRow], path: str, option: str, choices: tuple[str, ...]) -> str:
     """Tell the format by the first value."""
     first = data[0].value
     for name, one in FORMATS.items():
-        if one.told(first):
+        if one.matches(first):
             return name
     some = first[0] if isinstance(first, list) and first else first
     for key, reason in UNREADABLE.items():
@@ -153,7 +153,7 @@ def _told(data: list[Row], path: str, option: str, choices: tuple[str, ...]) -> 
     raise InputError(f"{path}: its format is not known; name it: {option} {'|'.join(choices)}")
 
 
-def _known(name: str, choices: tuple[str, ...], option: str) -> Format:
+def _known_format(name: str, choices: tuple[str, ...], option: str) -> AnnotationFormat:
     if name not in FORMATS:
         raise ConfigError(f"{option} {name!r}: no such format; known: {', '.join(choices)}")
     return FORMATS[name]

@@ -11,33 +11,33 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import InputError
-from embanon.io.read import opened
-from embanon.measure.annotations import Annotation, Gold, Mention
-from embanon.measure.formats.rows import written
-from embanon.measure.formats.spans import Marked, inside, mention
+from embanon.io.read import open_input
+from embanon.measure.annotations import Annotation, GoldDocument, Mention
+from embanon.measure.formats.rows import read_utf
+from embanon.measure.formats.spans import OutputDocument, check_mentions, parse_mention
 
 ANNOTATOR: Final = "brat"
 TEXT, MARKS = ".txt", ".ann"
 
 
-def golds(folder: str) -> Iterator[tuple[str, Gold]]:
+def golds(folder: str) -> Iterator[tuple[str, GoldDocument]]:
     """Give the documents of a folder and those below it; each text has its marks."""
     for id, path in _files(folder, TEXT):
         text, marks = _read(path), path.with_suffix(MARKS)
         if not marks.is_file():
             raise InputError(f"{path}: has no {MARKS} beside it; an empty one says that nothing is marked")
-        yield str(marks), Gold(id, text, (Annotation(ANNOTATOR, _mentions(marks, text)),))
+        yield str(marks), GoldDocument(id, text, (Annotation(ANNOTATOR, _mentions(marks, text)),))
     for _, marks in _files(folder, MARKS):
         if not marks.with_suffix(TEXT).is_file():
             raise InputError(f"{marks}: has no {TEXT} beside it, which gold needs; bring it, or take this file out")
 
 
-def outputs(folder: str) -> Iterator[tuple[str, Marked]]:
+def outputs(folder: str) -> Iterator[tuple[str, OutputDocument]]:
     """Give what is marked in each document; its text need not be there."""
     for id, path in _files(folder, MARKS):
         beside = path.with_suffix(TEXT)
         text = _read(beside) if beside.is_file() else None
-        yield str(path), Marked(id, _mentions(path, text), text)
+        yield str(path), OutputDocument(id, _mentions(path, text), text)
 
 
 def _files(folder: str, ending: str) -> Iterator[tuple[str, Path]]:
@@ -50,19 +50,19 @@ def _files(folder: str, ending: str) -> Iterator[tuple[str, Path]]:
 
 
 def _read(path: Path) -> str:
-    with opened(str(path)) as stream:
-        return written(stream, str(path))
+    with open_input(str(path)) as stream:
+        return read_utf(stream, str(path))
 
 
 def _mentions(path: Path, text: str | None) -> tuple[Mention, ...]:
     found = list[Mention]()
     for number, line in enumerate(_read(path).split("\n"), 1):
         if line.startswith("T"):
-            found += _of_line(line.rstrip("\r"), f"{path}, line {number}", text)
+            found += _parse_line(line.rstrip("\r"), f"{path}, line {number}", text)
     return tuple(found)
 
 
-def _of_line(line: str, where: str, text: str | None) -> Iterator[Mention]:
+def _parse_line(line: str, where: str, text: str | None) -> Iterator[Mention]:
     """Give the parts of what a line marks."""
     name, _, rest = line.partition("\t")
     said, _, words = rest.partition("\t")
@@ -72,12 +72,12 @@ def _of_line(line: str, where: str, text: str | None) -> Iterator[Mention]:
         raise InputError(f"{where}: is not T1<tab>TYPE START END<tab>WORDS; export the annotations again")
     found, at = list[Mention](), 0
     for start, end in parts:
-        one = mention([int(start), int(end), type_], where)
+        one = parse_mention([int(start), int(end), type_], where)
         quoted = words[at : at + one.end - one.start] if len(parts) > 1 else words  # parts have a space between
         at += one.end - one.start + 1
         found.append(Mention(one.start, one.end, one.type, name if len(parts) > 1 else None, quoted=quoted or None))
     if text is not None:
-        inside(found, text, where)
+        check_mentions(found, text, where)
     yield from found
 
 

@@ -8,61 +8,61 @@ from itertools import pairwise
 from typing import Final
 
 from embanon.errors import InputError
-from embanon.measure.annotations import Gold, Mention, Output, Pair
-from embanon.measure.formats import System
-from embanon.measure.formats.spans import Marked, inside
+from embanon.measure.annotations import DocumentPair, GoldDocument, MaskedDocument, Mention
+from embanon.measure.formats import SystemOutput
+from embanon.measure.formats.spans import OutputDocument, check_mentions
 
-NAMED: Final = 3
+MAX_LISTED_IDS: Final = 3
 """Ids that a message lists."""
 CAUSES: Final = "take both from the same file, with its line ends and byte-order mark as they were"
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
+class MatchedOutput:
     """The documents of the gold with what a system masks of each."""
 
     system: str
-    pairs: tuple[Pair, ...] = field(repr=False)
-    empty: tuple[str, ...] = ()
+    pairs: tuple[DocumentPair, ...] = field(repr=False)
+    missing_ids: tuple[str, ...] = ()
     """Ids of documents that the output lacks."""
-    extra: tuple[str, ...] = ()
+    extra_ids: tuple[str, ...] = ()
     """Ids of documents that the gold lacks, which are left out."""
-    kept: int = 0
+    unchanged_count: int = 0
     """Spans whose replacement is what stood there: they mask nothing, and are left out."""
 
 
-def matched(golds: Sequence[Gold], system: System, *, lenient: bool = False) -> Matched:
+def match_output(golds: Sequence[GoldDocument], system: SystemOutput, *, lenient: bool = False) -> MatchedOutput:
     """Match by id, or by order where the output has no ids; if lenient, what is missing counts as not masked."""
     marked = {one.id: one for one in _with_ids(golds, system) if one.id is not None}
     known = {gold.id for gold in golds}
     empty = tuple(gold.id for gold in golds if gold.id not in marked)
     extra = tuple(id for id in marked if id not in known)
     if len(extra) == len(marked) and marked:
-        raise InputError(f"{system.name}: no document is in the gold; the output has {listed(extra)}")
+        raise InputError(f"{system.name}: no document is in the gold; the output has {list_ids(extra)}")
     if empty and not lenient:
         raise InputError(
-            f"{system.name}: lacks {len(empty)} of {len(golds)} documents of the gold: {listed(empty)}; "
+            f"{system.name}: lacks {len(empty)} of {len(golds)} documents of the gold: {list_ids(empty)}; "
             "if nothing is masked there: --missing empty"
         )
     if extra and not lenient:
         raise InputError(
-            f"{system.name}: has documents that the gold lacks ({len(extra)}): {listed(extra)}; to leave them out: "
+            f"{system.name}: has documents that the gold lacks ({len(extra)}): {list_ids(extra)}; to leave them out: "
             "--missing empty"
         )
     whole = [_pair(gold, marked.get(gold.id), system.name) for gold in golds]
-    pairs = tuple(map(_without_kept, whole))
+    pairs = tuple(map(_without_unchanged, whole))
     kept = sum(len(one.output.mentions) for one in whole) - sum(len(one.output.mentions) for one in pairs)
-    return Matched(system.name, pairs, empty, extra, kept)
+    return MatchedOutput(system.name, pairs, empty, extra, kept)
 
 
-def listed(ids: Iterable[str]) -> str:
+def list_ids(ids: Iterable[str]) -> str:
     """Name the first of some ids."""
     first, *rest = [repr(id) for id in ids]
-    more = len(rest) + 1 - NAMED
-    return ", ".join([first, *rest[: NAMED - 1]]) + (f" and {more} more" if more > 0 else "")
+    more = len(rest) + 1 - MAX_LISTED_IDS
+    return ", ".join([first, *rest[: MAX_LISTED_IDS - 1]]) + (f" and {more} more" if more > 0 else "")
 
 
-def _with_ids(golds: Sequence[Gold], system: System) -> Sequence[Marked]:
+def _with_ids(golds: Sequence[GoldDocument], system: SystemOutput) -> Sequence[OutputDocument]:
     some = system.documents
     if all(one.id is not None for one in some):
         return some
@@ -74,26 +74,26 @@ def _with_ids(golds: Sequence[Gold], system: System) -> Sequence[Marked]:
     return [replace(one, id=gold.id) for one, gold in zip(some, golds, strict=True)]
 
 
-def _pair(gold: Gold, marked: Marked | None, system: str) -> Pair:
+def _pair(gold: GoldDocument, marked: OutputDocument | None, system: str) -> DocumentPair:
     if marked is None:
-        return Pair(gold, Output(gold.id, ()))
+        return DocumentPair(gold, MaskedDocument(gold.id, ()))
     where = f"{system}: document {gold.id!r}"
     if marked.text is not None:
         _check_same(gold.text, marked.text, where)
-    inside(marked.mentions, gold.text, where)
+    check_mentions(marked.mentions, gold.text, where)
     if marked.rewritten is not None:
         _check_rewritten(gold.text, marked.mentions, marked.rewritten, where)
-    return Pair(gold, Output(gold.id, marked.mentions))
+    return DocumentPair(gold, MaskedDocument(gold.id, marked.mentions))
 
 
-def _without_kept(pair: Pair) -> Pair:
+def _without_unchanged(pair: DocumentPair) -> DocumentPair:
     """Leave out replacements that are what stood there, but for case and space."""
     text = pair.gold.text
     some = (
         one for one in pair.output.mentions
         if one.replacement is None or _plain(one.replacement) != _plain(text[one.start : one.end])
     )  # fmt: skip
-    return replace(pair, output=Output(pair.output.id, tuple(some)))
+    return replace(pair, output=MaskedDocument(pair.output.id, tuple(some)))
 
 
 def _plain(words: str) -> list[str]:
@@ -105,7 +105,7 @@ def _check_same(text: str, other: str, where: str) -> None:
         raise InputError(f"{where}: its text has {len(other)} characters, that of the gold {len(text)}; {CAUSES}")
     if text != other:
         raise InputError(
-            f"{where}: its text differs from that of the gold from offset {_differ(text, other)} on; {CAUSES}"
+            f"{where}: its text differs from that of the gold from offset {_first_difference(text, other)} on; {CAUSES}"
         )
 
 
@@ -121,12 +121,12 @@ def _check_rewritten(text: str, mentions: Sequence[Mention], rewritten: str, whe
         last = one.end
     made = "".join((*parts, text[last:]))
     if made != rewritten:
-        at = _differ(made, rewritten)
+        at = _first_difference(made, rewritten)
         raise InputError(
             f"{where}: its text is not that of the gold with its edits, from offset {at} of the output on; {CAUSES}"
         )
 
 
-def _differ(one: str, other: str) -> int:
+def _first_difference(one: str, other: str) -> int:
     """Give the first offset at which texts differ."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from embanon.measure.formats.rows import Row, clean, named
-from embanon.measure.formats.spans import Marked, mentions, place
+from embanon.measure.formats.rows import JsonRow, json_kind, replace_surrogates
+from embanon.measure.formats.spans import OutputDocument, document_location, parse_mentions
 
 RESULTS: Final = ("results", "recognizer_results", "analyzer_results", "entities")
 """Keys of a row that may hold its results."""
@@ -22,7 +22,7 @@ def is_output(value: Any) -> bool:
         return all(_is_result(item) or _is_results(item) for item in value)
     if not isinstance(value, dict):
         return False
-    if _key(value) and "id" in value:
+    if _result_key(value) and "id" in value:
         return True
     return bool(value) and all(map(_is_results, value.values()))
 
@@ -35,38 +35,38 @@ def _is_results(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_result, value))
 
 
-def _key(value: dict[str, Any]) -> str | None:
+def _result_key(value: dict[str, Any]) -> str | None:
     return next((key for key in RESULTS if _is_results(value.get(key))), None)
 
 
-def outputs(rows: list[Row], limit: float | None) -> Iterator[tuple[str, Marked]]:
+def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
     """Give what is found in each document, with at least the score of the limit."""
     for row in rows:
         value = row.value
         if isinstance(value, list):
             several = bool(value) and isinstance(value[0], list)
             for number, items in enumerate(value if several else [value], 1):
-                yield row.where, _marked(row, None, items, f"{row.where}, document {number}", limit)
+                yield row.where, _output_document(row, None, items, f"{row.where}, document {number}", limit)
         elif not isinstance(value, dict):
-            row.refuse(f"must be a list or an object of results, not {named(value)}")
-        elif (key := _key(value)) and "id" in value:
+            row.refuse(f"must be a list or an object of results, not {json_kind(value)}")
+        elif (key := _result_key(value)) and "id" in value:
             id, text = row.get("id", str), value.get("text")
-            found = _marked(row, id, value[key], place(row, id), limit)
-            yield row.where, replace(found, text=clean(text) if isinstance(text, str) else None)
+            found = _output_document(row, id, value[key], document_location(row, id), limit)
+            yield row.where, replace(found, text=replace_surrogates(text) if isinstance(text, str) else None)
         else:
             for id, items in value.items():
-                yield row.where, _marked(row, clean(id), items, place(row, id), limit)
+                yield row.where, _output_document(row, replace_surrogates(id), items, document_location(row, id), limit)
 
 
-def _marked(row: Row, id: str | None, items: Any, where: str, limit: float | None) -> Marked:
-    found = mentions(items, where, ("type",))
+def _output_document(row: JsonRow, id: str | None, items: Any, where: str, limit: float | None) -> OutputDocument:
+    found = parse_mentions(items, where, ("type",))
     if limit is None:
-        return Marked(id, found)
+        return OutputDocument(id, found)
     kept = tuple(one for one, item in zip(found, items, strict=True) if _score(row, item) >= limit)
-    return Marked(id, kept, scored=True)
+    return OutputDocument(id, kept, has_scores=True)
 
 
-def _score(row: Row, item: Any) -> float:
+def _score(row: JsonRow, item: Any) -> float:
     score = item.get("score") if isinstance(item, dict) else None
     if isinstance(score, bool) or not isinstance(score, int | float):
         row.refuse("has results without a score; leave --limit out")

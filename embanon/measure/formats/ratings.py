@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import opened
+from embanon.io.read import open_input
 from embanon.io.read.limits import LIMITS, Limits
-from embanon.io.read.tabular import COMMA, TAB, table
+from embanon.io.read.tabular import COMMA, TAB, read_table
 from embanon.measure.sheets import COLUMNS, QUESTIONS, Sheet
 
 YES: Final = frozenset("yes y 1 true x ja j sí si s sim wahr verdadero verdadeiro".split())
@@ -22,11 +22,11 @@ ROW: Final = COLUMNS[0]
 def read_sheet(path: str, limits: Limits = LIMITS) -> Sheet:
     """Read the answers of one person."""
     answers: dict[str, dict[str, bool | None]] = {question: {} for question in QUESTIONS}
-    with opened(path) as stream:
-        found = table(stream, path, None, limits, TAB if path.lower().endswith(".tsv") else COMMA)
+    with open_input(path) as stream:
+        found = read_table(stream, path, None, limits, TAB if path.lower().endswith(".tsv") else COMMA)
         for column in (ROW, *QUESTIONS):
             if found.columns.count(column) != 1:
-                raise InputError(f"{path}: has no column {column!r}; its columns are: {found.described()}")
+                raise InputError(f"{path}: has no column {column!r}; its columns are: {found.describe_columns()}")
         for line, cells in found.rows:
             name = cells[ROW].strip().removeprefix(GUARD)
             if not name:
@@ -34,7 +34,7 @@ def read_sheet(path: str, limits: Limits = LIMITS) -> Sheet:
             if name in answers[QUESTIONS[0]]:
                 raise InputError(f"{path}, line {line}: has a row that is there already; leave each once")
             for question in QUESTIONS:
-                answers[question][name] = _answer(cells[question], f"{path}, line {line}, column {question!r}")
+                answers[question][name] = _parse_answer(cells[question], f"{path}, line {line}, column {question!r}")
     if not answers[QUESTIONS[0]]:
         raise InputError(f"{path}: has no row; make a sheet: embanon sheet OUTPUT ORIGINALS -o sheet.csv")
     return Sheet(Path(path).name, answers)
@@ -56,7 +56,7 @@ def read_sheets(paths: list[str], limits: Limits = LIMITS) -> list[Sheet]:
     return sheets
 
 
-def _answer(cell: str, where: str) -> bool | None:
+def _parse_answer(cell: str, where: str) -> bool | None:
     word = cell.strip().removeprefix(GUARD).casefold()
     if word in NOTHING:
         return None

@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final, NoReturn
 
 from embanon.errors import InputError
-from embanon.io.read.jsonl import NAMES, SURROGATES
-from embanon.io.read.limits import LIMITS, Limits, unzipped
-from embanon.io.read.text import decode, whole
-from embanon.taxonomy.sources.unpacked import GZIP, Source
+from embanon.io.read.jsonl import JSON_TYPE_NAMES, SURROGATES
+from embanon.io.read.limits import LIMITS, Limits, open_gzip
+from embanon.io.read.text import decode, read_bytes
+from embanon.taxonomy.sources.unpacked import GZIP, CountingReader
 
 TOO_DEEP: Final = "JSON that is too deep or too large"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class JsonRow:
     """A value of JSON, and where it stands: the file, and its line or number."""
 
     where: str
@@ -38,48 +38,48 @@ class Row:
             self.refuse(f"key {key!r} is missing{missing and f'; {missing}'}")
         value = self.value[key]
         if not isinstance(value, kind):
-            self.refuse(f"key {key!r} must be {NAMES[kind]}, not {named(value)}")
-        return clean(value) if isinstance(value, str) else value
+            self.refuse(f"key {key!r} must be {JSON_TYPE_NAMES[kind]}, not {json_kind(value)}")
+        return replace_surrogates(value) if isinstance(value, str) else value
 
 
-def named(value: Any) -> str:
+def json_kind(value: Any) -> str:
     """Say what kind of JSON a value is."""
-    return NAMES[type(value)]
+    return JSON_TYPE_NAMES[type(value)]
 
 
-def clean(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Replace lone surrogates, which no encoding can write."""
     return SURROGATES.sub("\ufffd", text)
 
 
-def rows(path: str, limits: Limits = LIMITS) -> list[Row]:
+def read_rows(path: str, limits: Limits = LIMITS) -> list[JsonRow]:
     """Give the values of a file, at least one: of lines of JSON one each, else the one that fills it."""
-    with io.BufferedReader(Source(path)) as stream:
+    with io.BufferedReader(CountingReader(path)) as stream:
         if stream.peek(len(GZIP)).startswith(GZIP):
-            with unzipped(stream, path) as content:
-                text = written(content, path, limits)
+            with open_gzip(stream, path) as content:
+                text = read_utf(content, path, limits)
         else:
-            text = written(stream, path, limits)
+            text = read_utf(stream, path, limits)
     if not text.strip():
         raise InputError(f"{path}: is empty; where no document is marked there is an empty list, []")
-    return list(_of_lines(text, path)) or [Row(path, _parsed(text, path))]
+    return list(_line_rows(text, path)) or [JsonRow(path, _parsed(text, path))]
 
 
-def objects(found: list[Row]) -> Iterator[Row]:
+def objects(found: list[JsonRow]) -> Iterator[JsonRow]:
     """Give the objects of some values; lists have them as items."""
     for row in found:
         several = isinstance(row.value, list)
-        items = [Row(f"{row.where}, item {n}", item) for n, item in enumerate(row.value, 1)] if several else [row]
+        items = [JsonRow(f"{row.where}, item {n}", item) for n, item in enumerate(row.value, 1)] if several else [row]
         for item in items:
             if not isinstance(item.value, dict):
-                item.refuse(f"must be an object, not {named(item.value)}")
+                item.refuse(f"must be an object, not {json_kind(item.value)}")
             yield item
 
 
-def written(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> str:
+def read_utf(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> str:
     """Give what stands in a file of UTF-8, or of a UTF that its mark tells: no other encoding can be named here."""
     try:
-        return decode(whole(stream, name, None, limits), name)
+        return decode(read_bytes(stream, name, None, limits), name)
     except InputError as exc:
         what, _, advice = str(exc).rpartition("; ")
         if "--encoding" not in advice:
@@ -87,7 +87,7 @@ def written(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> str:
         raise type(exc)(f"{what}; save the file as UTF-8") from None
 
 
-def _of_lines(text: str, path: str) -> Iterator[Row]:
+def _line_rows(text: str, path: str) -> Iterator[JsonRow]:
     """Give the value of each line; none where the first value goes on behind its line, or is the only one."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line and not line.isspace()]
     if len(lines) < 2:
@@ -96,9 +96,9 @@ def _of_lines(text: str, path: str) -> Iterator[Row]:
         first = _decoded(lines[0][1])
     except (ValueError, RecursionError, InputError):
         return
-    yield Row(f"{path}, line {lines[0][0]}", first)
+    yield JsonRow(f"{path}, line {lines[0][0]}", first)
     for number, line in lines[1:]:
-        yield Row(f"{path}, line {number}", _parsed(line, f"{path}, line {number}", line=False))
+        yield JsonRow(f"{path}, line {number}", _parsed(line, f"{path}, line {number}", line=False))
 
 
 def _parsed(text: str, where: str, *, line: bool = True) -> Any:
@@ -107,26 +107,26 @@ def _parsed(text: str, where: str, *, line: bool = True) -> Any:
     except json.JSONDecodeError as exc:
         place = f"line {exc.lineno}, column {exc.colno}" if line else f"column {exc.colno}"
         raise InputError(f"{where}, {place}: not JSON ({exc.msg}); fetch or write the file again") from None
-    except _TwiceError:
+    except _DuplicateKeyError:
         raise InputError(f"{where}: an object has the same key twice; each document may be there once") from None
     except (RecursionError, ValueError):
         raise InputError(f"{where}: {TOO_DEEP}, or a number that is none; write the file again") from None
 
 
-class _TwiceError(ValueError):
+class _DuplicateKeyError(ValueError):
     """A key that is there twice, of which one value would be lost."""
 
 
 def _decoded(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_once, parse_constant=_refuse)
+    return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_reject_constant)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _TwiceError
+        raise _DuplicateKeyError
     return found
 
 
-def _refuse(_name: str) -> NoReturn:
+def _reject_constant(_name: str) -> NoReturn:
     raise ValueError

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from embanon.errors import InputError
 from embanon.measure.annotations import IDENTIFIERS, Mention
-from embanon.measure.formats.rows import Row, clean, named
+from embanon.measure.formats.rows import JsonRow, json_kind, replace_surrogates
 
 KEYS: Final = {
     "start": ("start", "start_offset", "begin"),
@@ -21,7 +21,7 @@ KEYS: Final = {
     "quoted": ("span_text", "text"),
 }
 """What a span says -> the keys that say it in one notation or another."""
-PLACES: Final = ("type", "replacement")
+LIST_FIELDS: Final = ("type", "replacement")
 """What stands behind the offsets of a list."""
 NO_TYPE: Final = frozenset(("", "UNKNOWN"))
 TYPE: Final = re.compile(r"[A-Z][A-Z0-9_-]*")
@@ -29,7 +29,7 @@ TYPE: Final = re.compile(r"[A-Z][A-Z0-9_-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class OutputDocument:
     """What an output says of a document."""
 
     id: str | None
@@ -41,61 +41,61 @@ class Marked:
     """The text with the replacements, where the output has it."""
     system: str = ""
     """Of a file of several systems."""
-    scored: bool = False
+    has_scores: bool = False
     """Whether its spans have risks or scores, which a limit chooses from."""
 
 
-def place(row: Row, id: str | None) -> str:
+def document_location(row: JsonRow, id: str | None) -> str:
     """Name a document in a message."""
     return f"{row.where}: document {id!r}" if id is not None else row.where
 
 
-def mentions(items: Any, where: str, fields: Sequence[str] = PLACES) -> tuple[Mention, ...]:
+def parse_mentions(items: Any, where: str, fields: Sequence[str] = LIST_FIELDS) -> tuple[Mention, ...]:
     """Give the mentions of a list of spans; fields are what is read of each besides its offsets."""
     if not isinstance(items, list):
-        raise InputError(f"{where}: its spans must be a list, not {named(items)}")
-    return tuple(mention(item, f"{where}, span {number}", fields) for number, item in enumerate(items, 1))
+        raise InputError(f"{where}: its spans must be a list, not {json_kind(items)}")
+    return tuple(parse_mention(item, f"{where}, span {number}", fields) for number, item in enumerate(items, 1))
 
 
-def mention(item: Any, where: str, fields: Sequence[str] = PLACES) -> Mention:
+def parse_mention(item: Any, where: str, fields: Sequence[str] = LIST_FIELDS) -> Mention:
     """Give the mention that a span says."""
     if isinstance(item, list):
-        if not 2 <= len(item) <= 2 + len(PLACES):
+        if not 2 <= len(item) <= 2 + len(LIST_FIELDS):
             raise InputError(f"{where}: is a list of {len(item)}; it looks like [start, end] or [start, end, type]")
-        values = dict(zip(("start", "end", *PLACES), item, strict=False))
+        values = dict(zip(("start", "end", *LIST_FIELDS), item, strict=False))
     elif isinstance(item, dict):
         values = {what: item[key] for what, keys in KEYS.items() for key in keys if key in item}
     else:
-        raise InputError(f"{where}: must be a list or an object, not {named(item)}")
+        raise InputError(f"{where}: must be a list or an object, not {json_kind(item)}")
     start, end = (_offset(values, what, where) for what in ("start", "end"))
     if start >= end:
         raise InputError(f"{where}: starts at {start} and ends at {end}; a span has at least one character")
-    words = {what: _word(values.get(what), what, where) for what in fields}
+    words = {what: _parse_string(values.get(what), what, where) for what in fields}
     if words.get("identifier") not in (None, *IDENTIFIERS):
         raise InputError(f"{where} ({start}-{end}): its identifier type must be one of {', '.join(IDENTIFIERS)}")
     if words.get("type") in NO_TYPE:
         words["type"] = None
     quoted = values.get("quoted")
-    return Mention(start, end, **words, quoted=clean(quoted) or None if isinstance(quoted, str) else None)
+    return Mention(start, end, **words, quoted=replace_surrogates(quoted) or None if isinstance(quoted, str) else None)
 
 
 def _offset(values: dict[str, Any], what: str, where: str) -> int:
     value = values.get(what)
     if isinstance(value, bool) or not isinstance(value, int):
-        said = f"not {value if isinstance(value, float) else named(value)}" if what in values else "and is missing"
+        said = f"not {value if isinstance(value, float) else json_kind(value)}" if what in values else "and is missing"
         raise InputError(f"{where}: its {what} must be a whole number, {said}")
     if value < 0:
         raise InputError(f"{where}: its {what} is {value}; offsets count from 0")
     return value
 
 
-def _word(value: Any, what: str, where: str) -> str | None:
+def _parse_string(value: Any, what: str, where: str) -> str | None:
     if value is not None and not isinstance(value, str):
-        raise InputError(f"{where}: its {what} must be a string, not {named(value)}")
-    return None if value is None else clean(value)
+        raise InputError(f"{where}: its {what} must be a string, not {json_kind(value)}")
+    return None if value is None else replace_surrogates(value)
 
 
-def inside(some: Sequence[Mention], text: str, where: str) -> None:
+def check_mentions(some: Sequence[Mention], text: str, where: str) -> None:
     """Refuse mentions that end behind the text, or quote something else than what stands at their offsets."""
     for number, one in enumerate(some, 1):
         if one.end > len(text):
@@ -118,7 +118,7 @@ def types_or_replacements(some: Sequence[Mention]) -> Callable[[Mention], Mentio
     return lambda one: Mention(one.start, one.end, replacement=one.type)
 
 
-def once(found: Iterator[tuple[str, str, Any]]) -> Iterator[Any]:
+def unique_by_id(found: Iterator[tuple[str, str, Any]]) -> Iterator[Any]:
     """Give what is of each id, each with where it stands, and refuse one that comes again."""
     seen = dict[str, str]()
     for id, where, one in found:

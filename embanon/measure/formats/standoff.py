@@ -9,9 +9,16 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from embanon.document import language_code
-from embanon.measure.annotations import Annotation, Gold
-from embanon.measure.formats.rows import Row, clean, named, objects
-from embanon.measure.formats.spans import PLACES, Marked, inside, mentions, place, types_or_replacements
+from embanon.measure.annotations import Annotation, GoldDocument
+from embanon.measure.formats.rows import JsonRow, json_kind, objects, replace_surrogates
+from embanon.measure.formats.spans import (
+    LIST_FIELDS,
+    OutputDocument,
+    check_mentions,
+    document_location,
+    parse_mentions,
+    types_or_replacements,
+)
 
 ANNOTATOR: Final = "gold"
 FIELDS: Final = ("type", "entity", "identifier")
@@ -29,33 +36,35 @@ def is_peers(value: Any) -> bool:
     return isinstance(first, dict) and isinstance(first.get("spans"), dict)
 
 
-def golds(rows: list[Row]) -> Iterator[tuple[str, Gold]]:
+def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
     """Give the documents, each with where it stands."""
     for row in objects(rows):
         id, text = row.get("id", str), row.get("text", str, missing="first comes the output, then the gold, with texts")
-        found = mentions(row.get("spans", list), place(row, id), FIELDS)
-        inside(found, text, place(row, id))
+        found = parse_mentions(row.get("spans", list), document_location(row, id), FIELDS)
+        check_mentions(found, text, document_location(row, id))
         language = row.value.get("language")
         code = language_code(language) if isinstance(language, str) else None
-        yield row.where, Gold(id, text, (Annotation(ANNOTATOR, found),), code)
+        yield row.where, GoldDocument(id, text, (Annotation(ANNOTATOR, found),), code)
 
 
-def outputs(rows: list[Row], limit: float | None) -> Iterator[tuple[str, Marked]]:
+def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
     """Give what is marked in each document."""
     for row in objects(rows):
         id, text = row.get("id", str), row.value.get("text")
         if text is not None and not isinstance(text, str):
-            row.refuse(f"document {id!r}: key 'text' must be a string, not {named(text)}")
-        found = mentions(row.get("spans", list), place(row, id), (*PLACES, "entity"))
-        yield row.where, Marked(id, found, None if text is None else clean(text))
+            row.refuse(f"document {id!r}: key 'text' must be a string, not {json_kind(text)}")
+        found = parse_mentions(row.get("spans", list), document_location(row, id), (*LIST_FIELDS, "entity"))
+        yield row.where, OutputDocument(id, found, None if text is None else replace_surrogates(text))
 
 
-def peers(rows: list[Row], limit: float | None) -> Iterator[tuple[str, Marked]]:
+def peers(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
     """Give what each system masks; a third item is a type or a replacement."""
     for row in objects(rows):
         system, spans = row.get("system", str), row.get("spans", dict)
         where = f"{row.where}: system {system!r}"
-        found = {clean(id): mentions(items, f"{where}, document {id!r}") for id, items in spans.items()}
+        found = {
+            replace_surrogates(id): parse_mentions(items, f"{where}, document {id!r}") for id, items in spans.items()
+        }
         read = types_or_replacements([one for some in found.values() for one in some])
         for id, some in found.items():
-            yield row.where, Marked(id, tuple(map(read, some)), system=system)
+            yield row.where, OutputDocument(id, tuple(map(read, some)), system=system)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from embanon.document import language_code
-from embanon.measure.annotations import Annotation, Gold
-from embanon.measure.formats.rows import Row, clean, named, objects
-from embanon.measure.formats.spans import Marked, inside, mentions, place
+from embanon.measure.annotations import Annotation, GoldDocument
+from embanon.measure.formats.rows import JsonRow, json_kind, objects, replace_surrogates
+from embanon.measure.formats.spans import OutputDocument, check_mentions, document_location, parse_mentions
 
 FIELDS = ("type", "entity", "identifier")
 """A replacement, where there is one, is not what stands there but what may: that is not read."""
@@ -33,32 +33,40 @@ def _is_mask(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, list) for item in value)
 
 
-def golds(rows: list[Row]) -> Iterator[tuple[str, Gold]]:
+def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
     """Give the documents, each with where it stands."""
     for row in objects(rows):
         id, text = row.get("doc_id", str), row.get("text", str)
-        where = place(row, id)
+        where = document_location(row, id)
         said = row.get("annotations", dict)
         if not said:
             row.refuse(f"document {id!r} has no annotator")
-        annotations = tuple(_annotation(Row(where, value), clean(name), text) for name, value in said.items())
+        annotations = tuple(
+            _annotation(JsonRow(where, value), replace_surrogates(name), text) for name, value in said.items()
+        )
         language = row.value.get("language")
-        yield row.where, Gold(id, text, annotations, language_code(language) if isinstance(language, str) else None)
+        yield (
+            row.where,
+            GoldDocument(id, text, annotations, language_code(language) if isinstance(language, str) else None),
+        )
 
 
-def _annotation(row: Row, annotator: str, text: str) -> Annotation:
+def _annotation(row: JsonRow, annotator: str, text: str) -> Annotation:
     where = f"{row.where}, annotator {annotator!r}"
     if not isinstance(row.value, dict):
-        Row(where, None).refuse(f"must be an object, not {named(row.value)}")
-    found = mentions(Row(where, row.value).get("entity_mentions", list), where, FIELDS)
-    inside(found, text, where)
+        JsonRow(where, None).refuse(f"must be an object, not {json_kind(row.value)}")
+    found = parse_mentions(JsonRow(where, row.value).get("entity_mentions", list), where, FIELDS)
+    check_mentions(found, text, where)
     return Annotation(annotator, found)
 
 
-def outputs(rows: list[Row], limit: float | None) -> Iterator[tuple[str, Marked]]:
+def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
     """Give what is masked of each document."""
     for row in rows:
         if not isinstance(row.value, dict):
-            row.refuse(f"must be an object of documents, not {named(row.value)}")
+            row.refuse(f"must be an object of documents, not {json_kind(row.value)}")
         for id, spans in row.value.items():
-            yield row.where, Marked(clean(id), mentions(spans, place(row, id), ("type",)))
+            yield (
+                row.where,
+                OutputDocument(replace_surrogates(id), parse_mentions(spans, document_location(row, id), ("type",))),
+            )

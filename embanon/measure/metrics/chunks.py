@@ -10,25 +10,25 @@ from typing import Final
 import numpy as np
 
 from embanon.document import TYPES
-from embanon.measure.annotations import Mention, Pair
-from embanon.measure.metrics.information import Bits
+from embanon.measure.annotations import DocumentPair, Mention
+from embanon.measure.metrics.information import PhraseInformation
 from embanon.measure.metrics.share import Scores, Share
 from embanon.measure.metrics.spans import (
     Ints,
-    bounds,
-    covered,
+    base_language,
+    clip_words,
     distinct,
-    language_of,
-    marked,
+    fully_masked,
+    mark_characters,
     overlaps,
-    telling,
-    within,
-    words,
+    span_array,
+    telling_characters,
+    word_spans,
 )
-from embanon.text.analyzer import layer
-from embanon.text.pieces import pieces
+from embanon.text.analyzer import load_analyzer
+from embanon.text.pieces import split_pieces
 
-Terms = Callable[[str, str], Ints]
+PhraseFinder = Callable[[str, str], Ints]
 """Gives the phrases of a text in a language, in order; none shares a character with another."""
 
 BLANK: Final = re.compile(
@@ -45,8 +45,8 @@ ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|his|her|its|their) )+", r
 
 def noun_phrases(text: str, language: str) -> Ints:
     """Give the phrases that the grammar finds."""
-    reader, found = layer(language), [np.zeros((0, 2), np.int64)]
-    for offset, piece in pieces(text):
+    reader, found = load_analyzer(language), [np.zeros((0, 2), np.int64)]
+    for offset, piece in split_pieces(text):
         analyzed = reader.tag(piece)
         cut = reader.cut(analyzed)
         if len(cut.first):
@@ -57,14 +57,14 @@ def noun_phrases(text: str, language: str) -> Ints:
     return np.concatenate(found)
 
 
-def terms(text: str, language: str, phrases: Terms = noun_phrases) -> Ints:
+def phrases_and_words(text: str, language: str, phrases: PhraseFinder = noun_phrases) -> Ints:
     """Give the phrases, and the words outside of them."""
-    found, every = phrases(text, language), words(text)
+    found, every = phrases(text, language), word_spans(text)
     both = np.concatenate([found, every[~overlaps(every, found)]])
     return both[np.argsort(both[:, 0], kind="stable")]
 
 
-def chunk_scores(pairs: Sequence[Pair]) -> Scores:
+def chunk_scores(pairs: Sequence[DocumentPair]) -> Scores:
     """Compare what is masked with what people tagged, mean over documents.
 
     Precision: masked phrases that have a tagged word. Recall: tagged terms all of whose letters and digits are masked.
@@ -72,16 +72,16 @@ def chunk_scores(pairs: Sequence[Pair]) -> Scores:
     precision, recall = np.zeros((len(pairs), 2)), np.zeros((len(pairs), 2))
     for place, pair in enumerate(pairs):
         text = pair.gold.text
-        phrases = distinct(bounds(pair.output.mentions))
-        masked, told = marked(len(text), phrases), telling(text)
-        inside, owner = within(words(text), phrases)
+        phrases = distinct(span_array(pair.output.mentions))
+        masked, told = mark_characters(len(text), phrases), telling_characters(text)
+        inside, owner = clip_words(word_spans(text), phrases)
         for annotation in pair.gold.annotations:
-            tagged = distinct(bounds(annotation.masked))
+            tagged = distinct(span_array(annotation.mentions_to_mask))
             has = np.zeros(len(phrases), np.bool_)
             has[owner[overlaps(inside, tagged)]] = True
             precision[place] += (has.sum(), len(phrases))
-            recall[place] += (covered(told, masked, tagged).sum(), len(tagged))
-    both = (Share(one[:, 0].copy(), one[:, 1].copy()).by_document for one in (precision, recall))
+            recall[place] += (fully_masked(told, masked, tagged).sum(), len(tagged))
+    both = (Share(one[:, 0].copy(), one[:, 1].copy()).document_mean for one in (precision, recall))
     return Scores(*both)
 
 
@@ -93,24 +93,26 @@ class Utility:
     information: str
 
 
-def utility(pairs: Sequence[Pair], information: Bits, phrases: Terms = noun_phrases) -> Utility:
+def utility(
+    pairs: Sequence[DocumentPair], information: PhraseInformation, phrases: PhraseFinder = noun_phrases
+) -> Utility:
     """Weigh phrases: one that is suppressed tells nothing, a replacement what it says, at most what was there.
 
     A phrase of which a part is masked goes with it. What says only a type (`[PERSON 1]`) tells nothing.
     """
-    return Utility(Share.rows(_kept(pair, information, phrases) for pair in pairs), information.name)
+    return Utility(Share.from_rows(_information_kept(pair, information, phrases) for pair in pairs), information.name)
 
 
-def _kept(pair: Pair, information: Bits, phrases: Terms) -> tuple[float, float]:
+def _information_kept(pair: DocumentPair, information: PhraseInformation, phrases: PhraseFinder) -> tuple[float, float]:
     gold = pair.gold
-    language = language_of(gold)
+    language = base_language(gold)
     spans = phrases(gold.text, language)
     before = information.weigh(gold.text, spans, language)
-    owners = owned(spans, pair.output.mentions)
+    owners = mention_of_span(spans, pair.output.mentions)
     # What is owned by nobody comes first.
     owned_by = np.bincount(owners + 1, before, len(pair.output.mentions) + 1).tolist()
     after = owned_by[0]
-    replaced = [(n, said(one.replacement)) for n, one in enumerate(pair.output.mentions)]
+    replaced = [(n, informative_part(one.replacement)) for n, one in enumerate(pair.output.mentions)]
     replaced = [(number, new) for number, new in replaced if new]
     tell = information.bits([new for _, new in replaced], language).tolist()
     for (number, _), bits in zip(replaced, tell, strict=True):
@@ -118,23 +120,23 @@ def _kept(pair: Pair, information: Bits, phrases: Terms) -> tuple[float, float]:
     return after, float(before.sum())
 
 
-def owned(spans: Ints, mentions: Sequence[Mention]) -> Ints:
+def mention_of_span(spans: Ints, mentions: Sequence[Mention]) -> Ints:
     """Give the number of the mention that each span shares a character with, the first of several; -1 for none."""
     found = np.full(len(spans), -1)
-    for number, (first, last) in reversed(list(enumerate(touched(spans, mentions)))):
+    for number, (first, last) in reversed(list(enumerate(touched_spans(spans, mentions)))):
         found[first:last] = number
     return found
 
 
-def touched(spans: Ints, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
+def touched_spans(spans: Ints, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
     """Give the first span that each mention shares a character with, and the one behind the last."""
-    some = bounds(mentions)
+    some = span_array(mentions)
     first = np.searchsorted(spans[:, 1], some[:, 0], "right")
     last = np.searchsorted(spans[:, 0], some[:, 1], "left")
     return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
-def said(replacement: str | None) -> str:
+def informative_part(replacement: str | None) -> str:
     """Give what a replacement says: a type alone says nothing, nor does a mask, an article, a number to tell apart."""
     plain = NUMBER.sub("", BLANK.sub("", replacement or ""))
     return "" if MASK.fullmatch(plain) else ARTICLE.sub("", " ".join(plain.split())).strip()

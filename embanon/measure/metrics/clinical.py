@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from embanon.measure.annotations import Mention, Pair
-from embanon.measure.metrics.share import Scores, Share, columns
-from embanon.measure.metrics.spans import held, language_of
-from embanon.text.analyzer import layer
-from embanon.text.pieces import pieces
+from embanon.measure.annotations import DocumentPair, Mention
+from embanon.measure.metrics.share import Scores, Share, share_columns
+from embanon.measure.metrics.spans import base_language, lie_within
+from embanon.text.analyzer import load_analyzer
+from embanon.text.pieces import split_pieces
 from embanon.text.tokens import tokenize
 
 Span = tuple[int, int]
-Sentences = Callable[[str, str], int]
+SentenceCounter = Callable[[str, str], int]
 """Counts the sentences of a text in a language."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clinical:
+class ClinicalScores:
     """What the task reports; all are micro over documents and annotators."""
 
     entities: Scores
@@ -39,32 +39,45 @@ class Clinical:
 
 def count_sentences(text: str, language: str) -> int:
     """Count sentences by the project's own rules."""
-    reader = layer(language)
-    cut = (tokenize(piece, reader.abbreviations, reader.language) for _, piece in pieces(text))
-    return sum(int(tokens.sentence.sum()) for tokens in cut)
+    reader = load_analyzer(language)
+    cut = (tokenize(piece, reader.abbreviations, reader.language) for _, piece in split_pieces(text))
+    return sum(int(tokens.starts_sentence.sum()) for tokens in cut)
 
 
-def clinical(pairs: Sequence[Pair], sentences: Sentences = count_sentences) -> Clinical:
+def clinical_scores(pairs: Sequence[DocumentPair], sentences: SentenceCounter = count_sentences) -> ClinicalScores:
     """Measure documents."""
-    shares = columns((_row(pair, sentences) for pair in pairs), 9)
+    shares = share_columns((_row(pair, sentences) for pair in pairs), 9)
     entities, strict, merged, task = (Scores(*shares[place : place + 2]) for place in range(0, 8, 2))
-    return Clinical(entities, strict, merged, task, shares[8])
+    return ClinicalScores(entities, strict, merged, task, shares[8])
 
 
-def _row(pair: Pair, sentences: Sentences) -> list[tuple[float, float]]:
+def _row(pair: DocumentPair, sentences: SentenceCounter) -> list[tuple[float, float]]:
     """Give hits and of how many: each comparison's precision and recall, then misses by sentence."""
     text, output = pair.gold.text, pair.output.mentions
     found, told = _spans(output), {(one.start, one.end, one.type) for one in output}
-    joined = neighbors(text, found)
+    joined = merge_neighbors(text, found)
     counts, missed = np.zeros((4, 2, 2)), 0
     for annotation in pair.gold.annotations:
-        wanted, typed = _spans(annotation.masked), {(one.start, one.end, one.type) for one in annotation.masked}
-        whole = neighbors(text, wanted)
+        wanted, typed = (
+            _spans(annotation.mentions_to_mask),
+            {(one.start, one.end, one.type) for one in annotation.mentions_to_mask},
+        )
+        whole = merge_neighbors(text, wanted)
         hits = (wanted & found) | (whole & joined)
-        counts[:, 0] += [_of(told, typed), _of(found, wanted), _of(joined, whole), _but(found, hits)]
-        counts[:, 1] += [_of(typed, told), _of(wanted, found), _of(whole, joined), _but(wanted, hits)]
+        counts[:, 0] += [
+            _shared_count(told, typed),
+            _shared_count(found, wanted),
+            _shared_count(joined, whole),
+            _task_count(found, hits),
+        ]
+        counts[:, 1] += [
+            _shared_count(typed, told),
+            _shared_count(wanted, found),
+            _shared_count(whole, joined),
+            _task_count(wanted, hits),
+        ]
         missed += len(typed - told)
-    length = sentences(text, language_of(pair.gold)) * len(pair.gold.annotations)
+    length = sentences(text, base_language(pair.gold)) * len(pair.gold.annotations)
     return [*((hits, of) for hits, of in counts.reshape(8, 2).tolist()), (missed, length)]
 
 
@@ -72,17 +85,17 @@ def _spans(mentions: Iterable[Mention]) -> set[Span]:
     return {(one.start, one.end) for one in mentions}
 
 
-def _of(some: set[Any], others: set[Any]) -> Span:
+def _shared_count(some: set[Any], others: set[Any]) -> Span:
     return len(some & others), len(some)
 
 
-def _but(some: set[Span], hits: set[Span]) -> Span:
+def _task_count(some: set[Span], hits: set[Span]) -> Span:
     """Count all hits, and beside them the spans that no hit has."""
     others, within = (np.array(sorted(spans), np.int64).reshape(-1, 2) for spans in (some - hits, hits))
-    return len(hits), len(hits) + int((~held(others, within)).sum())
+    return len(hits), len(hits) + int((~lie_within(others, within)).sum())
 
 
-def neighbors(text: str, spans: Iterable[Span]) -> set[Span]:
+def merge_neighbors(text: str, spans: Iterable[Span]) -> set[Span]:
     """Join spans that overlap, touch, or have no letter or digit between them."""
     found = list[Span]()
     for start, end in sorted(spans):

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.measure.annotations import Pair
+from embanon.measure.annotations import DocumentPair
 from embanon.measure.metrics.share import Share
-from embanon.measure.metrics.spans import language_of
-from embanon.replace.placeholders import MARK
+from embanon.measure.metrics.spans import base_language
+from embanon.replace.placeholders import SUPPRESSION_MARK
 
-LABELS: Final[Mapping[str, Mapping[str, str]]] = {
+NOUNS_BY_GENDER: Final[Mapping[str, Mapping[str, str]]] = {
     "es": {
         "m": """lugar país número código porcentaje período día mes siglo hospital museo club libro premio conflicto
         departamento municipio estado continente animal alimento dispositivo órgano producto trabajo vehículo
@@ -49,29 +49,34 @@ LABELS: Final[Mapping[str, Mapping[str, str]]] = {
 }  # fmt: skip
 
 
-def _one_of(words: str) -> str:
+def _alternatives(words: str) -> str:
     return f"(?:{'|'.join(words.split())})"
 
 
-def _romance(language: str, masculine: str, feminine: str, masculines: str, feminines: str) -> dict[str, str]:
-    labels = {of: _one_of(words) for of, words in LABELS[language].items()}
+def _romance_rules(language: str, masculine: str, feminine: str, masculines: str, feminines: str) -> dict[str, str]:
+    nouns = _alternatives(" ".join(NOUNS_BY_GENDER[language].values()))
+    labels = {of: _alternatives(words) for of, words in NOUNS_BY_GENDER[language].items()}
     return {
-        "gender": rf"\b(?:{_one_of(masculine)} {labels['f']}|{_one_of(feminine)} {labels['m']})\b",
-        "gender of several": rf"\b(?:{_one_of(masculines)} {labels['f']}|{_one_of(feminines)} {labels['m']})(?:e?s)\b",
-        "number": rf"\b{_one_of(f'{masculines} {feminines}')} {_one_of(' '.join(LABELS[language].values()))}\b(?!-)",
+        "gender": rf"\b(?:{_alternatives(masculine)} {labels['f']}|{_alternatives(feminine)} {labels['m']})\b",
+        "gender of several": rf"\b(?:{_alternatives(masculines)} {labels['f']}"
+        rf"|{_alternatives(feminines)} {labels['m']})(?:e?s)\b",
+        "number": rf"\b{_alternatives(f'{masculines} {feminines}')} {nouns}\b(?!-)",
     }
 
 
-_GERMAN: Final = {of: _one_of(words) for of, words in LABELS["de"].items()}
-_OF_FEMALES: Final = _one_of("das dem des den ein einen einem eines kein seinem seinen am im zum vom beim ins")
-_OF_MALES: Final = _one_of("die das eine einer seine seiner keine zur ins")
-_OF_NEUTERS: Final = _one_of("die den der eine einen einer seine seiner zur")
-_ENGLISH: Final = _one_of(
+_GERMAN_NOUNS: Final = _alternatives(" ".join(NOUNS_BY_GENDER["de"].values()))
+_GERMAN: Final = {of: _alternatives(words) for of, words in NOUNS_BY_GENDER["de"].items()}
+_NEVER_FEMININE: Final = _alternatives(
+    "das dem des den ein einen einem eines kein seinem seinen am im zum vom beim ins"
+)
+_NEVER_MASCULINE: Final = _alternatives("die das eine einer seine seiner keine zur ins")
+_NEVER_NEUTER: Final = _alternatives("die den der eine einen einer seine seiner zur")
+_ENGLISH: Final = _alternatives(
     "person organization place location region company document instrument award date number code"
 )
 _ENDS: Final = r"\b(?=[.,;:!?)]|$| (?:and|or|in|of|on|at|to|from|with|by|who|that|which|were|are|was|is|have|had)\b)"
 """Behind a noun that no other one follows: three place names are not three place."""
-_DATIVE: Final = _one_of("aus bei mit nach seit von zu")
+_DATIVE: Final = _alternatives("aus bei mit nach seit von zu")
 RULES: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         "a/an": r"\b(?:a (?!eu|one\b|uni[^nm])[aeio]\w|an (?!hour|hono|heir)[b-df-hj-np-tv-z]\w)",
@@ -89,7 +94,8 @@ RULES: Final[Mapping[str, Mapping[str, str]]] = {
         "range": r"\b(?:de|en|a|entre|los|las|el) de \d",
         "date": r"\bnacid[oa]s? (?:una|un|la|el)\b|\bel (?:una|la)\b",
         "bare": r"\b(?:en|de) (?:país|lugar|ciudad|departamento)\b",
-        **_romance("es", "el un del al este ese otro", "la una esta esa otra", "los unos estos", "las unas estas"),
+        **_romance_rules("es", "el un del al este ese otro", "la una esta esa otra", "los unos estos",
+        "las unas estas"),
     },
     "pt": {
         "doubled": r"\b([^\W\d_]+) \1\b",
@@ -100,7 +106,7 @@ RULES: Final[Mapping[str, Mapping[str, str]]] = {
         "range": r"\b(?:de|em|entre|os|as|dos|das) de \d",
         "date": r"\bnascid[oa]s? (?:uma|um|a|o)\b",
         "bare": r"\b(?:em|de) (?:país|lugar|cidade|departamento)\b",
-        **_romance(
+        **_romance_rules(
             "pt", "o um do no ao pelo este esse outro", "uma da na à pela esta essa outra", "os uns dos nos aos pelos",
             "umas das nas às pelas",
         ),
@@ -114,9 +120,10 @@ RULES: Final[Mapping[str, Mapping[str, str]]] = {
         "date": r"\b[Aa]m (?:\d+\. Jahrhundert|\d+er)|\bzur? die\b|"
         r"\b(?:seit|von|vor|nach|zwischen) (?:die )?\d+er Jahre\b",
         "bare": r"\b(?:in|aus) (?:Land|Ort|Stadt|Gebiet)\b",
-        "gender": rf"\b(?:{_OF_FEMALES} {_GERMAN['f']}|{_OF_MALES} {_GERMAN['m']}|{_OF_NEUTERS} {_GERMAN['n']})\b",
-        "case": rf"\b{_DATIVE} (?:die|das|ein|eine|einen) {_one_of(' '.join(LABELS['de'].values()))}\b|"
-        rf"\b(?:durch|für|gegen|ohne|um) (?:dem|einem|der|einer) {_one_of(' '.join(LABELS['de'].values()))}\b",
+        "gender": rf"\b(?:{_NEVER_FEMININE} {_GERMAN['f']}|{_NEVER_MASCULINE} {_GERMAN['m']}"
+        rf"|{_NEVER_NEUTER} {_GERMAN['n']})\b",
+        "case": rf"\b{_DATIVE} (?:die|das|ein|eine|einen) {_GERMAN_NOUNS}\b|"
+        rf"\b(?:durch|für|gegen|ohne|um) (?:dem|einem|der|einer) {_GERMAN_NOUNS}\b",
         "number": r"\b(?:zwei|drei|mehrere|viele|einige) (?:Person|Organisation|Stadt|Region|Zahl|Ort|Land)\b",
     },
 }  # fmt: skip
@@ -131,14 +138,14 @@ FAULTS: Final = {
 }
 
 
-def faults(before: str, after: str, language: str = "en") -> dict[str, int]:
+def new_faults(before: str, after: str, language: str = "en") -> dict[str, int]:
     """Count what is wrong in an anonymized text and was not in the original, by rule."""
     found = {name: len(rule.findall(after)) - len(rule.findall(before)) for name, rule in FAULTS[language].items()}
     return {name: count for name, count in found.items() if count > 0}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Readable:
+class GrammarFaults:
     """New faults for each mention that is masked."""
 
     faults: Share
@@ -148,26 +155,26 @@ class Readable:
     """Documents in other languages."""
 
 
-def readable(pairs: Sequence[Pair]) -> Readable:
+def grammar_faults(pairs: Sequence[DocumentPair]) -> GrammarFaults:
     """Count faults by rule."""
     rows, by_rule, unknown = list[tuple[float, float]](), Counter[str](), 0
     for pair in pairs:
-        language = language_of(pair.gold)
+        language = base_language(pair.gold)
         if language not in FAULTS:
             unknown += 1
             rows.append((0.0, 0.0))
             continue
-        found = faults(pair.gold.text, published(pair), language)
+        found = new_faults(pair.gold.text, masked_text(pair), language)
         by_rule.update(found)
         rows.append((float(sum(found.values())), float(len(pair.output.mentions))))
-    return Readable(Share.rows(rows), dict(sorted(by_rule.items())), unknown)
+    return GrammarFaults(Share.from_rows(rows), dict(sorted(by_rule.items())), unknown)
 
 
-def published(pair: Pair) -> str:
+def masked_text(pair: DocumentPair) -> str:
     """Give the text as it reads when it is masked; of mentions that overlap the first stays."""
     text, parts, last = pair.gold.text, list[str](), 0
     for one in sorted(pair.output.mentions, key=lambda one: (one.start, -one.end)):
         if one.start >= last:
-            parts += (text[last : one.start], MARK if one.replacement is None else one.replacement)
+            parts += (text[last : one.start], SUPPRESSION_MARK if one.replacement is None else one.replacement)
             last = one.end
     return "".join((*parts, text[last:]))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from embanon.language.frequencies import Frequencies
 from embanon.language.normalize import key, words_of
 from embanon.model.model import Model
-from embanon.risk.power import OfModel, rarest
+from embanon.risk.power import CorpusRarity, rarest_word
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,14 +37,14 @@ class Information(Protocol):
         """Give a number of 0 or more for each span; for what is not known at least as much as for what is."""
 
 
-class Bits(Information, Protocol):
+class PhraseInformation(Information, Protocol):
     """Says it of phrases that stand nowhere as well: of replacements."""
 
     def bits(self, phrases: Sequence[str], language: str) -> Floats:
         """Give the information of each phrase, 0 of one without a word."""
 
 
-class Uniform:
+class UniformInformation:
     """Every span tells the same, if it has a word."""
 
     name = "uniform"
@@ -58,7 +58,7 @@ class Uniform:
         return np.array([bool(words_of(phrase)) for phrase in phrases], np.float64)
 
 
-class OfFrequencies:
+class FrequencyInformation:
     """The share of a word among all words of the language; of a phrase, that of its rarest word."""
 
     name = "shipped word frequencies"
@@ -74,21 +74,21 @@ class OfFrequencies:
         words = [words_of(key(phrase)) for phrase in phrases]
         shares = known.shares([word for some in words for word in some])
         least = float(np.min(known.levels[:-1], initial=0.5)) / UNLISTED
-        return _most(-np.log2(np.where(np.isnan(shares), least, shares)), words)
+        return _max_by_phrase(-np.log2(np.where(np.isnan(shares), least, shares)), words)
 
 
 @dataclass(frozen=True, slots=True)
-class OfCorpus:
+class CorpusInformation:
     """The share of the documents of a model's corpus that have a phrase; if none has, that of its rarest word."""
 
-    rarity: OfModel = field(repr=False)
+    rarity: CorpusRarity = field(repr=False)
     _known: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
     name = "documents of the model's corpus"
 
     @classmethod
-    def of(cls, model: Model) -> OfCorpus:
+    def from_model(cls, model: Model) -> CorpusInformation:
         """Take the corpus of a model."""
-        return cls(OfModel(model))
+        return cls(CorpusRarity(model))
 
     def weigh(self, text: str, spans: Ints, language: str) -> Floats:
         """Look each span up by itself."""
@@ -106,7 +106,7 @@ class OfCorpus:
 
     def _bits(self, keys: Sequence[str]) -> Floats:
         rarity, documents = self.rarity.phrases(keys)
-        alone = np.nan_to_num(rarest(self.rarity, keys), nan=1.0)
+        alone = np.nan_to_num(rarest_word(self.rarity, keys), nan=1.0)
         found = np.where(documents > 0, rarity, alone) * np.log2(self.rarity.documents)
         return np.where([bool(words_of(one)) for one in keys], found, 0.0)
 
@@ -115,7 +115,7 @@ def _written(text: str, spans: Ints) -> list[str]:
     return [text[start:end] for start, end in spans.tolist()]
 
 
-def _most(bits: Floats, words: Sequence[Sequence[str]]) -> Floats:
+def _max_by_phrase(bits: Floats, words: Sequence[Sequence[str]]) -> Floats:
     """Give the most that a word of each phrase tells, 0 without any."""
     sizes = np.array([len(some) for some in words], np.int64)
     found = np.zeros(len(words))

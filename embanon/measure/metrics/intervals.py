@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.linkage.calibration import wilson
-from embanon.measure.metrics.share import EQUAL, Scores, Share, divided, harmonic
+from embanon.linkage.calibration import wilson_interval
+from embanon.measure.metrics.share import EQUAL, Scores, Share, divide, f_score
 
 SAMPLES: Final = 1000
 SEED: Final = 1
@@ -25,19 +25,19 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Bounds:
     """95 % bounds, and how they were found."""
 
     low: float
     high: float
-    how: str
+    method: str
 
 
-def drawn(shares: list[Share], *, samples: int = SAMPLES, seed: int = SEED) -> list[Floats]:
+def resampled_ratios(shares: list[Share], *, samples: int = SAMPLES, seed: int = SEED) -> list[Floats]:
     """Give the ratio of each share in each sample of documents; the samples are the same for all shares."""
-    parts = np.stack([part for one in shares for part in (one.hits, one.of)], axis=1)
+    parts = np.stack([part for one in shares for part in (one.hits, one.totals)], axis=1)
     whole = np.concatenate([times @ parts for times in _samples(len(parts), samples, seed)])
-    return [divided(whole[:, place], whole[:, place + 1]) for place in range(0, 2 * len(shares), 2)]
+    return [divide(whole[:, place], whole[:, place + 1]) for place in range(0, 2 * len(shares), 2)]
 
 
 def _samples(size: int, samples: int, seed: int) -> Iterable[Ints]:
@@ -58,35 +58,35 @@ def _times(chance: np.random.Generator, size: int, samples: int) -> Ints:
     return chance.multinomial(size, np.full(size, 1 / size), samples) if size else np.zeros((samples, 0), np.int64)
 
 
-def interval(share: Share, *, samples: int = SAMPLES, seed: int = SEED) -> Interval | None:
+def share_bounds(share: Share, *, samples: int = SAMPLES, seed: int = SEED) -> Bounds | None:
     """Give the bounds of a share; `None` where it has no value."""
-    return _between(share.value, share, drawn([share], samples=samples, seed=seed)[0])
+    return _bounds_of_samples(share.value, share, resampled_ratios([share], samples=samples, seed=seed)[0])
 
 
-def interval_f(scores: Scores, beta: float = EQUAL, *, samples: int = SAMPLES, seed: int = SEED) -> Interval | None:
+def f_bounds(scores: Scores, beta: float = EQUAL, *, samples: int = SAMPLES, seed: int = SEED) -> Bounds | None:
     """Give the bounds of F; `None` where it has no value."""
-    precision, recall = drawn([scores.precision, scores.recall], samples=samples, seed=seed)
-    return _between(scores.f(beta), scores.precision + scores.recall, harmonic(precision, recall, beta))
+    precision, recall = resampled_ratios([scores.precision, scores.recall], samples=samples, seed=seed)
+    return _bounds_of_samples(scores.f(beta), scores.precision + scores.recall, f_score(precision, recall, beta))
 
 
-def difference(one: Share, other: Share, *, samples: int = SAMPLES, seed: int = SEED) -> tuple[float, Interval] | None:
+def difference(one: Share, other: Share, *, samples: int = SAMPLES, seed: int = SEED) -> tuple[float, Bounds] | None:
     """Give by how much one share is above another of the same documents, and the bounds of that."""
     if one.value is None or other.value is None:
         return None
-    first, second = drawn([one, other], samples=samples, seed=seed)
+    first, second = resampled_ratios([one, other], samples=samples, seed=seed)
     low, high = _quantiles(first - second)
-    return one.value - other.value, Interval(low, high, BOOTSTRAP)
+    return one.value - other.value, Bounds(low, high, BOOTSTRAP)
 
 
-def _between(value: float | None, share: Share, found: Floats) -> Interval | None:
+def _bounds_of_samples(value: float | None, share: Share, found: Floats) -> Bounds | None:
     """Take quantiles; where all samples are equal, as if each document were one case."""
     if value is None:
         return None
     low, high = _quantiles(found)
     if high - low > 1e-12 or not 0 <= value <= 1:
-        return Interval(low, high, BOOTSTRAP)
-    documents = int(np.count_nonzero(share.of))
-    return Interval(*wilson(value * documents, documents), WILSON)
+        return Bounds(low, high, BOOTSTRAP)
+    documents = int(np.count_nonzero(share.totals))
+    return Bounds(*wilson_interval(value * documents, documents), WILSON)
 
 
 def _quantiles(found: Floats) -> tuple[float, float]:

@@ -8,19 +8,19 @@ from typing import Final
 
 import numpy as np
 
-from embanon.measure.annotations import Pair
-from embanon.measure.metrics.chunks import Terms, said, terms, touched
+from embanon.measure.annotations import DocumentPair
+from embanon.measure.metrics.chunks import PhraseFinder, informative_part, phrases_and_words, touched_spans
 from embanon.measure.metrics.information import Information
-from embanon.measure.metrics.share import Share, columns
+from embanon.measure.metrics.share import Share, share_columns
 from embanon.measure.metrics.similarity import Similarity
-from embanon.measure.metrics.spans import bounds, language_of, overlaps
+from embanon.measure.metrics.spans import base_language, overlaps, span_array
 
-SILENT: Final = 0.0
+SUPPRESSED: Final = 0.0
 """What a suppressed term keeps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
+class PreservedInformation:
     """Both measures (their `by_document` is the mean over documents), and what they rest on."""
 
     information: Share
@@ -33,21 +33,28 @@ class Kept:
     similarity: str
 
 
-def kept(pairs: Sequence[Pair], information: Information, similarity: Similarity, of: Terms = terms) -> Kept:
+def preserved_information(
+    pairs: Sequence[DocumentPair],
+    information: Information,
+    similarity: Similarity,
+    of: PhraseFinder = phrases_and_words,
+) -> PreservedInformation:
     """Weigh terms; a term that several mentions touch is as the least of them leaves it."""
-    shares = columns((_row(pair, information, similarity, of) for pair in pairs), 3)
-    return Kept(shares[0], shares[1], shares[2], information.name, similarity.name)
+    shares = share_columns((_row(pair, information, similarity, of) for pair in pairs), 3)
+    return PreservedInformation(shares[0], shares[1], shares[2], information.name, similarity.name)
 
 
-def _row(pair: Pair, information: Information, similarity: Similarity, of: Terms) -> list[tuple[float, float]]:
-    gold, language = pair.gold, language_of(pair.gold)
+def _row(
+    pair: DocumentPair, information: Information, similarity: Similarity, of: PhraseFinder
+) -> list[tuple[float, float]]:
+    gold, language = pair.gold, base_language(pair.gold)
     spans = of(gold.text, language)
     bits = information.weigh(gold.text, spans, language)
-    alone = ~overlaps(spans, bounds(pair.output.mentions))
+    alone = ~overlaps(spans, span_array(pair.output.mentions))
     near, replaced = np.where(alone, 1.0, np.nan), np.zeros(len(spans), np.bool_)
-    for one, (first, last) in zip(pair.output.mentions, touched(spans, pair.output.mentions), strict=True):
-        new = said(one.replacement)
-        value = similarity.similarity(gold.text[one.start : one.end], new) if new else SILENT
+    for one, (first, last) in zip(pair.output.mentions, touched_spans(spans, pair.output.mentions), strict=True):
+        new = informative_part(one.replacement)
+        value = similarity.similarity(gold.text[one.start : one.end], new) if new else SUPPRESSED
         near[first:last] = np.fmin(near[first:last], np.nan if value is None else min(max(value, 0.0), 1.0))
         replaced[first:last] |= bool(new)
     known = ~np.isnan(near)

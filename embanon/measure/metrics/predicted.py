@@ -16,28 +16,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError, InputError, MissingExtraError
-from embanon.model.contextual import BATCH, SURROGATES, UNLIMITED, Window, _marks, _number, _quiet, _windows
+from embanon.model.contextual import (
+    BATCH_SIZE,
+    DEFAULT_WINDOW,
+    LONE_SURROGATE,
+    TokenWindow,
+    _cut_windows,
+    _integer_or_missing,
+    _silence_library,
+    _special_tokens,
+)
 from embanon.model.contextual_folder import check_transformer
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-ROOM: Final = 100
+MAX_WINDOW_PIECES: Final = 100
 """Pieces that are read at once at most, as the benchmark has it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class MaskedLanguageModel:
     """A masked language model that is read from its folder alone."""
 
     folder: Path
-    room: int
+    window_pieces: int
     """Pieces of a window, without the marks around it."""
     model: Any = field(repr=False, compare=False)
     tokenizer: Any = field(repr=False, compare=False)
 
     @classmethod
-    def open(cls, folder: Path) -> Predicted:
+    def open(cls, folder: Path) -> MaskedLanguageModel:
         """Open a folder: its weights as safetensors, its classes those of the library, never the network."""
         if not folder.is_dir():
             what = "is a file" if folder.exists() else "does not exist"
@@ -49,7 +58,7 @@ class Predicted:
             raise MissingExtraError("transformers", "contextual") from error
         alone = {"local_files_only": True, "trust_remote_code": False}
         try:
-            with _quiet():
+            with _silence_library():
                 tokenizer = library.AutoTokenizer.from_pretrained(str(folder), **alone)
                 model, found = library.AutoModelForMaskedLM.from_pretrained(
                     str(folder), use_safetensors=True, output_loading_info=True, **alone
@@ -62,9 +71,9 @@ class Predicted:
         if not tokenizer.is_fast or tokenizer.mask_token_id is None:
             raise InputError(f"{folder}: its tokenizer has no mask or gives no offsets; use another model")
         model.eval()
-        before, after = _marks(tokenizer)
-        positions = _number(getattr(model.config, "max_position_embeddings", None))
-        room = min(ROOM, (positions if positions > 0 else UNLIMITED) - len(before) - len(after) - 2)
+        before, after = _special_tokens(tokenizer)
+        positions = _integer_or_missing(getattr(model.config, "max_position_embeddings", None))
+        room = min(MAX_WINDOW_PIECES, (positions if positions > 0 else DEFAULT_WINDOW) - len(before) - len(after) - 2)
         if room < 1:
             raise DataError(f"{folder}: reads {positions} pieces at once, which leaves none for a text; use another")
         return cls(folder, room, model, tokenizer)
@@ -74,14 +83,14 @@ class Predicted:
         """Name the model."""
         return f"masked language model {self.folder.name}"
 
-    def __reduce__(self) -> tuple[Callable[[Path], Predicted], tuple[Path]]:
+    def __reduce__(self) -> tuple[Callable[[Path], MaskedLanguageModel], tuple[Path]]:
         """Let another process open the folder itself, rather than send it the weights."""
-        return Predicted.open, (self.folder,)
+        return MaskedLanguageModel.open, (self.folder,)
 
     def weigh(self, text: str, spans: Ints, language: str) -> Floats:
         """Give the bits of each span; one without any piece tells as much as the one that tells most."""
         found = self.tokenizer(
-            SURROGATES.sub("\ufffd", text), add_special_tokens=False, truncation=False, return_offsets_mapping=True,
+            LONE_SURROGATE.sub("\ufffd", text), add_special_tokens=False, truncation=False, return_offsets_mapping=True,
             return_attention_mask=False, verbose=False,
         )  # fmt: skip
         ids = np.asarray(found["input_ids"], np.int64)
@@ -99,17 +108,17 @@ class Predicted:
     def _bits(self, ids: Ints, hidden: NDArray[np.bool_]) -> Floats:
         """Give -log2 p of each hidden piece, 0 of the others."""
         bits = np.zeros(len(ids))
-        windows = [one for one in _windows(len(ids), self.room) if hidden[one.first : one.last].any()]
-        for number in range(0, len(windows), BATCH):
-            self._read(ids, hidden, windows[number : number + BATCH], bits)
+        windows = [one for one in _cut_windows(len(ids), self.window_pieces) if hidden[one.first : one.last].any()]
+        for number in range(0, len(windows), BATCH_SIZE):
+            self._predict(ids, hidden, windows[number : number + BATCH_SIZE], bits)
         return np.where(hidden, np.maximum(bits, 0.0), 0.0)
 
-    def _read(self, ids: Ints, hidden: NDArray[np.bool_], windows: Sequence[Window], bits: Floats) -> None:
+    def _predict(self, ids: Ints, hidden: NDArray[np.bool_], windows: Sequence[TokenWindow], bits: Floats) -> None:
         """Let the model predict some windows, and note the bits of their pieces."""
         torch = import_module("torch")
-        before, after = _marks(self.tokenizer)
+        before, after = _special_tokens(self.tokenizer)
         longest = max(one.end - one.start for one in windows) + len(before) + len(after)
-        asked = np.full((len(windows), longest), max(_number(self.tokenizer.pad_token_id), 0), np.int64)
+        asked = np.full((len(windows), longest), max(_integer_or_missing(self.tokenizer.pad_token_id), 0), np.int64)
         seen = np.zeros((len(windows), longest), np.int64)
         for row, one in enumerate(windows):
             inner = np.where(hidden[one.start : one.end], self.tokenizer.mask_token_id, ids[one.start : one.end])

@@ -23,47 +23,47 @@ class Share:
     """Hits over all there is, document by document, in the order of the pairs."""
 
     hits: Floats = field(repr=False)
-    of: Floats = field(repr=False)
+    totals: Floats = field(repr=False)
 
     @classmethod
-    def rows(cls, found: Iterable[tuple[float, float]]) -> Share:
+    def from_rows(cls, found: Iterable[tuple[float, float]]) -> Share:
         """Take the hits of each document, and of how much."""
         both = np.array(list(found), np.float64).reshape(-1, 2)
         return cls(both[:, 0].copy(), both[:, 1].copy())
 
     @classmethod
-    def mean(cls, values: Iterable[float | None]) -> Share:
+    def from_values(cls, values: Iterable[float | None]) -> Share:
         """Take the value of each document; `None` and NaN do not count."""
         some = np.array([np.nan if one is None else one for one in values], np.float64)
         known = ~np.isnan(some)
         return cls(np.where(known, some, 0.0), known.astype(np.float64))
 
     @property
-    def total(self) -> tuple[float, float]:
+    def sums(self) -> tuple[float, float]:
         """Give the sums of both."""
-        return float(self.hits.sum()), float(self.of.sum())
+        return float(self.hits.sum()), float(self.totals.sum())
 
     @property
     def value(self) -> float | None:
         """Give the ratio; `None` of nothing."""
-        hits, of = self.total
+        hits, of = self.sums
         return hits / of if of > 0 else None
 
     @property
     def values(self) -> Floats:
         """Give the ratio of each document, NaN of nothing."""
-        return divided(self.hits, self.of)
+        return divide(self.hits, self.totals)
 
     @property
-    def by_document(self) -> Share:
+    def document_mean(self) -> Share:
         """Give the mean of the documents' ratios instead of the ratio of their sums."""
-        return Share.mean(self.values.tolist())
+        return Share.from_values(self.values.tolist())
 
     def __add__(self, other: Share) -> Share:
-        return Share(self.hits + other.hits, self.of + other.of)
+        return Share(self.hits + other.hits, self.totals + other.totals)
 
 
-def columns(rows: Iterable[Sequence[tuple[float, float]]], count: int) -> list[Share]:
+def share_columns(rows: Iterable[Sequence[tuple[float, float]]], count: int) -> list[Share]:
     """Give so many shares, of which each document has its hits and of how much, a row."""
     whole = np.array(list(rows), np.float64).reshape(-1, count, 2)
     return [Share(whole[:, place, 0].copy(), whole[:, place, 1].copy()) for place in range(count)]
@@ -79,17 +79,17 @@ class Scores:
     def f(self, beta: float = EQUAL) -> float | None:
         """Give F; `None` where there is nothing to find and nothing found."""
         pair = [np.array([np.nan if one.value is None else one.value]) for one in (self.precision, self.recall)]
-        found = float(harmonic(pair[0], pair[1], beta)[0])
+        found = float(f_score(pair[0], pair[1], beta)[0])
         return None if np.isnan(found) else found
 
 
-def harmonic(precision: Floats, recall: Floats, beta: float = EQUAL) -> Floats:
+def f_score(precision: Floats, recall: Floats, beta: float = EQUAL) -> Floats:
     """Give F of each precision and recall: 0 where one is 0, NaN where that is not known."""
     square = beta * beta
-    whole = divided((1 + square) * precision * recall, square * precision + recall)
+    whole = divide((1 + square) * precision * recall, square * precision + recall)
     return np.where((precision == 0) | (recall == 0), 0.0, whole)
 
 
-def divided(hits: Floats, of: Floats) -> Floats:
+def divide(hits: Floats, of: Floats) -> Floats:
     """Divide, NaN by nothing."""
     return np.asarray(np.divide(hits, of, out=np.full(hits.shape, np.nan), where=of > 0), np.float64)

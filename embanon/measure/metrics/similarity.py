@@ -27,7 +27,7 @@ class Similarity(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedSimilarity:
     """Any function under a name."""
 
     name: str
@@ -39,11 +39,11 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OfVectors:
+class VectorSimilarity:
     """The cosine of a model's vectors, less what all have in common: of whole phrases, or means of words by rarity."""
 
     model: Model
-    whole: bool
+    uses_phrases: bool
     _common: Floats = field(init=False, repr=False)
     _known: dict[str, Floats] = field(default_factory=dict, init=False, repr=False)
 
@@ -56,7 +56,7 @@ class OfVectors:
     @property
     def name(self) -> str:
         """Say what is pooled."""
-        return "vectors of phrases" if self.whole else "means of word vectors"
+        return "vectors of phrases" if self.uses_phrases else "means of word vectors"
 
     def similarity(self, one: str, other: str) -> float | None:
         """Give the cosine of two texts, 0 where it is less; nothing where no word of one is known."""
@@ -66,16 +66,16 @@ class OfVectors:
     def _vector(self, text: str) -> Floats:
         found = self._known.get(text)
         if found is None:
-            found = self._known[text] = self._of_phrase(text) if self.whole else self._of_words(text)
+            found = self._known[text] = self._phrase_vector(text) if self.uses_phrases else self._mean_word_vector(text)
         return found
 
-    def _of_phrase(self, text: str) -> Floats:
+    def _phrase_vector(self, text: str) -> Floats:
         found = self.model.find([text])
         if found.numbers[0] >= 0:
             return _units(_units(found.vectors.astype(np.float64))[0] - self._common)
-        return self._of_words(text)
+        return self._mean_word_vector(text)
 
-    def _of_words(self, text: str) -> Floats:
+    def _mean_word_vector(self, text: str) -> Floats:
         """Give the mean of words, weighted by rarity."""
         table = self.model.words
         numbers = table.keys.find(words_of(key(text)))

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.measure.annotations import Annotation, Gold, Mention
+from embanon.measure.annotations import Annotation, GoldDocument, Mention
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -24,33 +24,33 @@ REMEMBERED: Final = 1024
 """Texts of which words and letters are remembered: all measures ask for the same ones."""
 
 
-def bounds(mentions: Iterable[Mention]) -> Ints:
+def span_array(mentions: Iterable[Mention]) -> Ints:
     """Give where mentions start and end, a row each, in their order."""
     return np.array([(one.start, one.end) for one in mentions], np.int64).reshape(-1, 2)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def words(text: str) -> Ints:
+def word_spans(text: str) -> Ints:
     """Give where words start and end, not to be written to."""
     found = np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
     found.setflags(write=False)
     return found
 
 
-def marked(length: int, spans: Ints) -> Flags:
+def mark_characters(length: int, spans: Ints) -> Flags:
     """Say which characters are in one of some spans."""
     starts, ends = (np.bincount(spans[:, side], minlength=length + 1) for side in (0, 1))
     return np.asarray(np.cumsum((starts - ends)[:length]) > 0, np.bool_)
 
 
-def counted(flags: Flags, spans: Ints) -> Ints:
+def count_flagged(flags: Flags, spans: Ints) -> Ints:
     """Count the characters of each span that have a flag."""
     before = np.zeros(len(flags) + 1, np.int64)
     flags.cumsum(out=before[1:])
     return np.asarray(before[spans[:, 1]] - before[spans[:, 0]], np.int64)
 
 
-def within(words: Ints, spans: Ints) -> tuple[Ints, Ints]:
+def clip_words(words: Ints, spans: Ints) -> tuple[Ints, Ints]:
     """Give the words of each span, cut where it cuts them, and the number of the span of each."""
     first = np.searchsorted(words[:, 1], spans[:, 0], "right")
     sizes = np.maximum(np.searchsorted(words[:, 0], spans[:, 1], "left") - first, 0)
@@ -62,7 +62,7 @@ def within(words: Ints, spans: Ints) -> tuple[Ints, Ints]:
     return found, owner
 
 
-def held(spans: Ints, by: Ints) -> Flags:
+def lie_within(spans: Ints, by: Ints) -> Flags:
     """Say which spans are wholly in a single one of others."""
     if not len(by):
         return np.zeros(len(spans), np.bool_)
@@ -71,7 +71,7 @@ def held(spans: Ints, by: Ints) -> Flags:
     return np.asarray(furthest[np.searchsorted(order[:, 0], spans[:, 0], "right")] >= spans[:, 1], np.bool_)
 
 
-def merged(spans: Ints) -> Ints:
+def merge_spans(spans: Ints) -> Ints:
     """Give spans in order, those that share a character as one: what is masked twice is masked once."""
     if len(spans) < 2:
         return spans
@@ -85,7 +85,7 @@ def merged(spans: Ints) -> Ints:
 def overlaps(spans: Ints, others: Ints) -> Flags:
     """Say which spans share a character with one of others."""
     length = int(max(spans[:, 1].max(initial=0), others[:, 1].max(initial=0)))
-    return np.asarray(counted(marked(length, others), spans) > 0, np.bool_)
+    return np.asarray(count_flagged(mark_characters(length, others), spans) > 0, np.bool_)
 
 
 def distinct(spans: Ints) -> Ints:
@@ -94,7 +94,7 @@ def distinct(spans: Ints) -> Ints:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def telling(text: str) -> tuple[Flags, Flags]:
+def telling_characters(text: str) -> tuple[Flags, Flags]:
     """Say which characters are letters or digits, and which are no space: what counts where there are no such."""
     letters = np.fromiter(map(str.isalnum, text), np.bool_, len(text))
     dark = ~np.fromiter(map(str.isspace, text), np.bool_, len(text))
@@ -103,20 +103,20 @@ def telling(text: str) -> tuple[Flags, Flags]:
     return letters, dark
 
 
-def covered(told: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags:
+def fully_masked(told: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags:
     """Say of which spans all letters and digits are masked."""
     letters, dark = told
-    alone = counted(letters, spans) == 0
-    left = np.where(alone, counted(dark & ~masked, spans), counted(letters & ~masked, spans))
+    alone = count_flagged(letters, spans) == 0
+    left = np.where(alone, count_flagged(dark & ~masked, spans), count_flagged(letters & ~masked, spans))
     return np.asarray(left == 0, np.bool_)
 
 
-def language_of(gold: Gold) -> str:
+def base_language(gold: GoldDocument) -> str:
     """Give the language of a document, without its region."""
     return (gold.language or LANGUAGE).replace("_", "-").partition("-")[0].lower()
 
 
-def united(gold: Gold) -> Gold:
+def unite_annotators(gold: GoldDocument) -> GoldDocument:
     """Give gold as if one person had marked all that anyone did; entities of different people stay apart."""
     found = dict[Mention, None]()
     for one in gold.annotations:
@@ -126,4 +126,4 @@ def united(gold: Gold) -> Gold:
                 None
             )
     annotations: Sequence[Annotation] = (Annotation(UNITED, tuple(found)),) if gold.annotations else ()
-    return Gold(gold.id, gold.text, tuple(annotations), gold.language)
+    return GoldDocument(gold.id, gold.text, tuple(annotations), gold.language)

@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from embanon.measure.annotations import Pair
+from embanon.measure.annotations import DocumentPair
 from embanon.measure.metrics.share import Share
-from embanon.measure.metrics.spans import bounds, overlaps, words
+from embanon.measure.metrics.spans import overlaps, span_array, word_spans
 
 QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -27,15 +27,15 @@ class Quartiles:
     documents: int
 
 
-def specificity(pairs: Sequence[Pair]) -> Share:
+def specificity(pairs: Sequence[DocumentPair]) -> Share:
     """Give the share of words that nobody marked and that are left (true negatives), micro over annotators."""
     rows = []
     for pair in pairs:
-        every = words(pair.gold.text)
-        left = ~overlaps(every, bounds(pair.output.mentions))
-        harmless = [~overlaps(every, bounds(one.masked)) for one in pair.gold.annotations]
+        every = word_spans(pair.gold.text)
+        left = ~overlaps(every, span_array(pair.output.mentions))
+        harmless = [~overlaps(every, span_array(one.mentions_to_mask)) for one in pair.gold.annotations]
         rows.append((float(sum((left & one).sum() for one in harmless)), float(sum(one.sum() for one in harmless))))
-    return Share.rows(rows)
+    return Share.from_rows(rows)
 
 
 def quartiles(share: Share) -> Quartiles | None:

@@ -21,28 +21,38 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.measure.annotations import DIRECT, NO_MASK, Annotation, Gold, Mention, Pair
-from embanon.measure.metrics.information import Information, Uniform
-from embanon.measure.metrics.share import Share, columns
-from embanon.measure.metrics.spans import Flags, bounds, counted, held, language_of, marked, merged, within, words
-from embanon.measure.metrics.tags import Shipped, Tags
-from embanon.text.tokens import characters
+from embanon.measure.annotations import DIRECT, NO_MASK, Annotation, DocumentPair, GoldDocument, Mention
+from embanon.measure.metrics.information import Information, UniformInformation
+from embanon.measure.metrics.share import Share, share_columns
+from embanon.measure.metrics.spans import (
+    Flags,
+    base_language,
+    clip_words,
+    count_flagged,
+    lie_within,
+    mark_characters,
+    merge_spans,
+    span_array,
+    word_spans,
+)
+from embanon.measure.metrics.tags import ShippedTagger, TextTagger
+from embanon.text.tokens import classify_characters
 
-SILENT_TAGS: Final = frozenset(("ADP", "PART", "CCONJ", "DET"))
-SILENT_WORDS: Final = frozenset(("mr", "mrs", "ms", "no", "nr", "about"))
-SILENT_CHARACTERS: Final = frozenset(" ,.-;:/&()[]–'\"’“”")
-_SILENT: Final = np.array([chr(code) in SILENT_CHARACTERS for code in range(0x2020)])
+UNINFORMATIVE_TAGS: Final = frozenset(("ADP", "PART", "CCONJ", "DET"))
+UNINFORMATIVE_WORDS: Final = frozenset(("mr", "mrs", "ms", "no", "nr", "about"))
+UNINFORMATIVE_CHARACTERS: Final = frozenset(" ,.-;:/&()[]–'\"’“”")
+_UNINFORMATIVE_BY_CODE: Final = np.array([chr(code) in UNINFORMATIVE_CHARACTERS for code in range(0x2020)])
 """By code point; the last stands for all above."""
-UNIFORM: Final = Uniform()
-SHIPPED: Final = Shipped()
+UNIFORM: Final = UniformInformation()
+SHIPPED: Final = ShippedTagger()
 
 Floats = NDArray[np.float64]
-Silent = Callable[[str, str, Tags], Flags]
+UninformativeFinder = Callable[[str, str, TextTagger], Flags]
 """Says which characters of a text in a language tell nothing, by parts of speech."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tab:
+class TabScores:
     """What the benchmark reports, and where parts of speech and information come from."""
 
     direct: Share
@@ -64,13 +74,13 @@ class Tab:
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class AnnotatedEntity:
     """The mentions of one thing by one annotator."""
 
     mentions: tuple[Mention, ...]
 
     @property
-    def is_masked(self) -> bool:
+    def needs_masking(self) -> bool:
         """Say that it is to be masked."""
         return any(one.identifier != NO_MASK for one in self.mentions)
 
@@ -81,55 +91,56 @@ class Entity:
         return None if first is None else first == DIRECT
 
 
-def entities(annotation: Annotation) -> Iterator[Entity]:
+def entities_to_mask(annotation: Annotation) -> Iterator[AnnotatedEntity]:
     """Give the entities of an annotator that are to be masked, in the order of their first mentions."""
     found: dict[str | int, list[Mention]] = {}
     for number, one in enumerate(annotation.mentions):
         found.setdefault(number if one.entity is None else one.entity, []).append(one)
     for mentions in found.values():
-        if (entity := Entity(tuple(mentions))).is_masked:
+        if (entity := AnnotatedEntity(tuple(mentions))).needs_masking:
             yield entity
 
 
-def silent(text: str, language: str, tags: Tags) -> Flags:
+def uninformative_characters(text: str, language: str, tags: TextTagger) -> Flags:
     """Say which characters tell nothing, so that they may be seen."""
     tagged = tags.tag(text, language)
     mute = [
-        tag in SILENT_TAGS or word.casefold().rstrip(".") in SILENT_WORDS
+        tag in UNINFORMATIVE_TAGS or word.casefold().rstrip(".") in UNINFORMATIVE_WORDS
         for word, tag in zip(tagged.words, tagged.tags, strict=True)
     ]
-    found = marked(len(text), tagged.spans[np.array(mute, np.bool_)])
-    codes, _ = characters(text)
-    return np.asarray(found | _SILENT[np.minimum(codes, len(_SILENT) - 1)], np.bool_)
+    found = mark_characters(len(text), tagged.spans[np.array(mute, np.bool_)])
+    codes, _ = classify_characters(text)
+    return np.asarray(found | _UNINFORMATIVE_BY_CODE[np.minimum(codes, len(_UNINFORMATIVE_BY_CODE) - 1)], np.bool_)
 
 
-def tab(
-    pairs: Sequence[Pair], tags: Tags = SHIPPED, information: Information = UNIFORM, by: Silent = silent
-) -> Tab:  # fmt: skip
+def tab_scores(
+    pairs: Sequence[DocumentPair], tags: TextTagger = SHIPPED, information: Information = UNIFORM,
+    by: UninformativeFinder = uninformative_characters
+) -> TabScores:  # fmt: skip
     """Measure documents."""
-    direct, quasi, both, recall, mentions, precision, weighted = columns(
-        (_row(pair, by(pair.gold.text, language_of(pair.gold), tags), information) for pair in pairs), 7
+    direct, quasi, both, recall, mentions, precision, weighted = share_columns(
+        (_row(pair, by(pair.gold.text, base_language(pair.gold), tags), information) for pair in pairs), 7
     )
-    return Tab(direct, quasi, both, recall, mentions, precision, weighted, tags.name, information.name)
+    return TabScores(direct, quasi, both, recall, mentions, precision, weighted, tags.name, information.name)
 
 
-def _row(pair: Pair, tells_nothing: Flags, information: Information) -> list[tuple[float, float]]:
+def _row(pair: DocumentPair, tells_nothing: Flags, information: Information) -> list[tuple[float, float]]:
     """Give hits and their number, in the order of the fields of `Tab`."""
-    gold, spans = pair.gold, bounds(pair.output.mentions)
-    every = words(gold.text)
-    seen = ~marked(len(gold.text), spans) & ~tells_nothing
-    return [*_recalls(gold, seen, every), *_precisions(gold, merged(spans), every, information)]
+    gold, spans = pair.gold, span_array(pair.output.mentions)
+    every = word_spans(gold.text)
+    seen = ~mark_characters(len(gold.text), spans) & ~tells_nothing
+    return [*_recalls(gold, seen, every), *_precisions(gold, merge_spans(spans), every, information)]
 
 
-def _recalls(gold: Gold, seen: Flags, every: NDArray[np.int64]) -> list[tuple[float, float]]:
+def _recalls(gold: GoldDocument, seen: Flags, every: NDArray[np.int64]) -> list[tuple[float, float]]:
     """Count entities that are masked (direct, quasi, all), words and mentions."""
     found = np.zeros((5, 2))
     for annotation in gold.annotations:
-        some = list(entities(annotation))
-        spans = bounds(one for entity in some for one in entity.mentions)
-        hidden = counted(seen, spans) == 0
-        tokens, _ = within(every, spans)
-        found[3] += (np.count_nonzero(counted(seen, tokens) == 0), len(tokens))
+        some = list(entities_to_mask(annotation))
+        spans = span_array(one for entity in some for one in entity.mentions)
+        hidden = count_flagged(seen, spans) == 0
+        tokens, _ = clip_words(every, spans)
+        found[3] += (np.count_nonzero(count_flagged(seen, tokens) == 0), len(tokens))
         found[4] += (np.count_nonzero(hidden), len(hidden))
         at = 0
         for entity in some:
@@ -142,13 +153,13 @@ def _recalls(gold: Gold, seen: Flags, every: NDArray[np.int64]) -> list[tuple[fl
 
 
 def _precisions(
-    gold: Gold, spans: NDArray[np.int64], every: NDArray[np.int64], information: Information
+    gold: GoldDocument, spans: NDArray[np.int64], every: NDArray[np.int64], information: Information
 ) -> Iterator[tuple[float, float]]:
     """Weigh masked words, once for each annotator: the same each, and by information."""
-    tokens, _ = within(every, spans)
+    tokens, _ = clip_words(every, spans)
     by = np.zeros(len(tokens))
     for annotation in gold.annotations:
-        by += held(tokens, bounds(annotation.masked))
-    weights: Floats = information.weigh(gold.text, tokens, language_of(gold))
+        by += lie_within(tokens, span_array(annotation.mentions_to_mask))
+    weights: Floats = information.weigh(gold.text, tokens, base_language(gold))
     for some in (np.ones(len(tokens)), weights):
         yield float(by @ some), float(len(gold.annotations) * some.sum())

@@ -9,14 +9,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.text.analyzer import layer
-from embanon.text.pieces import pieces
+from embanon.text.analyzer import load_analyzer
+from embanon.text.pieces import split_pieces
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Tagged:
+class TaggedText:
     """Tokens with their universal parts of speech (`ADP`, `DET` ..), which are empty where they are not known."""
 
     spans: Ints
@@ -24,41 +24,41 @@ class Tagged:
     tags: list[str] = field(repr=False)
 
 
-class Tags(Protocol):
+class TextTagger(Protocol):
     """Gives parts of speech."""
 
     @property
     def name(self) -> str:
         """Name where they come from, for tables."""
 
-    def tag(self, text: str, language: str) -> Tagged:
+    def tag(self, text: str, language: str) -> TaggedText:
         """Cut a text into tokens and tag them."""
 
     def __hash__(self) -> int:
         """Tell it from others, so that what it says can be remembered."""
 
 
-class Shipped:
+class ShippedTagger:
     """The project's own tokens and tagger (English, German, Portuguese, Spanish; elsewhere scripts stand in)."""
 
     name = "embanon"
 
-    def tag(self, text: str, language: str) -> Tagged:
+    def tag(self, text: str, language: str) -> TaggedText:
         """Tag piece by piece."""
-        reader = layer(language)
+        reader = load_analyzer(language)
         # Of a contraction the first part counts: `no` in Portuguese is a preposition first.
         names = [name.partition("+")[0] for name in reader.tagger.tags]
         spans, words, tags = [np.zeros((0, 2), np.int64)], list[str](), list[str]()
-        for offset, piece in pieces(text):
+        for offset, piece in split_pieces(text):
             found = reader.tag(piece)
             spans.append(np.stack([found.tokens.start, found.tokens.end], axis=1).astype(np.int64) + offset)
             words += found.tokens.words
             tags += map(names.__getitem__, found.tags.tolist())
-        return Tagged(np.concatenate(spans), words, tags)
+        return TaggedText(np.concatenate(spans), words, tags)
 
 
 @dataclass(frozen=True, slots=True)
-class OfSpacy:
+class SpacyTagger:
     """A pipeline of spaCy that the user has loaded."""
 
     pipeline: Callable[[str], Any] = field(repr=False)
@@ -69,8 +69,8 @@ class OfSpacy:
         meta = getattr(self.pipeline, "meta", {})
         return f"spaCy {meta.get('lang', '')}_{meta.get('name', '')} {meta.get('version', '')}".strip()
 
-    def tag(self, text: str, language: str) -> Tagged:
+    def tag(self, text: str, language: str) -> TaggedText:
         """Tag by the pipeline, whatever the language."""
         tokens = [token for token in self.pipeline(text) if not token.is_space]
         spans = np.array([(token.idx, token.idx + len(token)) for token in tokens], np.int64).reshape(-1, 2)
-        return Tagged(spans, [token.text for token in tokens], [token.pos_ for token in tokens])
+        return TaggedText(spans, [token.text for token in tokens], [token.pos_ for token in tokens])

@@ -15,10 +15,10 @@ from typing import Final
 
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.normalize import key
-from embanon.measure.annotations import Mention, Pair
-from embanon.measure.metrics.chunks import said
-from embanon.measure.metrics.share import Share, columns
-from embanon.taxonomy.climb import COMPUTED_ALONE, Climber, Found, Rung
+from embanon.measure.annotations import DocumentPair, Mention
+from embanon.measure.metrics.chunks import informative_part
+from embanon.measure.metrics.share import Share, share_columns
+from embanon.taxonomy.climb import COMPUTED_ONLY_TYPES, Climber, Ladder, Rung
 
 INSIDE: Final = re.compile(r" (?:in|en|em) (?:the )?", re.IGNORECASE)
 """Between what something is and where that is: both have to be true."""
@@ -34,7 +34,7 @@ REMEMBERED: Final = 1 << 14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Truth:
+class TruthScores:
     """How many replacements are true."""
 
     true: Share
@@ -43,21 +43,21 @@ class Truth:
     """Those of all that say more than a type."""
 
 
-def truth(pairs: Sequence[Pair], climber: Climber) -> Truth:
+def truth_scores(pairs: Sequence[DocumentPair], climber: Climber) -> TruthScores:
     """Ask of each replacement."""
     rows = []
     for pair in pairs:
         answers = [answer for _, answer in verdicts(pair, climber)]
         told = [answer for answer in answers if answer is not None]
         rows.append([(float(sum(told)), float(len(told))), (float(len(told)), float(len(answers)))])
-    shares = columns(rows, 2)
-    return Truth(shares[0], shares[1])
+    shares = share_columns(rows, 2)
+    return TruthScores(shares[0], shares[1])
 
 
-def verdicts(pair: Pair, climber: Climber) -> Iterator[tuple[Mention, bool | None]]:
+def verdicts(pair: DocumentPair, climber: Climber) -> Iterator[tuple[Mention, bool | None]]:
     """Give each mention whose replacement says more than a type, and whether that is true."""
     for one in pair.output.mentions:
-        if new := said(one.replacement):
+        if new := informative_part(one.replacement):
             yield one, is_true(pair.gold.text[one.start : one.end], new, climber, one.type or "")
 
 
@@ -77,21 +77,21 @@ def is_true(original: str, replacement: str, climber: Climber, type: str = "") -
 
 def _is_true(original: str, replacement: str, climber: Climber, type: str) -> bool | None:
     found = climber.climb(original, type, form="common" if original.islower() else "name")
-    whole = _alone(replacement, found, climber, original, type)
+    whole = _is_part_true(replacement, found, climber, original, type)
     parts = INSIDE.split(replacement, maxsplit=1)
     if whole or len(parts) < 2:
         return whole
-    both = [_alone(part, found, climber, original, type) for part in parts]
+    both = [_is_part_true(part, found, climber, original, type) for part in parts]
     return True if all(both) else False if False in (whole, *both) else None
 
 
-def _alone(replacement: str, found: Found, climber: Climber, original: str, type: str) -> bool | None:
-    new = comparable(replacement, climber.language)
-    if new == comparable(original, climber.language) or not new:
+def _is_part_true(replacement: str, found: Ladder, climber: Climber, original: str, type: str) -> bool | None:
+    new = normalized_label(replacement, climber.language)
+    if new == normalized_label(original, climber.language) or not new:
         return True
-    if any(new == comparable(rung.label, climber.language) for rung in found.rungs):
+    if any(new == normalized_label(rung.label, climber.language) for rung in found.rungs):
         return True
-    if type in COMPUTED_ALONE:  # 1950s is another decade, but an anniversary may be what it was
+    if type in COMPUTED_ONLY_TYPES:  # 1950s is another decade, but an anniversary may be what it was
         numbered = any(DIGIT.search(rung.label) for rung in found.rungs)
         return False if numbered and DIGIT.search(new) else None
     concepts = [
@@ -110,12 +110,12 @@ def _is_above(concepts: Sequence[Rung], source: str, concept: str, climber: Clim
     """Say that one of some concepts is what is meant, or broader than that."""
     meant = Rung("", source, "", concept)
     return any((one.source, one.concept) == (source, concept) for one in concepts) or bool(
-        climber.above(meant, concepts)
+        climber.labels_implied_by(meant, concepts)
     )
 
 
 @lru_cache(maxsize=REMEMBERED)
-def comparable(label: str, language: str) -> str:
+def normalized_label(label: str, language: str) -> str:
     """Give a label without case and article, its last word in its dictionary form."""
     *first, last = ARTICLE.sub("", key(label)).split() or [""]
     last = last.capitalize() if language == "de" else last  # where only a capital tells a noun

@@ -18,23 +18,33 @@ from typing import Final
 
 import numpy as np
 
-from embanon.measure.annotations import NO_MASK, Mention, Pair
+from embanon.measure.annotations import NO_MASK, DocumentPair, Mention
 from embanon.measure.metrics.share import Scores, Share
-from embanon.measure.metrics.spans import Ints, bounds, counted, covered, distinct, marked, overlaps, telling, words
-from embanon.measure.metrics.tab import entities as entities_of
+from embanon.measure.metrics.spans import (
+    Ints,
+    count_flagged,
+    distinct,
+    fully_masked,
+    mark_characters,
+    overlaps,
+    span_array,
+    telling_characters,
+    word_spans,
+)
+from embanon.measure.metrics.tab import entities_to_mask as entities_of
 
 UNTYPED: Final = ""
 """The type of mentions that have none."""
 
-Row = tuple[float, float]
-ABSENT: Final = ((0.0, 0.0), (0.0, 0.0))
+HitsAndTotal = tuple[float, float]
+NO_COUNTS: Final = ((0.0, 0.0), (0.0, 0.0))
 """Precision and recall of a type in a document that has none of it."""
-Asked = Callable[[Mention], bool]
+MentionFilter = Callable[[Mention], bool]
 """Says which mentions are counted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mentions:
+class MentionScores:
     """Mentions that are found, by what counts as found."""
 
     exact: Scores
@@ -45,48 +55,48 @@ class Mentions:
     """A character is shared."""
 
 
-def word_scores(pairs: Sequence[Pair]) -> Scores:
+def word_scores(pairs: Sequence[DocumentPair]) -> Scores:
     """Compare words."""
-    return _scores(_words(pair, words(pair.gold.text), _any) for pair in pairs)
+    return _scores_from_rows(_words(pair, word_spans(pair.gold.text), _accept_any) for pair in pairs)
 
 
-def word_scores_by_type(pairs: Sequence[Pair]) -> Mapping[str, Scores]:
+def word_scores_by_type(pairs: Sequence[DocumentPair]) -> Mapping[str, Scores]:
     """Compare words by type; one in mentions of several types counts for each."""
     return {
-        type: _scores(_words(one, words(one.gold.text), asked) if one else ABSENT for one in some)
+        type: _scores_from_rows(_words(one, word_spans(one.gold.text), asked) if one else NO_COUNTS for one in some)
         for type, asked, some in _by_type(pairs)
     }
 
 
-def mention_scores(pairs: Sequence[Pair], is_asked: Asked | None = None) -> Mentions:
+def mention_scores(pairs: Sequence[DocumentPair], is_asked: MentionFilter | None = None) -> MentionScores:
     """Compare mentions; those of the same offsets are one."""
-    return _found([_mentions(pair, is_asked or _any) for pair in pairs])
+    return _scores_of_mentions([_mentions(pair, is_asked or _accept_any) for pair in pairs])
 
 
-def mention_scores_by_type(pairs: Sequence[Pair]) -> Mapping[str, Mentions]:
+def mention_scores_by_type(pairs: Sequence[DocumentPair]) -> Mapping[str, MentionScores]:
     """Compare mentions by type; whether something has the same offsets does not depend on its type either."""
     return {
-        type: _found([_mentions(one, asked) if one else (ABSENT,) * 3 for one in some])
+        type: _scores_of_mentions([_mentions(one, asked) if one else (NO_COUNTS,) * 3 for one in some])
         for type, asked, some in _by_type(pairs)
     }
 
 
-def entity_recall(pairs: Sequence[Pair], is_asked: Asked | None = None) -> Share:
+def entity_recall(pairs: Sequence[DocumentPair], is_asked: MentionFilter | None = None) -> Share:
     """Give the share of entities all of whose mentions are covered, nothing of them left out."""
-    return Share.rows(_entities(pair, is_asked or _any) for pair in pairs)
+    return Share.from_rows(_entities(pair, is_asked or _accept_any) for pair in pairs)
 
 
-def entity_recall_by_type(pairs: Sequence[Pair]) -> Mapping[str, Share]:
+def entity_recall_by_type(pairs: Sequence[DocumentPair]) -> Mapping[str, Share]:
     """Give that by the type of the first mention."""
     return {
-        type: Share.rows(_entities(one, asked) if one else ABSENT[1] for one in some)
+        type: Share.from_rows(_entities(one, asked) if one else NO_COUNTS[1] for one in some)
         for type, asked, some in _by_type(pairs)
     }
 
 
-def types(pairs: Sequence[Pair]) -> list[str]:
+def types(pairs: Sequence[DocumentPair]) -> list[str]:
     """Give the types of gold and output."""
-    found = {type_of(one) for pair in pairs for gold in pair.gold.annotations for one in gold.masked}
+    found = {type_of(one) for pair in pairs for gold in pair.gold.annotations for one in gold.mentions_to_mask}
     return sorted(found | {type_of(one) for pair in pairs for one in pair.output.mentions})
 
 
@@ -95,65 +105,71 @@ def type_of(mention: Mention) -> str:
     return mention.type or UNTYPED
 
 
-def _by_type(pairs: Sequence[Pair]) -> Iterator[tuple[str, Asked, list[Pair | None]]]:
+def _by_type(pairs: Sequence[DocumentPair]) -> Iterator[tuple[str, MentionFilter, list[DocumentPair | None]]]:
     """Give each type, and the documents that have it; of others there is nothing to count."""
     every = [(pair, set(map(type_of, chain(pair.output.mentions, *(one.mentions for one in pair.gold.annotations)))))
              for pair in pairs]  # fmt: skip
     for type in types(pairs):
-        yield type, partial(_is_of, type), [pair if type in has else None for pair, has in every]
+        yield type, partial(_has_type, type), [pair if type in has else None for pair, has in every]
 
 
-def _is_of(type: str, mention: Mention) -> bool:
+def _has_type(type: str, mention: Mention) -> bool:
     return type_of(mention) == type
 
 
-def _any(mention: Mention) -> bool:
+def _accept_any(mention: Mention) -> bool:
     return True
 
 
-def _words(pair: Pair, every: Ints, is_asked: Asked) -> tuple[Row, Row]:
+def _words(pair: DocumentPair, every: Ints, is_asked: MentionFilter) -> tuple[HitsAndTotal, HitsAndTotal]:
     """Count words for precision and recall."""
     output = pair.output.mentions
-    masked = overlaps(every, bounds(output))
-    asked = overlaps(every, bounds(filter(is_asked, output)))
+    masked = overlaps(every, span_array(output))
+    asked = overlaps(every, span_array(filter(is_asked, output)))
     counts = np.zeros(4)
     for annotation in pair.gold.annotations:
-        gold = overlaps(every, bounds(annotation.masked))
-        wanted = overlaps(every, bounds(filter(is_asked, annotation.masked)))
+        gold = overlaps(every, span_array(annotation.mentions_to_mask))
+        wanted = overlaps(every, span_array(filter(is_asked, annotation.mentions_to_mask)))
         counts += [(asked & gold).sum(), asked.sum(), (masked & wanted).sum(), wanted.sum()]
     found = counts.tolist()
     return (found[0], found[1]), (found[2], found[3])
 
 
-def _found(rows: Sequence[Sequence[tuple[Row, Row]]]) -> Mentions:
-    exact, covered, overlap = (_scores(row[number] for row in rows) for number in range(3))
-    return Mentions(exact, covered, overlap)
+def _scores_of_mentions(rows: Sequence[Sequence[tuple[HitsAndTotal, HitsAndTotal]]]) -> MentionScores:
+    exact, covered, overlap = (_scores_from_rows(row[number] for row in rows) for number in range(3))
+    return MentionScores(exact, covered, overlap)
 
 
-def _mentions(pair: Pair, is_asked: Asked) -> list[tuple[Row, Row]]:
+def _mentions(pair: DocumentPair, is_asked: MentionFilter) -> list[tuple[HitsAndTotal, HitsAndTotal]]:
     """Count mentions: exact, covered, overlap; each for precision and recall."""
     text, output = pair.gold.text, pair.output.mentions
-    told, counts = telling(text), np.zeros((3, 2, 2))
+    told, counts = telling_characters(text), np.zeros((3, 2, 2))
     for annotation in pair.gold.annotations:
-        for number, (own, other) in enumerate(((output, annotation.masked), (annotation.masked, output))):
-            spans, others = distinct(bounds(filter(is_asked, own))), bounds(other)
-            there = marked(len(text), others)
+        for number, (own, other) in enumerate(
+            ((output, annotation.mentions_to_mask), (annotation.mentions_to_mask, output))
+        ):
+            spans, others = distinct(span_array(filter(is_asked, own))), span_array(other)
+            there = mark_characters(len(text), others)
             same = len(set(map(tuple, spans.tolist())) & set(map(tuple, others.tolist())))
-            hits = (same, covered(told, there, spans).sum(), (counted(there, spans) > 0).sum())
+            hits = (same, fully_masked(told, there, spans).sum(), (count_flagged(there, spans) > 0).sum())
             counts[:, number] += [(hit, len(spans)) for hit in hits]
     return [((p[0], p[1]), (r[0], r[1])) for p, r in counts.tolist()]
 
 
-def _entities(pair: Pair, is_asked: Asked) -> Row:
+def _entities(pair: DocumentPair, is_asked: MentionFilter) -> HitsAndTotal:
     """Count entities that are covered, and all."""
     text, every = pair.gold.text, [entity for one in pair.gold.annotations for entity in entities_of(one)]
     some = [entity for entity in every if is_asked(entity.mentions[0])]
     needed = [(n, one) for n, entity in enumerate(some) for one in entity.mentions if one.identifier != NO_MASK]
-    whole = covered(telling(text), marked(len(text), bounds(pair.output.mentions)), bounds(one for _, one in needed))
+    whole = fully_masked(
+        telling_characters(text),
+        mark_characters(len(text), span_array(pair.output.mentions)),
+        span_array(one for _, one in needed),
+    )
     left = {number for (number, _), is_covered in zip(needed, whole.tolist(), strict=True) if not is_covered}
     return float(len(some) - len(left)), float(len(some))
 
 
-def _scores(rows: Iterable[tuple[Row, Row]]) -> Scores:
+def _scores_from_rows(rows: Iterable[tuple[HitsAndTotal, HitsAndTotal]]) -> Scores:
     found = list(rows)
-    return Scores(Share.rows(one for one, _ in found), Share.rows(one for _, one in found))
+    return Scores(Share.from_rows(one for one, _ in found), Share.from_rows(one for _, one in found))

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError, InputError
-from embanon.model.foreign.source import opened
+from embanon.model.foreign.source import open_embeddings
 from embanon.model.subwords import Subwords
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Foreign:
+class ForeignEmbeddings:
     """What a file of another tool holds."""
 
     kind: str  # as in READERS, for gensim with the name of the class that it saved
@@ -38,7 +38,7 @@ READERS: Final = {
 }
 """Kind of file -> the module and the function that read it."""
 
-ENDINGS: Final = {
+KIND_BY_SUFFIX: Final = {
     ".bin": "word2vec binary",
     ".vec": "word2vec text",
     ".ftz": "fastText",
@@ -47,14 +47,14 @@ ENDINGS: Final = {
 }
 """How the name of a file ends -> its kind, where its beginning does not tell: its reader says what is wrong."""
 
-LOOKED_AT: Final = 1 << 16
-FASTTEXT: Final = (793712314).to_bytes(4, "little")
-PICKLE: Final = re.compile(rb"\x80[\x02-\x05]")
+HEAD_BYTES: Final = 1 << 16
+FASTTEXT_MAGIC: Final = (793712314).to_bytes(4, "little")
+PICKLE_START: Final = re.compile(rb"\x80[\x02-\x05]")
 HEADER: Final = re.compile(rb"[0-9]{1,40}[ \t]+[0-9]{1,40}[ \t\r]*\n")
 NUMBER: Final = re.compile(rb"(?i)[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|nan|inf(?:inity)?)")
 
 
-def read_foreign(path: Path, kind: str | None = None) -> Foreign:
+def read_foreign(path: Path, kind: str | None = None) -> ForeignEmbeddings:
     """Read an embedding file of another tool, whose kind is found unless named.
 
     Nothing of the file is run. What is read may be mapped from the file: keep it until the result is stored.
@@ -62,36 +62,38 @@ def read_foreign(path: Path, kind: str | None = None) -> Foreign:
     if kind is not None and kind not in READERS:
         raise ConfigError(f"no kind of embedding file {kind!r}; known: {', '.join(READERS)}")
     module, function = READERS[kind or _kind_of(path)]
-    reader: Callable[[Path], Foreign] = getattr(import_module(module), function)
+    reader: Callable[[Path], ForeignEmbeddings] = getattr(import_module(module), function)
     return reader(path)
 
 
 def _kind_of(path: Path) -> str:
-    with opened(path) as stream:
-        head = stream.read(LOOKED_AT)
+    with open_embeddings(path) as stream:
+        head = stream.read(HEAD_BYTES)
     if not head:
         raise InputError(f"{path}: is empty; fetch or save it again")
-    found = _kind_of_beginning(head) or ENDINGS.get(Path(path.name.removesuffix(".gz")).suffix)
+    found = _kind_of_head(head) or KIND_BY_SUFFIX.get(Path(path.name.removesuffix(".gz")).suffix)
     if found is None:
         raise InputError(f"{path}: is not an embedding file of a kind that embanon reads: {', '.join(READERS)}")
     return found
 
 
-def _kind_of_beginning(head: bytes) -> str | None:
-    if head.startswith(FASTTEXT):
+def _kind_of_head(head: bytes) -> str | None:
+    if head.startswith(FASTTEXT_MAGIC):
         return "fastText"
-    if PICKLE.match(head):
+    if PICKLE_START.match(head):
         return "gensim"
     if header := HEADER.match(head):
-        return "word2vec text" if _is_line(head[header.end() :], int(header[0].split()[1])) else "word2vec binary"
-    return "GloVe text" if _is_line(head, 1) else None
+        return (
+            "word2vec text" if _is_vector_line(head[header.end() :], int(header[0].split()[1])) else "word2vec binary"
+        )
+    return "GloVe text" if _is_vector_line(head, 1) else None
 
 
-def _is_line(head: bytes, dimensions: int) -> bool:
+def _is_vector_line(head: bytes, dimensions: int) -> bool:
     """Tell whether a line ends in numbers; of one longer than what is looked at, what is seen of it."""
     line, newline, _ = head.partition(b"\n")
     fields = line.split()
-    if not newline and len(head) == LOOKED_AT:
+    if not newline and len(head) == HEAD_BYTES:
         fields = fields[len(fields) // 2 : -1]
     numbers = fields[-dimensions:] if len(fields) > dimensions else fields[1:]
     return bool(numbers) and all(NUMBER.fullmatch(number) for number in numbers)

@@ -17,33 +17,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import InputError
-from embanon.model.foreign import FASTTEXT, Foreign
+from embanon.model.foreign import FASTTEXT_MAGIC, ForeignEmbeddings
 from embanon.model.foreign.source import (
-    LONGEST_WORD,
-    checked,
-    decoded,
-    is_packed,
-    opened,
+    MAX_WORD_BYTES,
+    check_embeddings,
+    decode_word,
+    is_gzipped,
+    open_embeddings,
     refuse_dimensions,
     refuse_size,
 )
 from embanon.model.subwords import Subwords
 
-MAGIC: Final = int.from_bytes(FASTTEXT, "little")
+MAGIC: Final = int.from_bytes(FASTTEXT_MAGIC, "little")
 VERSIONS: Final = (11, 12)
 NEGATIVE_SAMPLING: Final = 2
 SUPERVISED: Final = 3
 END_OF_LINE: Final = "</s>"
 """The only word that has no n-grams."""
 
-HEAD: Final = struct.Struct("<2i")
-ARGUMENTS: Final = struct.Struct("<12id")
-SIZES: Final = struct.Struct("<3i2q")
-ENTRY: Final = struct.Struct("<qb")  # after the word and a zero byte
-SHAPE: Final = struct.Struct("<?2q")
+HEADER_FORMAT: Final = struct.Struct("<2i")
+ARGUMENTS_FORMAT: Final = struct.Struct("<12id")
+DICTIONARY_FORMAT: Final = struct.Struct("<3i2q")
+ENTRY_FORMAT: Final = struct.Struct("<qb")  # after the word and a zero byte
+SHAPE_FORMAT: Final = struct.Struct("<?2q")
 FLOAT: Final = np.dtype("<f4")
 
-LONGEST_NGRAM: Final = 1 << 10
+MAX_NGRAM_LENGTH: Final = 1 << 10
 """The usual is 6; the file of whoever asks for more is corrupt, and would take for ever."""
 
 
@@ -58,44 +58,44 @@ class Arguments:
     maximum: int
 
 
-class _Source:
+class _MappedReader:
     """A place in a mapped file."""
 
     def __init__(self, path: Path, data: mmap.mmap) -> None:
         self.path, self.data, self.place = path, data, 0
 
     def take(self, form: struct.Struct) -> tuple[int, ...]:
-        self.refuse(form.size)
+        self.refuse_beyond_end(form.size)
         values = form.unpack_from(self.data, self.place)
         self.place += form.size
         return values
 
     def matrix(self, what: str) -> NDArray[np.float32]:
         """Map a matrix: nothing of it is read yet."""
-        quantized, rows, columns = self.take(SHAPE)
+        quantized, rows, columns = self.take(SHAPE_FORMAT)
         if quantized:
             raise InputError(f"{self.path}: is quantized, which loses precision; convert the .bin it was made from")
         if rows < 0 or columns < 0:
             raise InputError(f"{self.path}: its {what} matrix is of {rows} × {columns}; the file is corrupt")
-        self.refuse(rows * columns * FLOAT.itemsize)
+        self.refuse_beyond_end(rows * columns * FLOAT.itemsize)
         # The place is rarely a multiple of four; numpy copies blocks of it when it computes.
         values = np.frombuffer(self.data, FLOAT, rows * columns, self.place)
         self.place += values.nbytes
         return values.reshape(rows, columns)
 
-    def refuse(self, size: int) -> None:
+    def refuse_beyond_end(self, size: int) -> None:
         """Refuse what goes beyond the end, before it is asked for."""
         refuse_size(self.place + size, self.path)
 
 
-def read_fasttext(path: Path) -> Foreign:
+def read_fasttext(path: Path) -> ForeignEmbeddings:
     """Read a model of the fastText library: words' vectors as it answers them, and the subwords for all others."""
-    with opened(path) as stream:
-        if is_packed(stream):
+    with open_embeddings(path) as stream:
+        if is_gzipped(stream):
             raise InputError(f"{path}: is packed; unpack it first: gunzip -k {path.name}")
-        refuse_size(HEAD.size, path)
+        refuse_size(HEADER_FORMAT.size, path)
         # Stays open as long as an array lives that is mapped from it.
-        source = _Source(path, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+        source = _MappedReader(path, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
     arguments = _arguments(source)
     keys, counts = _dictionary(source)
     own = source.matrix("input")
@@ -104,7 +104,7 @@ def read_fasttext(path: Path) -> Foreign:
         raise InputError(f"{path}: its input matrix is not of the words and buckets that it names; the file is corrupt")
     if source.place != len(source.data):
         raise InputError(f"{path}: goes on after its output matrix; the file is corrupt")
-    return checked(_foreign(arguments, keys, counts, own, output, path), path)
+    return check_embeddings(_foreign(arguments, keys, counts, own, output, path), path)
 
 
 def _foreign(
@@ -114,7 +114,7 @@ def _foreign(
     rows: NDArray[np.float32],
     output: NDArray[np.float32],
     path: Path,
-) -> Foreign:
+) -> ForeignEmbeddings:
     own, grams = rows[: len(keys)], rows[len(keys) :]
     subwords = Subwords(arguments.minimum, arguments.maximum, grams) if arguments.maximum and len(grams) else None
     # Composing would spread what is not finite to words that are; `checked` finds it in the n-grams' own row.
@@ -128,43 +128,43 @@ def _foreign(
         if output.shape != own.shape:
             raise InputError(f"{path}: its output matrix has not a row a word; the file is corrupt")
         weights = output
-    return Foreign("fastText", keys, vectors, counts, weights, subwords)
+    return ForeignEmbeddings("fastText", keys, vectors, counts, weights, subwords)
 
 
-def _arguments(source: _Source) -> Arguments:
-    magic, version = source.take(HEAD)
+def _arguments(source: _MappedReader) -> Arguments:
+    magic, version = source.take(HEADER_FORMAT)
     if magic != MAGIC or version not in VERSIONS:
         raise InputError(
             f"{source.path}: is no fastText model of version {' or '.join(map(str, VERSIONS))}; "
             "save it with a newer fastText, or as word2vec text"
         )
-    dimensions, _, _, _, _, _, loss, model, buckets, minimum, maximum, _, _ = source.take(ARGUMENTS)
+    dimensions, _, _, _, _, _, loss, model, buckets, minimum, maximum, _, _ = source.take(ARGUMENTS_FORMAT)
     if model == SUPERVISED:
         raise InputError(
             f"{source.path}: is a classifier, whose vectors tell labels apart and no meanings; "
             "train the words with: fasttext skipgram"
         )
     refuse_dimensions(dimensions, source.path)
-    if buckets < 0 or minimum < 0 or not 0 <= maximum <= LONGEST_NGRAM:
+    if buckets < 0 or minimum < 0 or not 0 <= maximum <= MAX_NGRAM_LENGTH:
         raise InputError(f"{source.path}: has impossible sizes of n-grams or buckets; the file is corrupt")
     return Arguments(dimensions, loss, buckets, minimum, maximum)
 
 
-def _dictionary(source: _Source) -> tuple[list[str], NDArray[np.int64]]:
-    size, words, labels, _, pruned = source.take(SIZES)
+def _dictionary(source: _MappedReader) -> tuple[list[str], NDArray[np.int64]]:
+    size, words, labels, _, pruned = source.take(DICTIONARY_FORMAT)
     if size < 0 or labels != 0 or size != words or pruned > 0:
         raise InputError(f"{source.path}: has a dictionary of a classifier, or a corrupt one; it cannot be read")
-    source.refuse(size * (1 + ENTRY.size))
+    source.refuse_beyond_end(size * (1 + ENTRY_FORMAT.size))
     keys, counts = [], np.empty(size, np.int64)
     data, place = source.data, source.place
     for number in range(size):
-        end = data.find(b"\x00", place, place + LONGEST_WORD)
-        if end < 0 or end + 1 + ENTRY.size > len(data):
+        end = data.find(b"\x00", place, place + MAX_WORD_BYTES)
+        if end < 0 or end + 1 + ENTRY_FORMAT.size > len(data):
             raise InputError(f"{source.path}: ends or breaks off in word {number + 1} of {size:,}; it is corrupt")
-        keys.append(decoded(data[place:end], source.path, f"record {number + 1}"))
-        counts[number], kind = ENTRY.unpack_from(data, end + 1)
+        keys.append(decode_word(data[place:end], source.path, f"record {number + 1}"))
+        counts[number], kind = ENTRY_FORMAT.unpack_from(data, end + 1)
         if kind != 0 or counts[number] < 0:
             raise InputError(f"{source.path}: word {number + 1} has an impossible count or type; the file is corrupt")
-        place = end + 1 + ENTRY.size
+        place = end + 1 + ENTRY_FORMAT.size
     source.place = place
     return keys, counts

@@ -3,7 +3,7 @@
 A pickle is a program for a small stack machine; the standard library's runs it, and even with `find_class`
 narrowed it makes room for as much as the file says and hashes whatever is nested. This one knows the instructions
 of protocols 2 to 5 that build data. Where Python would call something, it notes what, with which arguments: an
-`Instance`. Names that are not in the table given are refused.
+`RecordedCall`. Names that are not in the table given are refused.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from embanon.errors import InputError
 ADVICE: Final = "in gensim: model.wv.save_word2vec_format('vectors.bin', binary=True), then convert vectors.bin"
 
 Key = str | bytes | int | None
-LARGEST_KEY: Final = 1 << 31
+MAX_INTEGER_KEY: Final = 1 << 31
 """Larger numbers can be chosen so that looking up each takes as long as all that came before."""
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class GlobalName:
     """A function or class that the pickle names, and that is not looked up."""
 
     name: str
 
 
 @dataclass(slots=True, eq=False)
-class Instance:
+class RecordedCall:
     """What a call would give: its arguments, and what would be put into the result."""
 
-    of: str
+    callable_name: str
     arguments: Any = field(repr=False)
     state: Any = field(default=None, repr=False)
     items: dict[Key, Any] = field(default_factory=dict, repr=False)
@@ -45,7 +45,7 @@ class _BrokenError(Exception):
     """The program makes no sense."""
 
 
-def unpickled(data: bytes | mmap, path: Path, allowed: Collection[str]) -> Any:
+def parse_pickle(data: bytes | mmap, path: Path, allowed: Collection[str]) -> Any:
     """Give what a pickle holds, of plain values and instances."""
     machine = _Machine(data, path, allowed)
     try:
@@ -102,7 +102,7 @@ class _Machine:
         return self.stack[-1]
 
 
-def _counted(size: int, convert: Callable[[bytes], Any]) -> Callable[[_Machine], None]:
+def _push_sized(size: int, convert: Callable[[bytes], Any]) -> Callable[[_Machine], None]:
     """Push what comes after its own length."""
 
     def push(machine: _Machine) -> None:
@@ -115,7 +115,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-def _whole(data: bytes) -> int:
+def _signed_integer(data: bytes) -> int:
     return int.from_bytes(data, "little", signed=True)
 
 
@@ -127,7 +127,7 @@ def _unsigned(size: int) -> Callable[[_Machine], None]:
 
 
 def _signed(machine: _Machine) -> None:
-    machine.stack.append(_whole(machine.take(4)))
+    machine.stack.append(_signed_integer(machine.take(4)))
 
 
 def _float(machine: _Machine) -> None:
@@ -187,7 +187,7 @@ def _pop_marked(machine: _Machine) -> None:
     machine.items()
 
 
-def _double(machine: _Machine) -> None:
+def _duplicate(machine: _Machine) -> None:
     machine.stack.append(machine.stack[-1])
 
 
@@ -201,9 +201,9 @@ def _extend(machine: _Machine) -> None:
     machine.top(list).extend(items)
 
 
-def _set(machine: _Machine, items: list[Any]) -> None:
-    target = machine.top((dict, Instance))
-    pairs = target.items if isinstance(target, Instance) else target
+def _set_items(machine: _Machine, items: list[Any]) -> None:
+    target = machine.top((dict, RecordedCall))
+    pairs = target.items if isinstance(target, RecordedCall) else target
     if len(items) % 2 or not all(_is_key(key) for key in items[::2]):
         raise _BrokenError
     pairs.update(zip(items[::2], items[1::2], strict=True))
@@ -211,21 +211,21 @@ def _set(machine: _Machine, items: list[Any]) -> None:
 
 def _is_key(value: Any) -> bool:
     # Hashing what is nested may take the whole process down.
-    return isinstance(value, (str, bytes, type(None))) or (isinstance(value, int) and abs(value) < LARGEST_KEY)
+    return isinstance(value, (str, bytes, type(None))) or (isinstance(value, int) and abs(value) < MAX_INTEGER_KEY)
 
 
 def _set_marked(machine: _Machine) -> None:
     items = machine.items()
-    _set(machine, items)
+    _set_items(machine, items)
 
 
 def _set_one(machine: _Machine) -> None:
     items = machine.stack[-2:]
     del machine.stack[-2:]
-    _set(machine, items)
+    _set_items(machine, items)
 
 
-def _name(machine: _Machine, module: Any, name: Any) -> None:
+def _push_global(machine: _Machine, module: Any, name: Any) -> None:
     if not isinstance(module, str) or not isinstance(name, str):
         raise _BrokenError
     full = f"{module}.{name}"
@@ -234,23 +234,23 @@ def _name(machine: _Machine, module: Any, name: Any) -> None:
             f"{machine.path}: names {full[:100]!r}, which no model of gensim needs, so that it is not read: "
             f"it may be an attack. If you trust it, {ADVICE}"
         )
-    machine.stack.append(Name(full))
+    machine.stack.append(GlobalName(full))
 
 
-def _name_of_lines(machine: _Machine) -> None:
+def _push_global_from_lines(machine: _Machine) -> None:
     module = machine.line()
-    _name(machine, module, machine.line())
+    _push_global(machine, module, machine.line())
 
 
-def _name_of_stack(machine: _Machine) -> None:
+def _push_global_from_stack(machine: _Machine) -> None:
     name, module = machine.stack.pop(), machine.stack.pop()
-    _name(machine, module, name)
+    _push_global(machine, module, name)
 
 
 def _call(machine: _Machine) -> None:
     arguments = machine.stack.pop()
-    called = machine.top(Name)
-    machine.stack[-1] = Instance(called.name, arguments)
+    called = machine.top(GlobalName)
+    machine.stack[-1] = RecordedCall(called.name, arguments)
 
 
 def _call_with_keywords(machine: _Machine) -> None:
@@ -260,7 +260,7 @@ def _call_with_keywords(machine: _Machine) -> None:
 
 def _build(machine: _Machine) -> None:
     state = machine.stack.pop()
-    machine.top(Instance).state = state
+    machine.top(RecordedCall).state = state
 
 
 def _skip(size: int) -> Callable[[_Machine], None]:
@@ -277,25 +277,25 @@ INSTRUCTIONS: Final[Mapping[int, Callable[[_Machine], None]]] = {
     ord("("): _mark,
     ord("0"): _pop,
     ord("1"): _pop_marked,
-    ord("2"): _double,
+    ord("2"): _duplicate,
     ord("N"): _constant(None),
     0x88: _constant(True),
     0x89: _constant(False),
     ord("K"): _unsigned(1),
     ord("M"): _unsigned(2),
     ord("J"): _signed,
-    0x8A: _counted(1, _whole),
-    0x8B: _counted(4, _whole),
+    0x8A: _push_sized(1, _signed_integer),
+    0x8B: _push_sized(4, _signed_integer),
     ord("G"): _float,
-    0x8C: _counted(1, _text),
-    ord("X"): _counted(4, _text),
-    0x8D: _counted(8, _text),
-    ord("C"): _counted(1, bytes),
-    ord("B"): _counted(4, bytes),
-    0x8E: _counted(8, bytes),
-    0x96: _counted(8, bytes),  # bytearray
-    ord("U"): _counted(1, bytes),  # str of Python 2
-    ord("T"): _counted(4, bytes),
+    0x8C: _push_sized(1, _text),
+    ord("X"): _push_sized(4, _text),
+    0x8D: _push_sized(8, _text),
+    ord("C"): _push_sized(1, bytes),
+    ord("B"): _push_sized(4, bytes),
+    0x8E: _push_sized(8, bytes),
+    0x96: _push_sized(8, bytes),  # bytearray
+    ord("U"): _push_sized(1, bytes),  # str of Python 2
+    ord("T"): _push_sized(4, bytes),
     ord("]"): _new(list),
     ord("}"): _new(dict),
     0x8F: _new(list),  # set: nothing is hashed that need not be
@@ -315,8 +315,8 @@ INSTRUCTIONS: Final[Mapping[int, Callable[[_Machine], None]]] = {
     0x94: _memoize,
     ord("h"): _get(1),
     ord("j"): _get(4),
-    ord("c"): _name_of_lines,
-    0x93: _name_of_stack,
+    ord("c"): _push_global_from_lines,
+    0x93: _push_global_from_stack,
     ord("R"): _call,
     0x81: _call,  # __new__
     0x92: _call_with_keywords,

@@ -18,28 +18,28 @@ from numpy.typing import NDArray
 from embanon.errors import DecodingError, InputError
 
 if TYPE_CHECKING:
-    from embanon.model.foreign import Foreign
+    from embanon.model.foreign import ForeignEmbeddings
 
 LOG: Final = logging.getLogger(__name__)
 
 GZIP: Final = b"\x1f\x8b"
-MOST_UNPACKED: Final = 1032
+MAX_GZIP_RATIO: Final = 1032
 """Bytes that a byte of gzip can become at most."""
-BLOCK: Final = 1 << 20
-MOST_DIMENSIONS: Final = 1 << 16
-LONGEST_WORD: Final = 1 << 16
+BLOCK_BYTES: Final = 1 << 20
+MAX_DIMENSIONS: Final = 1 << 16
+MAX_WORD_BYTES: Final = 1 << 16
 """Bytes: longer ones are a sign of a file that is read at the wrong place."""
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def open_embeddings(path: Path) -> Iterator[BinaryIO]:
     """Open a file, unpacking gzip; whatever fails when reading it is an `InputError`."""
     try:
         if path.exists() and not path.is_file():  # a pipe would wait, and cannot be read twice
             raise InputError(f"{path}: is {'a folder; name a file in it' if path.is_dir() else 'no file'}")
         with _open(path) as stream:
             if stream.peek(2)[:2] == GZIP:
-                with gzip.GzipFile(fileobj=stream) as unzipped, io.BufferedReader(unzipped, BLOCK) as buffered:
+                with gzip.GzipFile(fileobj=stream) as unzipped, io.BufferedReader(unzipped, BLOCK_BYTES) as buffered:
                     yield buffered
             else:
                 yield stream
@@ -62,14 +62,14 @@ def _open(path: Path) -> io.BufferedReader:
         raise InputError(f"{str(path)!r}: is not a possible name") from exc
 
 
-def is_packed(stream: BinaryIO) -> bool:
+def is_gzipped(stream: BinaryIO) -> bool:
     """Tell whether `opened` unpacks."""
     return isinstance(stream, io.BufferedReader) and isinstance(stream.raw, gzip.GzipFile)
 
 
 def refuse_size(asked: int, path: Path, packed: bool = False) -> None:
     """Compare what a header asks for, in bytes, with what the file can hold, before anything is allocated."""
-    held = path.stat().st_size * (MOST_UNPACKED if packed else 1)
+    held = path.stat().st_size * (MAX_GZIP_RATIO if packed else 1)
     if asked > held:
         raise InputError(
             f"{path}: its header asks for at least {asked:,} bytes, the file has {'at most ' * packed}{held:,}; "
@@ -79,11 +79,11 @@ def refuse_size(asked: int, path: Path, packed: bool = False) -> None:
 
 def refuse_dimensions(dimensions: int, path: Path) -> None:
     """Refuse numbers of dimensions that no embedding has."""
-    if not 0 < dimensions <= MOST_DIMENSIONS:
-        raise InputError(f"{path}: has vectors of {dimensions:,} dimensions; 1 to {MOST_DIMENSIONS:,} can be read")
+    if not 0 < dimensions <= MAX_DIMENSIONS:
+        raise InputError(f"{path}: has vectors of {dimensions:,} dimensions; 1 to {MAX_DIMENSIONS:,} can be read")
 
 
-def decoded(word: bytes, path: Path, where: str) -> str:
+def decode_word(word: bytes, path: Path, where: str) -> str:
     """Decode a word, or name the record where it is."""
     try:
         return word.decode("utf-8")
@@ -93,20 +93,20 @@ def decoded(word: bytes, path: Path, where: str) -> str:
     raise DecodingError(f"{path}: the word of {where} is not UTF-8 ({reason}); write the file again as UTF-8")
 
 
-def checked(foreign: Foreign, path: Path) -> Foreign:
+def check_embeddings(foreign: ForeignEmbeddings, path: Path) -> ForeignEmbeddings:
     """Refuse what is no number, keep the first of words that are there twice."""
     if not foreign.keys:
         raise InputError(f"{path}: holds no words; train or save it again")
-    _refuse_unfinite(foreign.vectors, path, "the vector of record")
+    _refuse_non_finite(foreign.vectors, path, "the vector of record")
     if foreign.output is not None:
-        _refuse_unfinite(foreign.output, path, "the output weights of record")
+        _refuse_non_finite(foreign.output, path, "the output weights of record")
     if foreign.subwords is not None:
-        _refuse_unfinite(foreign.subwords.vectors, path, "the vector of subword bucket")
-    return _distinct(foreign, path)
+        _refuse_non_finite(foreign.subwords.vectors, path, "the vector of subword bucket")
+    return _drop_repeated_keys(foreign, path)
 
 
-def _refuse_unfinite(rows: NDArray[Any], path: Path, what: str) -> None:
-    step = max(1, BLOCK // rows.shape[1])
+def _refuse_non_finite(rows: NDArray[Any], path: Path, what: str) -> None:
+    step = max(1, BLOCK_BYTES // rows.shape[1])
     for first in range(0, len(rows), step):
         finite = np.isfinite(rows[first : first + step])
         if not finite.all():
@@ -114,7 +114,7 @@ def _refuse_unfinite(rows: NDArray[Any], path: Path, what: str) -> None:
             raise InputError(f"{path}: {what} {place} holds what is not a finite number; the file is corrupt")
 
 
-def _distinct(foreign: Foreign, path: Path) -> Foreign:
+def _drop_repeated_keys(foreign: ForeignEmbeddings, path: Path) -> ForeignEmbeddings:
     places: dict[str, int] = {}
     for place, key in enumerate(foreign.keys):
         places.setdefault(key, place)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from embanon.language.lemmas import Lemmatizer
-from embanon.language.nouns import gender, is_plural, plural
+from embanon.language.nouns import is_plural, noun_gender, plural_form
 
 CASES: Final = "nadg"
 GENDERS: Final = "mfnp"
@@ -23,12 +23,14 @@ WEAK: Final = "e e e en en e e en en en en en en en en en".split()
 BEHIND_EIN: Final = "er e es en en e es en en en en en en en en en".split()
 EIN: Final = ("ein", "kein", "mein", "dein", "sein", "ihr", "unser", "euer", "eur")
 DER: Final = ("dies", "jed", "jen", "welch", "manch", "solch", "all", "beid")
-CONTRACTED: Final = {
+EXPANSIONS: Final = {
     "am": ("an", "dem"), "im": ("in", "dem"), "zum": ("zu", "dem"), "vom": ("von", "dem"), "beim": ("bei", "dem"),
     "zur": ("zu", "der"), "ins": ("in", "das"), "ans": ("an", "das"), "aufs": ("auf", "das"), "fürs": ("für", "das"),
     "ums": ("um", "das"), "durchs": ("durch", "das"),
 }  # fmt: skip
-JOINED: Final = {parts: said for said, parts in CONTRACTED.items() if said not in ("aufs", "fürs", "ums", "durchs")}
+CONTRACTIONS: Final = {
+    parts: said for said, parts in EXPANSIONS.items() if said not in ("aufs", "fürs", "ums", "durchs")
+}
 PREPOSITIONS: Final = {
     **dict.fromkeys("aus bei mit nach seit von zu gegenüber ab außer entgegen binnen".split(), "d"),
     **dict.fromkeys("durch für gegen ohne um bis".split(), "a"),
@@ -43,22 +45,22 @@ ADJECTIVE: Final = re.compile(
 ENDING: Final = re.compile(r"(?:e|er|es|en|em)$")
 GENITIVE_ES: Final = re.compile(r"[sßxz]$|^[^aeiouäöü]*[aeiouäöü]{1,2}(?:h?[^aeiouäöüh]{1,2}|ch)$", re.IGNORECASE)
 """Of one syllable, or ending in a sibilant."""
-NOT_STRONG: Final = re.compile(r"(?:ist|ent|ant|at|og|soph|nom|e)$")
+WEAK_MASCULINE: Final = re.compile(r"(?:ist|ent|ant|at|og|soph|nom|e)$")
 """Masculine nouns that end in -en but in the nominative."""
 
 
-class Reading(NamedTuple):
+class CaseReading(NamedTuple):
     """A case, and a gender or p for the plural."""
 
     case: str
     gender: str
 
 
-READINGS: Final = tuple(Reading(case, of) for case in CASES for of in GENDERS)
+READINGS: Final = tuple(CaseReading(case, of) for case in CASES for of in GENDERS)
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class GermanLabel:
     """A label in its parts."""
 
     article: str
@@ -68,14 +70,14 @@ class Label:
     rest: str
     """What follows the noun."""
     gender: str
-    many: bool
+    is_plural: bool
 
 
 @lru_cache(maxsize=4096)
-def determiner(word: str) -> tuple[str, str, tuple[Reading, ...]] | None:
+def parse_determiner(word: str) -> tuple[str, str, tuple[CaseReading, ...]] | None:
     """Give the kind, the stem and the readings of a determiner."""
-    if word in CONTRACTED:
-        word = CONTRACTED[word][1]
+    if word in EXPANSIONS:
+        word = EXPANSIONS[word][1]
     if word in DEFINITE:
         return "definite", "", _readings(DEFINITE, word)
     for stems, kind, endings in ((EIN, "ein", MIXED), (DER, "der", STRONG)):
@@ -86,12 +88,12 @@ def determiner(word: str) -> tuple[str, str, tuple[Reading, ...]] | None:
     return None
 
 
-def _readings(endings: list[str], written: str) -> tuple[Reading, ...]:
+def _readings(endings: list[str], written: str) -> tuple[CaseReading, ...]:
     return tuple(reading for reading, ending in zip(READINGS, endings, strict=True) if ending == written)
 
 
 @lru_cache(maxsize=16_384)
-def label_of(label: str) -> Label:
+def parse_label(label: str) -> GermanLabel:
     first, _, rest = label.partition(" ")
     article = {"der": "definite", "die": "definite", "das": "definite", "ein": "ein", "eine": "ein"}.get(first, "")
     words = (rest if article and rest else label).split(" ")
@@ -99,9 +101,9 @@ def label_of(label: str) -> Label:
     place = nouns[0] if nouns else len(words) - 1
     noun = words[place]
     many = is_plural(noun, "de")
-    of = {"der": "m", "das": "n", "eine": "f"}.get(first, "") or gender(noun, "de")
+    of = {"der": "m", "das": "n", "eine": "f"}.get(first, "") or noun_gender(noun, "de")
     of = "f" if first == "die" and not many else of
-    return Label(article, tuple(words[:place]), noun, " ".join(words[place + 1 :]), of, many)
+    return GermanLabel(article, tuple(words[:place]), noun, " ".join(words[place + 1 :]), of, many)
 
 
 @lru_cache(maxsize=65_536)
@@ -111,45 +113,45 @@ def singular(noun: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def is_many(head: str, alone: bool) -> bool:
+def is_plural_form(head: str, alone: bool) -> bool:
     """Say that a noun is in the plural, as far as its form tells: Kunden are several where no determiner stands."""
     base = singular(head)
     if head == base:
         return False
-    many = plural(base, "de")
+    many = plural_form(base, "de")
     if not many:
         return head in (f"{base}e", f"{base}en", f"{base}er", f"{base}ern")
     if head.removesuffix("n") != many.removesuffix("n"):
         return False
-    return alone or not (gender(base, "de") == "m" and NOT_STRONG.search(base))
+    return alone or not (noun_gender(base, "de") == "m" and WEAK_MASCULINE.search(base))
 
 
-def declined(one: Label, reading: Reading, kind: str) -> str | None:
+def decline(one: GermanLabel, reading: CaseReading, kind: str) -> str | None:
     """Give adjectives and noun of a label in a case."""
     of = "p" if reading.gender == "p" else one.gender
-    noun = plural(one.noun, "de") if of == "p" and not one.many else one.noun
+    noun = plural_form(one.noun, "de") if of == "p" and not one.is_plural else one.noun
     if not noun:
         return None
     if of == "p":
         noun += "n" if reading.case == "d" and not noun.endswith(("n", "s")) else ""
-    elif of == "m" and reading.case != "n" and NOT_STRONG.search(noun) and plural(noun, "de").endswith("n"):
+    elif of == "m" and reading.case != "n" and WEAK_MASCULINE.search(noun) and plural_form(noun, "de").endswith("n"):
         noun = f"{noun.removesuffix('e')}en"
     elif of in "mn" and of and reading.case == "g":
         noun += "es" if GENITIVE_ES.search(noun) else "s"
     place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of or "n")
     endings = {"definite": WEAK, "der": WEAK, "ein": BEHIND_EIN}.get(kind, STRONG)
-    adjectives = (bent(word, endings[place]) for word in one.adjectives)
+    adjectives = (inflect_adjective(word, endings[place]) for word in one.adjectives)
     return " ".join(filter(None, (*adjectives, noun, one.rest)))
 
 
-def bent(adjective: str, ending: str) -> str:
+def inflect_adjective(adjective: str, ending: str) -> str:
     """Give an adjective with another ending; 1960er stays."""
     if adjective[:1].isdecimal():
         return adjective
     return ENDING.sub("", adjective) + ending
 
 
-def determined(kind: str, stem: str, reading: Reading, of: str) -> str:
+def inflect_determiner(kind: str, stem: str, reading: CaseReading, of: str) -> str:
     """Give a determiner in a case and gender."""
     place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of)
     if kind == "definite":

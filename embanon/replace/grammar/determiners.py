@@ -35,7 +35,7 @@ AGREEING: Final = {
     diversa diversos diversas /dois duas dois duas/quanto quanta quantos quantas/passado passada passados passadas""",
 }  # fmt: skip
 """Determiners and adjectives that stand before nouns: m, f, and both in the plural."""
-CONTRACTED: Final = {
+CONTRACTIONS: Final = {
     "es": {("de", "el"): "del", ("a", "el"): "al"},
     "pt": {
         (preposition, article): start + article
@@ -49,7 +49,7 @@ PREPOSITIONS: Final = {
     "pt": frozenset("""de a em por com para sem sobre desde até entre após ante sob contra durante mediante segundo
     como""".split()),
 }  # fmt: skip
-NAMED: Final = {
+PLACES_WITH_ARTICLE: Final = {
     "m": """Brasil México Peru Chile Uruguai Paraguai Equador Japão Canadá Irã Iraque Egito Líbano Sudão Quênia
     Senegal Vietnã Camboja Nepal Paquistão Afeganistão Azerbaijão Cazaquistão Uzbequistão Quirguistão Tadjiquistão
     Turcomenistão Reino Caribe Sudeste Havaí Pará Ceará Piauí Paraná Maranhão Rio Amazonas Espírito Kuwait Catar Congo
@@ -69,9 +69,9 @@ NAMED: Final = {
     "fp": "Filipinas Ilhas Maldivas Comores Seicheles",
 }  # fmt: skip
 """Portuguese: the first words of names of places that have an article."""
-OF_NAME: Final = {
+PLACE_ARTICLES: Final = {
     name.replace("_", " "): article
-    for article, names in zip(DEFINITE["pt"].split(), NAMED.values(), strict=True)
+    for article, names in zip(DEFINITE["pt"].split(), PLACES_WITH_ARTICLE.values(), strict=True)
     for name in names.split()
 }
 
@@ -81,13 +81,13 @@ def _rows(language: str) -> dict[str, tuple[str, ...]]:
     return {form: row for row in reversed(rows) for form in row if form != "-"}
 
 
-ROWS: Final = {language: _rows(language) for language in AGREEING}
+AGREEING_FORMS: Final = {language: _rows(language) for language in AGREEING}
 ARTICLES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     language: {"definite": tuple(DEFINITE[language].split()), "indefinite": tuple(INDEFINITE[language].split())}
     for language in DEFINITE
 }
-KINDS: Final = {
+ARTICLE_KINDS: Final = {
     language: {form: kind for kind, forms in of.items() for form in forms} for language, of in ARTICLES.items()
 }
-APART: Final = {language: {said: parts for parts, said in of.items()} for language, of in CONTRACTED.items()}
+EXPANSIONS: Final = {language: {said: parts for parts, said in of.items()} for language, of in CONTRACTIONS.items()}
 """What is contracted -> preposition and article."""

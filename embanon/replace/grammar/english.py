@@ -9,7 +9,7 @@ from typing import Final
 
 from embanon.language.inflection import inflect_noun
 from embanon.language.lexicon import Cue
-from embanon.replace.grammar.slot import NOUNS, Slot, flags, lemma
+from embanon.replace.grammar.slot import TYPE_NOUNS, Slot, lemma, word_flags
 
 ARTICLE: Final = re.compile(r"(an?|the) ")
 WORDS: Final = re.compile(r"(?:(?:[^\W_]|\[(?=[A-Z]))[\w'’.\]-]*[ \u00a0]+){1,4}[\"“‘«„]?$")
@@ -17,23 +17,23 @@ COUNTED: Final = re.compile(r"[ \u00a0](?:(?!(?:a|i|hi|thi|it|wa|ha|alway)s\b)[^
 """A noun in the plural, up to two words further."""
 A_OR_AN: Final = re.compile(r"\b(an?)([ \u00a0]+)$", re.IGNORECASE)
 THE: Final = re.compile(r"\bthe[ \u00a0]+$", re.IGNORECASE)
-UNIQUE: Final = re.compile(
+PLACES_WITH_THE: Final = re.compile(
     r"(?:.+ )?(?:Kingdom|States|Netherlands|Philippines|Bahamas|Gambia|Maldives|Seychelles|Comoros|Americas|Balkans|"
     r"Caribbean|Republic|Islands|Emirates|Union|Middle East)|(?:.+ )?(?:United States|Republic) of .+"
 )
 """Places that stand behind `the`."""
-MOMENT: Final = re.compile(r"\b(on|at)([ \u00a0]+)$", re.IGNORECASE)
-SPAN: Final = re.compile(r"the (?:\d+s|\w+ century|night|morning|afternoon|evening)")
+DATE_PREPOSITION: Final = re.compile(r"\b(on|at)([ \u00a0]+)$", re.IGNORECASE)
+TIME_SPAN: Final = re.compile(r"the (?:\d+s|\w+ century|night|morning|afternoon|evening)")
 VOWEL: Final = re.compile(r"[aeiou]|hon(?:est|or|our)|heir|hour|8|18\d\d|1[18](?!\d)", re.IGNORECASE)
 CONSONANT: Final = re.compile(
     r"eu|ewe|one\b|once\b|uni(?![nm])|u[sk]\b|us[eu]|ut[ei]|ur[aeiou]|ub[aeiou]|ukr|uv|ufo", re.IGNORECASE
 )
-BEHIND: Final = re.compile(r" (?:of|from|to|for|in|at|on|or|with|by) ")
+POSTMODIFIER: Final = re.compile(r" (?:of|from|to|for|in|at|on|or|with|by) ")
 """What a label has behind its noun, which can then stand before no other noun."""
 MODIFIERS: Final = int(Cue.NUMBER_WORD | Cue.ORDINAL_WORD | Cue.NATIONALITY | Cue.VAGUE)
 SMALL: Final = int(Cue.STOP | Cue.CONNECTOR | Cue.PRONOUN)
-BORN: Final = frozenset("born died founded married opened established elected".split())
-MASS: Final = frozenset(
+EVENT_VERBS: Final = frozenset("born died founded married opened established elected".split())
+UNCOUNTABLE: Final = frozenset(
     """music information equipment clothing furniture food money water weather literature software research news
     traffic evidence advice knowledge machinery wildlife cattle people police staff transport electricity""".split()
 )
@@ -41,13 +41,15 @@ MASS: Final = frozenset(
 IRREGULAR: Final = {"child": "children", "grandchild": "grandchildren", "person": "people", "foot": "feet"}
 ANYTHING: Final = "something"
 NUMBER: Final = "a number"
-ABOUT: Final = frozenset("than least most about over under nearly almost around roughly approximately some".split())
-MANY: Final = 20
+APPROXIMATORS: Final = frozenset(
+    "than least most about over under nearly almost around roughly approximately some".split()
+)
+MAX_SEVERAL: Final = 20
 """What several are at most."""
 ROUNDED: Final = ("about ", "more than ", "less than ", "fewer than ", "several ")
-OWNING: Final = re.compile(r"['’]s\b")
+POSSESSIVE: Final = re.compile(r"['’]s\b")
 """Behind what ends in -s only the apostrophe could stand."""
-WEAK: Final = frozenset(("that", "this", "these", "those", "her", "all", "both", "no"))
+PRONOUN_DETERMINERS: Final = frozenset(("that", "this", "these", "those", "her", "all", "both", "no"))
 """Determiners that often stand alone."""
 DETERMINERS: Final = frozenset(
     """a an the this that these those his her its their my our your no any some each every another whose
@@ -56,110 +58,117 @@ DETERMINERS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class _Before:
+class _EnglishContext:
     """What the words before a slot tell."""
 
     last: str = field(repr=False)
     determiner: str = field(repr=False)
-    modified: bool
-    several: bool
+    has_modifier: bool
+    is_plural: bool
 
 
-def english(slot: Slot, label: str) -> tuple[int, str] | None:
+def fit_english(slot: Slot, label: str) -> tuple[int, str] | None:
     """Give the label, and how many characters before it it stands for as well."""
-    before = _before(slot.before)
+    before = _read_context(slot.before)
     named, common = slot.phrase.form in ("name", "title"), label.islower()
     if label == ANYTHING:
-        return _anything(slot, before)
+        return _fit_something(slot, before)
     if label == NUMBER:
-        return _number(slot, before)
-    if (label.startswith(ROUNDED) and before.last in ABOUT) or (label.endswith("s") and OWNING.match(slot.after)):
+        return _fit_number(slot, before)
+    if (label.startswith(ROUNDED) and before.last in APPROXIMATORS) or (
+        label.endswith("s") and POSSESSIVE.match(slot.after)
+    ):
         return None
     article = found[1] if (found := ARTICLE.match(label)) else ""
     bare = label[len(article) + 1 :] if article else label
-    if named and (before.last.endswith("]") or (before.last.islower() and flags(before.last) & NOUNS)):
+    if named and (before.last.endswith("]") or (before.last.islower() and word_flags(before.last) & TYPE_NOUNS)):
         return None  # the film X: what it is is said
-    if BEHIND.search(bare) and (slot.modifies or (slot.phrase.type == "LOC" and before.determiner)):
+    if POSTMODIFIER.search(bare) and (slot.is_modifier or (slot.phrase.type == "LOC" and before.determiner)):
         return None
-    plural = common and not slot.modifies and (_is_plural(slot) or (named and before.several))
+    plural = common and not slot.is_modifier and (_is_plural(slot) or (named and before.is_plural))
     if plural:
         bare, article = _plural(bare), ""
     uncounted = plural or not _is_countable(bare)
-    if before.determiner in ("a", "an") and (uncounted or (article == "the" and not slot.modifies)) and common:
+    if before.determiner in ("a", "an") and (uncounted or (article == "the" and not slot.is_modifier)) and common:
         return None
-    if slot.phrase.type == "DATETIME" and not slot.modifies and (moment := _moment(slot, before, label)):
+    if slot.phrase.type == "DATETIME" and not slot.is_modifier and (moment := _fit_time(slot, before, label)):
         return moment
-    if before.last in ("at", "on") and SPAN.fullmatch(label):
+    if before.last in ("at", "on") and TIME_SPAN.fullmatch(label):
         return None
-    if slot.phrase.type == "LOC" and not (common or article or slot.modifies):
-        if not UNIQUE.fullmatch(bare):
-            return _without_the(slot, bare)  # the Faroe Islands are Northern Europe
-        article = "" if before.determiner or before.modified or slot.joined else "the "
-        return _agreeing(slot, f"{article}{bare}")
-    if slot.phrase.type == "DEM" and bare.endswith("an") and not slot.modifies and slot.head.endswith("ns"):
+    if slot.phrase.type == "LOC" and not (common or article or slot.is_modifier):
+        if not PLACES_WITH_THE.fullmatch(bare):
+            return _drop_the(slot, bare)  # the Faroe Islands are Northern Europe
+        article = "" if before.determiner or before.has_modifier or slot.follows_phrase else "the "
+        return _adjust_article(slot, f"{article}{bare}")
+    if slot.phrase.type == "DEM" and bare.endswith("an") and not slot.is_modifier and slot.head.endswith("ns"):
         bare = f"{bare}s"  # two Norwegians are Europeans
-    if before.determiner or before.modified or slot.joined or (slot.modifies and article != "the"):
+    if before.determiner or before.has_modifier or slot.follows_phrase or (slot.is_modifier and article != "the"):
         article = ""
     elif named and common and not article and not uncounted and slot.phrase.type != "DEM":
         article = "a"
     if article in ("a", "an"):
-        article = "an" if is_vowel(bare) else "a"
-    return _agreeing(slot, f"{article} {bare}" if article else bare)
+        article = "an" if takes_an(bare) else "a"
+    return _adjust_article(slot, f"{article} {bare}" if article else bare)
 
 
-def _agreeing(slot: Slot, shown: str) -> tuple[int, str]:
+def _adjust_article(slot: Slot, shown: str) -> tuple[int, str]:
     """Change the `a` or `an` before a slot where the sound asks for it."""
     found = A_OR_AN.search(slot.before)
-    right = "an" if is_vowel(shown) else "a"
-    if not found or found[1].lower() == right or len(found[0]) > slot.free:
+    right = "an" if takes_an(shown) else "a"
+    if not found or found[1].lower() == right or len(found[0]) > slot.editable_before:
         return 0, shown
     return len(found[0]), f"{right.capitalize() if found[1][0].isupper() else right}{found[2]}{shown}"
 
 
-def _without_the(slot: Slot, label: str) -> tuple[int, str]:
+def _drop_the(slot: Slot, label: str) -> tuple[int, str]:
     found = THE.search(slot.before)
-    return (len(found[0]), label) if found and len(found[0]) <= slot.free else _agreeing(slot, label)
+    return (len(found[0]), label) if found and len(found[0]) <= slot.editable_before else _adjust_article(slot, label)
 
 
-def _anything(slot: Slot, before: _Before) -> tuple[int, str] | None:
+def _fit_something(slot: Slot, before: _EnglishContext) -> tuple[int, str] | None:
     """Say `something` where no other word belongs to it; it takes the place of an article."""
     found = A_OR_AN.search(slot.before)
-    if slot.modifies or slot.joined or _is_plural(slot) or ((before.determiner or before.modified) and not found):
+    if (
+        slot.is_modifier
+        or slot.follows_phrase
+        or _is_plural(slot)
+        or ((before.determiner or before.has_modifier) and not found)
+    ):
         return None
-    if found and len(found[0]) <= slot.free:
+    if found and len(found[0]) <= slot.editable_before:
         return len(found[0]), ANYTHING.capitalize() if found[1][0].isupper() else ANYTHING
     return None if found else (0, ANYTHING)
 
 
-def _number(slot: Slot, before: _Before) -> tuple[int, str] | None:
+def _fit_number(slot: Slot, before: _EnglishContext) -> tuple[int, str] | None:
     """Say `several` before what is counted; behind a noun that is numbered, nothing fits."""
     if COUNTED.match(slot.after) and slot.written.lower() not in ("1", "one"):
-        fits = before.determiner not in ("a", "an") and before.last not in ABOUT
-        return (0, _how_many(slot.written.lower(), bool(before.determiner))) if fits else None
-    alone = not before.last or flags(before.last) & SMALL
-    return (0, NUMBER) if alone and not before.determiner and not before.modified and not slot.modifies else None
+        fits = before.determiner not in ("a", "an") and before.last not in APPROXIMATORS
+        return (0, _vague_count(slot.written.lower(), bool(before.determiner))) if fits else None
+    alone = not before.last or word_flags(before.last) & SMALL
+    return (0, NUMBER) if alone and not before.determiner and not before.has_modifier and not slot.is_modifier else None
 
 
-def _how_many(number: str, determined: bool) -> str:
+def _vague_count(number: str, determined: bool) -> str:
     """Say of two that they are a few, and of more than twenty that they are many."""
     digits = number.replace(",", "")
-    if digits.isdecimal() and int(digits[:9]) > MANY:
+    if digits.isdecimal() and int(digits[:9]) > MAX_SEVERAL:
         return "many"
     return "a few" if number in ("2", "two") and not determined else "several"
 
 
-def _moment(slot: Slot, before: _Before, label: str) -> tuple[int, str] | None:
+def _fit_time(slot: Slot, before: _EnglishContext, label: str) -> tuple[int, str] | None:
     """Say `in` of a time that lasts: on 4 July 2003 is in the 2000s."""
-    if not SPAN.fullmatch(label):
+    if not TIME_SPAN.fullmatch(label):
         return None
-    found = MOMENT.search(slot.before)
-    if found and len(found[0]) <= slot.free:
+    found = DATE_PREPOSITION.search(slot.before)
+    if found and len(found[0]) <= slot.editable_before:
         return len(found[0]), f"{'In' if found[1][0].isupper() else 'in'}{found[2]}{label}"
-    return (0, f"in {label}") if before.last.lower() in BORN else None
+    return (0, f"in {label}") if before.last.lower() in EVENT_VERBS else None
 
 
 @lru_cache(maxsize=65_536)
-def _before(text: str) -> _Before:
+def _read_context(text: str) -> _EnglishContext:
     """Read the determiner and what stands between it and the slot."""
     found = WORDS.search(text)
     words = found[0].rstrip(' \u00a0"“‘«„').split() if found else []
@@ -172,31 +181,33 @@ def _before(text: str) -> _Before:
         if word.endswith(".") or not _is_modifier(word, ahead):
             break
         modified = True
-        several |= word not in ("1", "one", "One") and (word.isdecimal() or bool(flags(word) & Cue.NUMBER_WORD))
+        several |= word not in ("1", "one", "One") and (word.isdecimal() or bool(word_flags(word) & Cue.NUMBER_WORD))
     several |= determiner in ("several", "many", "few", "both", "these", "those")
     year = last.isdecimal() and len(last) == 4  # in 1994 X won
-    return _Before(last, determiner, modified and not (year and not determiner), several and not year)
+    return _EnglishContext(last, determiner, modified and not (year and not determiner), several and not year)
 
 
 def _is_modifier(word: str, ahead: str) -> bool:
-    known = flags(word)
+    known = word_flags(word)
     if word.isdecimal() or known & MODIFIERS:
         return True
     # Whatever stands alone between an article and a noun modifies the noun: a leading X.
-    determined = (ahead.lower() in DETERMINERS and ahead.lower() not in WEAK) or ahead.endswith(("'s", "’s"))
-    return word.islower() and determined and not known & (SMALL | NOUNS)
+    determined = (ahead.lower() in DETERMINERS and ahead.lower() not in PRONOUN_DETERMINERS) or ahead.endswith(
+        ("'s", "’s")
+    )
+    return word.islower() and determined and not known & (SMALL | TYPE_NOUNS)
 
 
 def _is_countable(label: str) -> bool:
     """Say that a label is a noun in the singular that takes `a`."""
-    noun = BEHIND.split(f"{label} ")[0].split()[-1:] or [""]
+    noun = POSTMODIFIER.split(f"{label} ")[0].split()[-1:] or [""]
     word = noun[0]
-    if word in MASS or word.endswith(("ism", "ology", "ness", "ware", "ics")):
+    if word in UNCOUNTABLE or word.endswith(("ism", "ology", "ness", "ware", "ics")):
         return False
     return not word.endswith("s") or word.endswith(("ss", "us", "is")) or lemma(word, "en") == word
 
 
-def is_vowel(text: str) -> bool:
+def takes_an(text: str) -> bool:
     """Say that a text asks for `an`."""
     return bool(VOWEL.match(text)) and not CONSONANT.match(text)
 
@@ -209,10 +220,10 @@ def _is_plural(slot: Slot) -> bool:
 @lru_cache(maxsize=65_536)
 def _plural(label: str) -> str:
     """Give a label in the plural: that of its noun, which is before any preposition."""
-    found = BEHIND.search(label)
+    found = POSTMODIFIER.search(label)
     noun, rest = (label[: found.start()], label[found.start() :]) if found else (label, "")
     *first, last = noun.split(" ")
     plural = last
-    if last not in MASS and _is_countable(last):
+    if last not in UNCOUNTABLE and _is_countable(last):
         plural = IRREGULAR.get(last) or next(iter(inflect_noun(last, "en")), last)
     return " ".join((*first, plural)) + rest

@@ -11,52 +11,52 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
-from embanon.language.nouns import NOUNS, OF_NAME, PLACES, gender
+from embanon.language.nouns import ARTICLE_GENDER, LISTED_NOUNS, PLACE_NOUNS, noun_gender
 from embanon.replace.grammar.declension import (
     BEHIND_EIN,
     CASES,
-    CONTRACTED,
+    CONTRACTIONS,
     DEFINITE,
     ENDING,
+    EXPANSIONS,
     GENDERS,
-    JOINED,
     PREPOSITIONS,
     READINGS,
     WEAK,
-    Label,
-    Reading,
-    bent,
-    declined,
-    determined,
-    determiner,
-    is_many,
-    label_of,
+    CaseReading,
+    GermanLabel,
+    decline,
+    inflect_adjective,
+    inflect_determiner,
+    is_plural_form,
+    parse_determiner,
+    parse_label,
     singular,
 )
-from embanon.replace.grammar.slot import NOUNS as TELLING
-from embanon.replace.grammar.slot import Shown, Slot, anew, flags, words_ahead
+from embanon.replace.grammar.slot import TYPE_NOUNS as TELLING
+from embanon.replace.grammar.slot import Rendering, Slot, rewrite_before, word_flags, words_before
 
 MANY: Final = frozenset("mehrere mehreren mehrerer viele vielen vieler einige einigen einiger wenige wenigen".split())
-ALONE: Final = frozenset(("etwas",))
-TIMES: Final = frozenset("Jahr Jahre Jahren Jahres Monat Monats Tag Tage Jahrhundert Jahrzehnt".split())
+STANDALONE: Final = frozenset(("etwas",))
+TIME_NOUNS: Final = frozenset("Jahr Jahre Jahren Jahres Monat Monats Tag Tage Jahrhundert Jahrzehnt".split())
 NUMBER: Final = "eine Zahl"
 COUNTED: Final = re.compile(r"[ \u00a0](?:[a-zäöüß]+ )?[A-ZÄÖÜ]")
 NUMERIC: Final = re.compile(r"\d|weniger als |mehr als |etwa |Hunderte|Tausende|Zehntausende|Hunderttausende|Millionen")
 PREDICATE: Final = re.compile(r".* Jahre (?:alt|oder älter)$")
 DATIVE_PLURAL: Final = re.compile(r"\b(mehrere|Jahre|Tage|Monate|Quartale|Jahrzehnte|Jahrhunderte|Nächte|Semester)\b")
-ABOUT: Final = frozenset("als unter über knapp etwa rund gut fast um ungefähr circa".split())
-FIXED: Final = re.compile(r"([^\W\d_]+) \[[A-Z]+ \d+\] $")
+APPROXIMATORS: Final = frozenset("als unter über knapp etwa rund gut fast um ungefähr circa".split())
+TAGGED_DETERMINER: Final = re.compile(r"([^\W\d_]+) \[[A-Z]+ \d+\] $")
 """A determiner that a tag parts from its noun."""
-HOHEM: Final = re.compile(r"(?!(?:\w*dem|einem|keinem|wem)\b)[a-zäöüß]{2,}em $")
-ONES: Final = re.compile(r"(?:ein|kein|jed)(?:e[rmns]?)$", re.IGNORECASE)
+STRONG_DATIVE: Final = re.compile(r"(?!(?:\w*dem|einem|keinem|wem)\b)[a-zäöüß]{2,}em $")
+PARTITIVE_PRONOUN: Final = re.compile(r"(?:ein|kein|jed)(?:e[rmns]?)$", re.IGNORECASE)
 WHOLE: Final = frozenset("ganz ganze ganzen ganzer ganzes halb halbe halben".split())
 NATIONAL: Final = "Nationalität"
-BENT: Final = re.compile(r"^[a-zäöüß]{2,}(?:e|en|er|es|em)$")
+INFLECTED_ADJECTIVE: Final = re.compile(r"^[a-zäöüß]{2,}(?:e|en|er|es|em)$")
 NEUTER_NAMES: Final = frozenset("Vereinigtes Nördliches Südliches".split())
 
 
 @dataclass(frozen=True, slots=True)
-class _Ahead:
+class _GermanContext:
     """What stands before a slot and belongs to it."""
 
     words: tuple[str, ...] = field(repr=False)
@@ -68,78 +68,84 @@ class _Ahead:
     stem: str
     """What the endings of a determiner hang on."""
     adjectives: tuple[str, ...] = field(repr=False)
-    readings: tuple[Reading, ...]
-    last: str = field(repr=False)
+    readings: tuple[CaseReading, ...]
+    outer_word: str = field(repr=False)
     """The word before all of it."""
-    size: int
-    whole: int
+    length: int
+    length_with_preposition: int
 
 
-def german(slot: Slot, label: str) -> Shown | None:
+def fit_german(slot: Slot, label: str) -> Rendering | None:
     """Give a label as it stands in a slot; nothing where it cannot stand there."""
-    if slot.joined and (fixed := FIXED.search(slot.before)):  # what stands before a tag cannot change
-        slot = replace(slot, before=f"{slot.before[: fixed.end(1)]} ", free=0)
-    ahead = _ahead(words_ahead(slot))
-    if ahead.words and ahead.words[0].lower() in MANY and (label in ALONE or label.startswith("mehrere")):
+    if slot.follows_phrase and (
+        fixed := TAGGED_DETERMINER.search(slot.before)
+    ):  # what stands before a tag cannot change
+        slot = replace(slot, before=f"{slot.before[: fixed.end(1)]} ", editable_before=0)
+    ahead = _read_context(words_before(slot))
+    if ahead.words and ahead.words[0].lower() in MANY and (label in STANDALONE or label.startswith("mehrere")):
         return None
-    if label in ALONE:
-        alone = ahead.kind or ahead.adjectives or slot.modifies or slot.joined or slot.before[-2:-1].isdecimal()
-        return None if alone else Shown(0, label)
+    if label in STANDALONE:
+        alone = (
+            ahead.kind or ahead.adjectives or slot.is_modifier or slot.follows_phrase or slot.before[-2:-1].isdecimal()
+        )
+        return None if alone else Rendering(0, label)
     if PREDICATE.match(label):
-        return None if ahead.kind else Shown(0, label)
+        return None if ahead.kind else Rendering(0, label)
     if NUMERIC.match(label) or label.startswith("mehrere "):
-        return _number(slot, ahead, label)
+        return _fit_number(slot, ahead, label)
     if label == NUMBER and (counted := COUNTED.match(slot.after)):
-        return None if ahead.kind else Shown(0, "mehreren" if counted and ahead.readings[0].case == "d" else "mehrere")
-    one = label_of(label)
+        return (
+            None if ahead.kind else Rendering(0, "mehreren" if counted and ahead.readings[0].case == "d" else "mehrere")
+        )
+    one = parse_label(label)
     if slot.phrase.kind.endswith("nationality") and (one.noun == NATIONAL or label.islower()):
-        return _people(slot, label)
+        return _fit_nationality(slot, label)
     named = slot.phrase.form in ("name", "title")
-    if named and (one.article or one.gender) and (slot.modifies or _is_told(slot, ahead)):
+    if named and (one.article or one.gender) and (slot.is_modifier or _is_described(slot, ahead)):
         return None  # der Fluss X: what it is is said; the article before is that of what follows
     whole = ahead.words and ahead.words[0] in WHOLE and not ahead.adjectives and not _is_name(one)
-    if whole or (HOHEM.search(slot.before) and one.gender not in ("m", "n")):
+    if whole or (STRONG_DATIVE.search(slot.before) and one.gender not in ("m", "n")):
         return None
     if slot.phrase.type == "DATETIME" and one.article:
-        return _time(slot, ahead, one)
+        return _fit_time(slot, ahead, one)
     if slot.phrase.type == "LOC" and not one.article and _is_name(one):
-        return _name(slot, ahead, label)
-    return _noun(slot, ahead, one)
+        return _fit_place_name(slot, ahead, label)
+    return _fit_noun(slot, ahead, one)
 
 
-def _people(slot: Slot, label: str) -> Shown | None:
+def _fit_nationality(slot: Slot, label: str) -> Rendering | None:
     """Give an adjective for a people the ending that stood there; nothing that is a noun, or for a noun."""
     if not (label.islower() and slot.head[:1].islower()):
         return None
     found = ENDING.search(slot.written)
-    return Shown(0, label + (found[0] if found else ""), label)
+    return Rendering(0, label + (found[0] if found else ""), label)
 
 
-def _is_name(one: Label) -> bool:
+def _is_name(one: GermanLabel) -> bool:
     """Say whether a label for a place is its name: Deutschland is no Land as others."""
-    return one.noun not in PLACES and one.noun not in NOUNS["de"]
+    return one.noun not in PLACE_NOUNS and one.noun not in LISTED_NOUNS["de"]
 
 
-def _is_told(slot: Slot, ahead: _Ahead) -> bool:
+def _is_described(slot: Slot, ahead: _GermanContext) -> bool:
     """Say that a noun before a name says what it is: der Fluss X."""
     if ahead.preposition or ahead.kind or not ahead.words:
         return False
-    return slot.joined or (ahead.words[0][:1].isupper() and bool(flags(ahead.words[0], "de") & TELLING))
+    return slot.follows_phrase or (ahead.words[0][:1].isupper() and bool(word_flags(ahead.words[0], "de") & TELLING))
 
 
 @lru_cache(maxsize=65_536)
-def _ahead(words: tuple[tuple[str, int], ...]) -> _Ahead:
+def _read_context(words: tuple[tuple[str, int], ...]) -> _GermanContext:
     """Read what stands before a slot, from the right."""
     adjectives, place, size = list[str](), 0, 0
-    is_bent = len(words) > 1 and BENT.search(words[0][0]) and not determiner(words[0][0])
-    if is_bent and determiner(words[1][0].lower()):
+    is_bent = len(words) > 1 and INFLECTED_ADJECTIVE.search(words[0][0]) and not parse_determiner(words[0][0])
+    if is_bent and parse_determiner(words[1][0].lower()):
         adjectives, place, size = [words[0][0]], 1, words[0][1]
     word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
     kind = stem = preposition = ""
-    readings, contracted = READINGS, word in CONTRACTED
-    if found := determiner(word):
+    readings, contracted = READINGS, word in EXPANSIONS
+    if found := parse_determiner(word):
         kind, stem, readings = found
-        preposition = CONTRACTED[word][0] if contracted else ""
+        preposition = EXPANSIONS[word][0] if contracted else ""
         size, place = length, place + 1
         word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
     whole = size
@@ -148,7 +154,7 @@ def _ahead(words: tuple[tuple[str, int], ...]) -> _Ahead:
     if preposition:
         cases = PREPOSITIONS[preposition]
         readings = tuple(one for case in cases for one in readings if one.case == case) or readings
-    return _Ahead(
+    return _GermanContext(
         tuple(word for word, _ in words),
         preposition,
         contracted,
@@ -162,101 +168,111 @@ def _ahead(words: tuple[tuple[str, int], ...]) -> _Ahead:
     )
 
 
-def _reading(slot: Slot, ahead: _Ahead) -> Reading:
+def _choose_reading(slot: Slot, ahead: _GermanContext) -> CaseReading:
     """Choose the reading that fits what is known of the phrase's own noun, and what stands before it."""
     head, common = slot.head, slot.phrase.form == "common"
-    many = common and _is_several(slot, ahead)
+    many = common and _is_plural(slot, ahead)
     if not ahead.preposition and _follows_noun(slot, ahead):  # das Haus der X
         found = [one for one in ahead.readings if one.case == "g"]
         if found:
-            return next((one for one in found if (one.gender == "p") == many), found[0]) if common else Reading("g", "")
+            return (
+                next((one for one in found if (one.gender == "p") == many), found[0])
+                if common
+                else CaseReading("g", "")
+            )
     if not common:  # nobody knows the gender of a name, and what stands for it is one
-        return Reading(ahead.readings[0].case, "")
-    of = gender(singular(head), "de")
+        return CaseReading(ahead.readings[0].case, "")
+    of = noun_gender(singular(head), "de")
     fitting = [one for one in ahead.readings if (one.gender == "p") == many and (many or one.gender == of)]
     return (fitting or ahead.readings)[0]
 
 
-def _is_several(slot: Slot, ahead: _Ahead) -> bool:
+def _is_plural(slot: Slot, ahead: _GermanContext) -> bool:
     alone = not ahead.kind or not any(one.gender == "m" and one.case != "n" for one in ahead.readings)
-    return is_many(slot.head, alone)
+    return is_plural_form(slot.head, alone)
 
 
-def _follows_noun(slot: Slot, ahead: _Ahead) -> bool:
-    before = slot.before[: len(slot.before) - ahead.size].rstrip()
-    return before.endswith("]") or (len(before) > len(ahead.last) > 0 and ahead.last[:1].isupper())
+def _follows_noun(slot: Slot, ahead: _GermanContext) -> bool:
+    before = slot.before[: len(slot.before) - ahead.length].rstrip()
+    return before.endswith("]") or (len(before) > len(ahead.outer_word) > 0 and ahead.outer_word[:1].isupper())
 
 
-def _written(slot: Slot, ahead: _Ahead, preposition: str, article: str, bare: str) -> Shown | None:
+def _rewrite_determiner(
+    slot: Slot, ahead: _GermanContext, preposition: str, article: str, bare: str
+) -> Rendering | None:
     """Write preposition and determiner anew, as far as they change."""
-    taken, said = ahead.size, f"{article} {bare}" if article else bare
+    taken, said = ahead.length, f"{article} {bare}" if article else bare
     if preposition:
-        joined = JOINED.get((preposition, article), "") if article != "das" or ahead.contracted else ""
+        joined = CONTRACTIONS.get((preposition, article), "") if article != "das" or ahead.contracted else ""
         if joined or ahead.contracted or preposition != ahead.preposition:
-            taken = ahead.whole
+            taken = ahead.length_with_preposition
             said = f"{joined} {bare}" if joined else f"{preposition} {said}"
-    return anew(slot, taken, said, bare)
+    return rewrite_before(slot, taken, said, bare)
 
 
-def _noun(slot: Slot, ahead: _Ahead, one: Label) -> Shown | None:
+def _fit_noun(slot: Slot, ahead: _GermanContext, one: GermanLabel) -> Rendering | None:
     """Decline the words before a noun, and the noun."""
-    reading = _reading(slot, ahead)
-    many = reading.gender == "p" if ahead.kind else (slot.phrase.form == "common" and is_many(slot.head, True))
+    reading = _choose_reading(slot, ahead)
+    many = reading.gender == "p" if ahead.kind else (slot.phrase.form == "common" and is_plural_form(slot.head, True))
     many |= bool(ahead.words) and not ahead.kind and ahead.words[0].lower() in MANY
     if not ahead.kind:
         case = ahead.readings[0].case
         named = one.gender and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
-        if many or one.many or not (one.article or named):
-            shown = declined(one, Reading(case, "p" if many or one.many else one.gender or "n"), "")
-            return Shown(0, shown) if shown else None
+        if many or one.is_plural or not (one.article or named):
+            shown = decline(one, CaseReading(case, "p" if many or one.is_plural else one.gender or "n"), "")
+            return Rendering(0, shown) if shown else None
         if not one.gender:
             return None
-        shown = declined(one, Reading(case, one.gender), one.article or "ein")
-        article = determined(one.article or "ein", "ein", Reading(case, ""), one.gender)
-        return _written(slot, ahead, ahead.preposition, article, shown) if shown else None
-    if (not one.gender and not one.many) or one.many > many or (many and slot.phrase.type == "QUANTITY"):
+        shown = decline(one, CaseReading(case, one.gender), one.article or "ein")
+        article = inflect_determiner(one.article or "ein", "ein", CaseReading(case, ""), one.gender)
+        return _rewrite_determiner(slot, ahead, ahead.preposition, article, shown) if shown else None
+    if (not one.gender and not one.is_plural) or one.is_plural > many or (many and slot.phrase.type == "QUANTITY"):
         return None
-    target = Reading(reading.case, "p" if many else one.gender)
-    if target == ("g", "p") and ONES.match(ahead.last) and gender(singular(slot.head), "de") != one.gender:
+    target = CaseReading(reading.case, "p" if many else one.gender)
+    if (
+        target == ("g", "p")
+        and PARTITIVE_PRONOUN.match(ahead.outer_word)
+        and noun_gender(singular(slot.head), "de") != one.gender
+    ):
         return None  # einer der Ärzte
-    shown = declined(one, target, ahead.kind)
+    shown = decline(one, target, ahead.kind)
     if shown is None or (many and ahead.stem == "ein"):
         return None
     endings = WEAK if ahead.kind != "ein" else BEHIND_EIN
     place = CASES.index(target.case) * len(GENDERS) + GENDERS.index(target.gender)
-    adjectives = [bent(word, endings[place]) for word in ahead.adjectives]
-    article = determined(ahead.kind, ahead.stem, target, target.gender)
-    found = _written(slot, ahead, ahead.preposition, article, " ".join((*adjectives, shown)))
-    return found._replace(said=shown) if found else None
+    adjectives = [inflect_adjective(word, endings[place]) for word in ahead.adjectives]
+    article = inflect_determiner(ahead.kind, ahead.stem, target, target.gender)
+    found = _rewrite_determiner(slot, ahead, ahead.preposition, article, " ".join((*adjectives, shown)))
+    return found._replace(bare=shown) if found else None
 
 
-def _name(slot: Slot, ahead: _Ahead, label: str) -> Shown | None:
+def _fit_place_name(slot: Slot, ahead: _GermanContext, label: str) -> Rendering | None:
     """Give the name of a place, which has an article in a few cases."""
     if ahead.kind not in ("", "definite") or ahead.adjectives:
         return None
-    of = OF_NAME.get(label, "") or ("p" if label.startswith("Vereinigte ") else "")
+    of = ARTICLE_GENDER.get(label, "") or ("p" if label.startswith("Vereinigte ") else "")
     first = label.split(" ")[0]
-    case = _reading(slot, ahead).case if ahead.kind else ahead.readings[0].case
+    case = _choose_reading(slot, ahead).case if ahead.kind else ahead.readings[0].case
     if of or first in NEUTER_NAMES:
         *adjectives, noun = label.split(" ") if of == "p" or first in NEUTER_NAMES else (label,)
         place = CASES.index(case) * len(GENDERS) + GENDERS.index(of or "n")
         noun += "n" if of == "p" and case == "d" and not noun.endswith(("n", "s", "A")) else ""
-        bare = " ".join((*(bent(word, WEAK[place]) for word in adjectives), noun))
-        return _written(slot, ahead, ahead.preposition, DEFINITE[place], bare)
+        bare = " ".join((*(inflect_adjective(word, WEAK[place]) for word in adjectives), noun))
+        return _rewrite_determiner(slot, ahead, ahead.preposition, DEFINITE[place], bare)
     if ahead.kind and not ahead.preposition and case == "g":
-        return _written(slot, ahead, "", "", label if label.endswith(("s", "x", "z")) else f"{label}s")
-    if not ahead.kind and slot.modifies and slot.written.endswith("s"):
-        return Shown(0, f"{label}s") if not label.endswith(("s", "x", "z")) else None
-    return _written(slot, ahead, ahead.preposition, "", label)
+        return _rewrite_determiner(slot, ahead, "", "", label if label.endswith(("s", "x", "z")) else f"{label}s")
+    if not ahead.kind and slot.is_modifier and slot.written.endswith("s"):
+        return Rendering(0, f"{label}s") if not label.endswith(("s", "x", "z")) else None
+    return _rewrite_determiner(slot, ahead, ahead.preposition, "", label)
 
 
-def _time(slot: Slot, ahead: _Ahead, one: Label) -> Shown | None:
+def _fit_time(slot: Slot, ahead: _GermanContext, one: GermanLabel) -> Rendering | None:
     """Say in what time: am 4. Juli is in den 2000er Jahren, im 20. Jahrhundert, an einem Tag."""
-    if (ahead.words and ahead.words[0] in TIMES) or slot.after.startswith(" Jahr"):
+    if (ahead.words and ahead.words[0] in TIME_NOUNS) or slot.after.startswith(" Jahr"):
         return None
     if ahead.adjectives or ahead.kind in ("ein", "der"):
-        return _noun(slot, ahead, one) if one.article == "ein" else None
-    decade = one.article == "definite" and one.many
+        return _fit_noun(slot, ahead, one) if one.article == "ein" else None
+    decade = one.article == "definite" and one.is_plural
     preposition = ahead.preposition
     if one.article == "definite":
         part = one.noun in ("Nacht", "Vormittag", "Nachmittag", "Abend")
@@ -269,31 +285,33 @@ def _time(slot: Slot, ahead: _Ahead, one: Label) -> Shown | None:
         if not preposition and not slot.before.rstrip().endswith(("(", "-", "–", "*", ":")):
             preposition = at if not ahead.words or ahead.words[0] not in ("und", "oder") else ""
     if preposition == "bis":
-        return _written(slot, ahead, "bis in" if decade else "bis zu", *_spoken(one, "a" if decade else "d"))
+        return _rewrite_determiner(
+            slot, ahead, "bis in" if decade else "bis zu", *_decline_time(one, "a" if decade else "d")
+        )
     if preposition:
         case = PREPOSITIONS[preposition][0]
     else:
         case = "d" if ahead.words and ahead.words[0] in ("und", "oder") and "wischen" in slot.before else "n"
-    return _written(slot, ahead, preposition, *_spoken(one, case))
+    return _rewrite_determiner(slot, ahead, preposition, *_decline_time(one, case))
 
 
-def _spoken(one: Label, case: str) -> tuple[str, str]:
+def _decline_time(one: GermanLabel, case: str) -> tuple[str, str]:
     """Give the determiner of a time and the rest of it, in a case."""
-    reading = Reading(case, "p" if one.many else one.gender)
-    rest = declined(one, reading, one.article) or one.noun
-    return determined(one.article, "ein", reading, reading.gender), rest
+    reading = CaseReading(case, "p" if one.is_plural else one.gender)
+    rest = decline(one, reading, one.article) or one.noun
+    return inflect_determiner(one.article, "ein", reading, reading.gender), rest
 
 
-def _number(slot: Slot, ahead: _Ahead, label: str) -> Shown | None:
+def _fit_number(slot: Slot, ahead: _GermanContext, label: str) -> Rendering | None:
     """Give a rounded number, its unit in the dative where that is asked for."""
     if ahead.kind and not label[:1].isdecimal():
         if not label.startswith("mehrere "):
             return None
         label = label.removeprefix("mehrere ")
-    about = ahead.words and ahead.words[0].lower() in ABOUT
+    about = ahead.words and ahead.words[0].lower() in APPROXIMATORS
     if about and label.startswith(("weniger", "mehr ", "etwa")):
         return None
-    reading = _reading(slot, ahead) if ahead.kind else ahead.readings[0]
+    reading = _choose_reading(slot, ahead) if ahead.kind else ahead.readings[0]
     if reading.case == "d":
         label = DATIVE_PLURAL.sub(lambda found: found[1] if found[1].endswith("r") else f"{found[1]}n", label)
-    return Shown(0, label)
+    return Rendering(0, label)

@@ -12,23 +12,39 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Final
 
-from embanon.language.nouns import COMMON, STRESSED, UNKNOWN, agreeing, gender, is_plural, plural
-from embanon.replace.grammar.determiners import APART, ARTICLES, CONTRACTED, KINDS, OF_NAME, PREPOSITIONS, ROWS
-from embanon.replace.grammar.slot import NOUNS, Shown, Slot, anew, flags, words_ahead
+from embanon.language.nouns import (
+    COMMON_GENDER,
+    STRESSED_FEMININES,
+    UNKNOWN_GENDER,
+    agreeing_form,
+    is_plural,
+    noun_gender,
+    plural_form,
+)
+from embanon.replace.grammar.determiners import (
+    AGREEING_FORMS,
+    ARTICLE_KINDS,
+    ARTICLES,
+    CONTRACTIONS,
+    EXPANSIONS,
+    PLACE_ARTICLES,
+    PREPOSITIONS,
+)
+from embanon.replace.grammar.slot import TYPE_NOUNS, Rendering, Slot, rewrite_before, word_flags, words_before
 
-EVERY: Final = frozenset(range(4))
+ALL_FORMS: Final = frozenset(range(4))
 """Forms by number, as the tables have them: m, f, and both in the plural."""
-AT: Final = {"es": "en", "pt": "em"}
+TIME_PREPOSITION: Final = {"es": "en", "pt": "em"}
 """What stands before a time that lasts."""
 PARTICIPLE: Final = re.compile(r"[^\W\d_]{2,}[ai]d[oa]s?|nació|murió|falleció|nasceu|morreu|faleceu")
-TIMES: Final = frozenset(
+TIME_NOUNS: Final = frozenset(
     "año años ano anos mes mês día dia década décadas siglo século siglos séculos".split()
 )  # fmt: skip
 """Nouns behind which a time is a name: el año 1990."""
-ALONE: Final = frozenset(("algo",))
+STANDALONE: Final = frozenset(("algo",))
 NATIONALITY: Final = "nacionali"
 """How labels begin that say what a word for a people is, and not what it means."""
-ONES: Final = frozenset(("um", "uma", "uno", "una", "Um", "Uma", "Uno", "Una"))
+PARTITIVE_PRONOUNS: Final = frozenset(("um", "uma", "uno", "una", "Um", "Uma", "Uno", "Una"))
 """Of several, with whose gender they agree."""
 PEOPLES: Final = frozenset("lengua língua idioma persona pessoa pueblo povo grupo habitante cidadão ciudadano".split())
 """Nouns among the labels of words for peoples and languages, which are adjectives."""
@@ -39,28 +55,28 @@ RANGE: Final = re.compile(r"de (?=\d)")
 NUMBERS: Final = frozenset(("un número", "um número"))
 COUNTED: Final = re.compile(r"[ \u00a0]([^\W\d_]{3,}s)\b")
 SEVERAL: Final = re.compile(r"v[aá]ri[oa]s ")
-ABOUT: Final = frozenset("más mais menos cerca alrededor".split())
+APPROXIMATORS: Final = frozenset("más mais menos cerca alrededor".split())
 COUNT: Final = re.compile(
     r"(?:\d[\d.,]*|dos|tres|cuatro|dois|duas|três|quatro|cinco|seis|siete|sete|ocho|oito|diez|dez) $"
 )
-PARTS: Final = re.compile(r" (?=(?:de|del|do|da|dos|das|en|em|a|al|por|para|con|com|o|ou|y|e) )")
+COMPLEMENT_START: Final = re.compile(r" (?=(?:de|del|do|da|dos|das|en|em|a|al|por|para|con|com|o|ou|y|e) )")
 """Where what belongs to the noun of a label begins."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Label:
+class _RomanceLabel:
     """A label in its parts: its article's kind, its noun with what belongs to it, what is known of the noun."""
 
     article: str
     bare: str = field(repr=False)
     noun: str = field(repr=False)
     gender: str
-    many: bool
+    is_plural: bool
     is_name: bool
 
 
 @dataclass(frozen=True, slots=True)
-class _Ahead:
+class _RomanceContext:
     """What stands before a slot and belongs to it."""
 
     language: str
@@ -75,55 +91,59 @@ class _Ahead:
     """Of what agrees and is no article, in the order of the text."""
     forms: frozenset[int]
     """What the phrase can be, by what agrees with it."""
-    size: int
+    length: int
     """Characters, without a preposition of its own."""
-    whole: int
+    length_with_preposition: int
 
     @property
-    def agrees(self) -> bool:
+    def has_agreement(self) -> bool:
         """Whether anything agrees with the phrase."""
         return bool(self.article or self.rows)
 
 
-def romance(language: str) -> Callable[[Slot, str], Shown | None]:
+def romance_grammar(language: str) -> Callable[[Slot, str], Rendering | None]:
     """Give what fits labels into sentences of Spanish or Portuguese."""
-    return partial(_fitted, language)
+    return partial(_fit_label, language)
 
 
-def _fitted(language: str, slot: Slot, label: str) -> Shown | None:
+def _fit_label(language: str, slot: Slot, label: str) -> Rendering | None:
     """Give a label as it stands in a slot; nothing where it cannot stand there."""
-    ahead = _ahead(words_ahead(slot), language, slot.head)
-    if label in ALONE:
-        alone = ahead.agrees or slot.modifies or slot.joined or COUNT.search(slot.before)
-        return None if alone else Shown(0, label)
-    if ahead.agrees and SEVERAL.match(label):
+    ahead = _read_context(words_before(slot), language, slot.head)
+    if label in STANDALONE:
+        alone = ahead.has_agreement or slot.is_modifier or slot.follows_phrase or COUNT.search(slot.before)
+        return None if alone else Rendering(0, label)
+    if ahead.has_agreement and SEVERAL.match(label):
         label = SEVERAL.sub("", label)
     if label in NUMBERS and (counted := COUNTED.match(slot.after)):
-        return None if ahead.agrees else Shown(0, _several(counted[1].lower(), language))
+        return None if ahead.has_agreement else Rendering(0, _several_for(counted[1].lower(), language))
     if NUMERIC.match(label):
-        return None if ahead.words and ahead.words[0].lower() in TIMES else _number(ahead, label)
-    one = _label(label, slot.phrase.type, language)
+        return None if ahead.words and ahead.words[0].lower() in TIME_NOUNS else _fit_number(ahead, label)
+    one = _parse_label(label, slot.phrase.type, language)
     if slot.phrase.kind.endswith("nationality"):
-        return None if one.noun.startswith(NATIONALITY) else _people(slot, ahead, one)
-    if (one.article or one.is_name) and (slot.phrase.form in ("name", "title")) and _is_told(slot, ahead, language):
+        return None if one.noun.startswith(NATIONALITY) else _fit_nationality(slot, ahead, one)
+    if (
+        (one.article or one.is_name)
+        and (slot.phrase.form in ("name", "title"))
+        and _is_described(slot, ahead, language)
+    ):
         return None  # el río X: what it is is said
     if slot.phrase.type == "DATETIME" and one.article:
-        return _time(slot, ahead, one)
-    return _name(slot, ahead, one) if one.is_name else _noun(slot, ahead, one)
+        return _fit_time(slot, ahead, one)
+    return _fit_place_name(slot, ahead, one) if one.is_name else _fit_noun(slot, ahead, one)
 
 
-def _is_told(slot: Slot, ahead: _Ahead, language: str) -> bool:
-    if ahead.preposition or ahead.agrees or not ahead.words:
+def _is_described(slot: Slot, ahead: _RomanceContext, language: str) -> bool:
+    if ahead.preposition or ahead.has_agreement or not ahead.words:
         return False
-    if ahead.words[0].lower() in TIMES:
+    if ahead.words[0].lower() in TIME_NOUNS:
         return True
-    return slot.joined or (ahead.words[0].islower() and bool(flags(ahead.words[0], language) & NOUNS))
+    return slot.follows_phrase or (ahead.words[0].islower() and bool(word_flags(ahead.words[0], language) & TYPE_NOUNS))
 
 
 @lru_cache(maxsize=16_384)
-def _label(label: str, type: str, language: str) -> _Label:
+def _parse_label(label: str, type: str, language: str) -> _RomanceLabel:
     first, _, rest = label.partition(" ")
-    article = KINDS[language].get(first, "") if rest else ""
+    article = ARTICLE_KINDS[language].get(first, "") if rest else ""
     bare = rest if article else label
     is_name = type == "LOC" and not article and bare[:1].isupper()
     if not is_name and not article and bare[1:2].islower():
@@ -131,79 +151,87 @@ def _label(label: str, type: str, language: str) -> _Label:
     noun = bare.split(" ")[0]
     if article:
         form = ARTICLES[language][article].index(first)
-        return _Label(article, bare, noun, "mf"[form & 1] if noun not in STRESSED else "f", form > 1, is_name)
-    return _Label(article, bare, noun, gender(noun, language), is_plural(noun, language), is_name)
+        return _RomanceLabel(
+            article, bare, noun, "mf"[form & 1] if noun not in STRESSED_FEMININES else "f", form > 1, is_name
+        )
+    return _RomanceLabel(article, bare, noun, noun_gender(noun, language), is_plural(noun, language), is_name)
 
 
 @lru_cache(maxsize=65_536)
-def _ahead(words: tuple[tuple[str, int], ...], language: str, head: str) -> _Ahead:
+def _read_context(words: tuple[tuple[str, int], ...], language: str, head: str) -> _RomanceContext:
     """Read what stands before a slot, from the right."""
-    rows, forms, place, size = list[tuple[str, ...]](), EVERY, 0, 0
-    while place < len(words) and (row := ROWS[language].get(words[place][0].lower())):
+    rows, forms, place, size = list[tuple[str, ...]](), ALL_FORMS, 0, 0
+    while place < len(words) and (row := AGREEING_FORMS[language].get(words[place][0].lower())):
         rows.insert(0, row)
-        forms = _both(forms, row, words[place][0].lower())
+        forms = _narrow_forms(forms, row, words[place][0].lower())
         place, size = place + 1, words[place][1]
     article, preposition, contracted, whole = "", "", False, size
     word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
-    apart = APART[language].get(word, ("", word))
-    if (kind := KINDS[language].get(apart[1])) and not (word == "a" and not _is_feminine(head, language)):
+    apart = EXPANSIONS[language].get(word, ("", word))
+    if (kind := ARTICLE_KINDS[language].get(apart[1])) and not (word == "a" and not _may_have_article(head, language)):
         article, preposition, contracted = kind, apart[0], bool(apart[0])
-        forms = _both(forms, ARTICLES[language][kind], apart[1])
+        forms = _narrow_forms(forms, ARTICLES[language][kind], apart[1])
         place, size, whole = place + 1, length, length
         word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
     if not contracted and word in PREPOSITIONS[language]:
         preposition, whole = word, length
     near = tuple(word for word, _ in words)
-    return _Ahead(language, near, preposition, contracted, article, tuple(rows), forms, size, whole)
+    return _RomanceContext(language, near, preposition, contracted, article, tuple(rows), forms, size, whole)
 
 
-def _is_feminine(head: str, language: str) -> bool:
+def _may_have_article(head: str, language: str) -> bool:
     """Say whether the Portuguese `a` before a noun can be an article: it is a preposition too."""
     noun = head.lower()
-    return not is_plural(noun, language) and (head[:1].isupper() or gender(noun, language) in ("f", COMMON, UNKNOWN))
+    return not is_plural(noun, language) and (
+        head[:1].isupper() or noun_gender(noun, language) in ("f", COMMON_GENDER, UNKNOWN_GENDER)
+    )
 
 
-def _both(forms: frozenset[int], row: tuple[str, ...], written: str) -> frozenset[int]:
+def _narrow_forms(forms: frozenset[int], row: tuple[str, ...], written: str) -> frozenset[int]:
     said = frozenset(number for number, form in enumerate(row) if form == written)
     return forms & said or said
 
 
-def _composed(slot: Slot, ahead: _Ahead, preposition: str, determiners: str, bare: str) -> Shown | None:
+def _rewrite_determiners(
+    slot: Slot, ahead: _RomanceContext, preposition: str, determiners: str, bare: str
+) -> Rendering | None:
     """Write preposition, article and what else agrees anew, as far as they change."""
-    taken, first = ahead.size, determiners.split(" ")[0]
+    taken, first = ahead.length, determiners.split(" ")[0]
     said = f"{determiners} {bare}" if determiners else bare
     if preposition:
-        contracted = CONTRACTED[ahead.language].get((preposition, first), "")
+        contracted = CONTRACTIONS[ahead.language].get((preposition, first), "")
         if contracted or ahead.contracted or preposition != ahead.preposition:
-            taken = ahead.whole
+            taken = ahead.length_with_preposition
             said = f"{contracted}{said[len(first) :]}" if contracted else f"{preposition} {said}"
-    return anew(slot, taken, said, bare)
+    return rewrite_before(slot, taken, said, bare)
 
 
-def _noun(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+def _fit_noun(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Rendering | None:
     """Let the words before a noun agree with it, and the noun with their number."""
-    feminine, many = _form(slot, ahead, one.gender)
-    if ahead.agrees and (one.many > many or (many and slot.phrase.type == "QUANTITY" and not one.many)):
+    feminine, many = _agreement(slot, ahead, one.gender)
+    if ahead.has_agreement and (
+        one.is_plural > many or (many and slot.phrase.type == "QUANTITY" and not one.is_plural)
+    ):
         return None
-    bare = _plural(one.bare, ahead.language) if many and not one.many else one.bare
-    form = feminine + 2 * (many or one.many)
-    if ahead.agrees:
+    bare = _plural(one.bare, ahead.language) if many and not one.is_plural else one.bare
+    form = feminine + 2 * (many or one.is_plural)
+    if ahead.has_agreement:
         rows = ahead.rows if not ahead.article else (*ahead.rows, ARTICLES[ahead.language][ahead.article])
-        if one.gender == UNKNOWN and not all(row[form] == row[form ^ 1] for row in rows):
+        if one.gender == UNKNOWN_GENDER and not all(row[form] == row[form ^ 1] for row in rows):
             return None
         of_several = ahead.preposition == "de" and ahead.article == "definite" and min(ahead.forms) > 1
-        if of_several and bool(min(ahead.forms) & 1) != feminine and not ONES.isdisjoint(ahead.words):
+        if of_several and bool(min(ahead.forms) & 1) != feminine and not PARTITIVE_PRONOUNS.isdisjoint(ahead.words):
             return None  # um dos médicos
-        determiners = _determiners(ahead, one, form)
-        return None if "-" in determiners else _composed(slot, ahead, ahead.preposition, determiners, bare)
-    named = one.gender != UNKNOWN and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
-    kind = one.article or ("indefinite" if named and not one.many else "")
+        determiners = _inflect_determiners(ahead, one, form)
+        return None if "-" in determiners else _rewrite_determiners(slot, ahead, ahead.preposition, determiners, bare)
+    named = one.gender != UNKNOWN_GENDER and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
+    kind = one.article or ("indefinite" if named and not one.is_plural else "")
     if kind != "definite" and (many or not kind):
-        return Shown(0, bare)
-    return _composed(slot, ahead, ahead.preposition, _article(ahead.language, one, kind, form), bare)
+        return Rendering(0, bare)
+    return _rewrite_determiners(slot, ahead, ahead.preposition, _article(ahead.language, one, kind, form), bare)
 
 
-def _determiners(ahead: _Ahead, one: _Label, form: int) -> str:
+def _inflect_determiners(ahead: _RomanceContext, one: _RomanceLabel, form: int) -> str:
     """Give what agrees with a noun in one of its forms."""
     rows = (row[form] for row in ahead.rows)
     if not ahead.article:
@@ -211,18 +239,18 @@ def _determiners(ahead: _Ahead, one: _Label, form: int) -> str:
     return " ".join((_article(ahead.language, one, ahead.article, form, alone=not ahead.rows), *rows))
 
 
-def _article(language: str, one: _Label, kind: str, form: int, *, alone: bool = True) -> str:
-    if language == "es" and form == 1 and alone and one.noun in STRESSED:
+def _article(language: str, one: _RomanceLabel, kind: str, form: int, *, alone: bool = True) -> str:
+    if language == "es" and form == 1 and alone and one.noun in STRESSED_FEMININES:
         form = 0  # el agua
     return ARTICLES[language][kind][form]
 
 
-def _form(slot: Slot, ahead: _Ahead, of: str) -> tuple[bool, bool]:
+def _agreement(slot: Slot, ahead: _RomanceContext, of: str) -> tuple[bool, bool]:
     """Say whether what stands in a slot is feminine, and whether it is in the plural."""
     head, many = slot.head.lower(), {form > 1 for form in ahead.forms}
-    if of in (COMMON, UNKNOWN):
+    if of in (COMMON_GENDER, UNKNOWN_GENDER):
         feminine = {form & 1 for form in ahead.forms}
-        of = ("m", "f")[min(feminine)] if len(feminine) == 1 else gender(head, ahead.language)
+        of = ("m", "f")[min(feminine)] if len(feminine) == 1 else noun_gender(head, ahead.language)
     if len(many) == 1:
         return of == "f", min(many)
     return of == "f", slot.phrase.form == "common" and is_plural(head, ahead.language)
@@ -231,65 +259,69 @@ def _form(slot: Slot, ahead: _Ahead, of: str) -> tuple[bool, bool]:
 @lru_cache(maxsize=16_384)
 def _plural(bare: str, language: str) -> str:
     """Give a noun with what belongs to it in the plural."""
-    noun, *rest = PARTS.split(bare, maxsplit=1)
-    many = " ".join(plural(word, language) for word in noun.split(" "))
+    noun, *rest = COMPLEMENT_START.split(bare, maxsplit=1)
+    many = " ".join(plural_form(word, language) for word in noun.split(" "))
     return " ".join((many, *rest))
 
 
-def _name(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+def _fit_place_name(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Rendering | None:
     """Give the name of a place: Spanish ones have no article, and some Portuguese ones have."""
     if ahead.article == "indefinite" or (ahead.rows and not ahead.article):
         return None
-    article = OF_NAME.get(one.bare) or OF_NAME.get(one.noun, "") if ahead.language == "pt" else ""
+    article = PLACE_ARTICLES.get(one.bare) or PLACE_ARTICLES.get(one.noun, "") if ahead.language == "pt" else ""
     if ahead.rows:
         feminine = article == "a" if article else one.noun.endswith(("a", "á"))
-        return _composed(slot, ahead, ahead.preposition, _determiners(ahead, one, int(feminine)), one.bare)
-    if not (ahead.preposition or ahead.article or slot.opens):
+        return _rewrite_determiners(
+            slot, ahead, ahead.preposition, _inflect_determiners(ahead, one, int(feminine)), one.bare
+        )
+    if not (ahead.preposition or ahead.article or slot.starts_sentence):
         article = ""
-    return _composed(slot, ahead, ahead.preposition, article, one.bare)
+    return _rewrite_determiners(slot, ahead, ahead.preposition, article, one.bare)
 
 
-def _people(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+def _fit_nationality(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Rendering | None:
     """Let a word for a people agree with what it is said of."""
     if one.article or one.noun in PEOPLES:
-        return _noun(slot, ahead, one)
-    language, (feminine, many) = ahead.language, _form(slot, ahead, UNKNOWN)
-    if not ahead.agrees:
+        return _fit_noun(slot, ahead, one)
+    language, (feminine, many) = ahead.language, _agreement(slot, ahead, UNKNOWN_GENDER)
+    if not ahead.has_agreement:
         many = is_plural(slot.head.lower(), language)
-        tells = slot.head.lower().endswith(("o", "a", "os", "as")) and slot.free > 1  # else a label stands there by now
+        tells = (
+            slot.head.lower().endswith(("o", "a", "os", "as")) and slot.editable_before > 1
+        )  # else a label stands there by now
         noun = ahead.words[0] if ahead.words and not tells else ""
-        if noun.islower() and gender(noun, language) in ("m", "f"):
-            feminine, many = gender(noun, language) == "f", is_plural(noun, language)
-    bare = " ".join(agreeing(word, language, "f" if feminine else "m", many) for word in one.bare.split(" "))
-    determiners = _determiners(ahead, one, feminine + 2 * many)
-    found = None if "-" in determiners else _composed(slot, ahead, ahead.preposition, determiners, bare)
-    return found._replace(said=one.bare) if found else None
+        if noun.islower() and noun_gender(noun, language) in ("m", "f"):
+            feminine, many = noun_gender(noun, language) == "f", is_plural(noun, language)
+    bare = " ".join(agreeing_form(word, language, "f" if feminine else "m", many) for word in one.bare.split(" "))
+    determiners = _inflect_determiners(ahead, one, feminine + 2 * many)
+    found = None if "-" in determiners else _rewrite_determiners(slot, ahead, ahead.preposition, determiners, bare)
+    return found._replace(bare=one.bare) if found else None
 
 
-def _time(slot: Slot, ahead: _Ahead, one: _Label) -> Shown | None:
+def _fit_time(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Rendering | None:
     """Say in what time: el 4 de julio is en la década de 2000."""
-    place = int(bool(ahead.preposition and not ahead.agrees))
-    if ahead.words[place : place + 1] and ahead.words[place].lower() in TIMES:
+    place = int(bool(ahead.preposition and not ahead.has_agreement))
+    if ahead.words[place : place + 1] and ahead.words[place].lower() in TIME_NOUNS:
         return None
     several = not ahead.forms & {0, 1}
     if ahead.article == "indefinite" or (ahead.rows and not ahead.article) or (several and one.article == "indefinite"):
-        return None if one.article == "definite" else _noun(slot, ahead, one)
+        return None if one.article == "definite" else _fit_noun(slot, ahead, one)
     preposition = ahead.preposition
     if not preposition and (ahead.article or (ahead.words and PARTICIPLE.fullmatch(ahead.words[0].lower()))):
-        preposition = AT[ahead.language]
-    article = ARTICLES[ahead.language][one.article][(one.gender == "f") + 2 * one.many]
-    return _composed(slot, ahead, preposition, article, one.bare)
+        preposition = TIME_PREPOSITION[ahead.language]
+    article = ARTICLES[ahead.language][one.article][(one.gender == "f") + 2 * one.is_plural]
+    return _rewrite_determiners(slot, ahead, preposition, article, one.bare)
 
 
-def _several(noun: str, language: str) -> str:
+def _several_for(noun: str, language: str) -> str:
     """Say *several* of a noun in the plural."""
-    feminine = gender(noun, language) == "f"
+    feminine = noun_gender(noun, language) == "f"
     return {"es": ("varios", "varias"), "pt": ("vários", "várias")}[language][feminine]
 
 
-def _number(ahead: _Ahead, label: str) -> Shown | None:
+def _fit_number(ahead: _RomanceContext, label: str) -> Rendering | None:
     """Give a rounded number; behind an article or another word that says *about*, only a range fits."""
     if RANGE.match(label):
-        return Shown(0, RANGE.sub("", label) if ahead.preposition or ahead.agrees else label)
-    about = ABOUT.intersection(word.lower() for word in ahead.words[:2])
-    return None if (ahead.agrees or about) and not label[:1].isdecimal() else Shown(0, label)
+        return Rendering(0, RANGE.sub("", label) if ahead.preposition or ahead.has_agreement else label)
+    about = APPROXIMATORS.intersection(word.lower() for word in ahead.words[:2])
+    return None if (ahead.has_agreement or about) and not label[:1].isdecimal() else Rendering(0, label)

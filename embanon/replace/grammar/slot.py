@@ -11,23 +11,23 @@ from embanon.document import Phrase
 from embanon.language.lemmas import Lemmatizer
 from embanon.language.lexicon import Cue, Lexicon
 
-NOUNS: Final = int(
+TYPE_NOUNS: Final = int(
     Cue.WORK_HEAD | Cue.PLACE_HEAD | Cue.ORG_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.LAW_HEAD | Cue.ROLE | Cue.KIN
 )
 """Words that say what the name behind them is: the film X."""
 AHEAD: Final = re.compile(r"(?:(?:([^\W\d_]+)[ \u00a0])?([^\W\d_]+)[ \u00a0])?([^\W\d_]+)[ \u00a0]$")
 
 
-class Shown(NamedTuple):
+class Rendering(NamedTuple):
     """How a label stands: in how many characters before its phrase as well, as what, and that without articles."""
 
-    taken: int
+    absorbed: int
     text: str
-    said: str = ""
+    bare: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedLabel:
     """What stands from `start` on instead of a phrase; `counted` if two of the same need telling apart.
 
     `place` is that of its rung among those it was chosen from; -1 where there was no choice.
@@ -37,9 +37,9 @@ class Fitted:
     text: str = field(repr=False)
     rung: str
     risk: float
-    counted: bool = False
-    place: int = -1
-    said: str = field(default="", repr=False)
+    needs_number: bool = False
+    rung_index: int = -1
+    bare: str = field(default="", repr=False)
     """The text without articles and prepositions, where it has some."""
 
 
@@ -53,19 +53,19 @@ class Slot:
     before: str = field(repr=False)
     """What the line has before it, as it is written by now."""
     after: str = field(repr=False)
-    free: int
+    editable_before: int
     """How many of the last characters before it may change."""
-    opens: bool
+    starts_sentence: bool
     """Whether a sentence starts here."""
-    modifies: bool
+    is_modifier: bool
     """Whether a common noun follows that it belongs to."""
-    joined: bool
+    follows_phrase: bool
     """Whether a phrase stands before it that belongs to it."""
-    names: bool = False
+    precedes_name: bool = False
     """Whether the name of a person follows."""
 
 
-def words_ahead(slot: Slot) -> tuple[tuple[str, int], ...]:
+def words_before(slot: Slot) -> tuple[tuple[str, int], ...]:
     """Give up to three words before a slot, the nearest first, each with how many characters lie behind its start."""
     return _words(slot.before)
 
@@ -84,19 +84,19 @@ def lemma(word: str, language: str) -> str:
     return Lemmatizer.load(language).lemma(word.lower())
 
 
-def flags(word: str, language: str = "en") -> int:
+def word_flags(word: str, language: str = "en") -> int:
     """Say what a word is known to be."""
     return Lexicon.load(language).flags(word)
 
 
-def capital(text: str, like: str) -> str:
+def match_capital(text: str, like: str) -> str:
     """Begin a text with a capital where another begins with one."""
     return text[:1].upper() + text[1:] if like[:1].isupper() else text
 
 
-def anew(slot: Slot, taken: int, said: str, bare: str) -> Shown | None:
+def rewrite_before(slot: Slot, taken: int, said: str, bare: str) -> Rendering | None:
     """Give a label with the words before it, of which those that stand there already stay; nothing where none may."""
     before = slot.before[len(slot.before) - taken :] if taken else ""
     if taken and said.lower().startswith(before.lower()) and len(said) > taken:
-        return Shown(0, said[taken:], bare)
-    return Shown(taken, capital(said, before), bare) if taken <= slot.free else None
+        return Rendering(0, said[taken:], bare)
+    return Rendering(taken, match_capital(said, before), bare) if taken <= slot.editable_before else None

@@ -13,13 +13,13 @@ from itertools import islice
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
-from embanon.replace.placeholders import masked
-from embanon.replace.surrogates.keyed import TRIES, Keyed
-from embanon.replace.surrogates.words import invented, like
-from embanon.text.identifiers.anchors import validator
-from embanon.text.identifiers.countries import NUMBERS
+from embanon.replace.placeholders import mask_characters
+from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
+from embanon.replace.surrogates.words import invent_word, match_case
+from embanon.text.identifiers.anchors import load_validator
+from embanon.text.identifiers.countries import NATIONAL_NUMBERS
 
-NOWHERE: Final = ("example.com", "example.org", "example.net")
+EXAMPLE_DOMAINS: Final = ("example.com", "example.org", "example.net")
 NO_COUNTRY: Final = "999"
 NO_AREA: Final = "000"
 """How international and national phone numbers begin that are nobody's."""
@@ -29,48 +29,48 @@ _DIGIT: Final = re.compile(r"\d")
 _PART: Final = re.compile(r"[^\W_]+")
 _ADDRESS: Final = re.compile(r"((?:[A-Za-z][\w+.-]*://)?(?:www\.)?)([^/?#:\s]+)(.*)", re.DOTALL)
 
-Check = Callable[[str], bool]
+Validator = Callable[[str], bool]
 
 
-def codes(written: str, kind: str, keyed: Keyed, *, valid: bool) -> Iterator[str]:
+def code_candidates(written: str, kind: str, keyed: KeyedChoice, *, valid: bool) -> Iterator[str]:
     """Give codes that could stand for one, `kind` being that of its type: `iban`, `e-mail`."""
     family = kind.partition(".")[0]
-    numbers = islice(keyed.numbers(f"CODE.{kind}", written), TRIES)
+    numbers = islice(keyed.numbers(f"CODE.{kind}", written), MAX_TRIES)
     make = _ADDRESSES.get(family)
     if make is not None:
         yield from (make(written, number) for number in numbers)
         return
-    wanted, checks = valid and family != "phone", _checks(kind)
+    wanted, checks = valid and family != "phone", _validators(kind)
     for number in numbers:
-        made = _checked(_shaped(written, family, number, valid=wanted), family, valid=wanted)
+        made = _set_check_digits(_with_same_shape(written, family, number, valid=wanted), family, valid=wanted)
         plain = "".join(filter(str.isalnum, made))
         if not checks or any(check(plain) for check in checks) == wanted:
             yield made
 
 
-def with_checksum(written: str, kind: str, keyed: Keyed) -> str | None:
+def mask_with_checksum(written: str, kind: str, keyed: KeyedChoice) -> str | None:
     """Mask a code by digits whose checksum is right; nothing where none is known of the kind."""
     if kind not in ("iban", "card"):
         return None
     digit = (str(number % 10) for number in keyed.numbers("mask", written))
-    shown = "".join(next(digit) if sign.isdecimal() else sign for sign in masked(written))
-    return _checked(written[:2] + shown[2:] if kind == "iban" else shown, kind, valid=True)
+    shown = "".join(next(digit) if sign.isdecimal() else sign for sign in mask_characters(written))
+    return _set_check_digits(written[:2] + shown[2:] if kind == "iban" else shown, kind, valid=True)
 
 
-def _shaped(written: str, family: str, number: int, *, valid: bool) -> str:
+def _with_same_shape(written: str, family: str, number: int, *, valid: bool) -> str:
     """Replace signs by signs of their class; the country of a bank account stays, and the network of a valid card."""
     made = []
     for place, sign in enumerate(written):
         number, part = divmod(number, 1 << 8) if number >> 8 else (number + 1, place * 31)
         kept = (family == "iban" and place < 2) or (family == "card" and valid and place < 1)
-        made.append(sign if kept else _other(sign, part))
+        made.append(sign if kept else _other_character(sign, part))
     shown = "".join(made)
     if family == "phone":
-        return _begun(shown, NO_COUNTRY if written.lstrip("( ").startswith("+") else NO_AREA)
-    return _begun(shown, NO_CARD) if family == "card" and not valid else shown
+        return _replace_start(shown, NO_COUNTRY if written.lstrip("( ").startswith("+") else NO_AREA)
+    return _replace_start(shown, NO_CARD) if family == "card" and not valid else shown
 
 
-def _other(sign: str, part: int) -> str:
+def _other_character(sign: str, part: int) -> str:
     if sign.isdecimal():
         return digits[part % 10]
     if sign.isalpha():
@@ -78,28 +78,28 @@ def _other(sign: str, part: int) -> str:
     return sign
 
 
-def _begun(shown: str, first: str) -> str:
+def _replace_start(shown: str, first: str) -> str:
     """Put digits in place of the first ones."""
     left = iter(first)
     return _DIGIT.sub(lambda found: next(left, found[0]), shown)
 
 
-def _checked(shown: str, family: str, *, valid: bool) -> str:
+def _set_check_digits(shown: str, family: str, *, valid: bool) -> str:
     """Put the check digits in that a bank account or a card has, right or clearly wrong."""
     if family == "iban":
-        return _with_check_digits(shown) if valid else f"{shown[:2]}00{shown[4:]}"
+        return _set_iban_digits(shown) if valid else f"{shown[:2]}00{shown[4:]}"
     if family == "card":
         places = [found.start() for found in _DIGIT.finditer(shown)]
         if places:
             last = places[-1]
             plain = "".join(shown[place] for place in places[:-1])
-            right = next(one for one in digits if validator("luhn")(plain + one))
+            right = next(one for one in digits if load_validator("luhn")(plain + one))
             one = right if valid else digits[(int(right) + 1) % 10]
             return f"{shown[:last]}{one}{shown[last + 1 :]}"
     return shown
 
 
-def _with_check_digits(shown: str) -> str:
+def _set_iban_digits(shown: str) -> str:
     """Compute the check digits of a bank account (ISO 7064, modulo 97)."""
     plain = re.sub(r"[^0-9A-Z]", "", shown.upper())
     value = int("".join(str(int(sign, 36)) for sign in f"{plain[4:]}{plain[:2]}00"))
@@ -107,29 +107,29 @@ def _with_check_digits(shown: str) -> str:
 
 
 @cache
-def _checks(kind: str) -> tuple[Check, ...]:
+def _validators(kind: str) -> tuple[Validator, ...]:
     """Give what checks the numbers of a kind."""
     if kind in CHECKED:
-        return (validator(CHECKED[kind]),)
-    names = dict.fromkeys(row.check for row in NUMBERS if row.kind == kind and row.check)
-    return tuple(validator(name) for name in names)
+        return (load_validator(CHECKED[kind]),)
+    names = dict.fromkeys(row.stdnum_module for row in NATIONAL_NUMBERS if row.kind == kind and row.stdnum_module)
+    return tuple(load_validator(name) for name in names)
 
 
 def _mail(written: str, number: int) -> str:
-    return f"{_parts(written.partition('@')[0], number)}@{NOWHERE[number % len(NOWHERE)]}"
+    return f"{_replace_parts(written.partition('@')[0], number)}@{EXAMPLE_DOMAINS[number % len(EXAMPLE_DOMAINS)]}"
 
 
 def _handle(written: str, number: int) -> str:
-    return _parts(written, number)
+    return _replace_parts(written, number)
 
 
 def _url(written: str, number: int) -> str:
     found = _ADDRESS.match(written)
     scheme, rest = (found[1], found[3]) if found else ("", "")
-    return f"{scheme}{NOWHERE[number % len(NOWHERE)]}{_parts(rest, number)}"
+    return f"{scheme}{EXAMPLE_DOMAINS[number % len(EXAMPLE_DOMAINS)]}{_replace_parts(rest, number)}"
 
 
-def _parts(written: str, number: int) -> str:
+def _replace_parts(written: str, number: int) -> str:
     """Replace each part of an address: digits by digits, words by words that nobody knows."""
     numbers = iter(number >> (13 * place) for place in range(len(written) + 1))
 
@@ -137,8 +137,8 @@ def _parts(written: str, number: int) -> str:
         part = found[0]
         some = next(numbers)
         if part.isalpha():
-            return like(part, invented(some, len(part)))
-        return "".join(_other(sign, some + 7 * place) for place, sign in enumerate(part))
+            return match_case(part, invent_word(some, len(part)))
+        return "".join(_other_character(sign, some + 7 * place) for place, sign in enumerate(part))
 
     return _PART.sub(other, written)
 

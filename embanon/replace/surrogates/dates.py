@@ -9,21 +9,21 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final
 
-from embanon.language.lexicon import Cue, Lexicon, fold
-from embanon.replace.surrogates.keyed import Keyed
-from embanon.replace.surrogates.words import like
+from embanon.language.lexicon import Cue, Lexicon, fold_name
+from embanon.replace.surrogates.keyed import KeyedChoice
+from embanon.replace.surrogates.words import match_case
 from embanon.taxonomy.ladders.dates import (
     DASHES,
     DECADE,
     ENDINGS,
-    FIRST,
-    LAST,
+    FIRST_YEAR,
+    LAST_YEAR,
     MARKS,
-    in_digits,
     month_numbers,
-    year_of,
+    parse_numeric_date,
+    year_from,
 )  # fmt: skip
-from embanon.taxonomy.ladders.tables import LONGEST, Tables, Token, tables, tokens_of
+from embanon.taxonomy.ladders.tables import MAX_PHRASE_LENGTH, Tables, Token, load_tables, tokenize
 
 Changes = dict[int, str]
 """The place of a token -> what stands there instead."""
@@ -46,13 +46,13 @@ WEEKDAYS: Final = {
     "de": ("montag dienstag mittwoch donnerstag freitag samstag sonntag", "mo di mi do fr sa so"),
 }
 """Names of weekdays from Monday on, and their short forms."""
-_WITH_WOMEN: Final = "na a à da numa uma pela esta essa nesta nessa desta última próxima".split()
-_WITH_MEN: Final = "no o ao do num um pelo este esse neste nesse deste último próximo".split()
-_BEFORE: Final = re.compile(r"(?:^|(?<=\W))(\w+)(\s+)$")
+_FEMININE_WORDS: Final = "na a à da numa uma pela esta essa nesta nessa desta última próxima".split()
+_MASCULINE_WORDS: Final = "no o ao do num um pelo este esse neste nesse deste último próximo".split()
+_WORD_BEFORE: Final = re.compile(r"(?:^|(?<=\W))(\w+)(\s+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedDate:
     """The tokens of a date, and the places in them of its years, months, days and weekdays."""
 
     written: str = field(repr=False)
@@ -65,21 +65,21 @@ class Reading:
     """The number of a weekday, Monday is 0, and which of its names it is."""
 
     @staticmethod
-    def of(written: str, known: Tables) -> Reading:
+    def parse(written: str, known: Tables) -> ParsedDate:
         """Read a date."""
-        tokens = tokens_of(written)
-        names = weekdays_of(known.language)
+        tokens = tokenize(written)
+        names = weekday_forms(known.language)
         weekdays = {place: names[token.key] for place, token in enumerate(tokens) if token.key in names}
         months = [place for place, token in enumerate(tokens) if token.key in month_numbers(known)]
         if len(months) > 1 or not months:  # mar is Tuesday's and March's
             months = [place for place in months if place not in weekdays]
-        years = [place for place, token in enumerate(tokens) if year_of(token)]
+        years = [place for place, token in enumerate(tokens) if year_from(token)]
         days = [
             place for place, token in enumerate(tokens)
             if token.text.isdecimal() and len(token.text) <= 2 and 1 <= int(token.text) <= 31
         ]  # fmt: skip
         weekdays = {place: day for place, day in weekdays.items() if place not in months}
-        return Reading(written, known, tokens, years, months, days, weekdays)
+        return ParsedDate(written, known, tokens, years, months, days, weekdays)
 
     def month(self, place: int) -> int:
         """Give the number of a month."""
@@ -89,7 +89,7 @@ class Reading:
         """Give a number in digits."""
         return int(self.tokens[place].text)
 
-    def rewritten(self, changes: Changes) -> str:
+    def with_changes(self, changes: Changes) -> str:
         """Write the date with other tokens in some places."""
         parts, last = list[str](), 0
         for place, token in enumerate(self.tokens):
@@ -99,61 +99,63 @@ class Reading:
 
 
 @cache
-def weekdays_of(language: str) -> dict[str, tuple[int, str]]:
+def weekday_forms(language: str) -> dict[str, tuple[int, str]]:
     """Give the number and the shape of each form of a weekday's name."""
     found: dict[str, tuple[int, str]] = {}
     for shape, names in zip(("full", "short"), WEEKDAYS.get(language, ("", "")), strict=True):
         for number, name in enumerate(names.split()):
-            found[fold(name)] = number, shape
+            found[fold_name(name)] = number, shape
             if shape == "full" and not name.endswith("s"):
-                found[fold(f"{name}s")] = number, "plural"
+                found[fold_name(f"{name}s")] = number, "plural"
     return found
 
 
-def weekday_name(read: Reading, place: int, number: int) -> str:
+def weekday_name(read: ParsedDate, place: int, number: int) -> str:
     """Give the name of a weekday in the form of another."""
     full, short = (names.split() for names in WEEKDAYS.get(read.tables.language, ("", "")))
     shape = read.weekdays[place][1]
     name = (short if shape == "short" else full)[number]
-    return like(read.tokens[place].text, f"{name}s" if shape == "plural" and not name.endswith("s") else name)
+    return match_case(read.tokens[place].text, f"{name}s" if shape == "plural" and not name.endswith("s") else name)
 
 
-def agreeing(before: str, written: str, made: str) -> tuple[str, str]:
+def agree_with_weekday(before: str, written: str, made: str) -> tuple[str, str]:
     """Give the word before a Portuguese date, and one that agrees with its weekday if that has another gender now.
 
     Saturday and Sunday are masculine, the others feminine: na terça-feira, no sábado.
     """
     was, now = (_is_weekend(one) for one in (written, made))
-    found = _BEFORE.search(before)
+    found = _WORD_BEFORE.search(before)
     if was is None or now is None or was == now or not found:
         return "", ""
-    old, new = (_WITH_MEN, _WITH_WOMEN) if was else (_WITH_WOMEN, _WITH_MEN)
+    old, new = (_MASCULINE_WORDS, _FEMININE_WORDS) if was else (_FEMININE_WORDS, _MASCULINE_WORDS)
     if found[1].lower() not in old:
         return "", ""
-    return found[0], like(found[1], new[old.index(found[1].lower())]) + found[2]
+    return found[0], match_case(found[1], new[old.index(found[1].lower())]) + found[2]
 
 
 def _is_weekend(written: str) -> bool | None:
     """Say whether a Portuguese date begins with Saturday or Sunday; `None` where with no weekday."""
-    number = next((day for name, (day, _) in weekdays_of("pt").items() if re.match(rf"{name}\b", fold(written))), None)
+    number = next(
+        (day for name, (day, _) in weekday_forms("pt").items() if re.match(rf"{name}\b", fold_name(written))), None
+    )
     return None if number is None else number > FRIDAY
 
 
-def month_name(read: Reading, place: int, number: int) -> Changes:
+def month_name(read: ParsedDate, place: int, number: int) -> Changes:
     """Give the name of a month in the form of another: in full or short, with its capitals."""
     full = read.tables.text("dates", "months").split()
     short = read.tables.text("dates", "short").split()[: len(full)]
     token = read.tokens[place]
-    is_short = token.key not in map(fold, full) and len(token.key) <= SHORT
+    is_short = token.key not in map(fold_name, full) and len(token.key) <= SHORT
     name = (short if is_short else full)[number - 1]
-    found = {place: like(token.text, name)}
+    found = {place: match_case(token.text, name)}
     period = place + 1 < len(read.tokens) and read.tokens[place + 1].text == "."
-    if is_short and period and fold(name) in map(fold, full):  # May is not shortened
+    if is_short and period and fold_name(name) in map(fold_name, full):  # May is not shortened
         found[place + 1] = ""
     return found
 
 
-def is_known(read: Reading) -> bool:
+def is_understood(read: ParsedDate) -> bool:
     """Say that nothing stands in a date that is not understood, and that it says more than a season or holiday."""
     lexicon = Lexicon.load(read.tables.language)
     words = read.tables.words("dates", "year_words")
@@ -164,12 +166,12 @@ def is_known(read: Reading) -> bool:
             continue
         if token.key in unbounded or (flags & NUMBERED and not flags & (Cue.MONTH | Cue.WEEKDAY)):
             return False
-        if not (flags & KNOWN or token.key in words or token.key in weekdays_of(read.tables.language)):
+        if not (flags & KNOWN or token.key in words or token.key in weekday_forms(read.tables.language)):
             return False
     return bool(read.years or read.months or read.weekdays)
 
 
-KNOWN_DATE: Final = (
+SHIFT_WARNING: Final = (
     "Dates are shifted by one number of days for each person: whoever knows one of the dates knows all of them."
 )
 DAYS_OF_YEAR: Final = 365.25
@@ -180,19 +182,19 @@ LEAP_YEAR: Final = 2000
 """The years that are taken of a day without one."""
 UNSHIFTED: Final = frozenset(("duration", "time", "century"))
 """Kinds that say no point in time, or too long a one."""
-ALL_DIGITS: Final = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{4}(?!\d)")
+NUMERIC_DATE: Final = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{4}(?!\d)")
 
 
-def days_of(keyed: Keyed, whose: str, most: int) -> int:
+def choose_days(keyed: KeyedChoice, whose: str, most: int) -> int:
     """Choose by how many days the dates of somebody are shifted: from -most to most, and never 0."""
-    days = keyed.one("DATETIME.shift", whose, 2 * most) - most
+    days = keyed.number_below("DATETIME.shift", whose, 2 * most) - most
     return days + (days >= 0)
 
 
 def is_day_first(text: str, language: str) -> bool:
     """Say whether a text writes the day before the month, by its dates that can be read in one way only."""
-    known = tables(language)
-    found = [(int(one[1]), int(one[2])) for one in ALL_DIGITS.finditer(text)]
+    known = load_tables(language)
+    found = [(int(one[1]), int(one[2])) for one in NUMERIC_DATE.finditer(text)]
     told = sum((first > 12) - (second > 12) for first, second in found)
     if not told and found and known:  # 4 July, or July 4
         names = "|".join(sorted(map(re.escape, month_numbers(known)), key=len, reverse=True))
@@ -202,27 +204,27 @@ def is_day_first(text: str, language: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
+class DateShift:
     """Shifts the dates of a text in one language."""
 
     days: int
     language: str
     day_first: bool = False
 
-    def of(self, written: str, kind: str = "") -> str | None:
+    def apply(self, written: str, kind: str = "") -> str | None:
         """Give a date shifted; `None` where it cannot be."""
-        known = tables(self.language)
-        if known is None or kind in UNSHIFTED or len(written) > LONGEST:
+        known = load_tables(self.language)
+        if known is None or kind in UNSHIFTED or len(written) > MAX_PHRASE_LENGTH:
             return None
         try:
-            made = _shifted(Reading.of(written, known), self.days, day_first=self.day_first)
+            made = _shift(ParsedDate.parse(written, known), self.days, day_first=self.day_first)
         except (OverflowError, ValueError):  # beyond the calendar, or no day of it
             return None
-        return made if made and fold(made) != fold(written) else None
+        return made if made and fold_name(made) != fold_name(written) else None
 
 
-def _shifted(read: Reading, days: int, *, day_first: bool) -> str | None:
-    found = in_digits(read.written, day_first=day_first)
+def _shift(read: ParsedDate, days: int, *, day_first: bool) -> str | None:
+    found = parse_numeric_date(read.written, day_first=day_first)
     if found:
         start, end = found.parts[0][0], found.parts[2][1]
         rest = read.written[:start] + read.written[end:]
@@ -237,15 +239,15 @@ def _shifted(read: Reading, days: int, *, day_first: bool) -> str | None:
         one, two, three = found.parts
         text = read.written
         middle = f"{made[0]}{text[one[1] : two[0]]}{made[1]}{text[two[1] : three[0]]}{made[2]}"
-        before, after = (Reading.of(some, read.tables) for some in (text[:start], text[end:]))
-        sides = [one.rewritten(_ofweekdays_of(one, days, new)) for one in (before, after)]
+        before, after = (ParsedDate.parse(some, read.tables) for some in (text[:start], text[end:]))
+        sides = [one.with_changes(_rename_weekdays(one, days, new)) for one in (before, after)]
         return f"{sides[0]}{middle}{sides[1]}" if _in_range(new.year) else None
     if decades := DECADE.findall(read.written.lower()):
-        return _decades(read, decades, days)
-    return _in_words(read, days) if is_known(read) else None
+        return _shift_decades(read, decades, days)
+    return _shift_words(read, days) if is_understood(read) else None
 
 
-def _in_words(read: Reading, days: int) -> str | None:
+def _shift_words(read: ParsedDate, days: int) -> str | None:
     """Shift months with their days and years, and years alone."""
     changes: Changes = {}
     used, dated = set[int](), list[date]()
@@ -255,7 +257,7 @@ def _in_words(read: Reading, days: int) -> str | None:
         after = read.months[number + 1] if number + 1 < len(read.months) else len(read.tokens)
         own = [one for one in read.days if (before < one < place if day_first else place < one < after)]
         year = next((one for one in read.years if one > place), read.years[-1] if read.years else None)
-        new = _moved(read, place, own, year, days)
+        new = _shift_month(read, place, own, year, days)
         if new is None:
             return None
         dated += new if own and year is not None else []
@@ -269,14 +271,14 @@ def _in_words(read: Reading, days: int) -> str | None:
     left = [one for one in read.years if one not in used]
     if read.months and left and not set(read.days) <= used:
         return None
-    changes |= _years(read, left, days, used)
+    changes |= _shift_years(read, left, days, used)
     if {place for place, token in enumerate(read.tokens) if token.text.isdecimal()} - set(changes):
         return None
-    changes |= _ofweekdays_of(read, days, dated[0] if len(dated) == 1 else None) | _endings(read, changes)
-    return read.rewritten(changes)
+    changes |= _rename_weekdays(read, days, dated[0] if len(dated) == 1 else None) | _fix_ordinals(read, changes)
+    return read.with_changes(changes)
 
 
-def _moved(read: Reading, month: int, days: Sequence[int], year: int | None, by: int) -> list[date] | None:
+def _shift_month(read: ParsedDate, month: int, days: Sequence[int], year: int | None, by: int) -> list[date] | None:
     """Shift the days of one month; `None` where they come to lie in different months."""
     number, first = read.month(month), read.number(year) if year is not None else PLAIN_YEAR
     if year is None and number == 2 and any(read.number(day) == 29 for day in days):
@@ -291,7 +293,7 @@ def _moved(read: Reading, month: int, days: Sequence[int], year: int | None, by:
     return found if same and _in_range(found[0].year) else None
 
 
-def _years(read: Reading, places: Sequence[int], days: int, used: set[int]) -> Changes:
+def _shift_years(read: ParsedDate, places: Sequence[int], days: int, used: set[int]) -> Changes:
     """Shift bare years by whole ones, by one at the least; with the second of 1947-48."""
     by = (1 if days > 0 else -1) * max(round(abs(days) / DAYS_OF_YEAR), 1)
     if not all(_in_range(read.number(one) + by) for one in places):
@@ -306,7 +308,7 @@ def _years(read: Reading, places: Sequence[int], days: int, used: set[int]) -> C
     return found
 
 
-def _decades(read: Reading, said: Sequence[str], days: int) -> str | None:
+def _shift_decades(read: ParsedDate, said: Sequence[str], days: int) -> str | None:
     """Shift decades with their centuries by whole ones, if the days make one."""
     by = round(days / (10 * DAYS_OF_YEAR)) * 10
     numbers = [token.text for token in read.tokens if token.text.isdecimal()]
@@ -315,7 +317,7 @@ def _decades(read: Reading, said: Sequence[str], days: int) -> str | None:
     return DECADE.sub(lambda found: found[0].replace(found[1], str(int(found[1]) + by)), read.written)
 
 
-def _ofweekdays_of(read: Reading, days: int, new: date | None) -> Changes:
+def _rename_weekdays(read: ParsedDate, days: int, new: date | None) -> Changes:
     """Name the weekdays of what was shifted."""
     return {
         place: weekday_name(read, place, new.weekday() if new is not None else (number + days) % 7)
@@ -323,7 +325,7 @@ def _ofweekdays_of(read: Reading, days: int, new: date | None) -> Changes:
     }
 
 
-def _endings(read: Reading, changes: Changes) -> Changes:
+def _fix_ordinals(read: ParsedDate, changes: Changes) -> Changes:
     """Write the ends of ordinals anew: 1st, 2nd."""
     found: Changes = {}
     for place, text in changes.items():
@@ -332,9 +334,11 @@ def _endings(read: Reading, changes: Changes) -> Changes:
             found |= {} if text == "1" else {place + 1: "", place + 2: ""}  # 1.º de maio
         elif behind and behind.key in ENDINGS and behind.start == read.tokens[place].end:
             end = {"1": "st", "2": "nd", "3": "rd"}.get(text[-1], "th") if text not in ("11", "12", "13") else "th"
-            found[place + 1] = like(behind.text, end) if behind.text.isascii() else behind.text if text == "1" else ""
+            found[place + 1] = (
+                match_case(behind.text, end) if behind.text.isascii() else behind.text if text == "1" else ""
+            )
     return found
 
 
 def _in_range(year: int) -> bool:
-    return FIRST <= year <= LAST
+    return FIRST_YEAR <= year <= LAST_YEAR

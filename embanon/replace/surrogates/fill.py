@@ -9,24 +9,24 @@ from __future__ import annotations
 from typing import Final
 
 from embanon.document import Phrase
-from embanon.entities.entity import folded
+from embanon.entities.entity import fold_text
 from embanon.language.frequencies import LANGUAGES, Frequencies
 from embanon.language.lemmas import Lemmatizer
-from embanon.language.lexicon import PLACE, Cue, Lexicon
-from embanon.replace.checks import WORD, Forbidden, Harmless
+from embanon.language.lexicon import PLACE_CUES, Cue, Lexicon
+from embanon.replace.checks import WORD, ForbiddenWords, LabelRisk
 from embanon.replace.methods import Neighbors
-from embanon.replace.surrogates.siblings import meant
-from embanon.replace.surrogates.words import Taken
+from embanon.replace.surrogates.siblings import likeliest_concept
+from embanon.replace.surrogates.words import SubstituteRegistry
 from embanon.taxonomy.climb import Climber
 
 NEIGHBORS: Final = 200
 """How many are looked at."""
-FAR: Final = 20
+FIRST_RARE_RANK: Final = 20
 """The first neighbor that may be as rare as the phrase."""
 FOREIGN: Final = 30
 """How many times as frequent in another language a word is that is none of ours."""
 CUES: Final = {
-    "LOC": PLACE,
+    "LOC": PLACE_CUES,
     "ORG": int(Cue.ORG_NAME | Cue.ORG_HEAD | Cue.ORG_SUFFIX),
     "DEM.nationality": int(Cue.NATIONALITY),
     "DEM.language": int(Cue.LANGUAGE),
@@ -44,11 +44,12 @@ NAMED: Final = frozenset(("name", "title"))
 SMALL: Final = int(Cue.STOP | Cue.CONNECTOR)
 
 
-class Fill:
+class GapFiller:
     """Finds neighbors of the phrases of one text."""
 
     def __init__(
-        self, neighbors: Neighbors, climber: Climber, harmless: Harmless, forbidden: Forbidden, taken: Taken
+        self, neighbors: Neighbors, climber: Climber, harmless: LabelRisk, forbidden: ForbiddenWords,
+        taken: SubstituteRegistry
     ) -> None:  # fmt: skip
         self._neighbors, self._climber, self._harmless = neighbors, climber, harmless
         self._forbidden, self._taken = forbidden, taken
@@ -56,49 +57,49 @@ class Fill:
         self._frequencies = {one: known for one in LANGUAGES if (known := Frequencies.load(one))}
         self._known: dict[tuple[str, str], str | None] = {}
 
-    def of(self, written: str, phrase: Phrase) -> str | None:
+    def neighbor_for(self, written: str, phrase: Phrase) -> str | None:
         """Give the neighbor that stands for a phrase; `None` where none is safe."""
         if not _cues(phrase):
             return None
-        known = folded(written), phrase.type
+        known = fold_text(written), phrase.type
         if known not in self._known:
             self._known[known] = self._nearest(written, phrase)
         return self._known[known]
 
     def _nearest(self, written: str, phrase: Phrase) -> str | None:
-        own, words = self._harmless.rare(written), self._lemmas(written)
-        plural, itself = self._is_plural(written), meant(self._climber, written, phrase.type, phrase.form)
+        own, words = self._harmless.rarest_word(written), self._lemmas(written)
+        plural, itself = self._is_plural(written), likeliest_concept(self._climber, written, phrase.type, phrase.form)
         for rank, (near, _) in enumerate(self._neighbors(written, NEIGHBORS), 1):
-            label = self._cased(near) if phrase.form in NAMED or self._is_capitalized(phrase) else near
-            if rank < FAR and self._harmless.rare(label) >= own:
+            label = self._capitalize(near) if phrase.form in NAMED or self._is_capitalized(phrase) else near
+            if rank < FIRST_RARE_RANK and self._harmless.rarest_word(label) >= own:
                 continue
-            if words & self._lemmas(near) or self._forbidden.has(label) or self._forbidden.tells(label):
+            if words & self._lemmas(near) or self._forbidden.matches(label) or self._forbidden.reveals(label):
                 continue
             if not self._harmless.allows(label, own):
                 continue
-            if self._is_plural(near) != plural or not self._is_type(label, phrase):
+            if self._is_plural(near) != plural or not self._matches_type(label, phrase):
                 continue
-            if itself is not None and meant(self._climber, label, phrase.type, phrase.form) == itself:
+            if itself is not None and likeliest_concept(self._climber, label, phrase.type, phrase.form) == itself:
                 continue  # another name of the same
-            if self._taken.is_free(label, folded(written)):
-                self._taken.take(label, folded(written))
+            if self._taken.is_free(label, fold_text(written)):
+                self._taken.take(label, fold_text(written))
                 return label
         return None
 
     def _lemmas(self, text: str) -> set[str]:
-        return {form for word in WORD.findall(folded(text)) for form in (word, self._lemma(word))}
+        return {form for word in WORD.findall(fold_text(text)) for form in (word, self._lemma(word))}
 
     def _is_plural(self, text: str) -> bool:
         last = text.split()[-1:] or [""]
         return last[0].islower() and last[0].endswith("s") and self._lemma(last[0]) != last[0]
 
-    def _is_type(self, label: str, phrase: Phrase) -> bool:
+    def _matches_type(self, label: str, phrase: Phrase) -> bool:
         """Say that a label is known to be of the type and kind of a phrase."""
         words = label.split()
         if not all(part.isalpha() for part in WORD.findall(label)) or not self._is_of_language(label):
             return False
         if phrase.type == "LOC":
-            return bool(self._lexicon.place(label) & PLACE)
+            return bool(self._lexicon.place_cues(label) & PLACE_CUES)
         flags = self._lexicon.flags(words[-1])
         alone = phrase.form in NAMED and len(words) < 2 and not flags & Cue.ORG_NAME  # a Shop is no name
         return bool(flags & _cues(phrase)) and not alone
@@ -118,7 +119,7 @@ class Fill:
         """Say that a word is written with a capital also where it is no name: Norwegian."""
         return self._climber.language == "en" and phrase.kind in ("DEM.nationality", "DEM.language")
 
-    def _cased(self, near: str) -> str:
+    def _capitalize(self, near: str) -> str:
         """Write a key of the model as a name."""
         return " ".join(
             word if self._lexicon.flags(word) & SMALL else word[:1].upper() + word[1:] for word in near.split()

@@ -18,9 +18,9 @@ from embanon.errors import ConfigError, InputError
 from embanon.language.normalize import key
 from embanon.text.coreference import words_of_name
 
-One = TypeVar("One")
+Item = TypeVar("Item")
 
-TRIES: Final = 400
+MAX_TRIES: Final = 400
 """How many are chosen before it is said that none fits."""
 BYTES: Final = 32
 
@@ -36,7 +36,7 @@ def read_key(path: str) -> bytes:
     return key
 
 
-def secret_of(config: Config) -> bytes:
+def secret_from_config(config: Config) -> bytes:
     """Give what chooses in a run: the key that is set, or chance."""
     return read_key(config.anonymize.key_file) if config.anonymize.key_file else random_secret()
 
@@ -47,7 +47,7 @@ def random_secret() -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Keyed:
+class KeyedChoice:
     """What a secret chooses."""
 
     secret: bytes = field(repr=False)
@@ -59,11 +59,11 @@ class Keyed:
         for number in count():
             yield int.from_bytes(hmac.digest(own, number.to_bytes(4), "sha256"))
 
-    def some(self, purpose: str, name: str, pool: Sequence[One]) -> Iterator[One]:
+    def choices(self, purpose: str, name: str, pool: Sequence[Item]) -> Iterator[Item]:
         """Choose from a pool, again and again, but not for ever."""
-        for number in islice(self.numbers(purpose, name), TRIES if pool else 0):
+        for number in islice(self.numbers(purpose, name), MAX_TRIES if pool else 0):
             yield pool[number % len(pool)]
 
-    def one(self, purpose: str, name: str, size: int) -> int:
+    def number_below(self, purpose: str, name: str, size: int) -> int:
         """Choose a number below a size."""
         return next(self.numbers(purpose, name)) % size

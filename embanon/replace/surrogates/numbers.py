@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from embanon.language.lexicon import fold
-from embanon.replace.surrogates.keyed import TRIES, Keyed
-from embanon.replace.surrogates.words import like
-from embanon.taxonomy.ladders.numbers import is_ordinal, number_in
-from embanon.taxonomy.ladders.tables import entries, tables
+from embanon.language.lexicon import fold_name
+from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
+from embanon.replace.surrogates.words import match_case
+from embanon.taxonomy.ladders.numbers import find_number, is_ordinal
+from embanon.taxonomy.ladders.tables import load_tables, parse_words
 
-NEAR: Final = 4
+CHANGE_DIVISOR: Final = 4
 """One over this is the most that a number changes by, up or down."""
 FEWEST: Final = 2
 """One of a thing has no plural."""
@@ -21,38 +21,38 @@ _DIGITS: Final = re.compile(r"\d")
 YEAR: Final = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
 
 
-def numbers(written: str, language: str, keyed: Keyed) -> Iterator[str]:
+def number_candidates(written: str, language: str, keyed: KeyedChoice) -> Iterator[str]:
     """Give what says another number in the same way; nothing where there is no single one, or one of a thing."""
-    known = tables(language)
-    found = number_in(written, known) if known and not is_ordinal(written.strip()) else None
-    if known is None or found is None or found.others:
+    known = load_tables(language)
+    found = find_number(written, known) if known and not is_ordinal(written.strip()) else None
+    if known is None or found is None or found.has_others:
         return
     said, before, after = written[found.start : found.end], written[: found.start], written[found.end :]
     made: Iterator[str | None]
-    several = islice(keyed.numbers("QUANTITY", written), TRIES)
+    several = islice(keyed.numbers("QUANTITY", written), MAX_TRIES)
     if any(sign.isdecimal() for sign in said):
         if _DIGITS.search(before + after) or not said.strip().isascii():
             return
-        made = (_near(said, number) for number in several)
+        made = (_nearby_number(said, number) for number in several)
     else:
-        words = list(entries(known.text("numbers", "units")))
-        place = words.index(fold(said)) if fold(said) in words else 0
+        words = list(parse_words(known.text("numbers", "units")))
+        place = words.index(fold_name(said)) if fold_name(said) in words else 0
         if place < FEWEST:
             return
-        step = max(place // NEAR, 1)
+        step = max(place // CHANGE_DIVISOR, 1)
         nearest = (place + number % (2 * step + 1) - step for number in several)
-        made = (like(said, words[one]) for one in nearest if FEWEST <= one < len(words))
+        made = (match_case(said, words[one]) for one in nearest if FEWEST <= one < len(words))
     yield from (f"{before}{one}{after}" for one in made if one is not None and one != said)
 
 
-def _near(said: str, number: int) -> str | None:
+def _nearby_number(said: str, number: int) -> str | None:
     """Change the digits up to the last that is not 0, as far as that leaves as many of them."""
     plain = "".join(_DIGITS.findall(said))
     telling = plain.strip("0")
     if not telling or plain == "1":
         return None
     value, size = int(telling), len(telling)
-    step = max(value // NEAR, 1)
+    step = max(value // CHANGE_DIVISOR, 1)
     low, high = max(value - step, 10 ** (size - 1)), min(value + step, 10**size - 1)
     low = max(low, FEWEST) if len(plain) == 1 else low
     other = low + number % (high - low + 1)

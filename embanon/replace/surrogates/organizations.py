@@ -7,13 +7,13 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
-from embanon.entities.entity import folded
+from embanon.entities.entity import fold_text
 from embanon.language.frequencies import Frequencies
-from embanon.language.lexicon import PLACE, Cue, Lexicon
-from embanon.replace.surrogates.keyed import TRIES, Keyed
-from embanon.replace.surrogates.places import Places
-from embanon.replace.surrogates.words import Taken, invented, like
-from embanon.text.coreference import ACRONYM, initials
+from embanon.language.lexicon import PLACE_CUES, Cue, Lexicon
+from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
+from embanon.replace.surrogates.places import PlaceSubstitutes
+from embanon.replace.surrogates.words import SubstituteRegistry, invent_word, match_case
+from embanon.text.coreference import ACRONYM, possible_acronyms
 
 KEPT: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER)
 """What a word may be that says what an organization is, and not which."""
@@ -23,24 +23,24 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 
 
-class Organizations:
+class OrganizationSubstitutes:
     """Gives each organization of a text one substitute."""
 
-    def __init__(self, language: str, keyed: Keyed, taken: Taken, places: Places) -> None:
+    def __init__(self, language: str, keyed: KeyedChoice, taken: SubstituteRegistry, places: PlaceSubstitutes) -> None:
         self._keyed, self._taken, self._places = keyed, taken, places
         self._lexicon, self._frequencies = Lexicon.load(language), Frequencies.load(language)
         self._words: dict[str, str | None] = {}
 
-    def of(self, written: str, full: str) -> str | None:
+    def substitute_for(self, written: str, full: str) -> str | None:
         """Give what stands for a mention of an organization whose longest name is `full`."""
         name = written.strip("()[] ")
         if ACRONYM.fullmatch(name):
-            made = self._acronym(name, full)
+            made = self._replace_acronym(name, full)
             return None if made is None else written.replace(name, made)
         found = list(_WORD.finditer(written))
         shown, last, place, changed = list[str](), 0, 0, False
         while place < len(found):
-            size, made = self._at(written, found, place)
+            size, made = self._replace_at(written, found, place)
             if made is None:
                 return None
             start, end = found[place].start(), found[place + size - 1].end()
@@ -49,40 +49,44 @@ class Organizations:
             last, place = end, place + size
         return "".join((*shown, written[last:])) if changed else None
 
-    def _at(self, written: str, found: list[re.Match[str]], place: int) -> tuple[int, str | None]:
+    def _replace_at(self, written: str, found: list[re.Match[str]], place: int) -> tuple[int, str | None]:
         """Give how many words from a place on are replaced together, and by what."""
         for size in range(min(WIDEST, len(found) - place), 0, -1):
             name = written[found[place].start() : found[place + size - 1].end()]
-            if name[:1].isupper() and self._lexicon.place(name) & PLACE and (made := self._places.of(name, "")):
+            if (
+                name[:1].isupper()
+                and self._lexicon.place_cues(name) & PLACE_CUES
+                and (made := self._places.substitute_for(name, ""))
+            ):
                 return size, made
         word = _POSSESSIVE.sub("", found[place][0])
-        made = self._word(word)
+        made = self._replace_word(word)
         return 1, None if made is None else made + found[place][0][len(word) :]
 
-    def _word(self, word: str) -> str | None:
+    def _replace_word(self, word: str) -> str | None:
         if word.islower() or self._lexicon.flags(word) & KEPT:
             return word
-        low = folded(word)
+        low = fold_text(word)
         if low not in self._words:
-            numbers = islice(self._keyed.numbers("ORG.word", low), TRIES)
+            numbers = islice(self._keyed.numbers("ORG.word", low), MAX_TRIES)
             if word.isdecimal():
                 made = ("".join(str(number // 10**place % 10) for place in range(len(word))) for number in numbers)
             else:
-                made = (one for number in numbers if not self._is_word(one := invented(number, len(word))))
-            self._words[low] = self._taken.first(made, f"ORG {low}")
+                made = (one for number in numbers if not self._is_word(one := invent_word(number, len(word))))
+            self._words[low] = self._taken.take_first(made, f"ORG {low}")
         known = self._words[low]
-        return None if known is None else like(word, known.capitalize() if word[:1].isupper() else known)
+        return None if known is None else match_case(word, known.capitalize() if word[:1].isupper() else known)
 
     def _is_word(self, word: str) -> bool:
         return bool(self._lexicon.flags(word.capitalize())) or (
             self._frequencies is not None and self._frequencies.share(word) is not None
         )
 
-    def _acronym(self, name: str, full: str) -> str | None:
+    def _replace_acronym(self, name: str, full: str) -> str | None:
         """Give the initials of what stands for the full name, else letters."""
         plain = name.replace(".", "")
-        made = self.of(full, full) if plain in initials(full) else None
-        short = sorted(initials(made), key=lambda one: (abs(len(one) - len(plain)), one)) if made else []
-        letters = islice(self._keyed.numbers("ORG.acronym", plain), TRIES)
+        made = self.substitute_for(full, full) if plain in possible_acronyms(full) else None
+        short = sorted(possible_acronyms(made), key=lambda one: (abs(len(one) - len(plain)), one)) if made else []
+        letters = islice(self._keyed.numbers("ORG.acronym", plain), MAX_TRIES)
         more = ("".join(ascii_uppercase[number // 26**place % 26] for place in range(len(plain))) for number in letters)
-        return self._taken.first((one for one in (*short, *more) if one != plain), f"ORG {plain}")
+        return self._taken.take_first((one for one in (*short, *more) if one != plain), f"ORG {plain}")

@@ -9,17 +9,17 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
-from embanon.entities.entity import folded
+from embanon.entities.entity import fold_text
 from embanon.language.frequencies import Frequencies
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.replace.surrogates.keyed import TRIES, Keyed
-from embanon.replace.surrogates.siblings import meant, siblings
-from embanon.replace.surrogates.words import Taken, invented, like
+from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
+from embanon.replace.surrogates.siblings import likeliest_concept, siblings
+from embanon.replace.surrogates.words import SubstituteRegistry, invent_word, match_case
 from embanon.taxonomy.climb import Climber
 
 LONGEST: Final = 32
 """Characters of a name."""
-LOOKED_AT: Final = 40
+CANDIDATE_COUNT: Final = 40
 """Places of which the first that texts of the language speak of is taken."""
 KEPT: Final = int(Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.PARTICLE | Cue.DIRECTION)
 """What a word of an address may be that is no name."""
@@ -31,39 +31,41 @@ _NAME: Final = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
 _TOKEN: Final = re.compile(r"\d+|[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
-class Places:
+class PlaceSubstitutes:
     """Gives each place of a text one substitute."""
 
-    def __init__(self, climber: Climber, keyed: Keyed, taken: Taken) -> None:
+    def __init__(self, climber: Climber, keyed: KeyedChoice, taken: SubstituteRegistry) -> None:
         self._climber, self._keyed, self._taken = climber, keyed, taken
         self._lexicon, self._frequencies = Lexicon.load(climber.language), Frequencies.load(climber.language)
         self._known: dict[str, tuple[str, int] | None] = {}
         """The folded name -> what stands for it, and its concept."""
 
-    def of(self, written: str, kind: str) -> str | None:
+    def substitute_for(self, written: str, kind: str) -> str | None:
         """Give what stands for a place, a postcode or an address."""
         if kind in ("postcode", "coordinates"):
-            return self._taken.first(self._signs(written, letters=kind == "postcode"), folded(written))
+            return self._taken.take_first(
+                self._code_candidates(written, letters=kind == "postcode"), fold_text(written)
+            )
         if any(map(str.isdecimal, written)) or kind == "address":
-            return self._taken.first(self._addresses(written), folded(written))
+            return self._taken.take_first(self._address_candidates(written), fold_text(written))
         said, within = list[str](), None
         for part in reversed(written.split(",")):
             bare = part.strip()
-            found = self._one(bare, within)
+            found = self._place_for(bare, within)
             if found is None:
                 return None
-            said.append(part.replace(bare, like(bare, found[0]) if bare.isupper() else found[0]))
+            said.append(part.replace(bare, match_case(bare, found[0]) if bare.isupper() else found[0]))
             within = found[1]
         return ",".join(reversed(said))
 
-    def _one(self, name: str, within: int | None) -> tuple[str, int] | None:
-        low = folded(name)
+    def _place_for(self, name: str, within: int | None) -> tuple[str, int] | None:
+        low = fold_text(name)
         if low not in self._known:
-            self._known[low] = self._chosen(name, within)
+            self._known[low] = self._choose_place(name, within)
         return self._known[low]
 
-    def _chosen(self, name: str, within: int | None) -> tuple[str, int] | None:
-        concept = meant(self._climber, name, "LOC")
+    def _choose_place(self, name: str, within: int | None) -> tuple[str, int] | None:
+        concept = likeliest_concept(self._climber, name, "LOC")
         if concept is None:
             return None
         store, original = concept
@@ -76,8 +78,8 @@ class Places:
                     labels[label] = one
                     yield label
 
-        labels_in_order = sorted(islice(named(), LOOKED_AT), key=lambda label: not self._is_known(label))
-        label = self._taken.first(labels_in_order, folded(name))
+        labels_in_order = sorted(islice(named(), CANDIDATE_COUNT), key=lambda label: not self._is_known(label))
+        label = self._taken.take_first(labels_in_order, fold_text(name))
         return None if label is None else (label, labels[label])
 
     def _is_known(self, label: str) -> bool:
@@ -85,27 +87,27 @@ class Places:
         known = self._frequencies
         return known is not None and all(known.share(word) is not None for word in label.split())
 
-    def known(self, name: str) -> str | None:
+    def existing_substitute(self, name: str) -> str | None:
         """Give what stands for a place already, where it is named again."""
-        found = self._known.get(folded(name))
+        found = self._known.get(fold_text(name))
         return found[0] if found else None
 
-    def _signs(self, written: str, *, letters: bool) -> Iterator[str]:
-        for number in islice(self._keyed.numbers("LOC.signs", written), TRIES):
+    def _code_candidates(self, written: str, *, letters: bool) -> Iterator[str]:
+        for number in islice(self._keyed.numbers("LOC.signs", written), MAX_TRIES):
             made = _other_digits(written, number)
             yield _LETTER.sub(partial(_other_letter, number), made) if letters else made
 
-    def _addresses(self, written: str) -> Iterator[str]:
+    def _address_candidates(self, written: str) -> Iterator[str]:
         """Give addresses with the same word for a street, and another name and number."""
         heads = [found for found in _TOKEN.finditer(written) if self._lexicon.flags(found[0]) & Cue.PLACE_HEAD]
         # Harbour Road is no harbor: only one word says what it is.
         head = heads[-1 if self._climber.language in ("en", "de") else 0].start() if heads else -1
-        for number in islice(self._keyed.numbers("LOC.address", written), TRIES):
-            made = _TOKEN.sub(partial(self._token, number, head), written)
-            if folded(_DIGIT.sub("", made)) != folded(_DIGIT.sub("", written)):
+        for number in islice(self._keyed.numbers("LOC.address", written), MAX_TRIES):
+            made = _TOKEN.sub(partial(self._replace_token, number, head), written)
+            if fold_text(_DIGIT.sub("", made)) != fold_text(_DIGIT.sub("", written)):
                 yield made
 
-    def _token(self, number: int, head: int, found: re.Match[str]) -> str:
+    def _replace_token(self, number: int, head: int, found: re.Match[str]) -> str:
         token, number = found[0], number >> found.start() % 128
         if token.isdecimal():
             return _other_digits(token, number)
@@ -113,10 +115,10 @@ class Places:
             return _LETTER.sub(partial(_other_letter, number), token)
         street = next((end for end in STREETS if token.lower().endswith(end) and len(token) > len(end)), "")
         if street:
-            return like(token, invented(number, len(token) - len(street)) + street)
+            return match_case(token, invent_word(number, len(token) - len(street)) + street)
         flags = self._lexicon.flags(token)
         kept = found.start() == head or flags & KEPT or (token.islower() and flags & Cue.PLACE_HEAD)
-        return token if kept else like(token, invented(number, len(token)))
+        return token if kept else match_case(token, invent_word(number, len(token)))
 
 
 def _other_letter(number: int, found: re.Match[str]) -> str:

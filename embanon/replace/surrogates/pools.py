@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from embanon.language.frequencies import LANGUAGES, Frequencies
 from embanon.language.lemmas import Lemmatizer
-from embanon.language.lexicon import PERSON, Cue, Lexicon
-from embanon.language.normalize import variant
+from embanon.language.lexicon import PERSON_CUES, Cue, Lexicon
+from embanon.language.normalize import spelling_variant
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ CUES: Final = {
 """What a name must be known as, and as nothing else: no place, no word."""
 PREFIXED: Final = ("mc", "mac", "de", "di", "la", "le", "van", "von", "o'", "st")
 """Beginnings of names whose second capital is not known."""
-NOT: Final = frozenset(
+EXCLUDED_NAMES: Final = frozenset(
     """adolf benito fidel isis jihad osama saddam shakira allah gandhi einstein mozart shakespeare voltaire marx harvard
     yale broadway hitler stalin waffle sadat eisenhower churchill freud koran schumer obama putin trump uber drum kicker
     martian hovel""".split()
@@ -36,7 +36,7 @@ NOT: Final = frozenset(
 ORDINARY: Final = 2e-6
 """The share of words in another language from which a name may be an ordinary word of one that is not counted."""
 SHORTEST: Final = 4
-ENOUGH: Final = 60
+MIN_CANDIDATES: Final = 60
 """Names of which one is chosen, at the least."""
 WIDER: Final = 4.0
 """How many times as frequent, or as rare, a name may be; more where there are not enough."""
@@ -44,17 +44,17 @@ MOST: Final = 1e9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pool:
+class NamePool:
     """Names with the shares of words that they are, the rarest first."""
 
     names: tuple[str, ...] = field(repr=False)
     shares: tuple[float, ...] = field(repr=False)
 
-    def near(self, share: float | None) -> tuple[str, ...]:
+    def similar_to(self, share: float | None) -> tuple[str, ...]:
         """Give names about as frequent as this; of a name that nobody counted, the rarest."""
         own, width = share or (self.shares[0] if self.shares else 0.0), WIDER
         low, high = self._between(own, width)
-        while high - low < ENOUGH and width < MOST:
+        while high - low < MIN_CANDIDATES and width < MOST:
             width *= WIDER
             low, high = self._between(own, width)
         return self.names[low:high]
@@ -64,16 +64,16 @@ class Pool:
 
 
 @cache
-def pools(language: str) -> dict[str, Pool]:
+def name_pools(language: str) -> dict[str, NamePool]:
     """Gather the names that are more frequent in a language than in the others, in any for a language not counted."""
     lexicon, found = Lexicon.load(language), dict[str, list[str]]()
     for name, cues in lexicon.names.rows():
         if (sort := CUES.get(cues)) and name.isalpha() and len(name) >= SHORTEST and not name.startswith(PREFIXED):
             found.setdefault(sort, []).append(name)
-    return {sort: _pool(found.get(sort, ()), language, lexicon) for sort in CUES.values()}
+    return {sort: _build_pool(found.get(sort, ()), language, lexicon) for sort in CUES.values()}
 
 
-def _pool(names: Iterable[str], language: str, lexicon: Lexicon) -> Pool:
+def _build_pool(names: Iterable[str], language: str, lexicon: Lexicon) -> NamePool:
     every = list(names)
     shares = {one: np.nan_to_num(known.shares(every)) for one in LANGUAGES if (known := Frequencies.load(one))}
     own = shares.get(language)
@@ -83,11 +83,15 @@ def _pool(names: Iterable[str], language: str, lexicon: Lexicon) -> Pool:
     best: dict[str, tuple[float, str]] = {}
     for place in np.flatnonzero(kept & (own > 0)).tolist():
         name, share = every[place], float(own[place])
-        if name not in NOT and not lexicon.flags(name.capitalize()) & ~PERSON and _is_lemma(name, lemma):
-            plain = variant(name, str)  # with and without accents it is one name
+        if (
+            name not in EXCLUDED_NAMES
+            and not lexicon.flags(name.capitalize()) & ~PERSON_CUES
+            and _is_lemma(name, lemma)
+        ):
+            plain = spelling_variant(name, str)  # with and without accents it is one name
             best[plain] = max(best.get(plain, (0.0, "")), (share, name))
     rows = sorted(best.values())
-    return Pool(tuple(name.capitalize() for _, name in rows), tuple(share for share, _ in rows))
+    return NamePool(tuple(name.capitalize() for _, name in rows), tuple(share for share, _ in rows))
 
 
 def _is_lemma(name: str, lemma: Callable[[str], str]) -> bool:

@@ -11,28 +11,28 @@ from typing import Final
 
 import numpy as np
 
-from embanon.replace.surrogates.keyed import Keyed
+from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.taxonomy.climb import LOCATED, Climber
 from embanon.taxonomy.concept import LINKS
 from embanon.taxonomy.store import Store
 
-ABOVE: Final = ("instance", "subclass", "occupation")
+KIND_LINKS: Final = ("instance", "subclass", "occupation")
 """Links to what a kind is, the first that a concept has."""
 SHARE: Final = 10
 """One over this is the share of a kind, by rank, that is about as well known."""
-ENOUGH: Final = 24
+MIN_SIBLINGS: Final = 24
 """Siblings of which one is chosen, at the least."""
-OUTWARDS: Final = 12
+MAX_CONTAINING_PLACES: Final = 12
 """Steps up to a place that a place is in."""
 
 Ranked = tuple[list[int], list[float]]
 
 
 @lru_cache(maxsize=8)
-def _kinds(store: Store) -> dict[int, Ranked]:
+def _concepts_by_kind(store: Store) -> dict[int, Ranked]:
     """Give the concepts of each kind with their weights, the least known first."""
     narrower, broader, kinds = store.links()
-    wanted = np.isin(kinds, [LINKS.index(one) for one in ABOVE])
+    wanted = np.isin(kinds, [LINKS.index(one) for one in KIND_LINKS])
     weights, found = store.weights(), defaultdict[int, list[int]](list)
     for one, kind in zip(narrower[wanted].tolist(), broader[wanted].tolist(), strict=True):
         found[kind].append(one)
@@ -41,31 +41,33 @@ def _kinds(store: Store) -> dict[int, Ranked]:
 
 
 @lru_cache(maxsize=256)
-def _within(store: Store, kind: int, place: int) -> Ranked:
+def _concepts_in_place(store: Store, kind: int, place: int) -> Ranked:
     """Give the concepts of a kind that lie in a place."""
-    some, weights = _kinds(store)[kind]
-    inside = [place in around(store, one) for one in some]
+    some, weights = _concepts_by_kind(store)[kind]
+    inside = [place in containing_places(store, one) for one in some]
     return list(compress(some, inside)), list(compress(weights, inside))
 
 
 def siblings(
-    store: Store, concept: int, keyed: Keyed, name: str, *, within: int | None = None, alike: bool = True
+    store: Store, concept: int, keyed: KeyedChoice, name: str, *, within: int | None = None, alike: bool = True
 ) -> Iterator[int]:  # fmt: skip
     """Choose concepts of the kind of one; `alike` those about as well known, `within` those that lie in a place."""
-    kind = next((link.concept for above in ABOVE for link in store.broader(concept) if link.kind == above), None)
+    kind = next((link.concept for above in KIND_LINKS for link in store.broader(concept) if link.kind == above), None)
     if kind is None:
         return
-    some, weights = _kinds(store).get(kind, ([], [])) if within is None else _within(store, kind, within)
+    some, weights = (
+        _concepts_by_kind(store).get(kind, ([], [])) if within is None else _concepts_in_place(store, kind, within)
+    )
     if alike:
         place = bisect_left(weights, float(store.weights()[concept]))
-        reach = max(len(some) // SHARE, ENOUGH) // 2
+        reach = max(len(some) // SHARE, MIN_SIBLINGS) // 2
         low = max(min(place - reach, len(some) - 2 * reach), 0)
         some = some[low : low + 2 * reach + 1]
-    chosen = keyed.some(f"sibling.{store.id(kind)}", name, some)
+    chosen = keyed.choices(f"sibling.{store.id(kind)}", name, some)
     yield from (one for one in chosen if one != concept)
 
 
-def meant(climber: Climber, phrase: str, type: str, form: str = "name") -> tuple[Store, int] | None:
+def likeliest_concept(climber: Climber, phrase: str, type: str, form: str = "name") -> tuple[Store, int] | None:
     """Give the concept that a phrase most likely means."""
     senses = climber.climb(phrase, type, "", form).senses
     if not senses:
@@ -76,10 +78,10 @@ def meant(climber: Climber, phrase: str, type: str, form: str = "name") -> tuple
     return None if concept is None else (store, concept)
 
 
-def around(store: Store, concept: int) -> Collection[int]:
+def containing_places(store: Store, concept: int) -> Collection[int]:
     """Give the places that a place lies in, the nearest first."""
     found, waiting = dict[int, None](), [concept]
-    while waiting and len(found) < OUTWARDS:
+    while waiting and len(found) < MAX_CONTAINING_PLACES:
         for link in store.broader(waiting.pop(0)):
             if link.kind == LOCATED and link.concept not in found:
                 found[link.concept] = None

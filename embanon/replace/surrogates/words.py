@@ -5,32 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from embanon.entities.entity import folded
-from embanon.entities.mentions import occurrences
-from embanon.replace.checks import Forbidden
+from embanon.entities.entity import fold_text
+from embanon.entities.mentions import find_word
+from embanon.replace.checks import ForbiddenWords
 from embanon.risk.power import Rarity
 from embanon.taxonomy.climb import Climber
 
 
-class Taken:
+class SubstituteRegistry:
     """The values of one text, real and made up."""
 
-    def __init__(self, text: str, forbidden: Forbidden) -> None:
-        self._low, self._forbidden = folded(text), forbidden
+    def __init__(self, text: str, forbidden: ForbiddenWords) -> None:
+        self._low, self._forbidden = fold_text(text), forbidden
         self._for: dict[str, str] = {}
 
     def is_free(self, value: str, original: str) -> bool:
         """Say whether a value may stand for an original."""
-        low = folded(value)
-        if self._for.get(low, original) != original or self._forbidden.has(value):
+        low = fold_text(value)
+        if self._for.get(low, original) != original or self._forbidden.matches(value):
             return False
-        return next(occurrences(self._low, low), None) is None
+        return next(find_word(self._low, low), None) is None
 
     def is_forbidden(self, word: str) -> bool:
         """Say that a word is one of a name that is protected."""
-        return self._forbidden.has(word)
+        return self._forbidden.matches(word)
 
-    def first(self, values: Iterable[str], original: str) -> str | None:
+    def take_first(self, values: Iterable[str], original: str) -> str | None:
         """Take the first value that may stand for an original; `None` where there is none."""
         found = next((value for value in values if self.is_free(value, original)), None)
         if found is not None:
@@ -39,10 +39,10 @@ class Taken:
 
     def take(self, value: str, original: str) -> None:
         """Keep a value for an original."""
-        self._for[folded(value)] = original
+        self._for[fold_text(value)] = original
 
 
-def is_somebody(name: str, rarity: Rarity, climber: Climber) -> bool:
+def is_known_name(name: str, rarity: Rarity, climber: Climber) -> bool:
     """Say that a whole name is known: in the corpus that rarity is counted in, or in a taxonomy."""
     if int(rarity.phrases([name.lower()])[1][0]) > 0:
         return True
@@ -56,7 +56,7 @@ ENDS: Final = ("", "l", "n", "r", "s", "x")
 SHORTEST: Final = 4
 
 
-def invented(number: int, length: int = 7) -> str:
+def invent_word(number: int, length: int = 7) -> str:
     """Put a word together from syllables, of about this length and at least four letters."""
     wanted, word = max(min(length, 10), SHORTEST), ""
     while len(word) < wanted:
@@ -67,7 +67,7 @@ def invented(number: int, length: int = 7) -> str:
     return word + ENDS[number % len(ENDS)]
 
 
-def like(written: str, word: str) -> str:
+def match_case(written: str, word: str) -> str:
     """Write a word with the capitals of another."""
     if len(written) > 1 and written.isupper():
         return word.upper()

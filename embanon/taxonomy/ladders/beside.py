@@ -7,13 +7,13 @@ from functools import cache
 from typing import Final
 
 from embanon.language.inflection import inflect_noun
-from embanon.language.lexicon import fold
+from embanon.language.lexicon import fold_name
 from embanon.taxonomy.ladders.rung import Context
-from embanon.taxonomy.ladders.tables import Tables, heads
+from embanon.taxonomy.ladders.tables import Tables, head_labels
 
-NEAR: Final = 60
+NOUN_WINDOW: Final = 60
 """Characters before and after a name that are looked at."""
-LISTED: Final = 240
+LIST_WINDOW: Final = 240
 """Characters before a name in which a list that it is part of may begin."""
 QUOTES: Final = '“”"„«»‘’'
 LONGEST_NOUN: Final = 3
@@ -29,24 +29,24 @@ _APPOSED: Final = re.compile(rf"\s*,\s+((?:{_WORD}[ \t]){{1,6}}{_WORD})(?=[\s,.;
 _SENTENCE: Final = re.compile(r"(?<!\.)\.\s")
 
 
-def beside(phrase: str, section: str, tables: Tables, context: Context) -> str:
+def adjacent_noun(phrase: str, section: str, tables: Tables, context: Context) -> str:
     """Give the labels of the noun beside a name; `section` names its table of nouns. Empty where there is none."""
-    known = heads(tables, section)
+    known = head_labels(tables, section)
     if not known:
         return ""
     after = context.after.lstrip(QUOTES).lstrip()
     after = after if after.startswith("(") else ""  # a bracket further on is of another name
     return (
-        _before(context.before, known, tables)
-        or _in_brackets(f"{phrase} {after}", known, tables)
-        or _apposed(context.after, known, tables)
-        or _listed(context.before, section, known, tables)
+        _noun_before(context.before, known, tables)
+        or _noun_in_brackets(f"{phrase} {after}", known, tables)
+        or _noun_in_apposition(context.after, known, tables)
+        or _noun_of_list(context.before, section, known, tables)
     )
 
 
-def _before(before: str, known: dict[str, str], tables: Tables) -> str:
+def _noun_before(before: str, known: dict[str, str], tables: Tables) -> str:
     """Give the labels of the noun that ends what stands before: `the film X`, `her second novel, X`, `the art of X`."""
-    text = before[-NEAR:].rstrip(QUOTES)
+    text = before[-NOUN_WINDOW:].rstrip(QUOTES)
     if text[-1:] not in (" ", "\u00a0"):
         return ""
     text = text.rstrip().removesuffix(",")
@@ -55,7 +55,7 @@ def _before(before: str, known: dict[str, str], tables: Tables) -> str:
     words = _WORDS.findall(text)
     if not words or (words[-1][:1].isupper() and tables.language != "de"):
         return ""  # of another name
-    keys = [fold(word) for word in words]
+    keys = [fold_name(word) for word in words]
     of = tables.words("works", "of")
     if len(keys) > 1 and keys[-1] in of and not before.rstrip().endswith(","):
         keys = keys[:-1]
@@ -69,23 +69,23 @@ def _before(before: str, known: dict[str, str], tables: Tables) -> str:
     return ""
 
 
-def _in_brackets(text: str, known: dict[str, str], tables: Tables) -> str:
+def _noun_in_brackets(text: str, known: dict[str, str], tables: Tables) -> str:
     """Give the labels of the noun in brackets behind a title: `X (2003 film)`."""
     at = text.find("(")
     found = _BEHIND.match(text, at) if at >= 0 else None
     if not found:
         return ""
-    words = fold(found[2]).split()
+    words = fold_name(found[2]).split()
     position = tables.text("nouns", "position")
     return known.get(" ".join(words)) or known.get(words[0 if position == "first" else -1], "")
 
 
-def _apposed(after: str, known: dict[str, str], tables: Tables) -> str:
+def _noun_in_apposition(after: str, known: dict[str, str], tables: Tables) -> str:
     """Give the labels of the noun in apposition: `X, a German record label,`; it must begin with an article for one."""
-    found = _APPOSED.match(after[: 2 * NEAR])
+    found = _APPOSED.match(after[: 2 * NOUN_WINDOW])
     if not found:
         return ""
-    words = fold(found[1]).split()
+    words = fold_name(found[1]).split()
     if words[0] not in tables.words("persons", "indefinite"):
         return ""
     if tables.text("nouns", "position") == "first":
@@ -104,7 +104,7 @@ def _plurals(tables: Tables, section: str) -> dict[str, str]:
     """Give the labels of the plural of each noun; one that ends in -s may be its own."""
     found: dict[str, str] = {}
     first = tables.text("nouns", "position") == "first"
-    for noun, labels in heads(tables, section).items():
+    for noun, labels in head_labels(tables, section).items():
         words = noun.split()
         word = words[0 if first else -1]
         for form in (*inflect_noun(word, tables.language), *([word] if word.endswith("s") else [])):
@@ -112,9 +112,9 @@ def _plurals(tables: Tables, section: str) -> dict[str, str]:
     return found
 
 
-def _listed(before: str, section: str, known: dict[str, str], tables: Tables) -> str:
+def _noun_of_list(before: str, section: str, known: dict[str, str], tables: Tables) -> str:
     """Give the labels of the plural that a list begins with: `the films X, Y (1998) and Z`."""
-    text = before[-LISTED:]
+    text = before[-LIST_WINDOW:]
     plurals = _plurals(tables, section)
     if not plurals or text[-1:] not in (" ", "\u00a0", *QUOTES):
         return ""
@@ -122,9 +122,9 @@ def _listed(before: str, section: str, known: dict[str, str], tables: Tables) ->
     if last.isdisjoint(_LETTERS.findall(text.casefold())):
         return ""
     for found in _LETTERS.finditer(text):
-        if fold(found[0]) not in last:
+        if fold_name(found[0]) not in last:
             continue
-        keys = [fold(word) for word in _WORDS.findall(text[: found.end()])[-LONGEST_NOUN:]]
+        keys = [fold_name(word) for word in _WORDS.findall(text[: found.end()])[-LONGEST_NOUN:]]
         nouns = (" ".join(keys[-size:]) for size in range(LONGEST_NOUN, 0, -1))
         labels = next((plurals[noun] for noun in nouns if noun in plurals), "")
         if labels and _is_list(text[found.end() :], tables):
@@ -145,7 +145,7 @@ def _is_list(text: str, tables: Tables) -> bool:
     joins = "|".join(map(re.escape, sorted(tables.words("works", "and"))))
     rest = re.sub(r"^\s*[:,]?\s*", "", text)
     for opened in sorted(opening, key=len, reverse=True):
-        if fold(rest).startswith(f"{opened} "):
+        if fold_name(rest).startswith(f"{opened} "):
             rest = rest[len(opened) :].lstrip(" :,")
             break
     rest = rest.rstrip(QUOTES + " \u00a0")
@@ -167,4 +167,4 @@ def _is_name(item: str, tables: Tables) -> bool:
     if not words or len(words) > 10 or _SENTENCE.search(item) or not (words[0][:1].isupper() or words[0][:1].isdigit()):
         return False
     small = tables.words("nouns", "cut") | tables.words("", "articles") | tables.words("works", "articles")
-    return all(not word[:1].islower() or fold(word) in small for word in words)
+    return all(not word[:1].islower() or fold_name(word) in small for word in words)

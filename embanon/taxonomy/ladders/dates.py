@@ -8,11 +8,11 @@ from functools import cache
 from typing import Final
 
 from embanon.language.lexicon import Cue, Lexicon
-from embanon.taxonomy.ladders.recurring import recurring
+from embanon.taxonomy.ladders.recurring import recurring_steps
 from embanon.taxonomy.ladders.rung import Step
-from embanon.taxonomy.ladders.tables import Tables, Token, entries, pairs, tokens_of
+from embanon.taxonomy.ladders.tables import Tables, Token, parse_pairs, parse_words, tokenize
 
-FIRST, LAST = 1000, 2099
+FIRST_YEAR, LAST_YEAR = 1000, 2099
 """The years that four digits are read as."""
 
 _DIGITS: Final = re.compile(r"\(?(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4})\)?")
@@ -24,20 +24,20 @@ MARKS: Final = frozenset(".,()[]'’\"“”") | DASHES
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class DateSpan:
     """What a date says: years from `first` to `last`, and the month where it is one."""
 
     first: int
     last: int
     month: int = 0
-    exact: bool = True
+    is_exact: bool = True
     """Whether the year itself may be named: not of a winter, nor circa."""
 
 
-def dates(phrase: str, tables: Tables) -> list[Step]:
+def date_steps(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of a date; empty where nothing true can be said of it."""
     folded = phrase.lower()
-    tokens = tokens_of(phrase)
+    tokens = tokenize(phrase)
     keys = [token.key for token in tokens]
     words = frozenset(keys)
     open_ended = bool(words & tables.words("dates", "before_christ") or words & tables.words("dates", "unbounded"))
@@ -47,13 +47,13 @@ def dates(phrase: str, tables: Tables) -> list[Step]:
         return [tables.type("date")]
     if found := _century(keys, folded, tables) or _decades(folded, keys, tables):
         return found
-    moment = _written(folded, tables) or _moment(tokens, tables)
+    moment = _parse_digits(folded, tables) or _parse_words(tokens, tables)
     if moment:
         return [*_steps(moment, tables), tables.type("date")]
-    return recurring(tokens, phrase, tables)
+    return recurring_steps(tokens, phrase, tables)
 
 
-def _steps(moment: Moment, tables: Tables) -> list[Step]:
+def _steps(moment: DateSpan, tables: Tables) -> list[Step]:
     """Climb from a month to its century; the phrase itself is taken out by the ladder."""
     found: list[Step] = []
     if moment.month:
@@ -64,20 +64,20 @@ def _steps(moment: Moment, tables: Tables) -> list[Step]:
         found.append((form.format(month=name, year=moment.first), "month"))
     if not moment.first:
         return found
-    if moment.first == moment.last and moment.exact:
+    if moment.first == moment.last and moment.is_exact:
         found.append((str(moment.first), "year"))
-    return found + _long(moment, tables)
+    return found + _decade_and_century(moment, tables)
 
 
-def _long(moment: Moment, tables: Tables) -> list[Step]:
+def _decade_and_century(moment: DateSpan, tables: Tables) -> list[Step]:
     """Give decade and century of a span of years, as far as all of it lies there."""
     first, last = moment.first, moment.last
-    if not moment.exact and first == last:  # two years to either side
+    if not moment.is_exact and first == last:  # two years to either side
         first, last = first - 2, last + 2
     found: list[Step] = []
     if first // 10 == last // 10:
         found.append((decade_label(first, tables), "decade"))
-    elif moment.exact:
+    elif moment.is_exact:
         form = tables.text("dates", "decades")
         found.append((form.format(first=first // 10 * 10, last=last // 10 * 10), "decades"))
     # The year 1900 is of the 19th century by the book and of the 20th in most mouths.
@@ -107,7 +107,7 @@ def _roman(number: int) -> str:
     return "X" * (number // 10) + ones[number % 10]
 
 
-def _arabic(word: str) -> int:
+def _from_roman(word: str) -> int:
     """Read a Roman number up to 29; 0 where it is none."""
     if not word or not _ROMAN.fullmatch(word):
         return 0
@@ -127,19 +127,19 @@ def month_numbers(tables: Tables) -> dict[str, int]:
     found: dict[str, int] = {}
     for name in ("months", "short", "more"):
         plain = [entry for entry in tables.text("dates", name).split() if "=" not in entry]
-        found.update({key: place + 1 for place, key in enumerate(entries(" ".join(plain)))})
-        found.update({key: int(value) for key, value in pairs(tables.text("dates", name)) if value})
+        found.update({key: place + 1 for place, key in enumerate(parse_words(" ".join(plain)))})
+        found.update({key: int(value) for key, value in parse_pairs(tables.text("dates", name)) if value})
     return found
 
 
-def year_of(token: Token) -> int:
+def year_from(token: Token) -> int:
     """Give the year that four digits are, else 0."""
     value = token.number
-    return value if value is not None and len(token.text) == 4 and FIRST <= value <= LAST else 0
+    return value if value is not None and len(token.text) == 4 and FIRST_YEAR <= value <= LAST_YEAR else 0
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class NumericDate:
     """A date in digits: 2003-06-05, 05/06/2003."""
 
     year: int
@@ -147,13 +147,13 @@ class Written:
     day: int
     order: str
     """Which of its numbers is which: `ymd`, `dmy`, `mdy`."""
-    sure: bool
+    is_unambiguous: bool
     """Whether day and month are told apart without knowing which comes first."""
     parts: tuple[tuple[int, int], ...]
     """Where its numbers stand in the phrase."""
 
 
-def in_digits(phrase: str, *, day_first: bool) -> Written | None:
+def parse_numeric_date(phrase: str, *, day_first: bool) -> NumericDate | None:
     """Read a date in digits; `day_first` says how those are written that may be read both ways."""
     found = _DIGITS.search(phrase)
     if not found or len(found[2]) != 1:
@@ -162,29 +162,33 @@ def in_digits(phrase: str, *, day_first: bool) -> Written | None:
     first, second, third = (int(found[place]) for place in (1, 3, 4))
     lengths = [end - start for start, end in parts]
     if lengths[0] == 4 and lengths[2] <= 2:
-        written = Written(first, second, third, "ymd", True, parts)
+        written = NumericDate(first, second, third, "ymd", True, parts)
     elif lengths[2] == 4 and lengths[0] <= 2:
         sure = first > 12 or second > 12 or first == second
         turned = second > 12 or (first <= 12 and not day_first)
         day, month, order = (second, first, "mdy") if turned else (first, second, "dmy")
-        written = Written(third, month, day, order, sure, parts)
+        written = NumericDate(third, month, day, order, sure, parts)
     else:
         return None
-    return written if FIRST <= written.year <= LAST and 1 <= written.month <= 12 and 1 <= written.day <= 31 else None
+    return (
+        written
+        if FIRST_YEAR <= written.year <= LAST_YEAR and 1 <= written.month <= 12 and 1 <= written.day <= 31
+        else None
+    )
 
 
-def _written(folded: str, tables: Tables) -> Moment | None:
+def _parse_digits(folded: str, tables: Tables) -> DateSpan | None:
     """Read a date in digits; which is the month must be certain to be said."""
     day_first = bool(tables.content["dates"].get("day_first", False))
-    found = in_digits(folded, day_first=day_first)
-    return Moment(found.year, found.year, found.month if found.sure or day_first else 0) if found else None
+    found = parse_numeric_date(folded, day_first=day_first)
+    return DateSpan(found.year, found.year, found.month if found.is_unambiguous or day_first else 0) if found else None
 
 
-def _span(tokens: list[Token]) -> Moment | None:
+def _span(tokens: list[Token]) -> DateSpan | None:
     """Read two years: 1998-2004, 1947-48, between 1998 and 2004."""
-    years = [(place, year) for place, token in enumerate(tokens) if (year := year_of(token))]
+    years = [(place, year) for place, token in enumerate(tokens) if (year := year_from(token))]
     if len(years) == 2 and years[0][1] <= years[1][1]:
-        return Moment(years[0][1], years[1][1])
+        return DateSpan(years[0][1], years[1][1])
     if len(years) == 1:
         place, first = years[0]
         rest = tokens[place + 1 :]
@@ -192,44 +196,44 @@ def _span(tokens: list[Token]) -> Moment | None:
             last = first // 100 * 100 + rest[1].number
             last += 100 * (last < first)
             if len(rest) == 2 and 0 < last - first < 60:
-                return Moment(first, last)
+                return DateSpan(first, last)
     return None
 
 
-def _moment(tokens: list[Token], tables: Tables) -> Moment | None:
+def _parse_words(tokens: list[Token], tables: Tables) -> DateSpan | None:
     """Read a date in words: its year or years, and its month."""
     lexicon = Lexicon.load(tables.language)
-    years = [year for token in tokens if (year := year_of(token))]
+    years = [year for token in tokens if (year := year_from(token))]
     names = [found for token in tokens if (found := month_numbers(tables).get(token.key))]
     words = [token for token in tokens if not token.text.isdecimal()]
     if any(
         lexicon.flags(token.text) & Cue.TIME_UNIT and not lexicon.flags(token.text) & Cue.DAYPART for token in words
-    ) and not _counted(tokens, tables):
+    ) and not _names_part_of_year(tokens, tables):
         return None
     month = names[0] if len(names) == 1 else 0
     if not years:
         if names and len(set(names)) == 1 and any(token.number for token in tokens) and _all_known(tokens, tables):
-            return Moment(0, 0, month)
+            return DateSpan(0, 0, month)
         return None
     if span := _span(tokens):
         return span
-    if len(years) != 1 or _loose(tokens, bool(names)):
+    if len(years) != 1 or _has_unexplained_number(tokens, bool(names)):
         return None
     vague = bool({token.key for token in tokens} & tables.words("dates", "vague"))
     winter = bool({token.key for token in tokens} & tables.words("dates", "winter"))
-    return Moment(years[0], years[0], 0 if vague or winter else month, not (vague or winter))
+    return DateSpan(years[0], years[0], 0 if vague or winter else month, not (vague or winter))
 
 
-def _counted(tokens: list[Token], tables: Tables) -> bool:
+def _names_part_of_year(tokens: list[Token], tables: Tables) -> bool:
     """Say that a unit of time names the year or its part, as in `year 2009` and `first quarter of 1904`."""
     parts = tables.words("dates", "year_words")
-    places = [place for place, token in enumerate(tokens) if year_of(token)]
+    places = [place for place, token in enumerate(tokens) if year_from(token)]
     return len(places) == 1 and places[0] == len(tokens) - 1 and any(token.key in parts for token in tokens)
 
 
-def _loose(tokens: list[Token], month: bool) -> bool:
+def _has_unexplained_number(tokens: list[Token], month: bool) -> bool:
     """Say that a number is left over that no day explains: `1758 – 8`."""
-    others = [token for token in tokens if token.text.isdecimal() and not year_of(token)]
+    others = [token for token in tokens if token.text.isdecimal() and not year_from(token)]
     return any(not 1 <= (token.number or 0) <= 31 for token in others) or (bool(others) and not month)
 
 
@@ -253,7 +257,7 @@ def _century(keys: list[str], folded: str, tables: Tables) -> list[Step]:
     if DECADE.search(folded):
         return []
     numbers = [int(key) for key in keys if key.isdecimal() and len(key) <= 2]
-    numbers += [number for key in keys if (number := _arabic(key))]
+    numbers += [number for key in keys if (number := _from_roman(key))]
     numbers += [value for key in keys if (value := _ordinals(tables).get(key))]
     if len(numbers) == 1 and 1 <= numbers[0] <= 21:
         return [(century_label(numbers[0], tables), "century"), tables.type("century")]
@@ -262,7 +266,7 @@ def _century(keys: list[str], folded: str, tables: Tables) -> list[Step]:
 
 @cache
 def _ordinals(tables: Tables) -> dict[str, int]:
-    return {key: int(value) for key, value in pairs(tables.text("dates", "ordinals"))}
+    return {key: int(value) for key, value in parse_pairs(tables.text("dates", "ordinals"))}
 
 
 def _decades(folded: str, keys: list[str], tables: Tables) -> list[Step]:
@@ -277,7 +281,7 @@ def _decades(folded: str, keys: list[str], tables: Tables) -> list[Step]:
     last = tables.type("decade")
     if len(years) > 1:
         return _decade_span(years, tables)
-    if len(years) != 1 or not FIRST <= years[0] <= LAST:
+    if len(years) != 1 or not FIRST_YEAR <= years[0] <= LAST_YEAR:
         return [last]
     year = years[0]
     if year % 10:
@@ -289,7 +293,7 @@ def _decades(folded: str, keys: list[str], tables: Tables) -> list[Step]:
 def _decade_span(years: list[int], tables: Tables) -> list[Step]:
     """Give the steps of several decades: the 1980s and 1990s."""
     last = tables.type("date")
-    if any(not FIRST <= year <= LAST or year % 10 for year in years):
+    if any(not FIRST_YEAR <= year <= LAST_YEAR or year % 10 for year in years):
         return [last]
-    moment = Moment(min(years), max(years) + 9)
-    return [*_long(moment, tables), last]
+    moment = DateSpan(min(years), max(years) + 9)
+    return [*_decade_and_century(moment, tables), last]

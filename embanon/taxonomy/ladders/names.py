@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from embanon.language.lexicon import Cue, Lexicon, fold
-from embanon.taxonomy.ladders.beside import beside
-from embanon.taxonomy.ladders.codes import codes
+from embanon.language.lexicon import Cue, Lexicon, fold_name
+from embanon.taxonomy.ladders.beside import adjacent_noun
+from embanon.taxonomy.ladders.codes import code_steps
 from embanon.taxonomy.ladders.rung import Context, Step
-from embanon.taxonomy.ladders.tables import Tables, Token, entries, heads, steps, tables, tokens_of
+from embanon.taxonomy.ladders.tables import Tables, Token, head_labels, load_tables, parse_words, split_steps, tokenize
 
 LONGEST_HEAD: Final = 5
 """Words of a head."""
@@ -21,10 +21,10 @@ LONGEST_HEAD: Final = 5
 PLACES: Final = (("country", Cue.COUNTRY), ("region", Cue.REGION), ("city", Cue.CITY), ("continent", Cue.CONTINENT))
 
 
-def head_of(phrase: str, section: str, tables: Tables) -> str:
+def head_labels_of(phrase: str, section: str, tables: Tables) -> str:
     """Give the labels of a name's head; empty where none is known."""
-    tokens = [token for token in tokens_of(phrase.partition(" (")[0]) if token.text[:1].isalnum() or token.text == "&"]
-    if not tokens or fold(phrase) in tables.words("exceptions", section.partition("_")[0]):
+    tokens = [token for token in tokenize(phrase.partition(" (")[0]) if token.text[:1].isalnum() or token.text == "&"]
+    if not tokens or fold_name(phrase) in tables.words("exceptions", section.partition("_")[0]):
         return ""
     segment = _segment(tokens, tables)
     if len(segment) < len(tokens) and tables.language == "en" and tokens[-1].text.islower():
@@ -33,26 +33,26 @@ def head_of(phrase: str, section: str, tables: Tables) -> str:
     weak = tables.words("nouns", "weak")
     if len(named) == 1 and (section == "LOC" or named[0].key in weak) and tables.language != "de":
         return ""
-    known = heads(tables, section)
+    known = head_labels(tables, section)
     position = tables.text("nouns", "position")
     if position == "last":
         # A head of several words may have the preposition in it: the Hall of Fame.
         whole = _last(tokens, known, tables) if len(segment) < len(tokens) else ""
-        return whole or _last(segment, known, tables) or _begins(tokens, section, tables)
+        return whole or _last(segment, known, tables) or _opening_head(tokens, section, tables)
     if position == "first":
-        return _begins(tokens, section, tables) or _first(segment, known, tables)
+        return _opening_head(tokens, section, tables) or _first(segment, known, tables)
     return _anywhere(segment, known)
 
 
 def is_excepted(phrase: str, type: str, language: str) -> bool:
     """Say that a name is not what its head says: the Electoral College."""
-    known = tables(language)
-    return known is not None and fold(phrase) in known.words("exceptions", type)
+    known = load_tables(language)
+    return known is not None and fold_name(phrase) in known.words("exceptions", type)
 
 
-def _begins(tokens: list[Token], section: str, tables: Tables) -> str:
+def _opening_head(tokens: list[Token], section: str, tables: Tables) -> str:
     """Find a head that begins a name, if a name follows: Lake X."""
-    first = heads(tables, f"{section}_first")
+    first = head_labels(tables, f"{section}_first")
     for size in range(min(LONGEST_HEAD, len(tokens)), 0, -1):
         if (found := first.get(_key(tokens[:size]))) and (len(tokens) > size or size > 2):
             return found
@@ -111,17 +111,17 @@ def _hyphened(key: str) -> list[str]:
     return [key.rpartition("-")[2]] if "-" in key else []
 
 
-def places(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
+def place_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
     """Give the steps of a place: by its head, or what the lexicon alone knows it to be."""
     last = tables.type("place")
     if kind in ("postcode", "po-box", "coordinates"):
-        return codes(kind, tables)
+        return code_steps(kind, tables)
     if kind == "address":
         return [tables.type("address")]
     if not any(sign.isupper() for sign in phrase):
         return [last]
     lexicon = Lexicon.load(tables.language)
-    known = lexicon.place(phrase)
+    known = lexicon.place_cues(phrase)
     if lexicon.exact.get(phrase.rstrip("."), 0) & Cue.COUNTRY:
         known = int(Cue.COUNTRY)
     elif " " not in phrase and lexicon.flags(phrase) & Cue.PLACE_HEAD:
@@ -129,24 +129,26 @@ def places(phrase: str, kind: str, tables: Tables, context: Context) -> list[Ste
     names = [name for name, cue in PLACES if known & cue]
     if len(names) == 1:
         return [(tables.text("types", names[0]), "place"), last]
-    if not names and (labels := head_of(phrase, "LOC", tables) or beside(phrase, "places", tables, context)):
-        return [*steps(labels, "head"), last]
+    if not names and (
+        labels := head_labels_of(phrase, "LOC", tables) or adjacent_noun(phrase, "places", tables, context)
+    ):
+        return [*split_steps(labels, "head"), last]
     return [last]
 
 
-def others(phrase: str, tables: Tables) -> list[Step]:
+def event_steps(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of events, awards, laws and degrees, which a capital tells from common nouns."""
     if not any(sign.isupper() for sign in phrase) or len(phrase.split()) > 12:
         return []
     # Heads of organizations count of names of several words alone: the St. Lawrence League.
-    labels = head_of(phrase, "MISC", tables) or (head_of(phrase, "ORG", tables) if " " in phrase else "")
-    return steps(labels, "head")
+    labels = head_labels_of(phrase, "MISC", tables) or (head_labels_of(phrase, "ORG", tables) if " " in phrase else "")
+    return split_steps(labels, "head")
 
 
-def references(phrase: str, tables: Tables) -> list[Step]:
+def reference_steps(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of what refers to a text: Article 8, page 3."""
-    tokens = tokens_of(phrase)
+    tokens = tokenize(phrase)
     for label, words in tables.rows("reference"):
-        if tokens and tokens[0].key in frozenset(entries(words)):
+        if tokens and tokens[0].key in frozenset(parse_words(words)):
             return [(label, "reference"), tables.type("reference")]
     return [tables.type("reference")]

@@ -8,9 +8,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Final
 
-from embanon.language.lexicon import fold
+from embanon.language.lexicon import fold_name
 from embanon.taxonomy.ladders.rung import Step
-from embanon.taxonomy.ladders.tables import Tables, entries, pairs
+from embanon.taxonomy.ladders.tables import Tables, parse_pairs, parse_words
 
 LARGEST: Final = Decimal(10) ** 15
 _PIECE: Final = re.compile(r"\d(?:[\d.,'’\u00a0]*\d)?|\.\d+|[^\W\d_]+\.?|[^\w\s]")
@@ -21,13 +21,13 @@ _PLAIN: Final = re.compile(r"0|[1-9]\d*")
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class ParsedNumber:
     """A number, and where it stands in its phrase; `others` says that there are more numbers."""
 
     value: Decimal = field(repr=False)
     start: int
     end: int
-    others: bool = False
+    has_others: bool = False
 
 
 def is_ordinal(phrase: str) -> bool:
@@ -35,12 +35,12 @@ def is_ordinal(phrase: str) -> bool:
     return bool(_ORDINAL.fullmatch(phrase))
 
 
-def is_torn(before: str, after: str) -> bool:
+def is_truncated(before: str, after: str) -> bool:
     """Say that a number goes on beyond its phrase: 400 of `400 000`, 3.55 km of `3.55 km²`."""
     return bool(_GOES_ON.match(after) or _BEGAN.search(before[-3:]))
 
 
-def number_in(phrase: str, tables: Tables) -> Number | None:
+def find_number(phrase: str, tables: Tables) -> ParsedNumber | None:
     """Find the one number of a phrase; `None` where there is none, or no single way to read it."""
     pieces = [(found[0], found.start(), found.end()) for found in _PIECE.finditer(phrase)]
     runs: list[list[int]] = []
@@ -58,18 +58,18 @@ def number_in(phrase: str, tables: Tables) -> Number | None:
     value = _value([pieces[place][0] for place in run], tables)
     if value is None or not 0 <= value < LARGEST:
         return None
-    return Number(value, pieces[run[0]][1], pieces[run[-1]][2], len(runs) > 1)
+    return ParsedNumber(value, pieces[run[0]][1], pieces[run[-1]][2], len(runs) > 1)
 
 
 def _joins(pieces: list[tuple[str, int, int]], last: int, place: int, tables: Tables) -> bool:
     """Say that number words go on after `and` or a hyphen: one hundred and five, twenty-eight."""
-    between = fold(pieces[last + 1][0]) if place == last + 2 else ""
+    between = fold_name(pieces[last + 1][0]) if place == last + 2 else ""
     joiner = between in tables.words("numbers", "joiner") or (between == "-" and tables.language == "en")
     return joiner and not pieces[last][0][-1:].isdecimal() and not pieces[place][0][:1].isdecimal()
 
 
 def _is_number(piece: str, tables: Tables) -> bool:
-    return piece[-1:].isdecimal() or fold(piece) in _words(tables) or fold(piece) in _scales(tables)
+    return piece[-1:].isdecimal() or fold_name(piece) in _words(tables) or fold_name(piece) in _scales(tables)
 
 
 def _value(pieces: list[str], tables: Tables) -> Decimal | None:
@@ -79,7 +79,7 @@ def _value(pieces: list[str], tables: Tables) -> Decimal | None:
     smallest = LARGEST  # what may still be added is smaller than the last word
     ceiling = LARGEST
     for piece in pieces:
-        key = fold(piece)
+        key = fold_name(piece)
         if piece[-1:].isdecimal():
             value = _digits(piece, tables)
             if value is None or seen:
@@ -124,17 +124,17 @@ def _digits(piece: str, tables: Tables) -> Decimal | None:
 
 @cache
 def _scales(tables: Tables) -> dict[str, int]:
-    return {key: int(value) for key, value in pairs(tables.text("numbers", "scales"))}
+    return {key: int(value) for key, value in parse_pairs(tables.text("numbers", "scales"))}
 
 
 @cache
 def _words(tables: Tables) -> dict[str, int]:
     """Give the value of each number word; German ones are put together."""
-    found = {word: value for value, word in enumerate(entries(tables.text("numbers", "units")))}
-    found |= {word: 20 + 10 * place for place, word in enumerate(entries(tables.text("numbers", "tens")))}
-    hundreds = list(pairs(tables.text("numbers", "hundreds")))
+    found = {word: value for value, word in enumerate(parse_words(tables.text("numbers", "units")))}
+    found |= {word: 20 + 10 * place for place, word in enumerate(parse_words(tables.text("numbers", "tens")))}
+    hundreds = list(parse_pairs(tables.text("numbers", "hundreds")))
     found |= {word: int(value) for word, value in hundreds}
-    found |= {word: int(value) for word, value in pairs(tables.text("numbers", "variants"))}
+    found |= {word: int(value) for word, value in parse_pairs(tables.text("numbers", "variants"))}
     found |= dict.fromkeys(tables.words("numbers", "hundred"), 100)
     if tables.language == "de":
         _compounds(found)
@@ -152,30 +152,30 @@ def _compounds(found: dict[str, int]) -> None:
         found |= {f"{one}hundert{word}": 100 * value + other for word, other in small.items()}
 
 
-def written(value: Decimal, tables: Tables) -> str:
+def format_number(value: Decimal, tables: Tables) -> str:
     """Write a number as the language groups its digits."""
     text = f"{int(value):,}" if value == int(value) else f"{value.normalize():,f}"
     swap = {",": tables.text("numbers", "group"), ".": tables.text("numbers", "decimal")}
     return "".join(swap.get(sign, sign) for sign in text)
 
 
-def power(value: Decimal) -> Decimal:
+def power_of_ten(value: Decimal) -> Decimal:
     """Give the power of ten of the first digit."""
     return Decimal(10) ** value.adjusted()
 
 
-def bounds(value: Decimal) -> tuple[Decimal, Decimal] | None:
+def first_digit_range(value: Decimal) -> tuple[Decimal, Decimal] | None:
     """Give the fixed range that a value lies in, by its first digit; `None` at its edge, which would repeat it."""
-    step = max(power(value), Decimal(1)) if value >= 1 else Decimal("0.1")
+    step = max(power_of_ten(value), Decimal(1)) if value >= 1 else Decimal("0.1")
     low = value // step * step
     return None if low == value else (low, low + step)
 
 
-def rounded(value: Decimal) -> Decimal | None:
+def round_to_two_digits(value: Decimal) -> Decimal | None:
     """Give two digits of a number of three and more; `None` where they say it all."""
     if value < 100:
         return None
-    step = power(value) / 10
+    step = power_of_ten(value) / 10
     result = (value / step).quantize(Decimal(1), ROUND_HALF_UP) * step
     return None if result == value else result
 
@@ -183,23 +183,25 @@ def rounded(value: Decimal) -> Decimal | None:
 def magnitude(value: Decimal, tables: Tables) -> str:
     """Name the largest power of ten of which there are at least two: thousands; empty below 200."""
     best = ""
-    for exponent, name in pairs(tables.text("numbers", "magnitudes")):
+    for exponent, name in parse_pairs(tables.text("numbers", "magnitudes")):
         if value >= 2 * Decimal(10) ** int(exponent):
             best = name
     return best
 
 
-def ladder_of(value: Decimal, tables: Tables, frame: str = "{}", unit: str = "", *, counted: bool = True) -> list[Step]:
+def number_steps(
+    value: Decimal, tables: Tables, frame: str = "{}", unit: str = "", *, counted: bool = True
+) -> list[Step]:
     """Climb from a number: about, between, less than ten, thousands.
 
     `frame` is what stands around a number, as in `£{}`; `unit` is the plural that magnitudes are of.
     """
     found: list[Step] = []
     texts = {name: tables.text("numbers", name) for name in ("about", "range", "less", "fewer", "of")}
-    if (near := rounded(value)) is not None:
-        found.append((texts["about"].format(value=frame.format(written(near, tables))), "about"))
-    if (edges := bounds(value)) and (value >= 10 or value != int(value)):
-        low, high = (written(edge, tables) for edge in edges)
+    if (near := round_to_two_digits(value)) is not None:
+        found.append((texts["about"].format(value=frame.format(format_number(near, tables))), "about"))
+    if (edges := first_digit_range(value)) and (value >= 10 or value != int(value)):
+        low, high = (format_number(edge, tables) for edge in edges)
         if not frame.startswith("{}"):
             low, high = (frame.format(edge) for edge in (low, high))
             found.append((texts["range"].format(low=low, high=high), "range"))
@@ -209,9 +211,11 @@ def ladder_of(value: Decimal, tables: Tables, frame: str = "{}", unit: str = "",
     if ceiling > 1 and not (ceiling == 100 and not counted):
         less = texts["fewer"] if counted and value == int(value) else texts["less"]
         found.append((less.format(value=frame.format(ceiling)), "range"))
-    first = power(value) if value else value
+    first = power_of_ten(value) if value else value
     if 100 <= first < value < 2 * first:
-        found.append((tables.text("numbers", "more").format(value=frame.format(written(first, tables))), "magnitude"))
+        found.append(
+            (tables.text("numbers", "more").format(value=frame.format(format_number(first, tables))), "magnitude")
+        )
     elif value != first and (name := magnitude(value, tables)):
         if not unit and frame != "{}":
             return found
@@ -219,19 +223,19 @@ def ladder_of(value: Decimal, tables: Tables, frame: str = "{}", unit: str = "",
     return found
 
 
-def counts(phrase: str, tables: Tables) -> list[Step]:
+def count_steps(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of a bare number."""
-    number = number_in(phrase, tables)
+    number = find_number(phrase, tables)
     last = tables.type("number")
-    if number is None or number.others or number.value < 2 or number.end - number.start < len(phrase.strip(" ()")):
+    if number is None or number.has_others or number.value < 2 or number.end - number.start < len(phrase.strip(" ()")):
         return [last] if any(sign.isdecimal() for sign in phrase) or (number and number.value >= 2) else []
-    return [*ladder_of(number.value, tables), last]
+    return [*number_steps(number.value, tables), last]
 
 
-def percentages(phrase: str, tables: Tables) -> list[Step]:
+def percentage_steps(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of a percentage: its range of ten, which half, that it is one."""
-    number, last = number_in(phrase, tables), tables.type("percentage")
-    if number is None or number.others or number.value >= 100:
+    number, last = find_number(phrase, tables), tables.type("percentage")
+    if number is None or number.has_others or number.value >= 100:
         return [last]
     found: list[Step] = []
     low = number.value // 10 * 10

@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from embanon.language.lexicon import fold
-from embanon.taxonomy.ladders.numbers import number_in
+from embanon.language.lexicon import fold_name
+from embanon.taxonomy.ladders.numbers import find_number
 from embanon.taxonomy.ladders.rung import Step
-from embanon.taxonomy.ladders.tables import Tables, by_word
+from embanon.taxonomy.ladders.tables import Tables, labels_by_word
 
 ADULT, CHILD, OLD, OLDEST = 18, 13, 90, 120
 
 
-def ages(phrase: str, tables: Tables) -> list[Step]:
+def age_steps(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of an age: five years, ten years, whether of age.
 
     From 90 on there are so few people that nothing narrower than `90 or older` is said.
     """
-    number, last = number_in(phrase, tables), tables.type("age")
-    if number is None or number.others or number.value != int(number.value):
+    number, last = find_number(phrase, tables), tables.type("age")
+    if number is None or number.has_others or number.value != int(number.value):
         return [last]
-    words = {fold(word) for word in re.findall(r"[^\W\d_]+", phrase)}
+    words = {fold_name(word) for word in re.findall(r"[^\W\d_]+", phrase)}
     value = int(number.value)
     if words & tables.words("ages", "months") or words & tables.words("ages", "weeks"):
         years = value / 12 if words & tables.words("ages", "months") else value / 52
@@ -64,7 +64,7 @@ def _ranges(value: int, frame: str, tables: Tables) -> list[Step]:
 
 def _frame(phrase: str, start: int, words: set[str], tables: Tables) -> str:
     """Give what stands around the range, so that it fits where the age stood."""
-    before = fold(" ".join(phrase[:start].split()))
+    before = fold_name(" ".join(phrase[:start].split()))
     if before in tables.words("ages", "prefixes"):
         return f"{before} {{range}}"
     if before:
@@ -78,17 +78,17 @@ def _frame(phrase: str, start: int, words: set[str], tables: Tables) -> str:
 
 @cache
 def _kin(tables: Tables) -> dict[str, str]:
-    return by_word(tables.rows("kin"))
+    return labels_by_word(tables.rows("kin"))
 
 
-def kin(phrase: str, tables: Tables, head: str = "") -> list[Step]:
+def kin_steps(phrase: str, tables: Tables, head: str = "") -> list[Step]:
     """Give the steps of a relation, without the gender."""
     words = phrase.split()
     if not words:
         return []
-    if any(fold(word) in tables.words("nouns", "privative") for word in words):
+    if any(fold_name(word) in tables.words("nouns", "privative") for word in words):
         return []
-    word = fold(head or words[0 if tables.text("nouns", "position") == "first" else -1])
+    word = fold_name(head or words[0 if tables.text("nouns", "position") == "first" else -1])
     label = _kin(tables).get(word)
     if label is None:
         return []

@@ -11,13 +11,13 @@ from functools import cache
 from typing import Final
 
 from embanon.language.lemmas import Lemmatizer
-from embanon.language.lemmas import fold as lemma_key
-from embanon.language.lexicon import Cue, Lexicon, fold
+from embanon.language.lemmas import fold_word as lemma_key
+from embanon.language.lexicon import Cue, Lexicon, fold_name
 from embanon.taxonomy.ladders.rung import Context, Step
-from embanon.taxonomy.ladders.tables import Tables, pairs
+from embanon.taxonomy.ladders.tables import Tables, parse_pairs
 
 PERSON: Final[Step] = ("PERSON", "person")
-NEAR: Final = 80
+ROLE_WINDOW: Final = 80
 """Characters before and after a name that are looked at."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
@@ -31,15 +31,15 @@ _NO_VOWEL: Final = ("uni", "eu", "one", "us", "ut", "u.")
 _STRANGE_H: Final = ("hour", "honest", "heir", "honor", "honour")
 
 
-def persons(phrase: str, tables: Tables, context: Context) -> list[Step]:
+def person_steps(phrase: str, tables: Tables, context: Context) -> list[Step]:
     """Give the steps of a person: a role stated beside the name, a title, a gender by form of address."""
-    if _of_a_place(context.before, tables) or _of_a_group(context.after, tables):
+    if _names_a_place(context.before, tables) or _names_a_family(context.after, tables):
         return [PERSON]
-    words = [fold(word) for word in phrase.split()[:3]]
-    ahead = context.before[-NEAR:].split(" ")
+    words = [fold_name(word) for word in phrase.split()[:3]]
+    ahead = context.before[-ROLE_WINDOW:].split(" ")
     part = len(ahead) > 1 and not ahead[-1] and ahead[-2][:1].isupper() and ahead[-2].isalpha()  # Attorney General X
-    title = "" if part and tables.language == "en" else _title(words, tables)
-    role = _before(context.before, tables) or _behind(context.after, tables) or title
+    title = "" if part and tables.language == "en" else _role_of_title(words, tables)
+    role = _role_before(context.before, tables) or _role_after(context.after, tables) or title
     found: list[Step] = [(role, "role")] if role else []
     if not role and len(phrase.split()) > 1:
         for gender, name in (("man", "masculine"), ("woman", "feminine")):
@@ -52,34 +52,38 @@ def role_of(phrase: str, tables: Tables) -> str:
     """Give what the head of a phrase is: an occupation, a role; empty where it is not known as one."""
     words = _WORD.findall(phrase)
     cut = tables.words("nouns", "cut")
-    words = words[: next((place for place, word in enumerate(words) if place and fold(word) in cut), len(words))]
+    words = words[: next((place for place, word in enumerate(words) if place and fold_name(word) in cut), len(words))]
     head = words[0 if tables.text("nouns", "position") == "first" else -1] if words else ""
     flags = Lexicon.load(tables.language).flags(head)
-    if not flags & Cue.ROLE or flags & (Cue.DEM | Cue.NATIONALITY) or fold(head) in tables.words("persons", "no_roles"):
+    if (
+        not flags & Cue.ROLE
+        or flags & (Cue.DEM | Cue.NATIONALITY)
+        or fold_name(head) in tables.words("persons", "no_roles")
+    ):
         return ""
     others = tables.words("persons", "no_occupations")
-    is_one = bool(others) and fold(head) not in others and "-" not in head
+    is_one = bool(others) and fold_name(head) not in others and "-" not in head
     return tables.text("types", "occupation" if is_one else "role")
 
 
-def _of_a_place(before: str, tables: Tables) -> bool:
+def _names_a_place(before: str, tables: Tables) -> bool:
     """Say that a name is that of a street or a square: Rúa Profesor X."""
-    words = before[-NEAR:].split()
+    words = before[-ROLE_WINDOW:].split()
     return bool(words) and bool(Lexicon.load(tables.language).flags(words[-1]) & Cue.PLACE_HEAD)
 
 
-def _of_a_group(after: str, tables: Tables) -> bool:
+def _names_a_family(after: str, tables: Tables) -> bool:
     """Say that a name is that of a family: the Niohuru clan."""
     found = _WORD.match(after.lstrip(" "))
-    return found is not None and fold(found[0]) in tables.words("persons", "groups")
+    return found is not None and fold_name(found[0]) in tables.words("persons", "groups")
 
 
 @cache
 def _titles(tables: Tables) -> dict[str, str]:
-    return dict(pairs(tables.text("persons", "titles")))
+    return dict(parse_pairs(tables.text("persons", "titles")))
 
 
-def _title(words: list[str], tables: Tables) -> str:
+def _role_of_title(words: list[str], tables: Tables) -> str:
     """Give the role that a title before a name says: Professor, Senator."""
     if len(words) < 2:
         return ""
@@ -89,55 +93,55 @@ def _title(words: list[str], tables: Tables) -> str:
     if not last or last == len(words) or lexicon.flags(words[last].capitalize()) & _NO_NAME:
         return ""
     name = titles[words[last - 1]]  # a lieutenant general is a general
-    return with_article(name, tables) if tables.language == "en" and name else name
+    return add_article(name, tables) if tables.language == "en" and name else name
 
 
-def _before(before: str, tables: Tables) -> str:
+def _role_before(before: str, tables: Tables) -> str:
     """Give the role that ends what stands before a name: `the Danish actor X`."""
-    text = before[-NEAR:]
+    text = before[-ROLE_WINDOW:]
     if not text or text[-1:] not in " \u00a0" or text.rstrip()[-1:].isalpha() is False:
         return ""
     words = _WORD.findall(text)
-    return _role(words[-1], words[:-1], tables) if words else ""
+    return _role_with_article(words[-1], words[:-1], tables) if words else ""
 
 
-def _behind(after: str, tables: Tables) -> str:
+def _role_after(after: str, tables: Tables) -> str:
     """Give the role in apposition behind a name: `X, a Danish actor,`; it must begin with an indefinite article."""
-    found = _AFTER.match(after[:NEAR])
+    found = _AFTER.match(after[:ROLE_WINDOW])
     if not found:
         return ""
     words = _WORD.findall(found[1])
     articles = tables.words("persons", "indefinite")
-    if len(words) < 2 or fold(words[0]) not in articles:
+    if len(words) < 2 or fold_name(words[0]) not in articles:
         return ""
     lexicon = Lexicon.load(tables.language)
     for place, word in enumerate(words[1:], start=1):
         following = words[place + 1] if place + 1 < len(words) else ""
         ends = not following or bool(lexicon.flags(following) & (Cue.STOP | Cue.CONNECTOR | Cue.PRONOUN))
         if tables.text("nouns", "position") == "first" or ends:
-            role = _role(word, words[:place], tables)
+            role = _role_with_article(word, words[:place], tables)
             return role if ends or tables.text("nouns", "position") == "first" else ""
         if lexicon.flags(word) & (Cue.STOP | Cue.CONNECTOR):
             return ""
     return ""
 
 
-def _role(word: str, before: list[str], tables: Tables) -> str:
+def _role_with_article(word: str, before: list[str], tables: Tables) -> str:
     """Give a role with its article; empty where its gender or number is not certain."""
-    key = fold(word)
+    key = fold_name(word)
     if not Lexicon.load(tables.language).flags(word) & Cue.ROLE or key in tables.words("persons", "not_roles"):
         return ""
-    if key.startswith("ex-") or any(fold(other) in tables.words("nouns", "privative") for other in before[-4:]):
+    if key.startswith("ex-") or any(fold_name(other) in tables.words("nouns", "privative") for other in before[-4:]):
         return ""
     titled = tables.language == "en" and Lexicon.load("en").flags(word) & Cue.TITLE
     if tables.language != "de" and not word.islower() and not titled:
         return ""
     if Lexicon.load(tables.language).flags(word) & Cue.KIN:
         return ""
-    return with_article(word if tables.language == "de" else key, tables, before)
+    return add_article(word if tables.language == "de" else key, tables, before)
 
 
-def with_article(word: str, tables: Tables, before: list[str] | None = None) -> str:
+def add_article(word: str, tables: Tables, before: list[str] | None = None) -> str:
     """Give a noun for a person with its indefinite article; empty where a table and the ending do not tell it."""
     if tables.language == "en":
         if word.endswith(("s", "men")):
@@ -149,17 +153,17 @@ def with_article(word: str, tables: Tables, before: list[str] | None = None) -> 
             return ""
         feminine = word.endswith("in")
         return f"{'eine' if feminine else 'ein'} {word}"
-    return _romance(word, tables, before or [])
+    return _romance_article(word, tables, before or [])
 
 
-def _romance(word: str, tables: Tables, before: list[str]) -> str:
+def _romance_article(word: str, tables: Tables, before: list[str]) -> str:
     """Give a Spanish or Portuguese noun with its article, by its ending or by the article in the text.
 
     Where they differ, as in `la modelo`, nothing is given.
     """
     if word.endswith("s"):
         return ""
-    keys = [fold(other) for other in before[-3:]]
+    keys = [fold_name(other) for other in before[-3:]]
     genders = {
         name for name in ("masculine", "feminine") if tables.words("persons", f"{name}_articles").intersection(keys)
     }

@@ -7,22 +7,22 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from embanon.language.lexicon import Cue, Lexicon, fold
-from embanon.taxonomy.ladders.numbers import counts, ladder_of, number_in, percentages
+from embanon.language.lexicon import Cue, Lexicon, fold_name
+from embanon.taxonomy.ladders.numbers import count_steps, find_number, number_steps, percentage_steps
 from embanon.taxonomy.ladders.rung import Step
-from embanon.taxonomy.ladders.tables import Tables, by_word
+from embanon.taxonomy.ladders.tables import Tables, labels_by_word
 
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _RATE: Final = re.compile(r"[^\W\d]+\s?/\s?[^\W\d]+")
 
 
-def money(phrase: str, tables: Tables) -> list[Step]:
+def money_steps(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of an amount of money, in its own currency."""
     last = tables.type("money")
     phrase = _BRACKETS.sub("", phrase)
-    number = number_in(phrase, tables)
-    if number is None or number.others:
+    number = find_number(phrase, tables)
+    if number is None or number.has_others:
         return [last]
     before, after = phrase[: number.start], phrase[number.end :]
     if before.strip() and after.strip():
@@ -36,19 +36,19 @@ def money(phrase: str, tables: Tables) -> list[Step]:
     if not unit:
         return [last]
     if before.strip():
-        frame = f"{escaped(before)}{{}}"
+        frame = f"{escape_braces(before)}{{}}"
     else:
-        frame = f"{{}} {escaped(after.strip())}"
+        frame = f"{{}} {escape_braces(after.strip())}"
     if number.value < 1:
         return [last]
     if number.value < 2 and not before.strip() and not sign.isupper() and sign.isalpha():
         return [last]  # one dollar: a range needs the plural
     plural = unit.removeprefix("de ") if number.value >= 2 else ""
-    steps = ladder_of(number.value, tables, frame, plural, counted=False)
+    steps = number_steps(number.value, tables, frame, plural, counted=False)
     return [*steps, last]
 
 
-def escaped(text: str) -> str:
+def escape_braces(text: str) -> str:
     """Keep braces of a phrase from being read as a form."""
     return text.replace("{", "{{").replace("}", "}}")
 
@@ -58,7 +58,7 @@ def _currency(sign: str, tables: Tables) -> str:
     names: Mapping[str, str] = tables.content.get("currencies", {})
     if sign in names:
         return str(names[sign])
-    words = fold(sign).split()
+    words = fold_name(sign).split()
     lexicon = Lexicon.load(tables.language)
     if 1 <= len(words) <= 3 and sign == sign.strip() and lexicon.flags(words[-1]) & Cue.CURRENCY:
         return sign if sign.islower() or len(sign) > 3 else ""
@@ -69,12 +69,12 @@ def _currency(sign: str, tables: Tables) -> str:
 
 @cache
 def _dimensions(tables: Tables) -> dict[str, str]:
-    return by_word(tables.rows("dimensions"))
+    return labels_by_word(tables.rows("dimensions"))
 
 
 def dimension(unit: str, tables: Tables) -> str:
     """Say what a unit measures; empty where that is not known."""
-    key = fold(unit.strip(" .-‑"))
+    key = fold_name(unit.strip(" .-‑"))
     found = _dimensions(tables).get(key) or _dimensions(tables).get(key.replace(" ", ""))
     return found or _dimensions(tables).get(f"{key}s", "")
 
@@ -84,38 +84,38 @@ def is_rate(phrase: str) -> bool:
     return bool(_RATE.search(phrase))
 
 
-def measures(phrase: str, tables: Tables, after: str = "") -> list[Step]:
+def measure_steps(phrase: str, tables: Tables, after: str = "") -> list[Step]:
     """Give the steps of a number with a unit; one that is for each of something else is no length or weight."""
-    if fold(after.partition(".")[0]).lstrip().startswith(tuple(tables.words("numbers", "each"))):
+    if fold_name(after.partition(".")[0]).lstrip().startswith(tuple(tables.words("numbers", "each"))):
         return [tables.type("measure")]
-    number, last = number_in(phrase, tables), tables.type("measure")
+    number, last = find_number(phrase, tables), tables.type("measure")
     unit = phrase[number.end :].strip() if number else ""
     if number is None or phrase[: number.start].strip() or not unit:
         words = phrase.split()
         what = dimension(words[-1], tables) if words else ""
         return [(what, "dimension"), last] if what else [last]
-    if number.others:
+    if number.has_others:
         what = dimension(unit.split()[0], tables)
         return [(what, "dimension"), last] if what else [last]
     what = dimension(unit, tables)
-    if fold(unit) in tables.words("numbers", "percent_words"):
-        return percentages(phrase, tables)
+    if fold_name(unit) in tables.words("numbers", "percent_words"):
+        return percentage_steps(phrase, tables)
     if not what:
         return [last]
     joint = phrase[number.end : number.end + 1] if phrase[number.end : number.end + 1] in ("-", "‑") else " "
     singular = number.value < 2 and len(unit) > 3 and unit.isalpha() and not unit.endswith("s")
     if joint != " " or unit != unit.strip("-‑") or singular:
         return [(what, "dimension"), last]
-    steps = ladder_of(number.value, tables, f"{{}} {escaped(unit)}", counted=False)
+    steps = number_steps(number.value, tables, f"{{}} {escape_braces(unit)}", counted=False)
     return [*steps, (what, "dimension"), last]
 
 
-def counted(phrase: str, tables: Tables, after: str = "") -> list[Step]:
+def count_or_measure_steps(phrase: str, tables: Tables, after: str = "") -> list[Step]:
     """Give the steps of a number that may have a unit: `1.80 m` may be found as a count."""
-    number = number_in(phrase, tables)
+    number = find_number(phrase, tables)
     if number and not phrase[: number.start].strip() and dimension(phrase[number.end :], tables):
-        return measures(phrase, tables, after)
-    return counts(phrase, tables)
+        return measure_steps(phrase, tables, after)
+    return count_steps(phrase, tables)
 
 
 @cache
@@ -124,31 +124,31 @@ def _units(tables: Tables) -> dict[str, str]:
     found = {}
     for entry in tables.text("durations", "plurals").split():
         plural, _, forms = entry.partition("=")
-        found.update({fold(form): plural for form in (*forms.split(","), plural)})
+        found.update({fold_name(form): plural for form in (*forms.split(","), plural)})
     return found
 
 
-def has_unit(phrase: str, tables: Tables) -> bool:
+def has_time_unit(phrase: str, tables: Tables) -> bool:
     """Say that a phrase names a unit of time."""
-    return any(fold(word) in _units(tables) for word in re.findall(r"[^\W\d_]+", phrase))
+    return any(fold_name(word) in _units(tables) for word in re.findall(r"[^\W\d_]+", phrase))
 
 
-def durations(phrase: str, tables: Tables) -> list[Step]:
+def duration_steps(phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of a period of time."""
     last = tables.type("duration")
-    number = number_in(phrase, tables)
-    words = [fold(word) for word in re.findall(r"[^\W\d_]+", phrase)]
+    number = find_number(phrase, tables)
+    words = [fold_name(word) for word in re.findall(r"[^\W\d_]+", phrase)]
     units = [word for word in words if word in _units(tables)]
-    if number is None or number.others or len(units) != 1 or phrase[: number.start].strip():
+    if number is None or number.has_others or len(units) != 1 or phrase[: number.start].strip():
         return [last]
     rest = phrase[number.end :].strip(" '’.").lower()
-    if fold(rest) != units[0] or number.value < 2:
+    if fold_name(rest) != units[0] or number.value < 2:
         return [last]
     plural = _units(tables)[units[0]]
     several = tables.text("durations", f"several_{_gender(plural, tables)}") or tables.text("durations", "several")
     found: list[Step] = []
     if number.value >= 10:
-        steps = ladder_of(number.value, tables, f"{{}} {plural}", counted=False)
+        steps = number_steps(number.value, tables, f"{{}} {plural}", counted=False)
         found = [step for step in steps if step[1] != "magnitude"]
     elif number.value >= 3:
         found.append((several.format(unit=plural), "several"))

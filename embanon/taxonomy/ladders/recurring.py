@@ -12,7 +12,7 @@ from embanon.taxonomy.ladders.tables import Tables, Token
 _CLOCK: Final = re.compile(r"(\d{1,2})\s*(?:([:.h])\s*(\d\d)?|(?=\s*[aApP]\.?\s?[mM])|(?=\s*(?:Uhr|o['’]clock)))")
 
 
-def recurring(tokens: list[Token], phrase: str, tables: Tables) -> list[Step]:
+def recurring_steps(tokens: list[Token], phrase: str, tables: Tables) -> list[Step]:
     """Give the steps of what recurs: weekdays, months, seasons, holidays, times of day."""
     lexicon = Lexicon.load(tables.language)
     keys = [token.key for token in tokens]

@@ -9,7 +9,7 @@ Step = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class ComputedRung:
     """A true generalization of a phrase.
 
     `level` counts from 1, the most specific. `kind` says what the label is: `year`, `decade`, `range`; `type` labels
@@ -30,4 +30,4 @@ class Context:
     head: str = field(default="", repr=False)
 
 
-NOWHERE = Context()
+NO_CONTEXT = Context()

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
-from embanon.data import resource
-from embanon.language.lexicon import fold
+from embanon.data import find_resource
+from embanon.language.lexicon import fold_name
 
 LANGUAGES: Final = ("en", "es", "pt", "de")
-LONGEST: Final = 300
+MAX_PHRASE_LENGTH: Final = 300
 """Characters of a phrase that is looked at; what is longer is no phrase, and has no ladder."""
 
 _TOKENS: Final = re.compile(r"\d+|[^\W\d_]+(?:['’.\-][^\W\d_]+)*|[^\w\s]|_")
@@ -34,9 +34,9 @@ class Token:
         return int(self.text) if self.text.isdecimal() and len(self.text) <= 15 else None
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokenize(text: str) -> list[Token]:
     """Cut a phrase: digits apart from letters, hyphens and apostrophes inside words."""
-    return [Token(found[0], fold(found[0]), found.start(), found.end()) for found in _TOKENS.finditer(text)]
+    return [Token(found[0], fold_name(found[0]), found.start(), found.end()) for found in _TOKENS.finditer(text)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,7 @@ class Tables:
         """Give a list of words, folded."""
         found = self._sets.get((section, name))
         if found is None:
-            found = self._sets[section, name] = frozenset(entries(self.text(section, name)))
+            found = self._sets[section, name] = frozenset(parse_words(self.text(section, name)))
         return found
 
     def rows(self, section: str) -> Iterator[tuple[str, str]]:
@@ -70,46 +70,46 @@ class Tables:
 
     def bare(self, label: str) -> str:
         """Give a label or phrase without article, case and spaces, as two of them are compared."""
-        words = [word for word in fold(label).split() if word]
+        words = [word for word in fold_name(label).split() if word]
         if len(words) > 1 and words[0] in self.words("", "articles"):
             words = words[1:]
         return " ".join(words)
 
 
-def entries(text: str) -> Iterator[str]:
+def parse_words(text: str) -> Iterator[str]:
     """Give the folded words of a list, in which an underscore is a space."""
-    return (fold(entry.replace("_", " ")) for entry in text.split())
+    return (fold_name(entry.replace("_", " ")) for entry in text.split())
 
 
-def pairs(text: str) -> Iterator[tuple[str, str]]:
+def parse_pairs(text: str) -> Iterator[tuple[str, str]]:
     """Give the pairs of a list such as `million=6 billion=9`."""
     for entry in text.split():
         key, _, value = entry.partition("=")
-        yield fold(key.replace("_", " ")), value.replace("_", " ")
+        yield fold_name(key.replace("_", " ")), value.replace("_", " ")
 
 
 @cache
-def tables(language: str) -> Tables | None:
+def load_tables(language: str) -> Tables | None:
     """Open the tables of a language; `None` where there are none."""
     if language not in LANGUAGES:
         return None
-    content = tomllib.loads(resource("ontologies", "ladders", f"{language}.toml").read_text("utf-8"))
+    content = tomllib.loads(find_resource("ontologies", "ladders", f"{language}.toml").read_text("utf-8"))
     content[""] = {name: value for name, value in content.items() if isinstance(value, str)}
     return Tables(language, content)
 
 
 @cache
-def heads(known: Tables, section: str) -> dict[str, str]:
+def head_labels(known: Tables, section: str) -> dict[str, str]:
     """Give the labels of each head of a section."""
     content = known.content.get("heads", {}).get(section, {})
-    return {word: labels for words, labels in content.items() for word in entries(words)}
+    return {word: labels for words, labels in content.items() for word in parse_words(words)}
 
 
-def by_word(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
+def labels_by_word(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Turn rows `label = words` around: every word with its label."""
-    return {word: label for label, words in rows for word in entries(words)}
+    return {word: label for label, words in rows for word in parse_words(words)}
 
 
-def steps(labels: str, kind: str) -> list[tuple[str, str]]:
+def split_steps(labels: str, kind: str) -> list[tuple[str, str]]:
     """Give the steps of a row `most specific | more general`."""
     return [(label.strip(), kind) for label in labels.split("|") if label.strip()]

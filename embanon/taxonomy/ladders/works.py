@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from embanon.taxonomy.ladders.beside import NEAR, QUOTES, beside
-from embanon.taxonomy.ladders.dates import FIRST, LAST, decade_label
+from embanon.taxonomy.ladders.beside import NOUN_WINDOW, QUOTES, adjacent_noun
+from embanon.taxonomy.ladders.dates import FIRST_YEAR, LAST_YEAR, decade_label
 from embanon.taxonomy.ladders.rung import Context, Step
-from embanon.taxonomy.ladders.tables import Tables, steps
+from embanon.taxonomy.ladders.tables import Tables, split_steps
 
 _YEAR: Final = re.compile(r"\((?:(\d{4})(?:\s[^\W\d_ ]+){0,3}|(?:[^\W\d_]+\s){0,3}(\d{4}))\)\s*$")
 _DATED: Final = re.compile(r"[”\"»“’]?\s?\((?:19|20)\d\d\)")
 
 
-def works(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
+def work_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
     """Give the steps of a work; empty where nothing says that it is one."""
     if not any(sign.isupper() for sign in phrase):
         return []
-    labels = beside(phrase, "works", tables, context)
-    found = steps(labels, "work")
+    labels = adjacent_noun(phrase, "works", tables, context)
+    found = split_steps(labels, "work")
     work = tables.text("types", "work"), "work"
     year = _year(phrase) if kind == "work" or labels else 0
     if year:
@@ -41,6 +41,6 @@ def works(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step
 
 def _year(phrase: str) -> int:
     """Give the year in brackets at the end: Gia (1998)."""
-    found = _YEAR.search(phrase[-NEAR:])
+    found = _YEAR.search(phrase[-NOUN_WINDOW:])
     year = int(found[1] or found[2]) if found else 0
-    return year if FIRST <= year <= LAST and "/" not in phrase and not phrase.startswith("(") else 0
+    return year if FIRST_YEAR <= year <= LAST_YEAR and "/" not in phrase and not phrase.startswith("(") else 0

@@ -8,15 +8,15 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from embanon.config.settings import Sparql
+from embanon.config.settings import SparqlSettings
 from embanon.errors import ConfigError
-from embanon.taxonomy.concept import ANY, Concept
+from embanon.taxonomy.concept import ANY_LANGUAGE, Concept
 from embanon.taxonomy.sources.rdf import FORMATS
 
 if TYPE_CHECKING:
     from embanon.taxonomy.sources.wikidata import Dump
 
-ENDINGS: Final = {
+KINDS_BY_ENDING: Final = {
     "csv": "table", "tsv": "table", "csv.gz": "table", "tsv.gz": "table",
     "json.gz": "wikidata", "json.bz2": "wikidata", "nt.bz2": "wikidata", "tsv.bz2": "wikidata",
 }  # fmt: skip
@@ -26,19 +26,19 @@ ENDINGS: Final = {
 def _rdf(paths: Sequence[str], languages: Sequence[str], format: str | None = None) -> Iterator[Concept]:
     from embanon.taxonomy.sources import rdf
 
-    kept = {*languages, ANY} if languages else None
+    kept = {*languages, ANY_LANGUAGE} if languages else None
     return chain.from_iterable(rdf.concepts(path, format, languages=kept) for path in paths)
 
 
 def _table(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
     from embanon.taxonomy.sources import hierarchy
 
-    language = languages[0] if languages else ANY
+    language = languages[0] if languages else ANY_LANGUAGE
     return chain.from_iterable(hierarchy.concepts(path, language) for path in paths)
 
 
 def _wikidata(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
-    return chain.from_iterable(dump(path, languages) for path in paths)
+    return chain.from_iterable(open_dump(path, languages) for path in paths)
 
 
 def _taxonomy(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
@@ -55,37 +55,37 @@ READERS: Final[dict[str, Callable[[Sequence[str], Sequence[str]], Iterator[Conce
 KINDS: Final = (*READERS, "sparql")
 
 
-def concepts(paths: Sequence[str], kind: str | None = None, languages: Sequence[str] = ()) -> Iterator[Concept]:
+def read_concepts(paths: Sequence[str], kind: str | None = None, languages: Sequence[str] = ()) -> Iterator[Concept]:
     """Give the concepts of files, whose kind is what their names say unless named."""
     for path in paths:
-        yield from READERS[kind or kind_of(path)]([path], languages)
+        yield from READERS[kind or source_kind(path)]([path], languages)
 
 
-def dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
+def open_dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
     """Open a dump of Wikidata that tells how far it is read."""
     from embanon.taxonomy.sources import wikidata
-    from embanon.taxonomy.sources.wikidata_items import CHOICE, Choice
+    from embanon.taxonomy.sources.wikidata_items import DEFAULT_FILTER, ItemFilter
 
-    return wikidata.concepts(path, Choice(languages=tuple(languages)) if languages else CHOICE, start=start)
+    return wikidata.concepts(path, ItemFilter(languages=tuple(languages)) if languages else DEFAULT_FILTER, start=start)
 
 
-def of_endpoint(settings: Sparql, labels: Sequence[str] = ()) -> Iterator[Concept]:
+def endpoint_concepts(settings: SparqlSettings, labels: Sequence[str] = ()) -> Iterator[Concept]:
     """Give the concepts of the endpoint that the settings name: those of some labels and all above them, or all."""
     from embanon.taxonomy.sources import sparql
     from embanon.taxonomy.sources.endpoint import Client
 
     client = Client(settings)
-    return sparql.concepts(client, labels) if labels else sparql.everything(client)
+    return sparql.concepts(client, labels) if labels else sparql.all_concepts(client)
 
 
-def kind_of(path: str) -> str:
+def source_kind(path: str) -> str:
     """Say what kind of source a name is."""
     from embanon.taxonomy.sources import rdf
 
     name = path.lower()
     if (Path(path) / "taxonomy.toml").is_file():
         return "taxonomy"
-    if found := next((kind for ending, kind in ENDINGS.items() if name.endswith(f".{ending}")), None):
+    if found := next((kind for ending, kind in KINDS_BY_ENDING.items() if name.endswith(f".{ending}")), None):
         return found
     if rdf.format_of(path):
         return "rdf"

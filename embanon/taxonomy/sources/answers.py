@@ -26,16 +26,16 @@ DAY: Final = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AnswerCache:
     """A folder of answers, each found by what was asked."""
 
     folder: Path
     days: float
-    most_bytes: int
+    max_bytes: int
     key: bytes = field(repr=False)
 
     @classmethod
-    def open(cls, folder: Path, days: float, most_bytes: int) -> Answers:
+    def open(cls, folder: Path, days: float, most_bytes: int) -> AnswerCache:
         """Make the folder and its key where there are none."""
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -54,8 +54,8 @@ class Answers:
         with contextlib.suppress(OSError, EOFError, zlib.error):
             if 0 <= time.time() - path.stat().st_mtime <= self.days * DAY:
                 with gzip.open(path) as stream:
-                    body = stream.read(self.most_bytes + 1)
-                return body if len(body) <= self.most_bytes else None
+                    body = stream.read(self.max_bytes + 1)
+                return body if len(body) <= self.max_bytes else None
         return None
 
     def put(self, asked: str, body: bytes) -> None:

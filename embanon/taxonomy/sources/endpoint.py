@@ -22,19 +22,19 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
-from embanon.config.settings import Sparql
+from embanon.config.settings import SparqlSettings
 from embanon.errors import ConfigError, InputError
-from embanon.taxonomy.sources.answers import Answers
+from embanon.taxonomy.sources.answers import AnswerCache
 from embanon.taxonomy.sources.http import Reply, TooLargeError, post
 
 LOG: Final = logging.getLogger(__name__)
 
-MOST_BYTES: Final = 64 << 20
-LONGEST_WAIT: Final = 120.0
+MAX_BYTES: Final = 64 << 20
+MAX_WAIT: Final = 120.0
 """Seconds; an endpoint that asks for more patience is asked no more."""
 
 BUSY: Final = frozenset({429, 502, 503, 504})
-TOO_MUCH: Final = frozenset({413, 500})
+TOO_LARGE_STATUSES: Final = frozenset({413, 500})
 JSON_TYPES: Final = ("application/sparql-results+json", "application/json")
 HEADERS: Final = {"Content-Type": "application/sparql-query", "Accept": ", ".join(JSON_TYPES)}
 MEDIA_TYPE: Final = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,40}")
@@ -59,10 +59,10 @@ class Term(NamedTuple):
     language: str = ""
 
 
-Row = Mapping[str, Term]
+Binding = Mapping[str, Term]
 
 
-class TooMuchError(InputError):
+class QueryTooLargeError(InputError):
     """The endpoint fails at a query of this size."""
 
 
@@ -70,10 +70,10 @@ class TooMuchError(InputError):
 class Client:
     """Ask the endpoint that the settings name."""
 
-    settings: Sparql
-    most_bytes: int = MOST_BYTES
+    settings: SparqlSettings
+    max_bytes: int = MAX_BYTES
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
-    answers: Answers | None = field(init=False, default=None, repr=False)
+    cache: AnswerCache | None = field(init=False, default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not self.settings.endpoint:
@@ -84,8 +84,8 @@ class Client:
         if problem := self.settings.problem():
             raise ConfigError(f"sparql{problem}")
         if self.settings.cache:
-            kept = Answers.open(Path(self.settings.cache), self.settings.cache_days, self.most_bytes)
-            object.__setattr__(self, "answers", kept)
+            kept = AnswerCache.open(Path(self.settings.cache), self.settings.cache_days, self.max_bytes)
+            object.__setattr__(self, "cache", kept)
 
     @property
     def name(self) -> str:
@@ -93,26 +93,26 @@ class Client:
         parts = urlsplit(self.settings.endpoint)
         return f"{parts.scheme}://{parts.netloc}{parts.path}"
 
-    def rows(self, query: str, what: str) -> list[Row]:
+    def rows(self, query: str, what: str) -> list[Binding]:
         """Give the rows of a query; `what` says in a message what was asked for, without its text."""
-        kept = self.answers.get(self._key(query)) if self.answers else None
+        kept = self.cache.get(self._key(query)) if self.cache else None
         if kept is not None:
             with contextlib.suppress(InputError):
                 return self._parsed(kept, what)
-        body, rows = self._asked(query.encode("utf-8"), what)
-        if self.answers:
-            self.answers.put(self._key(query), body)
+        body, rows = self._query_with_retries(query.encode("utf-8"), what)
+        if self.cache:
+            self.cache.put(self._key(query), body)
         return rows
 
     def forget(self, query: str) -> None:
         """Keep no answer to a query, for it turned out to be partial."""
-        if self.answers:
-            self.answers.drop(self._key(query))
+        if self.cache:
+            self.cache.drop(self._key(query))
 
     def _key(self, query: str) -> str:
         return f"{self.settings.endpoint}\n{query}"
 
-    def _asked(self, query: bytes, what: str) -> tuple[bytes, list[Row]]:
+    def _query_with_retries(self, query: bytes, what: str) -> tuple[bytes, list[Binding]]:
         """Ask until there is an answer, at most as often as the settings say."""
         pause, left = self.settings.pause, self.settings.retries
         while True:
@@ -122,28 +122,28 @@ class Client:
                     body = self._body(reply, what)
                     return body, self._parsed(body, what)
                 problem, wanted = f"is busy (status {reply.status})", _retry_after(reply.headers)
-            except _PassingError as exc:
+            except _TransientError as exc:
                 problem, wanted = str(exc), 0.0
             wait = max(pause, wanted)
-            if not left or wait > LONGEST_WAIT:
+            if not left or wait > MAX_WAIT:
                 later = f"; it asks to wait {wanted:.0f} s" if wanted else ""
                 self._fail(f"{problem}{later}; try later, or lower sparql.batch", what)
             LOG.info("%s: %s; asked again in %.1f s", self.name, problem, wait)
             self.sleep(wait)
-            pause, left = min(2 * pause, LONGEST_WAIT), left - 1
+            pause, left = min(2 * pause, MAX_WAIT), left - 1
 
     def _sent(self, query: bytes, what: str) -> Reply:
         """Ask once; nothing of a failure is chained that could quote what was asked."""
         settings = self.settings
         headers = HEADERS | {"User-Agent": settings.agent or _agent()}
         try:
-            return post(settings.endpoint, query, headers, settings.seconds, self.most_bytes)
+            return post(settings.endpoint, query, headers, settings.seconds, self.max_bytes)
         except TimeoutError:
             self._fail(f"gave no answer in {settings.seconds:g} s; raise sparql.seconds or lower sparql.batch", what)
         except TooLargeError:
-            self._fail(f"answers with more than {self.most_bytes >> 20} MB; lower sparql.page", what)
+            self._fail(f"answers with more than {self.max_bytes >> 20} MB; lower sparql.page", what)
         except (RemoteDisconnected, IncompleteRead, ssl.SSLEOFError) as exc:
-            raise _PassingError("ended before its answer did, a partial answer") from exc
+            raise _TransientError("ended before its answer did, a partial answer") from exc
         except ssl.SSLCertVerificationError as exc:
             reason = exc.verify_message
             self._fail(f"shows a certificate that is not trusted ({reason}); if it is yours, set SSL_CERT_FILE", what)
@@ -154,14 +154,14 @@ class Client:
         except ValueError:
             self._fail("cannot be reached: its host, or the proxy of https_proxy, has no possible name", what)
         except OSError as exc:
-            raise _PassingError(f"cannot be reached ({exc.strerror or 'by its proxy'})") from exc
+            raise _TransientError(f"cannot be reached ({exc.strerror or 'by its proxy'})") from exc
 
     def _body(self, reply: Reply, what: str) -> bytes:
         """Give the answer in a reply that is a complete one."""
-        if reply.status in TOO_MUCH:
-            raise TooMuchError(self._message(f"fails (status {reply.status}); lower sparql.batch", what))
+        if reply.status in TOO_LARGE_STATUSES:
+            raise QueryTooLargeError(self._message(f"fails (status {reply.status}); lower sparql.batch", what))
         if 300 <= reply.status < 400:
-            self._fail(f"sends elsewhere{_origin(reply)}; if you trust that, name it as sparql.endpoint", what)
+            self._fail(f"sends elsewhere{_redirect_host(reply)}; if you trust that, name it as sparql.endpoint", what)
         if reply.status in REFUSALS:
             self._fail(f"{REFUSALS[reply.status]} (status {reply.status})", what)
         if reply.status == 206 or "x-sql-state" in reply.headers:  # as Virtuoso says that its time was up
@@ -176,7 +176,7 @@ class Client:
             self._fail("answers in an encoding that was not asked for; ask another endpoint", what)
         return reply.body
 
-    def _parsed(self, body: bytes, what: str) -> list[Row]:
+    def _parsed(self, body: bytes, what: str) -> list[Binding]:
         try:
             # Of a server that says another charset and means UTF-8, the bytes are right.
             text = body.decode("utf-8-sig")
@@ -186,7 +186,7 @@ class Client:
             table = json.loads(text)
         except (ValueError, RecursionError):
             # Where its time is up, an endpoint breaks off or writes its error into the answer.
-            raise _PassingError("gives a partial answer: JSON that is cut") from None
+            raise _TransientError("gives a partial answer: JSON that is cut") from None
         try:
             return [{name: _term(value) for name, value in row.items()} for row in table["results"]["bindings"]]
         except (KeyError, TypeError, AttributeError):
@@ -199,7 +199,7 @@ class Client:
         return f"{self.name}: asked for {what}, it {problem}"
 
 
-class _PassingError(InputError):
+class _TransientError(InputError):
     """A failure that may be over soon."""
 
 
@@ -231,7 +231,7 @@ def _retry_after(headers: Mapping[str, str]) -> float:
     return max(0.0, (due - datetime.now(UTC)).total_seconds())
 
 
-def _origin(reply: Reply) -> str:
+def _redirect_host(reply: Reply) -> str:
     """Say which host a redirect names, and no more: the rest may quote what was asked."""
     try:
         host = urlsplit(reply.headers.get("location", "")).hostname or ""

@@ -15,26 +15,26 @@ from urllib.parse import unquote
 
 from embanon.document import TYPES
 from embanon.taxonomy import vocabulary as words
-from embanon.taxonomy.concept import ANY, Broader, Concept, Label, cleaned
+from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label, clean_label
 from embanon.taxonomy.sources.ntriples import Triple
 
-HELD: Final = 100_000
+MAX_SUBJECTS: Final = 100_000
 """Subjects, and restrictions of OWL, that are held at once."""
 DIRECT, GENERAL, TRANSITIVE = range(3)
 """How a link is said: by a word for its kind; by one of which another may say the kind; to all that is above."""
-WEAK: Final = {words.TRANSITIVE: TRANSITIVE, f"{words.SKOS}narrowerTransitive": TRANSITIVE} | dict.fromkeys(
+LINK_STRENGTHS: Final = {words.TRANSITIVE: TRANSITIVE, f"{words.SKOS}narrowerTransitive": TRANSITIVE} | dict.fromkeys(
     (words.BROADER, f"{words.SKOS}narrower", f"{words.SKOS}broadMatch", f"{words.SKOS}narrowMatch"), GENERAL
 )
-NAMELESS: Final = ("_:", *words.META)
+NON_CONCEPT_PREFIXES: Final = ("_:", *words.META)
 """How nodes begin that are no concepts."""
 MARKUP: Final = (f"{words.RDF}HTML", f"{words.RDF}XMLLiteral")
-WHOLE: Final = {"eng": "en", "spa": "es", "por": "pt", "deu": "de", "ger": "de"}
+TWO_LETTER_CODES: Final = {"eng": "en", "spa": "es", "por": "pt", "deu": "de", "ger": "de"}
 """Codes of three letters that have one of two."""
-UNSAID: Final = frozenset(("und", "mul", "zxx", "mis", "i", "x"))
+UNKNOWN_LANGUAGES: Final = frozenset(("und", "mul", "zxx", "mis", "i", "x"))
 
 
 @dataclass(slots=True)
-class _Entry:
+class _Subject:
     """What is known of a subject so far."""
 
     labels: dict[tuple[str, str], tuple[int, bool]] = field(default_factory=dict)
@@ -60,44 +60,46 @@ class Gatherer:
     Labels whose language is not said are of `language`. Of the others only those of `languages` are kept, if given.
     """
 
-    def __init__(self, language: str = ANY, languages: Collection[str] | None = None, held: int = HELD) -> None:
-        self._language, self._kept, self._most = language, languages, held
-        self._entries: dict[str, _Entry] = {}
+    def __init__(
+        self, language: str = ANY_LANGUAGE, languages: Collection[str] | None = None, held: int = MAX_SUBJECTS
+    ) -> None:
+        self._language, self._languages, self._max_subjects = language, languages, held
+        self._entries: dict[str, _Subject] = {}
         self._restrictions: dict[str, _Restriction] = {}
-        self._left_out: set[str] = set()
+        self._excluded: set[str] = set()
         self._links, self._inverted, self._labels = dict(words.LINKS), dict(words.INVERTED), dict(words.LABELS)
-        self.labeled = 0
+        self.labeled_count = 0
         """Concepts with labels that were given."""
 
     def concepts(self, triples: Iterable[Triple]) -> Iterator[Concept]:
         """Give the concepts of triples."""
         for triple in triples:
-            self._take(triple)
-            if len(self._entries) > self._most:
-                yield from self._given(self._most // 2 + 1)
-        yield from self._given(len(self._entries))
+            self._add_triple(triple)
+            if len(self._entries) > self._max_subjects:
+                yield from self._pop_concepts(self._max_subjects // 2 + 1)
+        yield from self._pop_concepts(len(self._entries))
 
-    def _take(self, triple: Triple) -> None:
+    def _add_triple(self, triple: Triple) -> None:
         subject, predicate, value, language, _ = triple
         if language is not None:
             if predicate in self._labels:
                 self._label(triple)
             elif predicate.startswith(words.OURS):
-                self._own(triple)
+                self._add_annotation(triple)
             elif predicate == words.DEPRECATED and value in ("true", "1"):
-                self._left_out.add(subject)
+                self._excluded.add(subject)
         elif predicate == words.TYPE and value in words.NO_CONCEPTS:
-            self._left_out.add(subject)
+            self._excluded.add(subject)
         elif predicate in self._links:
             if value.startswith("_:") and predicate == words.SUBCLASS:
                 self._restriction(value).subjects.append(subject)
                 self._resolve(value)
             else:
-                self._link(subject, value, self._links[predicate], WEAK.get(predicate, DIRECT))
+                self._link(subject, value, self._links[predicate], LINK_STRENGTHS.get(predicate, DIRECT))
         elif predicate in self._inverted:
-            self._link(value, subject, self._inverted[predicate], WEAK.get(predicate, DIRECT))
+            self._link(value, subject, self._inverted[predicate], LINK_STRENGTHS.get(predicate, DIRECT))
         elif predicate == words.SUBPROPERTY:
-            self._learn(subject, value)
+            self._add_subproperty(subject, value)
         elif predicate == words.ON_PROPERTY:
             self._restriction(subject).link = self._links.get(value, "")
             self._resolve(subject)
@@ -105,19 +107,19 @@ class Gatherer:
             self._restriction(subject).target = value
             self._resolve(subject)
 
-    def _entry(self, id: str) -> _Entry:
+    def _entry(self, id: str) -> _Subject:
         entry = self._entries.get(id)
         if entry is None:
-            entry = self._entries[id] = _Entry()
+            entry = self._entries[id] = _Subject()
         return entry
 
     def _label(self, triple: Triple) -> None:
-        if triple.subject.startswith(NAMELESS) or triple.datatype in MARKUP:
+        if triple.subject.startswith(NON_CONCEPT_PREFIXES) or triple.datatype in MARKUP:
             return
         language, region = self._language_of(triple.language or "")
-        if self._kept is not None and language not in self._kept and language != ANY:
+        if self._languages is not None and language not in self._languages and language != ANY_LANGUAGE:
             return
-        if text := cleaned(triple.value):
+        if text := clean_label(triple.value):
             labels = self._entry(triple.subject).labels
             rank = (self._labels[triple.predicate], region)
             labels[language, text] = min(rank, labels.get((language, text), rank))
@@ -127,9 +129,9 @@ class Gatherer:
         if not tag:
             return self._language, False
         code, _, rest = tag.lower().partition("-")
-        return (ANY if code in UNSAID else WHOLE.get(code, code)), bool(rest)
+        return (ANY_LANGUAGE if code in UNKNOWN_LANGUAGES else TWO_LETTER_CODES.get(code, code)), bool(rest)
 
-    def _own(self, triple: Triple) -> None:
+    def _add_annotation(self, triple: Triple) -> None:
         entry = self._entry(triple.subject)
         if triple.predicate == words.OUR_TYPE and triple.value in TYPES:
             entry.type = triple.value
@@ -139,17 +141,17 @@ class Gatherer:
             entry.weight = _number(triple.value)
         elif triple.predicate == words.OUR_COUNT:
             number, _, text = triple.value.partition(" ")
-            if label := cleaned(text):
+            if label := clean_label(text):
                 entry.counts[self._language_of(triple.language or "")[0], label] = _number(number)
 
     def _link(self, narrow: str, broad: str, link: str, how: int) -> None:
         # Nodes without a name are no concepts, and nothing is broader than itself.
-        if narrow == broad or narrow.startswith(NAMELESS) or broad.startswith(NAMELESS):
+        if narrow == broad or narrow.startswith(NON_CONCEPT_PREFIXES) or broad.startswith(NON_CONCEPT_PREFIXES):
             return
         links = self._entry(narrow).links
         links[broad, link] = min(how, links.get((broad, link), how))
 
-    def _learn(self, narrow: str, broad: str) -> None:
+    def _add_subproperty(self, narrow: str, broad: str) -> None:
         """Take a property for what the one is that it is declared to be a kind of."""
         for known in (self._links, self._inverted, self._labels):
             if broad in known and not narrow.startswith(words.META):
@@ -159,8 +161,8 @@ class Gatherer:
         found = self._restrictions.get(node)
         if found is None:
             # Many at once: to find the oldest of a dictionary is slow where many before it are gone.
-            if len(self._restrictions) > self._most:
-                for old in list(islice(self._restrictions, self._most // 2 + 1)):
+            if len(self._restrictions) > self._max_subjects:
+                for old in list(islice(self._restrictions, self._max_subjects // 2 + 1)):
                     del self._restrictions[old]
             found = self._restrictions[node] = _Restriction()
         return found
@@ -174,22 +176,22 @@ class Gatherer:
                 self._link(subject, found.target, found.link, DIRECT)
             found.subjects.clear()
 
-    def _given(self, count: int) -> Iterator[Concept]:
+    def _pop_concepts(self, count: int) -> Iterator[Concept]:
         for id in list(islice(self._entries, count)):
             entry = self._entries.pop(id)
-            if id not in self._left_out and (entry.labels or entry.links):
-                self.labeled += bool(entry.labels)
+            if id not in self._excluded and (entry.labels or entry.links):
+                self.labeled_count += bool(entry.labels)
                 yield _concept(id, entry)
 
 
-def _concept(id: str, entry: _Entry) -> Concept:
+def _concept(id: str, entry: _Subject) -> Concept:
     languages: dict[str, int] = {}
     for language, _ in entry.labels:
         languages.setdefault(language, len(languages))
     names = sorted(entry.labels, key=lambda label: (languages[label[0]], entry.labels[label]))
     labels = tuple(Label(language, text, entry.counts.get((language, text), 0.0)) for language, text in names)
-    links = tuple(Broader(identified(broad), link) for broad, link in _strongest(entry.links))
-    return Concept(identified(id), labels, links, entry.type, entry.weight, entry.hidden)
+    links = tuple(Broader(concept_id(broad), link) for broad, link in _strongest(entry.links))
+    return Concept(concept_id(id), labels, links, entry.type, entry.weight, entry.hidden)
 
 
 def _strongest(links: dict[tuple[str, str], int]) -> list[tuple[str, str]]:
@@ -201,7 +203,7 @@ def _strongest(links: dict[tuple[str, str], int]) -> list[tuple[str, str]]:
     return [(broad, link) for (broad, link), how in links.items() if how != GENERAL or broad not in known]
 
 
-def identified(iri: str) -> str:
+def concept_id(iri: str) -> str:
     """Give the id that an IRI stands for: itself, but for what we wrote."""
     return unquote(iri[len(words.IDS) :], errors="surrogatepass") if iri.startswith(words.IDS) else iri
 

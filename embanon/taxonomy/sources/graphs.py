@@ -23,32 +23,32 @@ from rdflib import BNode, Graph, Literal
 from rdflib.store import Store
 
 from embanon.errors import ConfigError, InputError
-from embanon.io.read.text import chunks
+from embanon.io.read.text import decode_chunks
 from embanon.taxonomy import vocabulary as words
 from embanon.taxonomy.sources.ntriples import Triple
 
-LARGEST: Final = 128 << 20
+MAX_BYTES: Final = 128 << 20
 """Bytes of a file, after unpacking: what is held takes some twenty times as many (WordNet in Turtle: 19 MB, 370)."""
-ENTITY: Final = 10_000
+MAX_ENTITY_LENGTH: Final = 10_000
 """Characters that an entity of XML may stand for; ontologies shorten their IRIs by entities."""
-MOST: Final = 1000
+MAX_ENTITIES: Final = 1000
 """Entities of a file."""
-GROWTH: Final = 16 << 20
+MAX_EXPANSION: Final = 16 << 20
 """Characters that all entities of a file may add to it."""
-DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z][\w.-]*)["']""")
-DECLARATION: Final = re.compile(r"^\s*<\?xml[^>]*\?>")
-REFERENCE: Final = re.compile("&([^&;#\\s]+);")
+XML_ENCODING: Final = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z][\w.-]*)["']""")
+XML_DECLARATION: Final = re.compile(r"^\s*<\?xml[^>]*\?>")
+ENTITY_REFERENCE: Final = re.compile("&([^&;#\\s]+);")
 LOGGERS: Final = ("rdflib.term", "rdflib.plugins.parsers.jsonld", "rdflib.plugins.parsers.ntriples", "rdflib.graph")
 
 FORMATS: Final = {"turtle": "turtle", "trig": "trig", "rdfxml": "xml", "jsonld": "json-ld"}
 """Our name of a format -> rdflib's."""
 
 
-def triples(stream: BinaryIO, name: str, format: str, largest: int = LARGEST) -> Iterator[Triple]:
+def triples(stream: BinaryIO, name: str, format: str, largest: int = MAX_BYTES) -> Iterator[Triple]:
     """Give the triples of all graphs of a file; first those that declare properties."""
     text = _text(stream, name, format, largest)
     if format == "rdfxml":
-        text = DECLARATION.sub("", text)
+        text = XML_DECLARATION.sub("", text)
         _check_entities(text, name)
     elif format == "jsonld":
         _check_contexts(text, name)
@@ -73,20 +73,20 @@ def _text(stream: BinaryIO, name: str, format: str, largest: int) -> str:
         )
     encoding: str | None = "utf-8"
     if format == "rdfxml":
-        declared = DECLARED.match(data[:1024].lstrip())
+        declared = XML_ENCODING.match(data[:1024].lstrip())
         encoding = declared[1].decode("ascii") if declared else None
     try:
-        return "".join(chunks(BytesIO(data), name, encoding))
+        return "".join(decode_chunks(BytesIO(data), name, encoding))
     except ConfigError as exc:
         raise InputError(f"{name}: says that it has an encoding that is unknown; save the file as UTF-8") from exc
 
 
 def _parsed(text: str, name: str, format: str) -> list[Triple]:
-    from embanon.taxonomy.sources.graphs import parsed
+    from embanon.taxonomy.sources.graphs import parse_triples
 
     try:
-        with _silent():
-            return parsed(text, FORMATS[format], f"file:///{quote(PurePath(name).name)}")
+        with _silence_rdflib():
+            return parse_triples(text, FORMATS[format], f"file:///{quote(PurePath(name).name)}")
     except Exception as exc:  # parsers raise whatever they stumble over
         line = _line(exc)
         where = name if line is None else f"{name}, line {line}"
@@ -105,7 +105,7 @@ def _line(exc: Exception) -> int | None:
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def _silence_rdflib() -> Iterator[None]:
     """Keep what rdflib logs to itself: it quotes what it finds odd."""
     refuse = logging.Filter()
     refuse.filter = lambda record: False  # type: ignore[method-assign]
@@ -153,19 +153,19 @@ def _check_entities(text: str, name: str) -> None:
         values.setdefault(entity, value)
 
     def end(*_: object) -> None:
-        raise _Enough
+        raise _StopParsing
 
     def begin(element: str, attributes: dict[str, str]) -> None:
         if element == f"{words.OWL} Ontology" and "ontologyIRI" in attributes:
             raise InputError(f"{name}: is OWL/XML; convert it to RDF/XML or Turtle (robot convert)")
-        raise _Enough
+        raise _StopParsing
 
     # Attributes are unfolded before an element is told of: the declarations are looked at first, by themselves.
     _prolog(text, name, EntityDeclHandler=declare, EndDoctypeDeclHandler=end, StartElementHandler=end)
-    sizes = _sizes(values) if len(values) <= MOST else {"": ENTITY + 1}
+    sizes = _entity_lengths(values) if len(values) <= MAX_ENTITIES else {"": MAX_ENTITY_LENGTH + 1}
     if values:
-        whole = sum(sizes.get(found[1], 0) for found in REFERENCE.finditer(text))
-        if max(sizes.values()) > ENTITY or whole > GROWTH + 10 * len(text):
+        whole = sum(sizes.get(found[1], 0) for found in ENTITY_REFERENCE.finditer(text))
+        if max(sizes.values()) > MAX_ENTITY_LENGTH or whole > MAX_EXPANSION + 10 * len(text):
             raise InputError(f"{name}: has entities that grow beyond measure; write out what they stand for")
     _prolog(text, name, StartElementHandler=begin)
 
@@ -177,37 +177,37 @@ def _prolog(text: str, name: str, **handlers: Any) -> None:
         setattr(parser, handler, function)
     try:
         parser.Parse(text.encode("utf-8"), True)
-    except _Enough:
+    except _StopParsing:
         return
     except expat.ExpatError as exc:
         raise InputError(f"{name}, line {exc.lineno}: is no XML ({expat.ErrorString(exc.code)})") from None
 
 
-class _Enough(Exception):  # noqa: N818 (it ends a parser, and is no error)
+class _StopParsing(Exception):  # noqa: N818 (it ends a parser, and is no error)
     """What is asked of the beginning of a file is known."""
 
 
-def _sizes(values: dict[str, str]) -> dict[str, int]:
+def _entity_lengths(values: dict[str, str]) -> dict[str, int]:
     """Give how long each entity is, with those in it; more than `ENTITY` is said to be so long."""
     sizes: dict[str, int] = {}
     for entity in values:
         # What is unfolded a level at a time has its size after so many levels, or is too long, or goes round.
         size, level = 0, {entity: 1}
-        for _ in range(ENTITY):
-            if not level or size > ENTITY:
+        for _ in range(MAX_ENTITY_LENGTH):
+            if not level or size > MAX_ENTITY_LENGTH:
                 break
             size += sum(count * len(values[one]) for one, count in level.items())
             below: dict[str, int] = {}
             for one, count in level.items():
-                for found in REFERENCE.finditer(values[one]):
+                for found in ENTITY_REFERENCE.finditer(values[one]):
                     if found[1] in values:
                         below[found[1]] = below.get(found[1], 0) + count
             level = below
-        sizes[entity] = ENTITY + 1 if level else size
+        sizes[entity] = MAX_ENTITY_LENGTH + 1 if level else size
     return sizes
 
 
-class Tape(Store):
+class TripleRecorder(Store):
     """Triples as they come; nothing can be looked up."""
 
     context_aware = True
@@ -216,7 +216,7 @@ class Tape(Store):
 
     def __init__(self) -> None:
         super().__init__()
-        self.triples_noted: list[Triple] = []
+        self.recorded_triples: list[Triple] = []
 
     def add(self, triple: Any, context: Any = None, quoted: bool = False) -> None:
         """Note a triple."""
@@ -226,14 +226,14 @@ class Tape(Store):
             noted = Triple(narrow, str(predicate), str(value), value.language or "", str(value.datatype or ""))
         else:
             noted = Triple(narrow, str(predicate), _node(value))
-        self.triples_noted.append(noted)
+        self.recorded_triples.append(noted)
 
     def triples(self, triple_pattern: Any, context: Any = None) -> Iterator[Any]:
         """Find nothing."""
         return iter(())
 
     def __len__(self, context: Any = None) -> int:
-        return len(self.triples_noted)
+        return len(self.recorded_triples)
 
     def contexts(self, triple: Any = None) -> Generator[Graph, None, None]:
         """Give no graph: they are one."""
@@ -251,11 +251,11 @@ def _node(term: Any) -> str:
     return f"_:{term}" if isinstance(term, BNode) else str(term)
 
 
-def parsed(text: str, format: str, base: str) -> list[Triple]:
+def parse_triples(text: str, format: str, base: str) -> list[Triple]:
     """Give the triples of a text, whatever graph they are in."""
-    tape = Tape()
+    tape = TripleRecorder()
     with warnings.catch_warnings():
         # rdflib's parsers of TriG and JSON-LD use what rdflib says should not be used.
         warnings.simplefilter("ignore")
         Graph(store=tape, bind_namespaces="none").parse(data=text, format=format, publicID=base)
-    return tape.triples_noted
+    return tape.recorded_triples

@@ -16,11 +16,11 @@ from itertools import zip_longest
 from typing import BinaryIO, Final
 
 from embanon.errors import InputError
-from embanon.io.read import opened
-from embanon.io.read.limits import LIMITS, Limits, unzipped
+from embanon.io.read import open_input
+from embanon.io.read.limits import LIMITS, Limits, open_gzip
 from embanon.io.read.tabular import COMMA, TAB, records
 from embanon.language.normalize import key
-from embanon.taxonomy.concept import ANY, Broader, Concept, Label, cleaned
+from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label, clean_label
 
 HEADERS: Final = (
     frozenset(("narrow", "narrower", "specific", "child", "term", "label", "value", "source", "level 0", "from")),
@@ -28,22 +28,24 @@ HEADERS: Final = (
 )
 """How the first two columns are named, in small letters."""
 GZIP: Final = ".gz"
-KNOWN: Final = 100_000
+MAX_REMEMBERED_LABELS: Final = 100_000
 """Labels of which it is remembered that they were given."""
 
 
-def concepts(path: str, language: str = ANY, encoding: str | None = None, limits: Limits = LIMITS) -> Iterator[Concept]:
+def concepts(
+    path: str, language: str = ANY_LANGUAGE, encoding: str | None = None, limits: Limits = LIMITS
+) -> Iterator[Concept]:
     """Give the concepts of a table of labels in one language."""
-    with opened(path) as stream:
-        yield from read(stream, path, language, encoding, limits)
+    with open_input(path) as stream:
+        yield from concepts_from_stream(stream, path, language, encoding, limits)
 
 
-def read(
-    stream: BinaryIO, name: str, language: str = ANY, encoding: str | None = None, limits: Limits = LIMITS
+def concepts_from_stream(
+    stream: BinaryIO, name: str, language: str = ANY_LANGUAGE, encoding: str | None = None, limits: Limits = LIMITS
 ) -> Iterator[Concept]:
     """Give the concepts of a stream; the delimiter is a tab where its name ends in .tsv, and .gz says it is packed."""
     plain = name.lower().removesuffix(GZIP)
-    with unzipped(stream, name) if plain != name.lower() else nullcontext(stream) as content:
+    with open_gzip(stream, name) if plain != name.lower() else nullcontext(stream) as content:
         rows = records(content, name, encoding, limits, TAB if plain.endswith(".tsv") else COMMA)
         yield from _concepts(rows, name, language)
 
@@ -56,14 +58,14 @@ def _concepts(rows: Iterable[tuple[int, list[str]]], name: str, language: str) -
             continue
         if place == 0 and {"node1", "node2"} <= set(fields):
             raise InputError(f"{name}: is a table of KGTK; say so: --kind wikidata")
-        labels = [text for field in fields if (text := cleaned(field)) and any(map(str.isalnum, text))]
+        labels = [text for field in fields if (text := clean_label(field)) and any(map(str.isalnum, text))]
         for narrow, broad in zip_longest(labels, labels[1:]):
             id, above = _id(narrow), _id(broad) if broad else None
             links = (Broader(above, "subclass"),) if above and above != id else ()
             linked = linked or bool(links)
             if links or id not in known:
                 yield Concept(id, () if id in known else (Label(language, narrow),), links)
-            if len(known) >= KNOWN:
+            if len(known) >= MAX_REMEMBERED_LABELS:
                 known.clear()
             known.add(id)
     if not linked:

@@ -18,7 +18,7 @@ from http.client import HTTPConnection, HTTPResponse, HTTPSConnection, Incomplet
 from typing import Any, Final, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from embanon.config.settings import loopback
+from embanon.config.settings import is_loopback
 
 SLICE: Final = 1 << 16
 
@@ -42,19 +42,19 @@ def post(address: str, body: bytes, headers: dict[str, str], seconds: float, mos
     deadline = time.monotonic() + seconds
     parts = urlsplit(address)
     connection = _connection(parts, seconds)
-    connection.response_class = cast(Any, partial(_TimedResponse, deadline=deadline))
+    connection.response_class = cast(Any, partial(_DeadlineResponse, deadline=deadline))
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
         connection.request("POST", path, body, headers | {"Connection": "close", "Accept-Encoding": "identity"})
         with connection.getresponse() as response:
             named = {name.lower(): value for name, value in response.getheaders()}
-            whole = _all(response, most_bytes) if response.status == 200 else b""
+            whole = _read_to_end(response, most_bytes) if response.status == 200 else b""
             return Reply(response.status, named, whole)
     finally:
         connection.close()
 
 
-def _all(response: HTTPResponse, most_bytes: int) -> bytes:
+def _read_to_end(response: HTTPResponse, most_bytes: int) -> bytes:
     """Read to the end, which must be where the server said."""
     if (response.length or 0) > most_bytes:
         raise TooLargeError
@@ -77,7 +77,7 @@ def _connection(parts: SplitResult, seconds: float) -> HTTPConnection:
     if parts.scheme.lower() == "http":
         return HTTPConnection(host, parts.port or 80, timeout=seconds)
     port, context = parts.port or 443, ssl.create_default_context()
-    proxy = None if loopback(host) or urllib.request.proxy_bypass(host) else urllib.request.getproxies().get("https")
+    proxy = None if is_loopback(host) or urllib.request.proxy_bypass(host) else urllib.request.getproxies().get("https")
     if not proxy:
         return HTTPSConnection(host, port, timeout=seconds, context=context)
     way = urlsplit(proxy if "://" in proxy else f"//{proxy}")
@@ -92,16 +92,16 @@ def _connection(parts: SplitResult, seconds: float) -> HTTPConnection:
     return connection
 
 
-class _TimedResponse(HTTPResponse):
+class _DeadlineResponse(HTTPResponse):
     """A response that must have ended at the deadline, however slowly it drips."""
 
     def __init__(self, sock: Any, *arguments: Any, deadline: float, **named: Any) -> None:
         super().__init__(sock, *arguments, **named)
         self.fp.close()
-        self.fp = io.BufferedReader(_Timed(sock, deadline))
+        self.fp = io.BufferedReader(_DeadlineReader(sock, deadline))
 
 
-class _Timed(io.RawIOBase):
+class _DeadlineReader(io.RawIOBase):
     """The bytes of a socket until the deadline."""
 
     def __init__(self, sock: Any, deadline: float) -> None:

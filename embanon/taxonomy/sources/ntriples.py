@@ -11,7 +11,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 from embanon.errors import InputError
 from embanon.io.read.limits import Limits
-from embanon.io.read.text import chunks
+from embanon.io.read.text import decode_chunks
 
 IRI: Final = r'<((?:[^\x00-\x20<>"{}|^`\\]++|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*+)>'
 BLANK: Final = r"(_:[\w:](?:[\w.:·-]*[\w:·-])?)"
@@ -23,7 +23,7 @@ TRIPLE: Final = re.compile(
     rf"[ \t]*(?:{IRI}|{BLANK})[ \t]*{IRI}[ \t]*(?:{IRI}|{BLANK}|{LITERAL})[ \t]*"
     r"(?P<graph>(?:<[^\x00-\x20<>]*>|_:[^\s<>]+?)[ \t]*)?\.[ \t]*(?:\#.*)?"
 )
-NOTHING: Final = re.compile(r"[ \t]*(?:#.*)?")
+BLANK_LINE: Final = re.compile(r"[ \t]*(?:#.*)?")
 ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 ESCAPES: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 EXAMPLE: Final = '<…> <…> "…"@en .'
@@ -45,18 +45,18 @@ def triples(stream: BinaryIO, name: str, limits: Limits, quads: bool = False) ->
     for number, line in lines(stream, name, limits):
         found = match(line)
         if found is None:
-            if NOTHING.fullmatch(line):
+            if BLANK_LINE.fullmatch(line):
                 continue
-            raise _wrong(name, number)
+            raise _syntax_error(name, number)
         subject, blank, predicate, iri, node, text, language, datatype, graph = found.groups()
         if graph and not quads:
             raise InputError(f"{name}, line {number}: has four parts; if it is N-Quads, name it .nq")
         if "\\" in line:
             try:
-                subject, predicate, iri = (part and _plain(part) for part in (subject, predicate, iri))
-                text, datatype = text and _plain(text), datatype and _plain(datatype)
+                subject, predicate, iri = (part and _unescape(part) for part in (subject, predicate, iri))
+                text, datatype = text and _unescape(text), datatype and _unescape(datatype)
             except ValueError as exc:  # \U00110000
-                raise _wrong(name, number) from exc
+                raise _syntax_error(name, number) from exc
         if text is None:
             yield Triple(subject or blank, predicate, iri if iri is not None else node)
         else:
@@ -66,7 +66,7 @@ def triples(stream: BinaryIO, name: str, limits: Limits, quads: bool = False) ->
 def lines(stream: BinaryIO, name: str, limits: Limits) -> Iterator[tuple[int, str]]:
     """Give the lines of a text with their numbers, without their ends."""
     number, rest = 1, ""
-    for text in chunks(stream, name, "utf-8"):
+    for text in decode_chunks(stream, name, "utf-8"):
         rest += text
         *whole, rest = rest.split("\n")
         if len(rest) > limits.line:
@@ -79,14 +79,14 @@ def lines(stream: BinaryIO, name: str, limits: Limits) -> Iterator[tuple[int, st
     yield number, rest.removesuffix("\r")
 
 
-def _plain(text: str) -> str:
-    return ESCAPE.sub(_character, text) if "\\" in text else text
+def _unescape(text: str) -> str:
+    return ESCAPE.sub(_unescape_match, text) if "\\" in text else text
 
 
-def _character(found: re.Match[str]) -> str:
+def _unescape_match(found: re.Match[str]) -> str:
     short, long, letter = found.groups()
     return ESCAPES[letter] if letter else chr(int(short or long, 16))
 
 
-def _wrong(name: str, number: int) -> InputError:
+def _syntax_error(name: str, number: int) -> InputError:
     return InputError(f"{name}, line {number}: is no N-Triples; a line looks like {EXAMPLE}")

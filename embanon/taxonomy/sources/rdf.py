@@ -20,11 +20,11 @@ from contextlib import nullcontext
 from typing import BinaryIO, Final
 
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import STDIN, opened
-from embanon.io.read.limits import LIMITS, Limits, unzipped
-from embanon.taxonomy.concept import ANY, Concept
+from embanon.io.read import STDIN, open_input
+from embanon.io.read.limits import LIMITS, Limits, open_gzip
+from embanon.taxonomy.concept import ANY_LANGUAGE, Concept
 from embanon.taxonomy.sources import graphs, ntriples
-from embanon.taxonomy.sources.gathering import HELD, Gatherer
+from embanon.taxonomy.sources.gathering import MAX_SUBJECTS, Gatherer
 from embanon.taxonomy.sources.ntriples import Triple
 
 FORMATS: Final = ("ntriples", "nquads", *graphs.FORMATS)
@@ -40,7 +40,7 @@ GZIP: Final = ".gz"
 def concepts(
     path: str,
     format: str | None = None,
-    language: str = ANY,
+    language: str = ANY_LANGUAGE,
     languages: Collection[str] | None = None,
     limits: Limits = LIMITS,
 ) -> Iterator[Concept]:
@@ -57,27 +57,27 @@ def concepts(
     if path == STDIN:
         if sys.stdin is None:  # as Python has it where it was started with `<&-`
             raise InputError("-: standard input is closed; name a file")
-        yield from read(sys.stdin.buffer, path, format, language, languages, limits)
+        yield from concepts_from_stream(sys.stdin.buffer, path, format, language, languages, limits)
         return
-    with opened(path) as stream:
-        yield from read(stream, path, format, language, languages, limits)
+    with open_input(path) as stream:
+        yield from concepts_from_stream(stream, path, format, language, languages, limits)
 
 
-def read(
+def concepts_from_stream(
     stream: BinaryIO,
     name: str,
     format: str,
-    language: str = ANY,
+    language: str = ANY_LANGUAGE,
     languages: Collection[str] | None = None,
     limits: Limits = LIMITS,
 ) -> Iterator[Concept]:
     """Give the concepts of a stream, which is unpacked where its name ends in .gz."""
-    packed = unzipped(stream, name) if name.lower().endswith(GZIP) else nullcontext(stream)
+    packed = open_gzip(stream, name) if name.lower().endswith(GZIP) else nullcontext(stream)
     with packed as content:
         graph = format in graphs.FORMATS
-        gatherer = Gatherer(language, languages, 1 << 62 if graph else HELD)
+        gatherer = Gatherer(language, languages, 1 << 62 if graph else MAX_SUBJECTS)
         yield from gatherer.concepts(_triples(content, name, format, limits))
-    if not gatherer.labeled:
+    if not gatherer.labeled_count:
         raise InputError(f"{name}: has no concept with a label (skos:prefLabel, rdfs:label); is it an ontology?")
 
 

@@ -13,20 +13,20 @@ from itertools import islice
 from typing import Final
 from unicodedata import normalize
 
-from embanon.config.settings import Sparql
+from embanon.config.settings import SparqlSettings
 from embanon.document import language_code
 from embanon.errors import InputError
 from embanon.io.read.jsonl import SURROGATES
-from embanon.taxonomy.concept import ANY, Broader, Concept, Label
-from embanon.taxonomy.sources.endpoint import Client, Row, TooMuchError
+from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label
+from embanon.taxonomy.sources.endpoint import Binding, Client, QueryTooLargeError
 
 END: Final = 99
 """The number that sorts behind all of what a row can be: a label or a link, by its place in the dialect."""
 MOST_ROWS: Final = 1_000_000
 """Rows of a batch."""
-LONGEST_LABEL: Final = 500
+MAX_LABEL_LENGTH: Final = 500
 
-UNASKABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]|\\\\[uU]")
+INVALID_LABEL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]|\\\\[uU]")
 """What no label has. Some parsers take \\u0022 for a sign before they look for strings, so it never gets there."""
 ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -38,33 +38,33 @@ def concepts(client: Client, labels: Iterable[str] = (), ids: Iterable[str] = ()
     Of what is as broad as `depth` allows, the links are given and not followed.
     """
     dialect = DIALECTS[client.settings.dialect]
-    level = dict.fromkeys(_checked(dialect, ids))
-    level.update(dict.fromkeys(_found(client, dialect, labels)))
+    level = dict.fromkeys(_validated_ids(dialect, ids))
+    level.update(dict.fromkeys(_ids_by_label(client, dialect, labels)))
     seen: set[str] = set()
     for _ in range(client.settings.depth + 1):
         seen.update(level)
         following: dict[str, None] = {}
         for batch in _batches(level, client.settings.batch):
-            for concept in _described(client, dialect, batch):
+            for concept in _fetch_concepts(client, dialect, batch):
                 yield concept
                 following.update(dict.fromkeys(link.id for link in concept.broader if link.id not in seen))
         level = following
 
 
-def everything(client: Client) -> Iterator[Concept]:
+def all_concepts(client: Client) -> Iterator[Concept]:
     """Give all concepts of an endpoint, which must be one of some 100,000 and not of a world."""
     dialect = DIALECTS[client.settings.dialect]
     for page in _pages(client, dialect):
-        named = filter(None, map(dialect.short, page))
+        named = filter(None, map(dialect.id_of, page))
         for batch in _batches(named, client.settings.batch):
-            yield from _described(client, dialect, batch)
+            yield from _fetch_concepts(client, dialect, batch)
 
 
-def _checked(dialect: Dialect, ids: Iterable[str]) -> Iterator[str]:
+def _validated_ids(dialect: Dialect, ids: Iterable[str]) -> Iterator[str]:
     for number, id in enumerate(ids, 1):
         iri = dialect.iri(id)
-        if not iri or not (short := dialect.short(iri)):
-            example = "Q5" if dialect.base else "https://example.org/concept/5"
+        if not iri or not (short := dialect.id_of(iri)):
+            example = "Q5" if dialect.iri_prefix else "https://example.org/concept/5"
             raise InputError(f"id {number} of those asked for is none of this sparql.dialect; one is {example}")
         yield short
 
@@ -72,31 +72,31 @@ def _checked(dialect: Dialect, ids: Iterable[str]) -> Iterator[str]:
 # From labels to ids
 
 
-def _found(client: Client, dialect: Dialect, labels: Iterable[str]) -> Iterator[str]:
+def _ids_by_label(client: Client, dialect: Dialect, labels: Iterable[str]) -> Iterator[str]:
     """Give the ids of what is called so."""
 
-    def ask(batch: Sequence[str]) -> list[Row]:
+    def ask(batch: Sequence[str]) -> list[Binding]:
         written = " ".join(written for label in batch for written in _literals(label, client.settings, dialect))
         ways = " UNION ".join(f"{{ ?concept {path} ?value }}" for path in dialect.labels)
         where = f"{{ VALUES ?value {{ {written} }} {ways} BIND(0 AS ?what) }}"
-        return _complete(client, "DISTINCT ?what ?concept", where, "?what ?concept", f"{len(batch)} labels")
+        return _fetch_all_rows(client, "DISTINCT ?what ?concept", where, "?what ?concept", f"{len(batch)} labels")
 
-    for batch in _batches(filter(None, map(_askable, labels)), client.settings.batch):
-        for row in _halved(ask, batch):
-            if "concept" in row and (id := dialect.short(row["concept"].text)):
+    for batch in _batches(filter(None, map(_normalize_label, labels)), client.settings.batch):
+        for row in _ask_in_halves(ask, batch):
+            if "concept" in row and (id := dialect.id_of(row["concept"].text)):
                 yield id
 
 
-def _askable(label: str) -> str:
+def _normalize_label(label: str) -> str:
     """Give a label with single spaces, "" where nothing is called so."""
     label = " ".join(normalize("NFC", label).split())
-    return "" if len(label) > LONGEST_LABEL or UNASKABLE.search(label) else label
+    return "" if len(label) > MAX_LABEL_LENGTH or INVALID_LABEL.search(label) else label
 
 
-def _literals(label: str, settings: Sparql, dialect: Dialect) -> Iterator[str]:
+def _literals(label: str, settings: SparqlSettings, dialect: Dialect) -> Iterator[str]:
     """Write the label in its spellings, each in each language."""
     small = label.lower()
-    tags = dict.fromkeys((*(language.strip().lower() for language in settings.languages), dialect.tag))
+    tags = dict.fromkeys((*(language.strip().lower() for language in settings.languages), dialect.language_tag))
     for spelling in dict.fromkeys((label, small, label[:1].upper() + label[1:], small[:1].upper() + small[1:])):
         for tag in tags:
             yield literal(spelling) + (f"@{tag.replace('_', '-')}" if tag else "")
@@ -110,44 +110,44 @@ def literal(text: str) -> str:
 # From ids to concepts
 
 
-def _described(client: Client, dialect: Dialect, batch: Sequence[str]) -> Iterator[Concept]:
+def _fetch_concepts(client: Client, dialect: Dialect, batch: Sequence[str]) -> Iterator[Concept]:
     """Give those of the concepts that the endpoint knows, with their labels and one step of links."""
     kinds = (*dialect.labels, *(path for _, path in dialect.links))
     first_link = len(dialect.labels)
-    spoken = " || ".join(_spoken(client.settings))
+    spoken = " || ".join(_language_filters(client.settings))
     ways = " UNION ".join(
         f"{{ ?concept {path} ?value BIND({what} AS ?what) FILTER({spoken if what < first_link else 'isIRI(?value)'}) }}"
         for what, path in enumerate(kinds)
     )
 
-    def ask(part: Sequence[str]) -> list[Row]:
+    def ask(part: Sequence[str]) -> list[Binding]:
         named = " ".join(f"<{dialect.iri(id)}>" for id in part)
         order = '?what ?concept ?value (COALESCE(LANG(?value), ""))'
         where = f"{{ VALUES ?concept {{ {named} }} {ways} }}"
-        return _complete(client, "DISTINCT ?what ?concept ?value", where, order, f"{len(part)} ids")
+        return _fetch_all_rows(client, "DISTINCT ?what ?concept ?value", where, order, f"{len(part)} ids")
 
     labels: dict[str, dict[Label, None]] = {id: {} for id in batch}
     broader: dict[str, dict[Broader, None]] = {id: {} for id in batch}
-    for row in _halved(ask, batch):
-        if "concept" not in row or "value" not in row or (id := dialect.short(row["concept"].text)) not in labels:
+    for row in _ask_in_halves(ask, batch):
+        if "concept" not in row or "value" not in row or (id := dialect.id_of(row["concept"].text)) not in labels:
             continue
         what, value = int(row["what"].text), row["value"]
         if what < first_link:
             if text := " ".join(SURROGATES.sub("\ufffd", value.text).split()):
-                labels[id][Label(language_code(value.language) or ANY, text)] = None
-        elif what < len(kinds) and (other := dialect.short(value.text)) and other != id:
+                labels[id][Label(language_code(value.language) or ANY_LANGUAGE, text)] = None
+        elif what < len(kinds) and (other := dialect.id_of(value.text)) and other != id:
             broader[id][Broader(other, dialect.links[what - first_link][0])] = None
     for id in batch:
         if labels[id] or broader[id]:
             yield Concept(id, tuple(labels[id]), tuple(broader[id]))
 
 
-def _spoken(settings: Sparql) -> Iterator[str]:
+def _language_filters(settings: SparqlSettings) -> Iterator[str]:
     """Write what the language of a label may be; one without a country is that of each."""
     for language in settings.languages:
         yield f"langMatches(LANG(?value), {literal(language.strip().replace('_', '-'))})"
     yield 'LANG(?value) = ""'
-    yield f"LANG(?value) = {literal(ANY)}"
+    yield f"LANG(?value) = {literal(ANY_LANGUAGE)}"
 
 
 def _pages(client: Client, dialect: Dialect) -> Iterator[list[str]]:
@@ -157,7 +157,7 @@ def _pages(client: Client, dialect: Dialect) -> Iterator[list[str]]:
     try:
         total = int(client.rows(count, what)[0]["value"].text)
     except (IndexError, KeyError, ValueError):
-        raise _partial(client, what, [count]) from None
+        raise _partial_answer(client, what, [count]) from None
     last, met, given, queries = "", set(), 0, [count]
     while True:
         after = f" FILTER(STR(?concept) > {literal(last)})" if last else ""
@@ -172,20 +172,20 @@ def _pages(client: Client, dialect: Dialect) -> Iterator[list[str]]:
             break
         last, given = page[-1], given + len(page)
         if last in met:  # it does not look at where to go on
-            raise _partial(client, what, queries)
+            raise _partial_answer(client, what, queries)
         met.add(last)
         yield page
     if given < total:
-        raise _partial(client, what, queries)
+        raise _partial_answer(client, what, queries)
 
 
 # Complete answers
 
 
-def _complete(client: Client, select: str, where: str, order: str, what: str) -> list[Row]:
+def _fetch_all_rows(client: Client, select: str, where: str, order: str, what: str) -> list[Binding]:
     """Give all rows, page by page, up to the one that sorts last; an endpoint may give less than a page at once."""
-    found: list[Row] = []
-    previous: list[Row] = []
+    found: list[Binding] = []
+    previous: list[Binding] = []
     queries: list[str] = []
     while len(found) <= MOST_ROWS:
         query = (
@@ -195,7 +195,7 @@ def _complete(client: Client, select: str, where: str, order: str, what: str) ->
         queries.append(query)
         rows = client.rows(query, what)
         if not rows or rows == previous or not all(_numbered(row) for row in rows):
-            raise _partial(client, what, queries)
+            raise _partial_answer(client, what, queries)
         found += rows
         if found[-1]["what"].text == str(END):
             return found[:-1]
@@ -203,13 +203,13 @@ def _complete(client: Client, select: str, where: str, order: str, what: str) ->
     raise InputError(f"{client.name}: asked for {what}, it has more than {MOST_ROWS} rows; lower sparql.batch")
 
 
-def _numbered(row: Row) -> bool:
+def _numbered(row: Binding) -> bool:
     return (
         "what" in row and row["what"].text.isascii() and row["what"].text.isdecimal() and int(row["what"].text) <= END
     )
 
 
-def _partial(client: Client, what: str, queries: Iterable[str]) -> InputError:
+def _partial_answer(client: Client, what: str, queries: Iterable[str]) -> InputError:
     """Say so, and see that the same answers are not taken from the disk when it is tried again."""
     for query in queries:
         client.forget(query)
@@ -218,11 +218,11 @@ def _partial(client: Client, what: str, queries: Iterable[str]) -> InputError:
     )
 
 
-def _halved(ask: Callable[[Sequence[str]], list[Row]], batch: Sequence[str]) -> list[Row]:
+def _ask_in_halves(ask: Callable[[Sequence[str]], list[Binding]], batch: Sequence[str]) -> list[Binding]:
     """Ask for a batch; where that is too much for the endpoint, for each half of it."""
     try:
         return ask(batch)
-    except TooMuchError:
+    except QueryTooLargeError:
         if len(batch) < 2:
             raise
     middle = len(batch) // 2
@@ -244,7 +244,7 @@ PREFIX isothes: <http://purl.org/iso25964/skos-thes#>
 PREFIX oio: <http://www.geneontology.org/formats/oboInOwl#>
 PREFIX wdt: <http://www.wikidata.org/prop/direct/>
 """
-VOCABULARIES: Final = (
+META_VOCABULARIES: Final = (
     "http://www.w3.org/1999/02/22-rdf",
     "http://www.w3.org/2000/01/rdf",
     "http://www.w3.org/2002/07/owl",
@@ -261,24 +261,24 @@ class Dialect:
     labels: tuple[str, ...]
     links: tuple[tuple[str, str], ...]
     members: str
-    tag: str
+    language_tag: str
     """The language of labels that are the same in all."""
-    base: str = ""
-    id: re.Pattern[str] = re.compile("(?!)")
+    iri_prefix: str = ""
+    id_pattern: re.Pattern[str] = re.compile("(?!)")
     """What the id of a concept looks like that is written behind `base`."""
 
     def iri(self, id: str) -> str:
         """Give the full name of a concept, "" where the id is none."""
-        if self.id.fullmatch(id):
-            return self.base + id
+        if self.id_pattern.fullmatch(id):
+            return self.iri_prefix + id
         return id if IRI.fullmatch(id) else ""
 
-    def short(self, iri: str) -> str:
+    def id_of(self, iri: str) -> str:
         """Give the id of a concept by its full name, "" where that names none."""
-        if self.base:
-            id = iri.removeprefix(self.base)
-            return id if id != iri and self.id.fullmatch(id) else ""
-        return iri if IRI.fullmatch(iri) and not iri.startswith(VOCABULARIES) else ""
+        if self.iri_prefix:
+            id = iri.removeprefix(self.iri_prefix)
+            return id if id != iri and self.id_pattern.fullmatch(id) else ""
+        return iri if IRI.fullmatch(iri) and not iri.startswith(META_VOCABULARIES) else ""
 
 
 DIALECTS: Final = {
@@ -294,9 +294,9 @@ DIALECTS: Final = {
             ("related", "wdt:P27"),
         ),
         members='?concept rdfs:label ?label FILTER(STRSTARTS(STR(?concept), "http://www.wikidata.org/entity/Q"))',
-        tag=ANY,
-        base="http://www.wikidata.org/entity/",
-        id=re.compile("Q[1-9][0-9]{0,18}"),
+        language_tag=ANY_LANGUAGE,
+        iri_prefix="http://www.wikidata.org/entity/",
+        id_pattern=re.compile("Q[1-9][0-9]{0,18}"),
     ),
     "skos": Dialect(
         labels=("skos:prefLabel", "skos:altLabel", "skos:hiddenLabel"),
@@ -306,13 +306,13 @@ DIALECTS: Final = {
             ("part", "isothes:broaderPartitive"),
         ),
         members="{ ?concept a skos:Concept } UNION { ?concept skos:prefLabel ?label } FILTER(isIRI(?concept))",
-        tag="",
+        language_tag="",
     ),
     "owl": Dialect(
         labels=("rdfs:label", "skos:prefLabel", "skos:altLabel", "oio:hasExactSynonym"),
         links=(("subclass", "rdfs:subClassOf"), ("instance", "rdf:type")),
         members="{ ?concept rdfs:label ?label } UNION { ?concept rdfs:subClassOf ?class } FILTER(isIRI(?concept))",
-        tag="",
+        language_tag="",
     ),
 }
 """Name -> how its concepts are written; without `base`, an id is the full name."""

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 from embanon.errors import InputError
-from embanon.io.read import STDIN, opened
+from embanon.io.read import STDIN, open_input
 
 GZIP: Final = b"\x1f\x8b"
 BZIP2: Final = b"BZh"
-OTHERS: Final = {
+UNSUPPORTED_ARCHIVES: Final = {
     b"\x28\xb5\x2f\xfd": ("Zstandard", "zstd -dc FILE | embanon … -"),
     b"\xfd7zXZ\x00": ("xz", "xz -dc FILE | embanon … -"),
     b"PK\x03\x04": ("a zip archive", "unzip -p FILE | embanon … -"),
@@ -26,27 +26,27 @@ OTHERS: Final = {
 }
 """How packed files begin that are not unpacked here, and what does."""
 BLOCK: Final = 1 << 20
-AHEAD: Final = 1 << 16
+READ_AHEAD_BYTES: Final = 1 << 16
 """Packed bytes that are read ahead."""
-HEAD: Final = 1 << 20
+HEAD_BYTES: Final = 1 << 20
 """Bytes in which the first line must end that is not JSON."""
-LONGEST: Final = 16 << 20
+MAX_LINE_BYTES: Final = 16 << 20
 """Bytes of a line; Wikidata refuses entities of more than 3 MB."""
 
 
-class Source(io.RawIOBase):
+class CountingReader(io.RawIOBase):
     """A file or standard input, which counts the bytes that were read of it."""
 
     def __init__(self, path: str) -> None:
         super().__init__()
-        self.taken = 0
+        self.bytes_read = 0
         self._ours = False  # a file that cannot be opened is not closed either
         if path == STDIN:
             if sys.stdin is None:  # as Python has it where it was started with `<&-`
                 raise InputError("-: standard input is closed; name a file, or send one: embanon … - < FILE")
             self._stream: BinaryIO = sys.stdin.buffer
         else:
-            self._stream = opened(path)
+            self._stream = open_input(path)
         self._ours = path != STDIN
         self.size = _size(self._stream)
         """Bytes; `None` of a pipe."""
@@ -62,13 +62,13 @@ class Source(io.RawIOBase):
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         """Read what is there."""
         count: int = self._stream.readinto1(buffer)  # type: ignore[attr-defined]
-        self.taken += count
+        self.bytes_read += count
         return count
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         """Go to a place."""
-        self.taken = self._stream.seek(offset, whence)
-        return self.taken
+        self.bytes_read = self._stream.seek(offset, whence)
+        return self.bytes_read
 
     def close(self) -> None:
         """Close the file; standard input stays open."""
@@ -85,7 +85,7 @@ def _size(stream: BinaryIO) -> int | None:
     return known.st_size if stat.S_ISREG(known.st_mode) else None
 
 
-class Lines:
+class PackedLines:
     """The lines of an unpacked file, without their ends: iterate once.
 
     `start` and `end` are where the line that was given last begins and ends in the unpacked bytes; `number` counts
@@ -95,11 +95,11 @@ class Lines:
     def __init__(self, path: str, *, lenient: bool = False) -> None:
         self.name = path
         self.lenient = lenient
-        self.broken = self.number = self.start = self.end = self._begun = 0
-        self._source = Source(path)
+        self.broken_lines = self.number = self.start = self.end = self._begun = 0
+        self._source = CountingReader(path)
         try:
-            self._content = self._unpacked()
-            self.head = self._ahead = self._first()
+            self._content = self._open_content()
+            self.head = self._ahead = self._read_head()
             """How it begins: at least the first line, unless that is longer than a megabyte or begins as JSON does."""
         except BaseException:
             self.close()
@@ -111,12 +111,12 @@ class Lines:
         return self._source.size
 
     @property
-    def taken(self) -> int:
+    def bytes_read(self) -> int:
         """Give how many of those bytes are read."""
-        return self._source.taken
+        return self._source.bytes_read
 
     @property
-    def packed(self) -> bool:
+    def is_packed(self) -> bool:
         """Tell whether it is unpacked here."""
         return not isinstance(self._content, io.BufferedReader)
 
@@ -129,12 +129,12 @@ class Lines:
         if not self.lenient:
             after = f" after byte {self._begun}" if self._begun else ""
             raise error(f"{self.name}, line {self.number}{after}: {problem}")
-        self.broken += 1
+        self.broken_lines += 1
 
     def skip(self, to: int) -> None:
         """Begin at a byte where a line begins, as `start` or `end` tell it; what is packed is unpacked till there."""
         at = 0
-        if self._source.seekable() and not self.packed:
+        if self._source.seekable() and not self.is_packed:
             at, self._ahead = to - 1, b""
             self._content.seek(at)
         block = self._read()
@@ -155,7 +155,7 @@ class Lines:
                 for line in lines:
                     self.start, self.end = self.end, self.end + len(line) + dropped + 1
                     self.number += 1
-                    if len(line) + dropped > LONGEST:
+                    if len(line) + dropped > MAX_LINE_BYTES:
                         self._refuse_length()
                     else:
                         yield line
@@ -163,7 +163,7 @@ class Lines:
                 pending, held = [], 0
             pending.append(rest)
             held += len(rest)
-            if held > LONGEST:
+            if held > MAX_LINE_BYTES:
                 if not self.lenient:
                     self.number += 1
                     self._refuse_length()
@@ -178,25 +178,25 @@ class Lines:
                 yield last
 
     def _refuse_length(self) -> None:
-        self.refuse(f"has more than {LONGEST >> 20} MB; write each entity on a line of its own (jq -c '.[]')")
+        self.refuse(f"has more than {MAX_LINE_BYTES >> 20} MB; write each entity on a line of its own (jq -c '.[]')")
 
-    def _unpacked(self) -> io.BufferedReader[Source] | gzip.GzipFile | bz2.BZ2File:
-        plain = io.BufferedReader(self._source, AHEAD)
+    def _open_content(self) -> io.BufferedReader[CountingReader] | gzip.GzipFile | bz2.BZ2File:
+        plain = io.BufferedReader(self._source, READ_AHEAD_BYTES)
         try:
             begin = plain.peek(8)[:8]
         except OSError as exc:
-            raise self._unreadable(exc) from exc
-        for mark, (what, command) in OTHERS.items():
+            raise self._read_error(exc) from exc
+        for mark, (what, command) in UNSUPPORTED_ARCHIVES.items():
             if begin.startswith(mark):
                 raise InputError(f"{self.name}: is {what}, which is not unpacked here; type: {command}")
         if begin.startswith(GZIP):
             return gzip.GzipFile(fileobj=plain)
         return bz2.BZ2File(plain) if begin.startswith(BZIP2) else plain
 
-    def _first(self) -> bytes:
+    def _read_head(self) -> bytes:
         self._ahead = b""
         head = b""
-        while len(head) < HEAD and (block := self._read()):
+        while len(head) < HEAD_BYTES and (block := self._read()):
             head += block
             content = head.removeprefix(codecs.BOM_UTF8).lstrip()
             if content.startswith((b"[", b"{")) or b"\n" in content:
@@ -213,9 +213,9 @@ class Lines:
             kind = "bzip2" if isinstance(self._content, bz2.BZ2File) else "gzip"
             raise InputError(f"{self.name}: is not a whole {kind} file; fetch it again (wget -c)") from exc
         except OSError as exc:
-            raise self._unreadable(exc) from exc
+            raise self._read_error(exc) from exc
 
-    def _unreadable(self, exc: OSError) -> InputError:
+    def _read_error(self, exc: OSError) -> InputError:
         if isinstance(exc, IsADirectoryError):
             return InputError(f"{self.name}: is a folder; name its files")
         if exc.strerror is None:  # as bz2 has it

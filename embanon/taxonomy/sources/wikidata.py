@@ -15,15 +15,15 @@ from embanon.errors import ConfigError, DecodingError, InputError
 from embanon.io.read import STDIN
 from embanon.taxonomy.concept import Concept
 from embanon.taxonomy.sources import wikidata_json, wikidata_tables, wikidata_triples
-from embanon.taxonomy.sources.unpacked import Lines
-from embanon.taxonomy.sources.wikidata_items import CHOICE, Choice, Item
+from embanon.taxonomy.sources.unpacked import PackedLines
+from embanon.taxonomy.sources.wikidata_items import DEFAULT_FILTER, Item, ItemFilter
 
-__all__ = ["CHOICE", "Choice", "Dump", "Estimate", "concepts", "estimate"]
+__all__ = ["DEFAULT_FILTER", "Dump", "Estimate", "ItemFilter", "concepts", "estimate"]
 
 JSON: Final = "json"
 TRIPLES: Final = "nt"
 TABLE: Final = "kgtk"
-FOREIGN: Final = {
+FOREIGN_SIGNATURES: Final = {
     b"<?xml": "XML",
     b"<!doctype": "a page of the web",
     b"<html": "a page of the web",
@@ -32,7 +32,9 @@ FOREIGN: Final = {
     b"prefix": "Turtle",
 }
 """How files begin that are sometimes taken for dumps."""
-KNOWN: Final = "latest-all.json.gz, latest-truthy.nt.gz or a table of KGTK with the columns node1, label, node2"
+EXPECTED_FORMATS: Final = (
+    "latest-all.json.gz, latest-truthy.nt.gz or a table of KGTK with the columns node1, label, node2"
+)
 
 SAMPLE: Final = 32 << 20
 LABEL_BYTES: Final = 40
@@ -46,7 +48,7 @@ class Dump(Iterator[Concept]):
     def __init__(
         self,
         path: str,
-        choice: Choice = CHOICE,
+        choice: ItemFilter = DEFAULT_FILTER,
         *,
         start: int = 0,
         lenient: bool = False,
@@ -54,15 +56,15 @@ class Dump(Iterator[Concept]):
         if start < 0:
             raise ConfigError(f"a dump cannot be read from byte {start}; the first one is 0")
         self.name = path
-        self.choice = choice
+        self.item_filter = choice
         self.offset = start
         """The unpacked byte at which to start another time, when all concepts given so far are done with."""
         self.entities = 0
         """Entities read, kept or not; of tables, parts of them."""
-        self._lines = Lines(path, lenient=lenient)
+        self._lines = PackedLines(path, lenient=lenient)
         try:
             self.format = _format(self._lines)
-            self._items = self._opened(start)
+            self._items = self._open_items(start)
         except BaseException:
             self.close()
             raise
@@ -73,19 +75,19 @@ class Dump(Iterator[Concept]):
         return self._lines.size
 
     @property
-    def taken(self) -> int:
+    def bytes_read(self) -> int:
         """Give how many of those bytes are read."""
-        return self._lines.taken
+        return self._lines.bytes_read
 
     @property
-    def packed(self) -> bool:
+    def is_packed(self) -> bool:
         """Tell whether the file is unpacked, so that `offset` and `taken` do not count the same bytes."""
-        return self._lines.packed
+        return self._lines.is_packed
 
     @property
-    def broken(self) -> int:
+    def broken_lines(self) -> int:
         """Give how many lines were left out because something is wrong with them."""
-        return self._lines.broken
+        return self._lines.broken_lines
 
     def __enter__(self) -> Self:
         return self
@@ -101,38 +103,38 @@ class Dump(Iterator[Concept]):
         for offset, item in self._items:
             self.offset = offset
             self.entities += 1
-            if concept := self.choice.concept(item):
+            if concept := self.item_filter.concept(item):
                 return concept
         self.offset = max(self.offset, self._lines.end)
         self.close()
         raise StopIteration
 
-    def _opened(self, start: int) -> Iterator[tuple[int, Item]]:
-        header = wikidata_tables.Header.of(self._lines) if self.format == TABLE else None
+    def _open_items(self, start: int) -> Iterator[tuple[int, Item]]:
+        header = wikidata_tables.Header.from_lines(self._lines) if self.format == TABLE else None
         if start:
             self._lines.skip(start)
         if header is not None:
-            items = wikidata_tables.items(self._lines, self.choice, header)
+            items = wikidata_tables.items(self._lines, self.item_filter, header)
         else:
-            items = READERS[self.format](self._lines, self.choice)
-        return items if start else self._some(items)
+            items = READERS[self.format](self._lines, self.item_filter)
+        return items if start else self._refuse_empty(items)
 
-    def _some(self, items: Iterator[tuple[int, Item]]) -> Iterator[tuple[int, Item]]:
+    def _refuse_empty(self, items: Iterator[tuple[int, Item]]) -> Iterator[tuple[int, Item]]:
         """Refuse a dump in which nothing is."""
         first = next(items, None)
         if first is None:
-            raise InputError(f"{self.name}: has no entity that can be read; a dump is {KNOWN}")
+            raise InputError(f"{self.name}: has no entity that can be read; a dump is {EXPECTED_FORMATS}")
         yield first
         yield from items
 
 
-READERS: Final[dict[str, Callable[[Lines, Choice], Iterator[tuple[int, Item]]]]] = {
+READERS: Final[dict[str, Callable[[PackedLines, ItemFilter], Iterator[tuple[int, Item]]]]] = {
     JSON: wikidata_json.items,
     TRIPLES: wikidata_triples.items,
 }
 
 
-def concepts(path: str, choice: Choice = CHOICE, *, start: int = 0, lenient: bool = False) -> Dump:
+def concepts(path: str, choice: ItemFilter = DEFAULT_FILTER, *, start: int = 0, lenient: bool = False) -> Dump:
     """Open a dump, or standard input for "-".
 
     A line that cannot be read is an error with its number; or is counted as `broken`, where `lenient`. What is not
@@ -141,16 +143,16 @@ def concepts(path: str, choice: Choice = CHOICE, *, start: int = 0, lenient: boo
     return Dump(path, choice, start=start, lenient=lenient)
 
 
-def _format(lines: Lines) -> str:
+def _format(lines: PackedLines) -> str:
     """Tell the format by how the dump begins."""
     head = lines.head.removeprefix(codecs.BOM_UTF8).lstrip()
     if not head:
-        raise InputError(f"{lines.name}: is empty; a dump is {KNOWN}")
+        raise InputError(f"{lines.name}: is empty; a dump is {EXPECTED_FORMATS}")
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in head[:64]:
         raise DecodingError(f"{lines.name}: is not UTF-8; convert it (iconv -f utf-16 -t utf-8)")
-    for begin, what in FOREIGN.items():
+    for begin, what in FOREIGN_SIGNATURES.items():
         if head[: len(begin)].lower() == begin:
-            raise InputError(f"{lines.name}: is {what}, no dump that is read here; a dump is {KNOWN}")
+            raise InputError(f"{lines.name}: is {what}, no dump that is read here; a dump is {EXPECTED_FORMATS}")
     if head.startswith((b"[", b"{")):
         return JSON
     if head.startswith((b"<", b"_:")) or (head.startswith(b"#") and b"\t" not in head.partition(b"\n")[0]):
@@ -158,7 +160,7 @@ def _format(lines: Lines) -> str:
     first = head.partition(b"\n")[0].rstrip(b"\r").split(b"\t")
     if {b"node1", b"node2"} & set(first):
         return TABLE
-    raise InputError(f"{lines.name}: is no dump of Wikidata; a dump is {KNOWN}")
+    raise InputError(f"{lines.name}: is no dump of Wikidata; a dump is {EXPECTED_FORMATS}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,7 @@ class Estimate:
         return LABEL_BYTES * self.labels + LINK_BYTES * self.links
 
 
-def estimate(path: str, choice: Choice = CHOICE, *, sample: int = SAMPLE) -> Estimate:
+def estimate(path: str, choice: ItemFilter = DEFAULT_FILTER, *, sample: int = SAMPLE) -> Estimate:
     """Read so many bytes of a file, unpacked, and tell from them what the whole will give."""
     if path == STDIN:
         raise ConfigError("-: standard input can be read once only; name a file to estimate its size")
@@ -188,7 +190,7 @@ def estimate(path: str, choice: Choice = CHOICE, *, sample: int = SAMPLE) -> Est
             raise ConfigError(f"{path}: can be read once only; name a file to estimate its size")
         for concept in dump:
             kept, labels, links = kept + 1, labels + len(concept.labels), links + len(concept.broader)
-            share = (dump.taken if dump.packed else dump.offset) / dump.size
+            share = (dump.bytes_read if dump.is_packed else dump.offset) / dump.size
             if dump.offset >= sample and share < 1:
                 break
         else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from unicodedata import category
 
-from embanon.taxonomy.concept import ANY, Broader, Concept, Label
+from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label
 
 INSTANCE: Final = "P31"
 PROPERTIES: Final[Mapping[str, str]] = {
@@ -142,7 +142,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ItemFilter:
     """What is kept of a dump: languages, properties with their links, and entities by the letter of their ids.
 
     Items of maintenance are left out; `keep_maintenance` gives them hidden instead.
@@ -150,22 +150,22 @@ class Choice:
 
     languages: tuple[str, ...] = ("en", "es", "pt", "de")
     properties: Mapping[str, str] = field(default_factory=lambda: PROPERTIES)
-    kinds: tuple[str, ...] = ("Q",)
+    id_prefixes: tuple[str, ...] = ("Q",)
     keep_maintenance: bool = False
-    codes: Mapping[str, str] = field(init=False, repr=False, compare=False)
+    language_by_code: Mapping[str, str] = field(init=False, repr=False, compare=False)
     """Code of a label -> the language that it counts as, in the order in which labels are given."""
 
     def __post_init__(self) -> None:
         """Find the codes."""
         codes = {}
-        for language in (*self.languages, ANY):
+        for language in (*self.languages, ANY_LANGUAGE):
             codes[language] = language
             codes.update({code: language for code in VARIANTS.get(language, ()) if code not in self.languages})
-        object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "language_by_code", codes)
 
     def concept(self, item: Item) -> Concept | None:
         """Give what is kept of an item: labels first, aliases after; `None` where nothing is."""
-        if not item.id.startswith(self.kinds):
+        if not item.id.startswith(self.id_prefixes):
             return None
         classes = [id for property, id in item.links if property in (INSTANCE, "P279")]
         maintained = item.id in MAINTENANCE or not MAINTENANCE.keys().isdisjoint(classes)
@@ -183,11 +183,11 @@ class Choice:
         return Concept(item.id, labels, broader, next(types, ""), weight, maintained or item.id in ABSTRACT)
 
 
-CHOICE: Final = Choice()
+DEFAULT_FILTER: Final = ItemFilter()
 
 JOINERS: Final = "\u200c\u200d"
 """Invisible, but parts of words of Persian and of joined signs."""
-INSTEAD: Final = {"Cc": " ", "Cf": "", "Cs": "\ufffd"}
+CHARACTER_REPLACEMENTS: Final = {"Cc": " ", "Cf": "", "Cs": "\ufffd"}
 """What stands for controls, for marks of direction and the like, and for lone surrogates."""
 
 
@@ -195,5 +195,5 @@ def clean(text: str) -> str:
     """Give a label on one line, of characters that can be written."""
     if text.isprintable():
         return text.strip()
-    shown = (char if char in JOINERS else INSTEAD.get(category(char), char) for char in text)
+    shown = (char if char in JOINERS else CHARACTER_REPLACEMENTS.get(category(char), char) for char in text)
     return " ".join("".join(shown).split())

@@ -8,41 +8,41 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from embanon.errors import DecodingError
-from embanon.taxonomy.sources.unpacked import Lines
-from embanon.taxonomy.sources.wikidata_items import Choice, Item
+from embanon.taxonomy.sources.unpacked import PackedLines
+from embanon.taxonomy.sources.wikidata_items import Item, ItemFilter
 
 ADVICE: Final = "write one entity a line (jq -c '.[]'), or leave broken lines out (--lenient)"
 
 Parse = Callable[[bytes], Any]
 
 
-def plainly(line: bytes) -> Any:
+def parse_with_json(line: bytes) -> Any:
     """Parse a line with Python's own parser."""
     return json.loads(line.decode("utf-8"))
 
 
-def _quickest() -> Parse:
+def _fastest_parser() -> Parse:
     """Give orjson's parser, about twice as fast, or else Python's."""
     try:
         from orjson import loads  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        return plainly
+        return parse_with_json
     quick: Parse = loads
     return quick
 
 
-QUICK: Final = _quickest()
+FASTEST_PARSER: Final = _fastest_parser()
 
 
-def parsed(line: bytes) -> Any:
+def parse_line(line: bytes) -> Any:
     """Parse a line, with orjson where it is installed; what that refuses, Python's parser decides on."""
     try:
-        return QUICK(line)
+        return FASTEST_PARSER(line)
     except ValueError:  # lone surrogates, NaN
-        return plainly(line)
+        return parse_with_json(line)
 
 
-def items(lines: Lines, choice: Choice, parse: Parse = parsed) -> Iterator[tuple[int, Item]]:
+def items(lines: PackedLines, choice: ItemFilter, parse: Parse = parse_line) -> Iterator[tuple[int, Item]]:
     """Give items, each with the byte that is reached when it is done with."""
     open_end = False
     for line in lines:
@@ -62,7 +62,7 @@ def items(lines: Lines, choice: Choice, parse: Parse = parsed) -> Iterator[tuple
         lines.refuse("ends there, without the closing ]; fetch it again (wget -c), or read what is there (--lenient)")
 
 
-def _entities(text: bytes, lines: Lines, parse: Parse) -> Iterator[tuple[Any, int]]:
+def _entities(text: bytes, lines: PackedLines, parse: Parse) -> Iterator[tuple[Any, int]]:
     """Give the entity of a line, or those of a whole array in one line."""
     whole = text.startswith(b"[") and text.endswith(b"]")
     if not whole:
@@ -81,16 +81,16 @@ def _entities(text: bytes, lines: Lines, parse: Parse) -> Iterator[tuple[Any, in
             yield entity, lines.end if number == len(several) else lines.start
 
 
-def _item(entity: Any, choice: Choice) -> Item:
+def _item(entity: Any, choice: ItemFilter) -> Item:
     """Keep what is needed of an entity; what is not shaped as one raises what Python raises."""
     id = entity["id"]
     if not isinstance(id, str):
         raise TypeError
     item = Item(id)
-    if not id.startswith(choice.kinds):
+    if not id.startswith(choice.id_prefixes):
         return item
     labels, aliases = _mapping(entity, "labels"), _mapping(entity, "aliases")
-    for code, language in choice.codes.items():
+    for code, language in choice.language_by_code.items():
         if code in labels:
             item.labels.append((language, _text(labels[code])))
         if code in aliases:

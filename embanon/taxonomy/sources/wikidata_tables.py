@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from embanon.errors import DecodingError, InputError
-from embanon.taxonomy.sources.unpacked import Lines
-from embanon.taxonomy.sources.wikidata_items import Choice, Item
+from embanon.taxonomy.sources.unpacked import PackedLines
+from embanon.taxonomy.sources.wikidata_items import Item, ItemFilter
 
 COLUMNS: Final = ("node1", "label", "node2")
 RANK: Final = "rank"
@@ -24,7 +24,7 @@ LABELS: Final = ("label", "rdfs:label", "skos:prefLabel")
 ALIASES: Final = ("alias", "skos:altLabel")
 ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 ESCAPED: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-OR: Final = re.compile(r"(?<!\\)((?:\\\\)*)\|")
+VALUE_SEPARATOR: Final = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 """Stands between values; that of a text has a backslash before it."""
 ADVICE: Final = "fetch the file again, or leave broken lines out (--lenient)"
 
@@ -39,7 +39,7 @@ class Header:
     rank: int | None
 
     @classmethod
-    def of(cls, lines: Lines) -> Header:
+    def from_lines(cls, lines: PackedLines) -> Header:
         """Read the first line."""
         first = lines.head.removeprefix(codecs.BOM_UTF8).partition(b"\n")[0].rstrip(b"\r")
         names = first.decode("utf-8", "replace").split("\t")
@@ -52,13 +52,13 @@ class Header:
 
 
 @dataclass(slots=True)
-class _Part:
+class _ItemRows:
     """Rows of one item that stand together; links with their ranks."""
 
     item: Item
     ranked: list[tuple[str, str, str]]
 
-    def done(self) -> Item:
+    def to_item(self) -> Item:
         """Give the item with its links of the best rank: the preferred of a property, or else the normal ones."""
         preferred = {property for property, _, rank in self.ranked if rank == "preferred"}
         kept = ("preferred" if property in preferred else "normal" for property, _, _ in self.ranked)
@@ -66,10 +66,10 @@ class _Part:
         return replace(self.item, links=[row[:2] for row, best in pairs if row[2] == best])
 
 
-def items(lines: Lines, choice: Choice, header: Header) -> Iterator[tuple[int, Item]]:
+def items(lines: PackedLines, choice: ItemFilter, header: Header) -> Iterator[tuple[int, Item]]:
     """Give parts of items, each with the byte at which the next one begins."""
     last = max(header.node1, header.label, header.node2, header.rank or 0)
-    part: _Part | None = None
+    part: _ItemRows | None = None
     for line in lines:
         if not line.strip() or not lines.start:
             continue
@@ -82,29 +82,29 @@ def items(lines: Lines, choice: Choice, header: Header) -> Iterator[tuple[int, I
             rank = cells[header.rank].decode("utf-8") if header.rank is not None else ""
             if part is None or part.item.id != id:
                 if part is not None:
-                    yield lines.start, part.done()
-                part = _Part(Item(id), [])
-            _keep(part, choice, label, value, rank or "normal")
+                    yield lines.start, part.to_item()
+                part = _ItemRows(Item(id), [])
+            _add_row(part, choice, label, value, rank or "normal")
         except UnicodeDecodeError as exc:
             lines.refuse(f"byte {exc.start} of a column is not UTF-8; save the file as UTF-8", DecodingError)
         except ValueError:
             lines.refuse(f"no text as KGTK writes it: 'text'@en; {ADVICE}")
     if part is not None:
-        yield lines.end, part.done()
+        yield lines.end, part.to_item()
 
 
-def _keep(part: _Part, choice: Choice, label: str, value: str, rank: str) -> None:
+def _add_row(part: _ItemRows, choice: ItemFilter, label: str, value: str, rank: str) -> None:
     if label in choice.properties:
         part.ranked += [(label, id, rank) for id in value.split("|") if ITEM.fullmatch(id)]
     elif label in LABELS or label in ALIASES:
         kept = part.item.labels if label in LABELS else part.item.aliases
-        for text in OR.sub("\\1\n", value).split("\n") if "|" in value else (value,):
+        for text in VALUE_SEPARATOR.sub("\\1\n", value).split("\n") if "|" in value else (value,):
             if not (found := TEXT.fullmatch(text)):
                 raise ValueError
-            if language := choice.codes.get(found[2].lower()):
-                kept.append((language, unescaped(found[1])))
+            if language := choice.language_by_code.get(found[2].lower()):
+                kept.append((language, unescape(found[1])))
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """Give a text without its backslashes."""
     return ESCAPE.sub(lambda found: ESCAPED.get(found[1], found[1]), text) if "\\" in text else text

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from embanon.errors import DecodingError
-from embanon.taxonomy.sources.unpacked import Lines
-from embanon.taxonomy.sources.wikidata_items import Choice, Item
+from embanon.taxonomy.sources.unpacked import PackedLines
+from embanon.taxonomy.sources.wikidata_items import Item, ItemFilter
 
 SUBJECT: Final = re.compile(rb"<https?://[^<>\s]+/(?:entity|wiki/Special:EntityData)/([A-Z]\d+)>")
 OBJECT: Final = re.compile(rb"<https?://[^<>\s]+/entity/(Q\d+)>")
@@ -33,12 +33,12 @@ ADVICE: Final = "fetch the file again, or leave broken lines out (--lenient)"
 ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 ESCAPED: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
-Keep = Callable[[Item, bytes], None]
+Handler = Callable[[Item, bytes], None]
 
 
-def items(lines: Lines, choice: Choice) -> Iterator[tuple[int, Item]]:
+def items(lines: PackedLines, choice: ItemFilter) -> Iterator[tuple[int, Item]]:
     """Give items, each with the byte at which the next one begins."""
-    keeps = _keeps(choice)
+    keeps = _handlers(choice)
     item: Item | None = None
     subject, about = b"", False
     for line in lines:
@@ -60,25 +60,25 @@ def items(lines: Lines, choice: Choice) -> Iterator[tuple[int, Item]]:
                 item = Item(found[1].decode())
         keep = keeps.get(parts[1])
         if keep and about and item is not None:
-            _kept(keep, item, parts[2], lines)
+            _handle_object(keep, item, parts[2], lines)
         elif parts[2][-1] != 46 or parts[1][0] != 60:  # a full stop, <
             _check(parts, lines)
     if item is not None:
         yield lines.end, item
 
 
-def _keeps(choice: Choice) -> dict[bytes, Keep]:
+def _handlers(choice: ItemFilter) -> dict[bytes, Handler]:
     """Give what to do with the object of each predicate."""
-    keeps: dict[bytes, Keep] = {SITELINKS: _keep_sitelinks}
+    keeps: dict[bytes, Handler] = {SITELINKS: _keep_sitelinks}
     for predicate in (*LABELS, ALIAS):
-        keeps[predicate] = _keep_text(choice, predicate == ALIAS)
+        keeps[predicate] = _text_handler(choice, predicate == ALIAS)
     for property in choice.properties:
-        keeps |= {f"<{direct}{property}>".encode(): _keep_link(property) for direct in DIRECT}
+        keeps |= {f"<{direct}{property}>".encode(): _link_handler(property) for direct in DIRECT}
     return keeps
 
 
-def _keep_text(choice: Choice, alias: bool) -> Keep:
-    codes = {code.encode(): language for code, language in choice.codes.items()}
+def _text_handler(choice: ItemFilter, alias: bool) -> Handler:
+    codes = {code.encode(): language for code, language in choice.language_by_code.items()}
 
     def keep(item: Item, term: bytes) -> None:
         found = LITERAL.match(term)
@@ -86,13 +86,13 @@ def _keep_text(choice: Choice, alias: bool) -> Keep:
             raise ValueError
         language = codes.get(found[2]) or codes.get(found[2].lower())
         if language is not None:
-            text = unescaped(found[1].decode("utf-8"))
+            text = unescape(found[1].decode("utf-8"))
             (item.aliases if alias else item.labels).append((language, text))
 
     return keep
 
 
-def _keep_link(property: str) -> Keep:
+def _link_handler(property: str) -> Handler:
     def keep(item: Item, term: bytes) -> None:
         if found := OBJECT.match(term):  # else it is a value that is unknown, or none
             item.links.append((property, found[1].decode()))
@@ -105,7 +105,7 @@ def _keep_sitelinks(item: Item, term: bytes) -> None:
         item.sitelinks = int(found[1])
 
 
-def _kept(keep: Keep, item: Item, term: bytes, lines: Lines) -> None:
+def _handle_object(keep: Handler, item: Item, term: bytes, lines: PackedLines) -> None:
     """Keep an object, or say what is wrong with it."""
     try:
         if term[-1] != 46 and not _is_ended(term):
@@ -122,17 +122,17 @@ def _is_ended(term: bytes) -> bool:
     return found is not None and END.fullmatch(term, found.end()) is not None
 
 
-def _check(parts: list[bytes], lines: Lines) -> None:
+def _check(parts: list[bytes], lines: PackedLines) -> None:
     if not parts[1].startswith(b"<") or not _is_ended(parts[2]):
         lines.refuse(f"no triple; {ADVICE}")
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """Give the text of a literal; an escape that is none raises `ValueError`."""
-    return ESCAPE.sub(_escaped, text) if "\\" in text else text
+    return ESCAPE.sub(_unescape_match, text) if "\\" in text else text
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _unescape_match(found: re.Match[str]) -> str:
     if code := found[1] or found[2]:
         return chr(int(code, 16))
     if found[3] not in ESCAPED:

@@ -9,25 +9,25 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from embanon.document import Identifier
-from embanon.text.identifiers.addresses import NUMBER_FIRST, NUMBER_LAST, find_address, find_unnumbered
-from embanon.text.identifiers.anchors import ANCHOR, HEAD, Window, compiled, window_at
-from embanon.text.identifiers.codes import find_codes, find_marked
-from embanon.text.identifiers.national import find_numbers
+from embanon.text.identifiers.addresses import NUMBER_FIRST, NUMBER_LAST, find_address, find_unnumbered_addresses
+from embanon.text.identifiers.anchors import ANCHOR, FIRST_DIGIT, AnchorWindow, compile_pattern, window_at
+from embanon.text.identifiers.codes import find_codes, find_marked_codes
+from embanon.text.identifiers.national import find_national_numbers
 from embanon.text.identifiers.phones import find_phones
 from embanon.text.identifiers.places import find_places
 from embanon.text.identifiers.records import find_records
 
-_HEADS = f"{HEAD}(?={ANCHOR}|{NUMBER_FIRST}|{NUMBER_LAST})"
-_ANCHOR = "[0-9]" + ANCHOR
+_CANDIDATE = f"{FIRST_DIGIT}(?={ANCHOR}|{NUMBER_FIRST}|{NUMBER_LAST})"
+_ANCHORED = "[0-9]" + ANCHOR
 
 
 def identify(text: str, language: str | None = None) -> list[Identifier]:
     """Find the structured identifiers of a text, sorted and without overlaps; none crosses a line."""
-    found = [*find_marked(text), *find_unnumbered(text, language)]
+    found = [*find_marked_codes(text), *find_unnumbered_addresses(text, language)]
     anchored = listed = coded = -1
-    for head in compiled(_HEADS).finditer(text):
+    for head in compile_pattern(_CANDIDATE).finditer(text):
         start = head.start()
-        anchor = compiled(_ANCHOR).match(text, start) if start >= anchored else None
+        anchor = compile_pattern(_ANCHORED).match(text, start) if start >= anchored else None
         if anchor:
             anchored = anchor.end()
             window = window_at(text, start, anchored)
@@ -38,21 +38,21 @@ def identify(text: str, language: str | None = None) -> list[Identifier]:
                 # a window's codes are found at once, so that anchors crowded in it cost no more than one
                 if anchored > coded:
                     found.extend(find_codes(window))
-                    coded = window.offset + len(window.text) - (45 if window.cut else 0)
-                found.extend(find_numbers(window))
+                    coded = window.offset + len(window.text) - (45 if window.is_cut else 0)
+                found.extend(find_national_numbers(window))
                 found.extend(find_phones(window, language))
                 found.extend(find_places(window))
         found.extend(find_address(text, start, language))
-    return resolve(found)
+    return resolve_identifiers(found)
 
 
-def _is_plain_case(window: Window, records: list[Identifier]) -> bool:
+def _is_plain_case(window: AnchorWindow, records: list[Identifier]) -> bool:
     """Say whether the anchor is a case number and no more, so that nothing else needs to be tried."""
     start, end = window.offset + window.start, window.offset + window.end
     return any(record.kind == "case-number" and record.start <= start and record.end >= end for record in records)
 
 
-def resolve(found: Iterable[Identifier]) -> list[Identifier]:
+def resolve_identifiers(found: Iterable[Identifier]) -> list[Identifier]:
     """Keep the longest of overlapping identifiers, then the checked one, then the first of the table."""
     kept: list[Identifier] = []
     group: list[Identifier] = []
@@ -60,14 +60,14 @@ def resolve(found: Iterable[Identifier]) -> list[Identifier]:
     # sorting is stable, so equals stay in the order of the table
     for identifier in sorted(found, key=lambda identifier: identifier.start):
         if identifier.start >= end:
-            kept.extend(_best(group))
+            kept.extend(_resolve_cluster(group))
             group = []
         group.append(identifier)
         end = max(end, identifier.end)
-    return kept + _best(group)
+    return kept + _resolve_cluster(group)
 
 
-def _best(group: list[Identifier]) -> list[Identifier]:
+def _resolve_cluster(group: list[Identifier]) -> list[Identifier]:
     """Resolve identifiers that overlap in a chain."""
     if len(group) < 2:
         return group
@@ -80,4 +80,4 @@ def _best(group: list[Identifier]) -> list[Identifier]:
     return kept
 
 
-__all__ = ["identify", "resolve"]
+__all__ = ["identify", "resolve_identifiers"]

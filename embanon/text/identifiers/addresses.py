@@ -7,30 +7,32 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import line_end, line_start, occurrences, word_set, words_of
+from embanon.text.identifiers.anchors import context_words, line_end, line_start, occurrences, word_set
 
 # Number first: 221B Baker Street, 12 rue de la Paix
-_AFTER_EN: Final = (
+_ENGLISH_STREET_TYPES: Final = (
     "Street|St|Road|Rd|Avenue|Ave|Av|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Sq|Place|Pl|Terrace"
     "|Crescent|Close|Gardens"
     "|Grove|Way|Parkway|Pkwy|Highway|Hwy|Row|Mews|Walk|Hill|Circus|Embankment|Quay|Wharf|Broadway|Circle"
     "|Trail|Alley|Turnpike|Plaza"
 )
-_BEFORE_FR: Final = "rue|avenue|av|boulevard|bd|place|allée|chemin|quai|impasse|route|cours|square|ruelle|faubourg"
+_FRENCH_STREET_TYPES: Final = (
+    "rue|avenue|av|boulevard|bd|place|allée|chemin|quai|impasse|route|cours|square|ruelle|faubourg"
+)
 NUMBER_FIRST: Final = (
     r"(?<![\w.,/:\-$€£#][0-9])(?:[0-9]{0,4}+(?:[-/][0-9]{1,4}+)?[A-Za-z]?(?:,? (?:bis|ter))?),? "
     r"(?:(?:(?:[NSEW]|N[EW]|S[EW]|North|South|East|West)\.? )?(?=[A-Z0-9])(?:(?:[A-Z][\w'’\-]{1,20}+\.?"
     r"|[0-9]{1,3}(?:st|nd|rd|th)|of|the) ){1,4}?"
-    rf"(?:{_AFTER_EN})(?![\w'’])"
+    rf"(?:{_ENGLISH_STREET_TYPES})(?![\w'’])"
     r"(?:\.(?= [a-z(,]|,))?(?: (?:[NS][EW]|North|South|East|West|[NSEW])(?![\w.]))?(?:,? (?:Apt|Apartment"
     r"|Suite|Ste|Flat|Unit|Floor|Fl|Room|Rm|#)\.? ?#?[0-9]{0,4}[A-Z]?(?!\w))?"
-    rf"|(?:{_BEFORE_FR})\.? (?:(?:de|du|des|la|le|les|l['’]|d['’]"
+    rf"|(?:{_FRENCH_STREET_TYPES})\.? (?:(?:de|du|des|la|le|les|l['’]|d['’]"
     rf"|de l['’]) ?){{0,3}}[A-ZÀ-Ý][\w'’\-]{{1,24}}+(?: (?:(?:de|du|des|la"
     rf"|le) )?[A-ZÀ-Ý][\w'’\-]{{1,24}}+){{0,3}})"
 )
 
 # Word first: Av. Pedro Rubio, 36. The word itself, in lower case, without its dot.
-STREETS: Final = word_set(
+STREET_WORDS: Final = word_set(
     "calle c/ cll avenida avda avd av avgda avinguda carrer cr paraje partida lugar"
     " finca plaza pza plza plaça paseo pº passeig pseo carretera ctra camino ronda"
     " travesía travesia trav urbanización"
@@ -40,17 +42,17 @@ STREETS: Final = word_set(
     " ulica ul viale piazza corso vicolo domicilio dirección direccion endereço morada address anschrift"
     " adresse wohnhaft domiciliado"
 )
-AMBIGUOUS: Final = word_set(
+AMBIGUOUS_STREET_WORDS: Final = word_set(
     "av cr partida lugar finca paraje via vía largo sector camino cuesta vicolo"
     " via address adresse barrio edificio corso pasaje ronda pol ul "
     " domicilio dirección direccion endereço morada anschrift wohnhaft domiciliado"
     " "
 )
 """Words that are streets only with a capital."""
-SHORT: Final = word_set("c cl pl p r pso")
+STREET_ABBREVIATIONS: Final = word_set("c cl pl p r pso")
 """Abbreviations that are streets only in a Spanish or Portuguese text: `P.L. 480` and `c. 886` are not."""
-LABELS: Final = word_set("domicilio dirección direccion endereço morada address anschrift adresse")
-SUFFIXES: Final = (
+ADDRESS_LABELS: Final = word_set("domicilio dirección direccion endereço morada address anschrift adresse")
+STREET_SUFFIXES: Final = (
     "straße",
     "strasse",
     "gasse",
@@ -69,7 +71,7 @@ SUFFIXES: Final = (
     "kade",
 )
 _SUFFIXED: Final = re.compile(
-    r"(?:(?<![\w])[A-ZÄÖÜ][\wäöüß\-]{0,24}(?:" + "|".join(SUFFIXES) + r")|"
+    r"(?:(?<![\w])[A-ZÄÖÜ][\wäöüß\-]{0,24}(?:" + "|".join(STREET_SUFFIXES) + r")|"
     r"(?<![\w])[A-ZÄÖÜ][\wäöüß\-]{2,24}[ -]"
     r"(?:Str|Straße|Strasse|Gasse|Chaussee|Platz|Weg|Allee|Ring|Ufer|Damm))(?:\. ?| )$"
 )
@@ -85,25 +87,25 @@ NUMBER_LAST: Final = (
     r"(?![0-9]{3}(?<=1[89][0-9][0-9]|20[0-3][0-9])(?![0-9]))(?![0-9]{4})(?![0-9]{0,3}(?:[%:]|(?:st|nd|rd"
     r"|th|s)\b))[0-9]{0,3}+"
 )
-_SIDE: Final = (
+_DOOR_SIDE: Final = (
     r"(?i:izq|izqd[ao]|izda|izdo|iz|dcha|dcho|der|derecha|izquierda|drcha|dto|esq|ctro|centro)"
     r"(?![\w@])(?:\.(?=[,.]| [0-9a-z(]))?"
 )
-_LETTER: Final = r"[A-Za-z](?![\w@'’])(?!\. ?[A-Z][a-z])"
-_TAIL: Final = re.compile(
+_DOOR_LETTER: Final = r"[A-Za-z](?![\w@'’])(?!\. ?[A-Z][a-z])"
+_FLOOR_AND_DOOR: Final = re.compile(
     r"(?:[.,][0-9]{1,3}(?![0-9ºª°A-Za-z]))?(?: ?[-–/] ?[0-9]{1,4}(?![0-9]|\.?[ºª°o])){0,2}(?:[A-Za-z]"
     r"(?![\w@'’])| [A-Za-z](?![\w.@'’]))?(?:-[0-9]{1,3}(?![0-9ºª°o]))?(?: bis)?"
     r"(?:ª)?(?:[.,]{0,2} ?[-–]? ?(?:"
-    rf"[0-9]{{1,2}} ?(?:\.?[ºª°o](?![a-zà-ÿ]{{2}})|[ºª°]\.?)(?: ?[-,]? ?(?:{_LETTER}|{_SIDE}|[0-9]"
+    rf"[0-9]{{1,2}} ?(?:\.?[ºª°o](?![a-zà-ÿ]{{2}})|[ºª°]\.?)(?: ?[-,]? ?(?:{_DOOR_LETTER}|{_DOOR_SIDE}|[0-9]"
     rf"(?![\w.])))?"
     r"|(?i:piso|planta|puerta|pta|portal|bloque|blq|esc|escalera|bajos?|bj|ático|atico|andar|apto|apt|ap"
     r"|local|oficina|of|sala|casa|bloco|torre|sótano"
-    rf"|entresuelo|principal|suite|whg|p|nº)\.? ?(?:[0-9]{{1,4}}[ºª°]?|bis(?!\w))(?: ?{_LETTER})?|"
+    rf"|entresuelo|principal|suite|whg|p|nº)\.? ?(?:[0-9]{{1,4}}[ºª°]?|bis(?!\w))(?: ?{_DOOR_LETTER})?|"
     rf"(?i:bajos?|bj|ático|atico|sótano|principal|portal|esc|escalera|puerta|bloque)(?:\.|(?!\w))(?: ?"
-    rf"(?:{_LETTER}|{_SIDE}))?"
-    rf"|{_SIDE}"
-    rf"|[0-9]{{1,2}}(?![\w]|[-/][0-9]|[.,][0-9]{{3}}| [0-9]{{2}})(?:[.,]? ?,?(?:{_LETTER}|{_SIDE}))?"
-    rf"|[0-9]{{1,2}} ?[A-Z](?![\w@'’])|(?<=[ ,]){_LETTER}"
+    rf"(?:{_DOOR_LETTER}|{_DOOR_SIDE}))?"
+    rf"|{_DOOR_SIDE}"
+    rf"|[0-9]{{1,2}}(?![\w]|[-/][0-9]|[.,][0-9]{{3}}| [0-9]{{2}})(?:[.,]? ?,?(?:{_DOOR_LETTER}|{_DOOR_SIDE}))?"
+    rf"|[0-9]{{1,2}} ?[A-Z](?![\w@'’])|(?<=[ ,]){_DOOR_LETTER}"
     r")){0,4}"
 )
 _NAME: Final = re.compile(
@@ -117,21 +119,21 @@ _CAPITAL_NAME: Final = re.compile(
     r"|d')?[ ]?[A-ZÀ-Ý][\w'’\-]{1,24}+){0,4}$"
 )
 
-_FIRST: Final = re.compile("[0-9]" + NUMBER_FIRST)
-_LAST: Final = re.compile("[0-9]" + NUMBER_LAST)
+_NUMBER_FIRST_LINE: Final = re.compile("[0-9]" + NUMBER_FIRST)
+_NUMBER_LAST_LINE: Final = re.compile("[0-9]" + NUMBER_LAST)
 
 
 def find_address(text: str, position: int, language: str | None) -> Iterator[Identifier]:
     """Find the street line whose number starts at a position, and the postcode that follows it."""
-    match = _FIRST.match(text, position)
+    match = _NUMBER_FIRST_LINE.match(text, position)
     if match and not _is_title_or_year(text, position, match[0]):
         yield Identifier(position, match.end(), "LOC", "address")
-    match = _LAST.match(text, position)
+    match = _NUMBER_LAST_LINE.match(text, position)
     if match:
         yield from _address(text, position, match.end(), language)
 
 
-def find_unnumbered(text: str, language: str | None) -> Iterator[Identifier]:
+def find_unnumbered_addresses(text: str, language: str | None) -> Iterator[Identifier]:
     """Find street lines without a number, `C/ Mayor s/n`."""
     for slash in occurrences(text, "/"):
         if text[slash - 1 : slash + 2] in ("s/n", "S/N") and slash and not text[slash + 2 : slash + 3].isalnum():
@@ -153,10 +155,10 @@ TITLE_WORDS: Final = word_set(
 PLACE_WORDS: Final = word_set(
     "at of to address into from near number no outside located house home residence corner lives lived"
 )
-_ENGLISH: Final = word_set(
+_ENGLISH_FUNCTION_WORDS: Final = word_set(
     "the and of with on was is his her their an at by for to from that which as been were had has who but"
 )
-_MONTHS: Final = word_set(
+_NOT_STREET_ENDINGS: Final = word_set(
     "january february march april may june july august september october november"
     " december jan feb apr jun jul aug sept sep oct nov dec"
     " enero febrero marzo julio agosto septiembre octubre noviembre diciembre pp page pages art article"
@@ -167,7 +169,7 @@ _MONTHS: Final = word_set(
 def _is_title_or_year(text: str, start: int, value: str) -> bool:
     """Say whether a number before a street's name is a year, or of a film: `21 Jump Street`."""
     left = line_start(text, start, max(0, start - 70))
-    words = words_of(text[left:start])
+    words = context_words(text[left:start])
     placed = bool(words) and words[-1] in PLACE_WORDS
     if re.match(r"(?:1[5-9]|20)[0-9]{2}\b", value):
         return bool(words) and words[-1] not in ("at", "address", "number", "no", "near")
@@ -187,9 +189,9 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
     origin = None
     short = language in ("es", "pt", "ca", "gl")
     words = _WORD.findall(before.lower())
-    if not STREETS.isdisjoint(words) or (short and not SHORT.isdisjoint(words)):
+    if not STREET_WORDS.isdisjoint(words) or (short and not STREET_ABBREVIATIONS.isdisjoint(words)):
         for word in _WORD.finditer(before):
-            name = _origin(before, word, short)
+            name = _street_start(before, word, short)
             # behind a label, the street's own word counts: `Domicilio: Calle Mayor 5`; else the first
             if name is not None and (origin is None or not before[origin:name].strip(" :.,")):
                 origin = name
@@ -197,7 +199,7 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
         suffixed = _SUFFIXED.search(before)
         if suffixed and (language == "de" or not suffixed[0].rstrip(". ").endswith("ring")):
             origin = suffixed.start()
-    stop = _tail_end(text, end)
+    stop = _door_end(text, end)
     if origin is not None and _LABELED.search(before[:origin]):
         stop = _label_end(text, stop)
     return (left + origin, stop) if origin is not None else _before_postcode(text, left, start, stop)
@@ -211,35 +213,39 @@ def _label_end(text: str, stop: int) -> int:
     return stop if more else stop + len(rest)
 
 
-def _origin(before: str, word: re.Match[str], short: bool) -> int | None:
+def _street_start(before: str, word: re.Match[str], short: bool) -> int | None:
     """Give where a street starts if a word is one for streets and the rest is a name, or `None`."""
     key = word[0].lower()
-    if key not in STREETS and not (short and key in SHORT):
+    if key not in STREET_WORDS and not (short and key in STREET_ABBREVIATIONS):
         return None
     following = before[word.end() : word.end() + 1]
     capital = word[0][0].isupper() or key == "c/"
-    if key in SHORT and following not in (".", "/"):
+    if key in STREET_ABBREVIATIONS and following not in (".", "/"):
         return None
-    if key in LABELS:
+    if key in ADDRESS_LABELS:
         if following != ":":
             return None
-    elif key in AMBIGUOUS and not capital:
+    elif key in AMBIGUOUS_STREET_WORDS and not capital:
         return None
     after = word.end() + (following in (".", ":", "/", ","))
     rest = before[after:]
-    if key in SHORT and (before[: word.start()].endswith((".", "&")) or re.match(r" ?[A-Z]\.", rest)):
+    if key in STREET_ABBREVIATIONS and (before[: word.start()].endswith((".", "&")) or re.match(r" ?[A-Z]\.", rest)):
         return None  # C.I.A., A. P. S.
-    labeled = _LABELED.search(before[: word.start()]) is not None or key == "c/" or key in LABELS
+    labeled = _LABELED.search(before[: word.start()]) is not None or key == "c/" or key in ADDRESS_LABELS
     # in Spanish and Portuguese a capital in the middle of a sentence says as much as a label
-    labeled = labeled or (short and capital and key not in AMBIGUOUS and _CLAUSE.isdisjoint(words_of(rest)))
+    labeled = labeled or (
+        short and capital and key not in AMBIGUOUS_STREET_WORDS and _CLAUSE_WORDS.isdisjoint(context_words(rest))
+    )
     labeled = labeled or (key == "calle" and re.fullmatch(r" [^\W\d_]+, ", rest) is not None)
     if not _NAME.fullmatch(rest) or not _is_street_name(rest, labeled):
         return None
-    return after + len(rest) - len(rest.lstrip()) if key in LABELS else word.start()
+    return after + len(rest) - len(rest.lstrip()) if key in ADDRESS_LABELS else word.start()
 
 
-_LABELED: Final = re.compile(r"(?i:" + "|".join(sorted(LABELS)) + r") ?:[^.;]{0,20}$")
-_CLAUSE: Final = word_set("con en que es era fue hay tiene tenía para por se com em para por foi há tem uma una un um")
+_LABELED: Final = re.compile(r"(?i:" + "|".join(sorted(ADDRESS_LABELS)) + r") ?:[^.;]{0,20}$")
+_CLAUSE_WORDS: Final = word_set(
+    "con en que es era fue hay tiene tenía para por se com em para por foi há tem uma una un um"
+)
 _PARTICLES: Final = word_set("de del la las los el do da dos das d l i y e a o os as san von der dem den zum zur am")
 
 
@@ -257,7 +263,7 @@ def _is_street_name(rest: str, labeled: bool) -> bool:
     if not words:
         return bool(re.search(r"[0-9]|km|K[mM]", rest))
     lower = [word.lower() for word in words]
-    if len(words) > 8 or lower[-1] in _MONTHS or not _ENGLISH.isdisjoint(lower):
+    if len(words) > 8 or lower[-1] in _NOT_STREET_ENDINGS or not _ENGLISH_FUNCTION_WORDS.isdisjoint(lower):
         return False
     # without a label, `calle`, `plaza`, `largo` are also plain words: then the name must be written as one
     return labeled or (
@@ -266,9 +272,9 @@ def _is_street_name(rest: str, labeled: bool) -> bool:
     )
 
 
-def _tail_end(text: str, end: int) -> int:
+def _door_end(text: str, end: int) -> int:
     """Give where floor and door end."""
-    tail = _TAIL.match(text, end, line_end(text, end, end + 60))
+    tail = _FLOOR_AND_DOOR.match(text, end, line_end(text, end, end + 60))
     return end + len(text[end : tail.end() if tail else end].rstrip(" ,-"))
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-BREAKS: Final = "\n\r\u2028\u2029\x85"
-CONTEXT: Final = 48
-REACH: Final = 110
+LINE_BREAKS: Final = "\n\r\u2028\u2029\x85"
+CONTEXT_LENGTH: Final = 48
+WINDOW_REACH: Final = 110
 """How far a window reaches to both sides of its anchor, on the same line."""
 
 # Years, days and ages are nearly all digits of prose: every branch says what makes a number interesting.
@@ -37,24 +37,24 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_BREAK: Final = re.compile(f"[{BREAKS}]")
+_BREAK: Final = re.compile(f"[{LINE_BREAKS}]")
 
 
 @cache
-def compiled(pattern: str) -> re.Pattern[str]:
+def compile_pattern(pattern: str) -> re.Pattern[str]:
     """Compile a pattern on first use: importing the package must stay cheap."""
     return re.compile(pattern)
 
 
 @dataclass(slots=True)
-class Window:
+class AnchorWindow:
     """A piece of one line around an anchor: `text` starts at `offset`, the anchor is `text[start:end]`."""
 
     offset: int
     start: int
     end: int
     text: str = field(repr=False)
-    cut: bool = False
+    is_cut: bool = False
     """Whether the line goes on behind the window."""
     words: tuple[str, ...] = field(default=(), repr=False)
     """The words before the anchor, within `CONTEXT` characters."""
@@ -66,7 +66,7 @@ class Window:
 
 def line_start(text: str, position: int, floor: int) -> int:
     """Give where the line of a position starts, or `floor` if that is nearer."""
-    return max(floor, max(text.rfind(mark, floor, position) for mark in BREAKS) + 1)
+    return max(floor, max(text.rfind(mark, floor, position) for mark in LINE_BREAKS) + 1)
 
 
 def line_end(text: str, position: int, ceiling: int) -> int:
@@ -75,7 +75,7 @@ def line_end(text: str, position: int, ceiling: int) -> int:
     return found.start() if found else min(ceiling, len(text))
 
 
-HEAD: Final = (
+FIRST_DIGIT: Final = (
     r"[0-9](?<![0-9][0-9])"
     # a plain year, which is what most numbers of prose are
     r"(?!(?:(?<=1)[5-9]|(?<=2)0)[0-9]{2}[ ).,;\u2013\n](?![ ]?[A-Z0-9]))"
@@ -83,14 +83,16 @@ HEAD: Final = (
 """The first digit of a run. Before its look-behind, as a search for a set of characters is fast."""
 
 
-def window_at(text: str, start: int, end: int, reach: int = REACH) -> Window:
+def window_at(text: str, start: int, end: int, reach: int = WINDOW_REACH) -> AnchorWindow:
     """Cut the window around an anchor."""
     left = line_start(text, start, max(0, start - reach))
     right = line_end(text, end, end + reach)
     piece = text[left:right]
     start -= left
-    cut = right < len(text) and text[right] not in BREAKS
-    return Window(left, start, end - left, piece, cut, tuple(words_of(piece[max(0, start - CONTEXT) : start])))
+    cut = right < len(text) and text[right] not in LINE_BREAKS
+    return AnchorWindow(
+        left, start, end - left, piece, cut, tuple(context_words(piece[max(0, start - CONTEXT_LENGTH) : start]))
+    )
 
 
 def occurrences(text: str, needle: str) -> Iterator[int]:
@@ -102,7 +104,7 @@ def occurrences(text: str, needle: str) -> Iterator[int]:
 
 
 @cache
-def validator(name: str) -> Callable[[str], bool]:
+def load_validator(name: str) -> Callable[[str], bool]:
     """Give the check of a python-stdnum module; imported only when a candidate shows up."""
     from importlib import import_module
 
@@ -113,6 +115,6 @@ def validator(name: str) -> Callable[[str], bool]:
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def words_of(text: str) -> list[str]:
+def context_words(text: str) -> list[str]:
     """Give the lower-case words of a context; `N.I.F.` is one word."""
     return _WORD.findall(text.lower().replace(".", ""))

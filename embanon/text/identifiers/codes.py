@@ -9,13 +9,13 @@ from typing import Final
 
 from embanon.document import Identifier
 from embanon.text.identifiers.anchors import (
-    Window,
-    compiled,
+    AnchorWindow,
+    compile_pattern,
+    context_words,
+    load_validator,
     occurrences,
-    validator,
     window_at,
     word_set,
-    words_of,
 )
 
 DOMAINS: Final = word_set(
@@ -35,22 +35,26 @@ _MAIL_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq
 _SCHEME_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+")
 _HOST_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")
 _TRAILING: Final = ".,;:!?'\"»”’…*_"
-_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----")
+_KEY_HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----")
 _AWS = re.compile(r"AKIA[A-Z0-9]{16}(?![A-Za-z0-9])")
 _JWT = re.compile(r"eyJ[\w-]{8,2000}+\.[\w-]{4,4000}+(?:\.[\w-]{2,2000}+)?", re.ASCII)
 _BIC = re.compile(
     r"(?i:(?<![\w])(?:BIC|SWIFT)(?:[ -]?code)?(?:/(?:BIC|SWIFT))?[ :.#=]{1,3})"
     r"([A-Z]{4} ?[A-Z]{2} ?[A-Z0-9]{2}(?: ?[A-Z0-9]{3})?)(?![\w])"
 )
-_SECTIONS: Final = frozenset(("version", "v", "release", "section", "chapter", "paragraph", "rev", "versión", "versão"))
-_NETWORK: Final = frozenset(("ip", "ipv4", "host", "server", "servidor", "dns", "gateway", "address", "dirección"))
+_SECTION_WORDS: Final = frozenset(
+    ("version", "v", "release", "section", "chapter", "paragraph", "rev", "versión", "versão")
+)
+_NETWORK_WORDS: Final = frozenset(
+    ("ip", "ipv4", "host", "server", "servidor", "dns", "gateway", "address", "dirección")
+)
 
 
-def find_marked(text: str) -> Iterator[Identifier]:
+def find_marked_codes(text: str) -> Iterator[Identifier]:
     """Find what announces itself by a mark: `@`, `://`, `www.`, a path after a domain, a key's head, BIC."""
     yield from _mails_and_handles(text)
     yield from _urls(text)
-    for needle, pattern in (("-----BEGIN", _BEGIN), ("AKIA", _AWS), ("eyJ", _JWT)):
+    for needle, pattern in (("-----BEGIN", _KEY_HEADER), ("AKIA", _AWS), ("eyJ", _JWT)):
         for position in occurrences(text, needle):
             found = pattern.match(text, position)
             if found and not (position and text[position - 1].isalnum()):
@@ -59,8 +63,8 @@ def find_marked(text: str) -> Iterator[Identifier]:
         for position in occurrences(text, needle):
             window = window_at(text, position, position + len(needle), 40)
             for found in _BIC.finditer(window.text):
-                if validator("bic")(found[1]):
-                    yield _at(window, found.start(1), found.end(1), "bic", True)
+                if load_validator("bic")(found[1]):
+                    yield _code_at(window, found.start(1), found.end(1), "bic", True)
 
 
 def _mails_and_handles(text: str) -> Iterator[Identifier]:
@@ -93,7 +97,7 @@ def _urls(text: str) -> Iterator[Identifier]:
             start -= 1
         address = _ADDRESS.match(text, mark + 3)
         if start < mark and mark >= done and address and text[start].isalpha():
-            end = done = _trimmed(text, mark + 3, address.end())
+            end = done = _trim_punctuation(text, mark + 3, address.end())
             if end > mark + 6 and "doi.org/" not in text[mark : mark + 14]:
                 yield Identifier(start, end, "CODE", "url")
     for start in occurrences(text, "www."):
@@ -122,11 +126,11 @@ def _with_path(text: str, end: int) -> int:
     """Extend a host by its path, if any, without the punctuation of the sentence."""
     if text[end : end + 1] in ("/", ":", "?"):
         path = _ADDRESS.match(text, end)
-        return _trimmed(text, end, path.end()) if path else end
+        return _trim_punctuation(text, end, path.end()) if path else end
     return end
 
 
-def _trimmed(text: str, start: int, end: int) -> int:
+def _trim_punctuation(text: str, start: int, end: int) -> int:
     """Step back over the sentence's punctuation and over a bracket that the address did not open."""
     while end > start:
         last = text[end - 1]
@@ -139,31 +143,31 @@ def _trimmed(text: str, start: int, end: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodePattern:
     """A row of the table: `gate` must be in the window's text for the pattern to be tried."""
 
     kind: str
     gate: str
     pattern: str
-    check: Callable[[Window, int, int], int | None]
+    check: Callable[[AnchorWindow, int, int], int | None]
     """Give where the code ends, or `None` if it is none."""
     verified: bool = False
 
 
-def _any(window: Window, start: int, end: int) -> int | None:
+def _accept(window: AnchorWindow, start: int, end: int) -> int | None:
     return end
 
 
-def _ipv4(window: Window, start: int, end: int) -> int | None:
+def _ipv4_end(window: AnchorWindow, start: int, end: int) -> int | None:
     parts = window.text[start:end].split(".")
-    words = words_of(window.before(start, 24))
-    if any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts) or _SECTIONS & set(words[-2:]):
+    words = context_words(window.before(start, 24))
+    if any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts) or _SECTION_WORDS & set(words[-2:]):
         return None
     # 1.2.3.4 is as often a section or a version; then only a word of the net decides
-    return end if max(map(len, parts)) > 1 or _NETWORK & set(words) else None
+    return end if max(map(len, parts)) > 1 or _NETWORK_WORDS & set(words) else None
 
 
-def _ipv6(window: Window, start: int, end: int) -> int | None:
+def _ipv6_end(window: AnchorWindow, start: int, end: int) -> int | None:
     from ipaddress import AddressValueError, IPv6Address
 
     value = window.text[start:end]
@@ -176,7 +180,7 @@ def _ipv6(window: Window, start: int, end: int) -> int | None:
     return end
 
 
-def _mixed(window: Window, start: int, end: int) -> int | None:
+def _accept_mixed(window: AnchorWindow, start: int, end: int) -> int | None:
     value = window.text[start:end]
     return None if value.isdigit() or value.isalpha() else end
 
@@ -187,75 +191,77 @@ CARD_PREFIXES: Final = re.compile(
 )
 
 
-def _card(window: Window, start: int, end: int) -> int | None:
+def _card_end(window: AnchorWindow, start: int, end: int) -> int | None:
     digits = re.sub("[ -]", "", window.text[start:end])
     if not 13 <= len(digits) <= 19 or not CARD_PREFIXES.match(digits) or len(set(digits)) < 2:
         return None
     if len(digits) not in (14, 15, 16) and digits[0] not in "456":
         return None
-    return end if validator("luhn")(digits) else None
+    return end if load_validator("luhn")(digits) else None
 
 
-def _iban(window: Window, start: int, end: int) -> int | None:
+def _iban_end(window: AnchorWindow, start: int, end: int) -> int | None:
     # the letters of a following word may have been taken in: shorten until the check digits agree
     while end - start >= 15:
         whole = window.text[end - 1] != " " and not window.text[end : end + 1].isalnum()
-        if whole and validator("iban")(window.text[start:end]):
+        if whole and load_validator("iban")(window.text[start:end]):
             return end
         end -= 1
     return None
 
 
-def _bitcoin(window: Window, start: int, end: int) -> int | None:
-    return end if validator("bitcoin")(window.text[start:end]) else None
+def _bitcoin_end(window: AnchorWindow, start: int, end: int) -> int | None:
+    return end if load_validator("bitcoin")(window.text[start:end]) else None
 
 
 CODES: Final = (
-    Code("iban", "", r"(?<![\w])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]){11,30}", _iban, True),
-    Code(
+    CodePattern("iban", "", r"(?<![\w])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]){11,30}", _iban_end, True),
+    CodePattern(
         "card",
         "",
         r"(?<![\w.,/-])(?:[0-9]{4}([ -]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}|[0-9]{4}"
         r"([ -]?)[0-9]{6}\2[0-9]{4,5}"
         r"|[0-9]{13,19})(?![\w]|[.,/-][0-9])",
-        _card,
+        _card_end,
         True,
     ),
-    Code("uuid", "-", r"(?<![\w-])[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![\w-])", _any),
-    Code(
+    CodePattern("uuid", "-", r"(?<![\w-])[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![\w-])", _accept),
+    CodePattern(
         "hash",
         "",
         r"(?<![\w])(?:[0-9a-f]{128}|[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}|"
         r"[0-9A-F]{64}|[0-9A-F]{40}|[0-9A-F]{32})(?![\w])",
-        _mixed,
+        _accept_mixed,
     ),
-    Code("mac", "", r"(?<![\w:-])[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![\w:-])", _any),
-    Code("mac", ".", r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w]|\.[0-9a-zA-Z])", _mixed),
-    Code("ip", ".", r"(?<![\w.])[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![\w]|[.,-][0-9])", _ipv4),
-    Code("ip", ":", r"(?<![\w:.])[0-9A-Fa-f:]{3,39}+(?<!:)(?![\w:]|\.[0-9])", _ipv6),
-    Code(
+    CodePattern("mac", "", r"(?<![\w:-])[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![\w:-])", _accept),
+    CodePattern(
+        "mac", ".", r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w]|\.[0-9a-zA-Z])", _accept_mixed
+    ),
+    CodePattern("ip", ".", r"(?<![\w.])[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![\w]|[.,-][0-9])", _ipv4_end),
+    CodePattern("ip", ":", r"(?<![\w:.])[0-9A-Fa-f:]{3,39}+(?<!:)(?![\w:]|\.[0-9])", _ipv6_end),
+    CodePattern(
         "key",
         "",
         r"(?<![\w-])(?:gh[pousr]_[A-Za-z0-9]{20,80}|github_pat_[A-Za-z0-9_]{20,100}"
         r"|glpat-[\w-]{16,80}"
         r"|sk-[A-Za-z0-9_-]{20,180}|[sp]k_(?:live|test)_[A-Za-z0-9]{10,100}|xox[abprs]-[A-Za-z0-9-]{10,100}"
         r"|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,50}|npm_[A-Za-z0-9]{36})(?![A-Za-z0-9])",
-        _any,
+        _accept,
     ),
-    Code(
+    CodePattern(
         "wallet",
         "",
         r"(?<![\w])(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|bc1[a-z0-9]{11,71}"
         r"|BC1[A-Z0-9]{11,71})(?![\w])",
-        _bitcoin,
+        _bitcoin_end,
         True,
     ),
 )
 
-LONG: Final = frozenset(("iban", "card", "uuid", "hash", "key", "wallet"))
+LONG_KINDS: Final = frozenset(("iban", "card", "uuid", "hash", "key", "wallet"))
 
 
-def find_codes(window: Window) -> Iterator[Identifier]:
+def find_codes(window: AnchorWindow) -> Iterator[Identifier]:
     """Find the codes of a window, whether they touch its anchor or stand elsewhere in it."""
     text = window.text
     left = max(text.rfind(" ", 0, window.start), text.rfind("\u00a0", 0, window.start)) + 1
@@ -266,22 +272,22 @@ def find_codes(window: Window) -> Iterator[Identifier]:
     if not long and colons < 2 and dots < 3:
         return
     for row in CODES:
-        if row.kind in LONG and not long:
+        if row.kind in LONG_KINDS and not long:
             continue
         if row.kind == "mac" and (colons < 5 and dashes < 5 if not row.gate else dots < 2):
             continue
         if row.kind == "ip" and (dots < 3 if row.gate == "." else colons < 2):
             continue
-        for match in compiled(row.pattern).finditer(text, max(0, window.start - 70)):
-            if window.cut and match.end() == len(text):
+        for match in compile_pattern(row.pattern).finditer(text, max(0, window.start - 70)):
+            if window.is_cut and match.end() == len(text):
                 continue  # the rest stands in the window of a later anchor
             end = row.check(window, match.start(), match.end())
             if end is not None:
-                yield _at(window, match.start(), end, row.kind, row.verified)
+                yield _code_at(window, match.start(), end, row.kind, row.verified)
 
 
-def _at(window: Window, start: int, end: int, kind: str, checked: bool = False) -> Identifier:
+def _code_at(window: AnchorWindow, start: int, end: int, kind: str, checked: bool = False) -> Identifier:
     return Identifier(window.offset + start, window.offset + end, "CODE", kind, checked)
 
 
-__all__ = ["CODES", "DOMAINS", "find_codes", "find_marked"]
+__all__ = ["CODES", "DOMAINS", "find_codes", "find_marked_codes"]

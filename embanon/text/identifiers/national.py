@@ -13,15 +13,15 @@ from functools import cache
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import Window, compiled, validator, word_set, words_of
-from embanon.text.identifiers.countries import FAMILIES, NUMBERS, Number
+from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, load_validator, word_set
+from embanon.text.identifiers.countries import FAMILY_PHRASES, NATIONAL_NUMBERS, NationalNumber
 
-NEUTRAL: Final = word_set(
+NEUTRAL_WORDS: Final = word_set(
     "no nº n num number número numero nr nummer núm is es é ist of de da do del the"
     " la el o a der die das des code código id "
     "card tarjeta cartão and y e und holder titular n° № his her su seu ihre seine lautet with con com mit"
 )
-VETO: Final = word_set("isbn issn doi ean arxiv pmid isbns gtin")
+VETO_WORDS: Final = word_set("isbn issn doi ean arxiv pmid isbns gtin")
 REACH_BEFORE, REACH_AFTER = 48, 18
 _PIECE = re.compile(r"[0-9A-Za-z&]+(?:[./\-\u2011+][0-9A-Za-z&]+)*")
 _SEPARATORS = re.compile(r"[^0-9A-Za-z&]+")
@@ -29,13 +29,13 @@ _SHAPE = {**{ord(c): "9" for c in "0123456789"}, **dict.fromkeys(range(65, 91), 
 
 
 @cache
-def _phrases() -> tuple[dict[str, tuple[tuple[int, bool], ...]], dict[str, frozenset[int]]]:
+def _index_context_phrases() -> tuple[dict[str, tuple[tuple[int, bool], ...]], dict[str, frozenset[int]]]:
     """Index the context phrases: phrase -> (row, if it is its own); last word -> lengths in words."""
     index: dict[str, list[tuple[int, bool]]] = {}
     lengths: dict[str, set[int]] = {}
-    for place, row in enumerate(NUMBERS):
-        own = row.words.split("|")
-        family = FAMILIES.get(row.kind.partition(".")[0], "") if row.check else ""
+    for place, row in enumerate(NATIONAL_NUMBERS):
+        own = row.context_phrases.split("|")
+        family = FAMILY_PHRASES.get(row.kind.partition(".")[0], "") if row.stdnum_module else ""
         for phrase in [*own, *(phrase for phrase in family.split("|") if phrase and phrase not in own)]:
             index.setdefault(phrase, []).append((place, phrase in own))
             words = phrase.split()
@@ -44,75 +44,79 @@ def _phrases() -> tuple[dict[str, tuple[tuple[int, bool], ...]], dict[str, froze
 
 
 @cache
-def _alone() -> tuple[dict[str, tuple[Number, ...]], frozenset[str]]:
+def _index_standalone_shapes() -> tuple[dict[str, tuple[NationalNumber, ...]], frozenset[str]]:
     """Index the shapes that need no context, and the beginnings of those written with spaces."""
-    shapes: dict[str, tuple[Number, ...]] = {}
-    for row in NUMBERS:
-        for shape in filter(None, row.alone.split("|")):
+    shapes: dict[str, tuple[NationalNumber, ...]] = {}
+    for row in NATIONAL_NUMBERS:
+        for shape in filter(None, row.standalone_shapes.split("|")):
             shapes[shape] = (*shapes.get(shape, ()), row)
     heads = {shape[:place] for shape in shapes for place, character in enumerate(shape) if character == " "}
     return shapes, frozenset(heads)
 
 
-def contexts(window: Window, start: int, end: int) -> dict[int, int]:
+def nearby_rows(window: AnchorWindow, start: int, end: int) -> dict[int, int]:
     """Give the rows whose words stand near `text[start:end]`.
 
     The value is 3 for the row's own word directly before, 2 for it nearby, 1 for a word of its family only.
     """
     rows: dict[int, int] = {}
-    index, lengths = _phrases()
-    before = list(window.words) if start == window.start else words_of(window.before(start, REACH_BEFORE))
-    after = words_of(window.text[end : end + REACH_AFTER])[:3]
+    index, lengths = _index_context_phrases()
+    before = list(window.words) if start == window.start else context_words(window.before(start, REACH_BEFORE))
+    after = context_words(window.text[end : end + REACH_AFTER])[:3]
     for words, ahead in ((before, True), (after, False)):
         for place, word in enumerate(words):
             for length in lengths.get(word, ()):
                 if length > place + 1:
                     continue
-                near = ahead and NEUTRAL.issuperset(words[place + 1 :])
+                near = ahead and NEUTRAL_WORDS.issuperset(words[place + 1 :])
                 for row, own in index.get(" ".join(words[place + 1 - length : place + 1]), ()):
                     rows[row] = max(rows.get(row, 0), (3 if near else 2) if own else 1)
     return rows
 
 
-def _valid(row: Number, raw: str, compact: str) -> bool:
-    if not compiled(row.pattern).fullmatch(compact):
+def _is_valid(row: NationalNumber, raw: str, compact: str) -> bool:
+    if not compile_pattern(row.pattern).fullmatch(compact):
         return False
-    return not row.check or validator(row.check)(raw if "." not in row.check or row.check == "fi.hetu" else compact)
+    return not row.stdnum_module or load_validator(row.stdnum_module)(
+        raw if "." not in row.stdnum_module or row.stdnum_module == "fi.hetu" else compact
+    )
 
 
-def find_numbers(window: Window) -> Iterator[Identifier]:
+def find_national_numbers(window: AnchorWindow) -> Iterator[Identifier]:
     """Find the national numbers of a window."""
     text = window.text
     pieces = [
         match.span() for match in _PIECE.finditer(text, max(0, window.start - 12), min(len(text), window.end + 14))
     ]
-    if not pieces or VETO.intersection(window.words[-4:]):
+    if not pieces or VETO_WORDS.intersection(window.words[-4:]):
         return
-    shapes, heads = _alone()
+    shapes, heads = _index_standalone_shapes()
     for place, (start, end) in enumerate(pieces):
         shape = text[start:end].translate(_SHAPE)
         last = place
         while True:
             for row in shapes.get(shape, ()):
                 raw = text[start:end]
-                if _bounded(text, start, end) and _valid(row, raw, _SEPARATORS.sub("", raw)):
-                    yield Identifier(window.offset + start, window.offset + end, "CODE", row.kind, bool(row.check))
+                if _is_bounded(text, start, end) and _is_valid(row, raw, _SEPARATORS.sub("", raw)):
+                    yield Identifier(
+                        window.offset + start, window.offset + end, "CODE", row.kind, bool(row.stdnum_module)
+                    )
             last += 1
             if shape not in heads or last == len(pieces) or text[end : pieces[last][0]] != " ":
                 break
             end = pieces[last][1]
             shape = text[start:end].translate(_SHAPE)
     first = next((start for start, end in pieces if end > window.start), window.start)
-    rows = contexts(window, first, window.end)
+    rows = nearby_rows(window, first, window.end)
     if rows:
         yield from _with_context(window, pieces, rows)
 
 
-def _bounded(text: str, start: int, end: int) -> bool:
+def _is_bounded(text: str, start: int, end: int) -> bool:
     return not (start and text[start - 1].isalnum()) and not text[end : end + 1].isalnum()
 
 
-def _with_context(window: Window, pieces: list[tuple[int, int]], rows: dict[int, int]) -> Iterator[Identifier]:
+def _with_context(window: AnchorWindow, pieces: list[tuple[int, int]], rows: dict[int, int]) -> Iterator[Identifier]:
     """Try the rows of the context on every sequence of up to seven pieces with single spaces between."""
     text = window.text
     settled: set[int] = set()
@@ -129,25 +133,25 @@ def _with_context(window: Window, pieces: list[tuple[int, int]], rows: dict[int,
                 text[pieces[k][1] : pieces[k + 1][0]] not in (" ", "\u00a0", " - ", "  ") for k in range(place, last)
             ):
                 continue
-            if not _bounded(text, start, end):
+            if not _is_bounded(text, start, end):
                 continue
             for row_number, nearness in rows.items():
-                row = NUMBERS[row_number]
-                if row_number in settled or not compiled(row.pattern).fullmatch(compact):
+                row = NATIONAL_NUMBERS[row_number]
+                if row_number in settled or not compile_pattern(row.pattern).fullmatch(compact):
                     continue
-                checked = bool(row.check) and _valid(row, raw, compact)
+                checked = bool(row.stdnum_module) and _is_valid(row, raw, compact)
                 direct = nearness == 3 and not any(piece[0] < start and piece[1] > window.start for piece in pieces)
                 # only the row's own word, directly before, outweighs a check that fails or does not exist
-                if checked or (direct and _near(window, start, row)):
+                if checked or (direct and _follows_label(window, start, row)):
                     yield Identifier(window.offset + start, window.offset + end, "CODE", row.kind, checked)
                     settled.add(row_number)
 
 
-def _near(window: Window, start: int, row: Number) -> bool:
-    words = words_of(window.before(start, REACH_BEFORE))
-    while words and words[-1] in NEUTRAL:
+def _follows_label(window: AnchorWindow, start: int, row: NationalNumber) -> bool:
+    words = context_words(window.before(start, REACH_BEFORE))
+    while words and words[-1] in NEUTRAL_WORDS:
         words.pop()
     joined = " ".join(words)
-    return any(joined == phrase or joined.endswith(f" {phrase}") for phrase in row.words.split("|")) or any(
-        word in row.words.split("|") for word in words_of(window.before(start, REACH_BEFORE))[-2:]
+    return any(joined == phrase or joined.endswith(f" {phrase}") for phrase in row.context_phrases.split("|")) or any(
+        word in row.context_phrases.split("|") for word in context_words(window.before(start, REACH_BEFORE))[-2:]
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import Window, compiled, word_set, words_of
+from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, word_set
 
 REGIONS: Final = {
     "en": ("US", "GB", "IE", "AU", "NZ", "IN", "ZA"),
@@ -20,7 +20,7 @@ REGIONS: Final = {
 }
 """Where national numbers of a language are dialed; without a language, all of them."""
 
-LABELS: Final = word_set(
+PHONE_LABELS: Final = word_set(
     "tel tels telfs tlfs teléfono telefono teléfonos tlf tlfn tlfno tfno tfn tfno"
     " telf telef tfnos fono phone phones telephone telephones "
     "ph fax faxes telefax facsimile móvil movil mobile mobil cell cellphone cellular celular telemóvel"
@@ -29,7 +29,7 @@ LABELS: Final = word_set(
     " contacto contact contato "
     "téléphone portable telefono cellulare telefoon telefonu ext extension llamar ligue anrufen anruf"
 )
-WEAK_LABELS: Final = word_set(
+WEAK_PHONE_LABELS: Final = word_set(
     "call dial text ring reach llame llamar ligue anrufen contact contacto contato cell mobile portable"
 )
 
@@ -42,10 +42,10 @@ _LABELED = re.compile(
     r"(?<![\w,/])(?:\([0-9]{1,6}\)|[0-9])(?:(?:[ .\-/\u00a0\u2011\u2013]|\)[ -]?|[ ]\("
     r"|[ ]-[ ])?[0-9]){5,14}(?![\w])"
 )
-_LISTED = re.compile(r"[0-9][0-9 .\-]{5,16} ?(?:/|,|;|y|and|or|und|oder|o|e|ou) ?$")
+_NUMBER_BEFORE = re.compile(r"[0-9][0-9 .\-]{5,16} ?(?:/|,|;|y|and|or|und|oder|o|e|ou) ?$")
 
 # language ("" for all), shape; every hit must also be a valid number of a region
-NATIONAL: Final = (
+NATIONAL_SHAPES: Final = (
     ("", r"\([2-9][0-9]{2}\) ?[2-9][0-9]{2}[-. ][0-9]{4}"),
     ("", r"(?:1-)?[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}"),
     ("", r"[2-9][0-9]{2}\.[2-9][0-9]{2}\.[0-9]{4}"),
@@ -68,10 +68,10 @@ _DATE = re.compile(
     r"[12][0-9]{3}[-/. ](?:[12][0-9]{3}|[01]?[0-9][-/. ][0-3]?[0-9])|[0-3]?[0-9][-/. ][0-3]?[0-9][-/. ]"
     r"(?:[12][0-9])?[0-9]{2}"
 )
-_LIST = re.compile(r"[ ]?(?:[/,;y]|and|or|und|oder|o|e|ou|ext\.?)[ ]?")
+_LIST_SEPARATOR = re.compile(r"[ ]?(?:[/,;y]|and|or|und|oder|o|e|ou|ext\.?)[ ]?")
 
 
-def _valid(number: str, regions: tuple[str, ...]) -> bool:
+def _is_valid_number(number: str, regions: tuple[str, ...]) -> bool:
     import phonenumbers  # only when a candidate shows up: it takes longer to load than the rest
 
     for region in regions:
@@ -83,7 +83,7 @@ def _valid(number: str, regions: tuple[str, ...]) -> bool:
     return False
 
 
-def _possible(number: str) -> bool:
+def _is_possible_number(number: str) -> bool:
     import phonenumbers
 
     try:
@@ -92,20 +92,20 @@ def _possible(number: str) -> bool:
         return False
 
 
-def _regions(language: str | None) -> tuple[str, ...]:
+def _dialing_regions(language: str | None) -> tuple[str, ...]:
     if language in REGIONS:
         return REGIONS[language]
     return tuple(dict.fromkeys(region for regions in REGIONS.values() for region in regions))
 
 
-def _count(text: str) -> int:
+def _count_digits(text: str) -> int:
     return sum(map(str.isdigit, text))
 
 
-def find_phones(window: Window, language: str | None) -> Iterator[Identifier]:
+def find_phones(window: AnchorWindow, language: str | None) -> Iterator[Identifier]:
     """Find the phone numbers of a window."""
     text = window.text
-    if _count(text[window.start : window.end]) < 6:
+    if _count_digits(text[window.start : window.end]) < 6:
         return
     left = max(0, window.start - 4)
     for match in _INTERNATIONAL.finditer(text, left):
@@ -113,20 +113,20 @@ def find_phones(window: Window, language: str | None) -> Iterator[Identifier]:
             break
         start, end = match.span()
         start += text.startswith("(+", start) and ")" not in text[start:end]
-        found = _international(text, start, end)
+        found = _international_end(text, start, end)
         if found is not None:
             yield _phone(window, start, found, True)
-    if not LABELS.isdisjoint(window.words):
-        yield from _labeled(window, left)
-    yield from _national(window, left, language)
+    if not PHONE_LABELS.isdisjoint(window.words):
+        yield from _find_labeled(window, left)
+    yield from _find_national(window, left, language)
 
 
-def _international(text: str, start: int, end: int) -> int | None:
+def _international_end(text: str, start: int, end: int) -> int | None:
     """Give where an international number ends: what follows it, such as a postcode, is given back."""
     for _ in range(4):
         number = text[start:end]
         number = "+" + number[2:] if number.startswith("00") else number
-        if _count(number) >= 7 and _possible(number) and (number.count("+") == 1):
+        if _count_digits(number) >= 7 and _is_possible_number(number) and (number.count("+") == 1):
             return end
         cut = max(text.rfind(mark, start, end) for mark in " -./(")
         if cut <= start:
@@ -135,7 +135,7 @@ def _international(text: str, start: int, end: int) -> int | None:
     return None
 
 
-def _labeled(window: Window, left: int) -> Iterator[Identifier]:
+def _find_labeled(window: AnchorWindow, left: int) -> Iterator[Identifier]:
     text = window.text
     previous = -1
     for match in _LABELED.finditer(text, left):
@@ -144,22 +144,22 @@ def _labeled(window: Window, left: int) -> Iterator[Identifier]:
             break
         value = match[0]
         gap = text[max(0, start - 40) : start]
-        words = words_of(gap)
-        place = next((k for k in range(len(words) - 1, -1, -1) if words[k] in LABELS), -1)
-        follows = previous >= 0 and _LIST.fullmatch(text, previous, start) is not None
+        words = context_words(gap)
+        place = next((k for k in range(len(words) - 1, -1, -1) if words[k] in PHONE_LABELS), -1)
+        follows = previous >= 0 and _LIST_SEPARATOR.fullmatch(text, previous, start) is not None
         between = words[place + 1 :]
-        digits = _count(value)
+        digits = _count_digits(value)
         if not follows:
-            listed = _LISTED.search(gap) is not None
+            listed = _NUMBER_BEFORE.search(gap) is not None
             if (
                 place < 0
                 or (len(between) > 3 and not listed)
                 or (any(map(str.isdigit, "".join(between))) and not listed)
             ):
                 continue
-            if digits < (7 if between or words[place] in WEAK_LABELS else 6):
+            if digits < (7 if between or words[place] in WEAK_PHONE_LABELS else 6):
                 continue
-            if words[place] in WEAK_LABELS and digits < 9 and not re.search("[ -]", value):
+            if words[place] in WEAK_PHONE_LABELS and digits < 9 and not re.search("[ -]", value):
                 continue
         if _DATE.fullmatch(value.strip("()")) or digits > 15 or re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{3})+", value):
             continue
@@ -170,23 +170,23 @@ def _labeled(window: Window, left: int) -> Iterator[Identifier]:
 def _without_postcode(value: str, start: int, end: int) -> int:
     """Give back a postcode that follows a number of nine digits or more."""
     tail = re.search(r"[ .]{1,3}[0-9]{5}$", value)
-    return end - len(tail[0]) if tail and _count(value) > 13 else end
+    return end - len(tail[0]) if tail and _count_digits(value) > 13 else end
 
 
-def _national(window: Window, left: int, language: str | None) -> Iterator[Identifier]:
+def _find_national(window: AnchorWindow, left: int, language: str | None) -> Iterator[Identifier]:
     text = window.text
-    regions = _regions(language)
-    for spoken, pattern in NATIONAL:
+    regions = _dialing_regions(language)
+    for spoken, pattern in NATIONAL_SHAPES:
         if spoken and spoken != language:
             continue
-        for match in compiled(rf"(?<![\w.,/$€£+-])(?<![0-9] )(?:{pattern})(?![\w]|[-/.,][0-9]| [0-9])").finditer(
+        for match in compile_pattern(rf"(?<![\w.,/$€£+-])(?<![0-9] )(?:{pattern})(?![\w]|[-/.,][0-9]| [0-9])").finditer(
             text, left
         ):
             if match.start() >= window.end:
                 break
-            if not _DATE.fullmatch(match[0]) and _valid(match[0], regions):
+            if not _DATE.fullmatch(match[0]) and _is_valid_number(match[0], regions):
                 yield _phone(window, match.start(), match.end(), True)
 
 
-def _phone(window: Window, start: int, end: int, checked: bool) -> Identifier:
+def _phone(window: AnchorWindow, start: int, end: int, checked: bool) -> Identifier:
     return Identifier(window.offset + start, window.offset + end, "CODE", "phone", checked)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import Window, word_set, words_of
+from embanon.text.identifiers.anchors import AnchorWindow, context_words, word_set
 
 _BOX: Final = re.compile(
     r"(?:P\.? ?O\.? ?Box|Apartado(?: de Correos)?|Caixa Postal|Postfach"
@@ -26,15 +26,15 @@ US_STATES: Final = (
     "A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|T[NX]|UT"
     "|V[AT]|W[AIVY]"
 )
-_UK: Final = re.compile(r"(?<![\w])([A-Z]{1,2})(?:[0-9]{1,2}|[0-9][A-Z]) [0-9][ABD-HJLNP-UW-Z]{2}(?![\w])")
-_CANADA: Final = re.compile(
+_UK_POSTCODE: Final = re.compile(r"(?<![\w])([A-Z]{1,2})(?:[0-9]{1,2}|[0-9][A-Z]) [0-9][ABD-HJLNP-UW-Z]{2}(?![\w])")
+_CANADIAN_POSTCODE: Final = re.compile(
     r"(?<![\w])[ABCEGHJ-NPRSTVXY][0-9][ABCEGHJ-NPRSTV-Z][ -][0-9][ABCEGHJ-NPRSTV-Z][0-9](?![\w])"
 )
-_ZIP: Final = re.compile(
+_US_ZIP: Final = re.compile(
     rf"(?:(?<=[a-z] )|(?<=[a-z.], ))(?:{US_STATES}),? ([0-9]{{5}}(?:-[0-9]{{4}})?)"
     rf"(?![\w-])"
 )
-_ANY: Final = re.compile(
+_POSTCODE_VALUE: Final = re.compile(
     r"(?<![\w.,/:\-])(?:(?:[EFID]|CH|AT?)-)?([0-9]{5}-[0-9]{3}|[0-9]{4}-[0-9]{3}"
     r"|[0-9]{5}(?:-[0-9]{4})?|[0-9]{4}(?: [A-Z]{2})?)(?![\w/]|[-.,][0-9])"
 )
@@ -48,11 +48,11 @@ _DEGREES = (
     r"[0-9]{1,3}(?:\.[0-9]{1,8})? ?[°º](?: ?[0-9]{1,2}(?:\.[0-9]{1,6})? ?['’′](?: ?[0-9]{1,2}"
     r"(?:\.[0-9]{1,6})? ?(?:[\"”″]|''|’’|′′))?)?"
 )
-_DMS: Final = re.compile(
+_COORDINATES_IN_DEGREES: Final = re.compile(
     rf"(?<![\w.,])-?(?:[NSEWO] ?)?{_DEGREES} ?[NSEWO](?![\w])"
     rf"(?:[,;/]? ?-?{_DEGREES} ?[NSEWO](?![\w]))?"
 )
-_PAIR: Final = re.compile(
+_DECIMAL_COORDINATES: Final = re.compile(
     r"(?<![\w.,\-])[-+]?[0-9]{1,2}\.[0-9]{2,10}°?"
     r"(?: ?[NS])?[,;] ?[-+]?[0-9]{1,3}\.[0-9]{2,10}°?(?: ?[EWO](?!\w))?(?![\w.]*[0-9])"
 )
@@ -63,40 +63,40 @@ COORDINATE_WORDS: Final = word_set(
 )
 
 
-def find_places(window: Window) -> Iterator[Identifier]:
+def find_places(window: AnchorWindow) -> Iterator[Identifier]:
     """Find the postcodes and the coordinates of a window, and post-office boxes."""
     text = window.text
     left, right = max(0, window.start - 5), window.end + 12
     if text[window.end - 1].isalpha():
-        for match in _UK.finditer(text, left, right):
+        for match in _UK_POSTCODE.finditer(text, left, right):
             if match[1] in UK_AREAS:
                 yield from _place(window, match.start(), match.end(), "postcode")
-        for match in _CANADA.finditer(text, left, right):
+        for match in _CANADIAN_POSTCODE.finditer(text, left, right):
             yield from _place(window, match.start(), match.end(), "postcode")
     if "x" in window.words or _BOX_WORDS.intersection(window.words[-3:]):
         for match in _BOX.finditer(text, max(0, window.start - 24)):
             yield from _place(window, match.start(), match.end(), "address")
     before = text[max(0, window.start - 2) : window.start]
     if before == ", " or before[:1].isupper():
-        for match in _ZIP.finditer(text, max(0, window.start - 6)):
+        for match in _US_ZIP.finditer(text, max(0, window.start - 6)):
             yield from _place(window, match.start(1), match.end(1), "postcode")
     if POSTCODE_WORDS.intersection(window.words[-2:]):
-        found = _ANY.search(text, max(0, window.start - 3))
+        found = _POSTCODE_VALUE.search(text, max(0, window.start - 3))
         if found and found.start(1) == window.start:
             yield from _place(window, found.start(1), found.end(1), "postcode")
     degrees = text[window.start : window.end + 8]
     if "°" in degrees or "º" in degrees:
-        for match in _DMS.finditer(text, max(0, window.start - 30), window.end + 40):
+        for match in _COORDINATES_IN_DEGREES.finditer(text, max(0, window.start - 30), window.end + 40):
             if re.search(r"['’′]|\.[0-9]{2}|[NSEW].+[NSEWO]", match[0]):
                 yield from _place(window, match.start(), match.end(), "coordinates")
     if "." not in text[window.start : window.end + 10]:
         return
-    for match in _PAIR.finditer(text, max(0, window.start - 14)):
-        words = words_of(window.before(match.start(), 48))
+    for match in _DECIMAL_COORDINATES.finditer(text, max(0, window.start - 14)):
+        words = context_words(window.before(match.start(), 48))
         if "°" in match[0] or COORDINATE_WORDS.intersection(words[-7:]):
             yield from _place(window, match.start(), match.end(), "coordinates")
 
 
-def _place(window: Window, start: int, end: int, kind: str) -> Iterator[Identifier]:
+def _place(window: AnchorWindow, start: int, end: int, kind: str) -> Iterator[Identifier]:
     if end > window.start and start < window.end + 1:
         yield Identifier(window.offset + start, window.offset + end, "LOC", kind)

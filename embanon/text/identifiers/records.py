@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import Window, compiled, word_set, words_of
+from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, word_set
 
 # label (words directly before the number, in lower case, without dots) -> kind
-LABELS: Final = {
+RECORD_LABELS: Final = {
     "record-number": "nhc|nhcl|nº hc|hc|historia clínica|historia clinica|historia|hcl|episodio|nº"
     " episodio|mrn|medical record|patient record"
     "|patient|patient id|patient identifier|chart|record|file|files|docket file|case file|file reference"
@@ -40,7 +40,7 @@ LABELS: Final = {
 NUMBER_WORDS: Final = word_set(
     "no nos nº n° num number numbers número números numero nr nrn nummer id núm nums núms code"
 )
-LAW: Final = word_set(
+LAW_WORDS: Final = word_set(
     "law laws act acts decree decrees directive directives regulation regulations order"
     " orders ordinance resolution resolutions"
     " recommendation recommendations opinion statute ley leyes decreto decretos directiva directivas"
@@ -52,7 +52,7 @@ LAW: Final = word_set(
     " eec ec eu cee ce eg ue euratom ordenanza instrucción instruction amendment proclamation pub public"
     " telegram bgbl stat cfr usc"
 )
-CASES: Final = word_set(
+CASE_WORDS: Final = word_set(
     "application applications app apps case cases appeal petition complaint file files"
     " gc asunto requête requêtes beschwerde"
     " beschwerden demanda demandas queixa"
@@ -62,15 +62,15 @@ _VALUE = re.compile(
     r"(?=[A-Z]{0,6}[-/ ]?[0-9A-Z.]{0,12}[0-9])[A-Z]{0,6}[-/ ]?[0-9A-Z]{1,24}+"
     r"(?:[./\-][0-9A-Z]{1,16}){0,5}+(?:[ \u00a0][0-9][0-9\-]{1,11}(?![\w/]|[.:][0-9])){0,4}+"
 )
-_PAIR = re.compile(r"(?<![\w/.,\-§])([0-9]{1,6})/([0-9]{2,4})(?![\w/]|[.,\-][0-9])")
-_BETWEEN = re.compile(r"(?:,? ?(?:and|und|y|e|et|&|to|or)? )|, ?|; ?")
+_NUMBER_AND_YEAR = re.compile(r"(?<![\w/.,\-§])([0-9]{1,6})/([0-9]{2,4})(?![\w/]|[.,\-][0-9])")
+_LIST_SEPARATOR = re.compile(r"(?:,? ?(?:and|und|y|e|et|&|to|or)? )|, ?|; ?")
 _DATE = re.compile(
     r"[0-3]?[0-9][-/.][0-3]?[0-9][-/.](?:[12][0-9])?[0-9]{2}"
     r"|[12][0-9]{3}[-/.][01]?[0-9][-/.][0-3]?[0-9]"
 )
 
 # kind, gate, pattern (group 1 is the number); these shapes speak for themselves
-SHAPES: Final = (
+UNLABELED_SHAPES: Final = (
     (
         "case-number",
         "-",
@@ -130,50 +130,50 @@ _PLATE = re.compile(
 )
 
 
-def find_records(window: Window, previous: int) -> Iterator[Identifier]:
+def find_records(window: AnchorWindow, previous: int) -> Iterator[Identifier]:
     """Find the case and record numbers of a window; `previous` is where the last case ended."""
     text = window.text
     left, right = max(0, window.start - 24), window.end + 36
     near = text[left:right]
-    for kind, gate, pattern in SHAPES:
+    for kind, gate, pattern in UNLABELED_SHAPES:
         if gate in near:
-            for match in compiled(pattern).finditer(text, left, right):
+            for match in compile_pattern(pattern).finditer(text, left, right):
                 if match.end(1) > window.start and match.start(1) < window.end:
                     yield _record(window, match.start(1), match.end(1), kind)
     if "/" in near:
-        yield from _pairs(window, previous)
+        yield from _find_numbered_cases(window, previous)
     if not PLATE_WORDS.isdisjoint(window.words):
         for match in _PLATE.finditer(text, max(0, window.start - 8)):
-            words = words_of(window.before(match.start(), 40))
+            words = context_words(window.before(match.start(), 40))
             if match.start() < window.end and PLATE_WORDS.intersection(words[-4:]):
                 yield _record(window, match.start(), match.end(), "plate")
-    yield from _labeled(window)
+    yield from _find_labeled(window)
 
 
-def _pairs(window: Window, previous: int) -> Iterator[Identifier]:
+def _find_numbered_cases(window: AnchorWindow, previous: int) -> Iterator[Identifier]:
     """Find numbers such as `17582/04`: after a word for a case, a number sign, or in a list of them."""
     text = window.text
     previous -= window.offset
-    for match in _PAIR.finditer(text, max(0, window.start - 8), window.end + 10):
+    for match in _NUMBER_AND_YEAR.finditer(text, max(0, window.start - 8), window.end + 10):
         start, end = match.span()
         if end <= window.start or start >= window.end:
             continue
         number, year = match.groups()
         if len(year) == 3 or (len(year) == 4 and not year.startswith(("19", "20"))):
             continue
-        listed = 0 <= previous < start and _BETWEEN.fullmatch(text, previous, start) is not None
-        if listed or _names_case(words_of(window.before(start, 60)), number, year):
+        listed = 0 <= previous < start and _LIST_SEPARATOR.fullmatch(text, previous, start) is not None
+        if listed or _is_case(context_words(window.before(start, 60)), number, year):
             previous = end
             yield _record(window, start, end, "case-number")
 
 
-def _names_case(words: list[str], number: str, year: str) -> bool:
+def _is_case(words: list[str], number: str, year: str) -> bool:
     """Say whether the words before a pair of numbers make it a case; the nearest word that decides wins."""
     numbered = bool(words) and words[-1] in NUMBER_WORDS
     for word in words[: -9 if len(words) < 9 else None : -1][:8]:
-        if word in LAW:
+        if word in LAW_WORDS:
             return False
-        if word in CASES:
+        if word in CASE_WORDS:
             return numbered or len(number) > 2
     if numbered:
         return len(number) > 2 or len(year) == 4
@@ -181,16 +181,16 @@ def _names_case(words: list[str], number: str, year: str) -> bool:
     return len(number) >= 5 and len(year) == 2
 
 
-_KINDS: Final = {label: kind for kind, labels in reversed(LABELS.items()) for label in labels.split("|")}
-_LAST_WORDS: Final = frozenset(label.split()[-1] for label in _KINDS)
+_KIND_OF_LABEL: Final = {label: kind for kind, labels in reversed(RECORD_LABELS.items()) for label in labels.split("|")}
+_LAST_WORDS: Final = frozenset(label.split()[-1] for label in _KIND_OF_LABEL)
 
 
-def _labeled(window: Window) -> Iterator[Identifier]:
+def _find_labeled(window: AnchorWindow) -> Iterator[Identifier]:
     """Find `NHC: 2594890`, `file no. 4711/B`: a label, perhaps a word for number, and the number."""
     text = window.text
     if _LAST_WORDS.isdisjoint(window.words[-6:]) and not "".join(window.words[-1:]).endswith("nºcol"):
         return
-    for match in compiled(r"(?<![\w])[A-Z]{0,4}[-/]?[0-9]").finditer(text, max(0, window.start - 8)):
+    for match in compile_pattern(r"(?<![\w])[A-Z]{0,4}[-/]?[0-9]").finditer(text, max(0, window.start - 8)):
         start = match.start()
         if start > window.start:
             return
@@ -225,13 +225,13 @@ def _kind_of(before: str) -> str | None:
         words[-1] = "nºcol"
     for length in (3, 2, 1):
         label = " ".join(words[-length:])
-        kind = _KINDS.get(label) if len(words) >= length else None
-        if kind and (marked or numbered or label in _BARE):
+        kind = _KIND_OF_LABEL.get(label) if len(words) >= length else None
+        if kind and (marked or numbered or label in _STANDALONE_LABELS):
             return kind
     return None
 
 
-_BARE: Final = frozenset(
+_STANDALONE_LABELS: Final = frozenset(
     # labels that need neither a colon nor a word for number; the others are also plain words
     [
         "sheet plan",
@@ -262,5 +262,5 @@ _BARE: Final = frozenset(
 )
 
 
-def _record(window: Window, start: int, end: int, kind: str) -> Identifier:
+def _record(window: AnchorWindow, start: int, end: int, kind: str) -> Identifier:
     return Identifier(window.offset + start, window.offset + end, "CODE", kind)

@@ -8,19 +8,19 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from embanon.cli.commands.leak.ledgers import ledger_options, opened, policy_option, swept
+from embanon.cli.commands.leak.ledgers import ledger_options, open_ledger, policy_option, vacuum_ledger
 from embanon.errors import InputError
-from embanon.io.messages import each, say, say_left_out, write
+from embanon.io.messages import process_each, report_omitted, say, write
 from embanon.io.read import STDIN
-from embanon.io.read import opened as opened_file
-from embanon.io.read.limits import unzipped
+from embanon.io.read import open_input as opened_file
+from embanon.io.read.limits import open_gzip
 from embanon.io.terminal import as_json
 from embanon.leak.policy import Policy, read_policy
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from embanon.leak.access import Imported
+    from embanon.leak.access import ImportResult
     from embanon.leak.ledger.ledger import Ledger
 
 EXAMPLE: Final = """\
@@ -32,7 +32,7 @@ examples:
   embanon leak access access.csv --policy policy.toml --ledger ledger.db
   zcat access-2026-05.jsonl.gz | embanon leak access - --policy policy.toml --ledger ledger.db --time-zone Europe/Berlin
 """
-TOLD: Final = 5
+MAX_REASONS: Final = 5
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,34 +47,36 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Import each, and say what became of it."""
-    from embanon.leak.access import zone_of
-    from embanon.leak.ledger.erase import retain
-    from embanon.leak.ledger.rows import DAY
+    from embanon.leak.access import parse_time_zone
+    from embanon.leak.ledger.erase import erase_before
+    from embanon.leak.ledger.rows import DAY_MILLISECONDS
 
-    policy, zone, left_out = read_policy(options.policy), zone_of(options.time_zone), list[str]()
-    with opened(options) as ledger:
-        code = each(options.logs, lambda log: _imported(log, ledger, policy, zone, options), left_out)
-        if policy.ledger.days and (gone := retain(ledger, ledger.clock() // DAY - policy.ledger.days)):
-            swept(ledger)
+    policy, zone, left_out = read_policy(options.policy), parse_time_zone(options.time_zone), list[str]()
+    with open_ledger(options) as ledger:
+        code = process_each(options.logs, lambda log: _import_log(log, ledger, policy, zone, options), left_out)
+        if policy.ledger.days and (
+            gone := erase_before(ledger, ledger.clock() // DAY_MILLISECONDS - policy.ledger.days)
+        ):
+            vacuum_ledger(ledger)
             say(f"entries erased that are older than the policy keeps them: {gone:,}")
-    say_left_out(left_out, len(options.logs))
+    report_omitted(left_out, len(options.logs))
     return code
 
 
-def _imported(log: str, ledger: Ledger, policy: Policy, zone: tzinfo, options: argparse.Namespace) -> int:
+def _import_log(log: str, ledger: Ledger, policy: Policy, zone: tzinfo, options: argparse.Namespace) -> int:
     from embanon.leak.access import import_log
 
-    with _stream(log) as stream, unzipped(stream, log) if log.endswith(".gz") else nullcontext(stream) as content:
+    with _open_log(log) as stream, open_gzip(stream, log) if log.endswith(".gz") else nullcontext(stream) as content:
         found = import_log(ledger, content, log, policy, zone)
-    write(as_json({"log": log} | _row(found)) + "\n" if options.json else _said(log, found))
-    for bad in found.reasons[:TOLD]:
-        say(f"{log}, line {bad.line}: {bad.why}")
-    if found.bad.count > TOLD:
+    write(as_json({"log": log} | _row(found)) + "\n" if options.json else _describe_result(log, found))
+    for bad in found.reasons[:MAX_REASONS]:
+        say(f"{log}, line {bad.line}: {bad.reason}")
+    if found.bad.count > MAX_REASONS:
         say(f"{log}: {found.bad.count:,} lines cannot be read")
     return InputError.exit_code if found.bad.count else 0
 
 
-def _stream(log: str) -> Any:
+def _open_log(log: str) -> Any:
     if log != STDIN:
         return opened_file(log)
     if sys.stdin is None:  # as Python has it where it was started with `<&-`
@@ -83,14 +85,14 @@ def _stream(log: str) -> Any:
     return nullcontext(stream)
 
 
-def _row(found: Imported) -> dict[str, Any]:
+def _row(found: ImportResult) -> dict[str, Any]:
     return {
         "lines": found.lines, **asdict(found.written), "settled": found.settled, "bad": asdict(found.bad),
         "back": asdict(found.back), "ahead": asdict(found.ahead),
     }  # fmt: skip
 
 
-def _said(log: str, found: Imported) -> str:
+def _describe_result(log: str, found: ImportResult) -> str:
     counts = {
         "lines": found.lines, "new": found.written.new, "known": found.written.known,
         "of documents not scanned yet": found.written.waiting, "of before, scanned since": found.settled,

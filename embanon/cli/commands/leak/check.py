@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Final
 
 from embanon.cli.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
-from embanon.cli.options import columns, inputs
+from embanon.cli.options import add_input_arguments, text_columns
 from embanon.config.load import load
 from embanon.errors import ConfigError
 from embanon.io.messages import write
-from embanon.io.read import STDIN, laid
-from embanon.io.read.source_map import Reading
-from embanon.io.terminal import as_json, safe
-from embanon.leak.gate import Gate, Verdict, fix
+from embanon.io.read import STDIN, read_sources
+from embanon.io.read.source_map import ReadOptions
+from embanon.io.terminal import as_json, replace_unsafe
+from embanon.leak.gate import Gate, Verdict, masking_command
 from embanon.leak.policy import read_policy
 from embanon.model.shipped import DEFAULT
-from embanon.workflow.folders import each_file
+from embanon.workflow.folders import process_each_file
 
 EXAMPLE: Final = """\
 Exit code 1 says that a document is at or above the limit, that a part of it, as an attachment, cannot be read, or that
@@ -36,7 +36,7 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser)
+    add_input_arguments(parser)
     policy_option(parser)
     add = parser.add_argument
     add("--model", metavar="MODEL", default=DEFAULT, help="of `embanon train`, on texts of the kind (the shipped one)")
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError("- is named more than once; standard input can be read once")
     policy = read_policy(options.policy)
     config = load(options.config, {"language": options.language}).config
-    gate = Gate.of(
+    gate = Gate.open(
         policy, Path(options.policy).parent, config, options.model, Path(options.hints) if options.hints else None,
         limit=options.limit, label=options.label, leaving=options.leaving,
         sensitivity=Path(options.sensitivity) if options.sensitivity else None, above=sensitive_above(options),
@@ -70,41 +70,41 @@ def run(options: argparse.Namespace) -> int:
 
     def judge(path: str) -> int:
         refused, unread = list[Verdict](), 0
-        for source in laid(path, Reading(options.encoding, columns(options)), options.format):
-            left_out = () if options.skip_unread else tuple(source.left_out)
-            one = gate.judge(source.document, path, source.besides)
+        for source in read_sources(path, ReadOptions(options.encoding, text_columns(options)), options.format):
+            left_out = () if options.skip_unread else tuple(source.omitted_parts)
+            one = gate.judge(source.document, path, source.text_outside)
             unread += bool(left_out)
             if options.json:
                 write(as_json(one.row(left_out, original=options.show_original)) + "\n")
             elif left_out and not options.quiet:
-                write(f"{_line(one.id)}: cannot be read in full: {_line('; '.join(left_out))}\n")
+                write(f"{_one_line(one.id)}: cannot be read in full: {_one_line('; '.join(left_out))}\n")
             refused += [] if one.passes else [one]
         if refused and not (options.json or options.quiet):
-            write("".join(_said(one, original=options.show_original) for one in refused))
-            write(_instead(refused, path, options))
+            write("".join(_describe_verdict(one, original=options.show_original) for one in refused))
+            write(_advise(refused, path, options))
         return int(bool(refused or unread))
 
-    return each_file(options.files, judge)
+    return process_each_file(options.files, judge)
 
 
-def _said(one: Verdict, *, original: bool) -> str:
-    return "".join(f"{_line(one.id)}: {_line(reason)}\n" for reason in one.said(original=original))
+def _describe_verdict(one: Verdict, *, original: bool) -> str:
+    return "".join(f"{_one_line(one.id)}: {_one_line(reason)}\n" for reason in one.describe(original=original))
 
 
-def _instead(refused: Sequence[Verdict], path: str, options: argparse.Namespace) -> str:
+def _advise(refused: Sequence[Verdict], path: str, options: argparse.Namespace) -> str:
     """Say what to do with what is refused: what names an entity can be masked, what is sensitive as a whole cannot."""
     said = ""
     if any(one.reasons for one in refused):
-        command = fix(refused, path, options.policy, model=options.model, format=options.format)
-        said = f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {safe(command)}\n"
-    if any(reason.besides for one in refused for reason in one.reasons):
+        command = masking_command(refused, path, options.policy, model=options.model, format=options.format)
+        said = f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {replace_unsafe(command)}\n"
+    if any(reason.is_outside_text for one in refused for reason in one.reasons):
         said += "  take out by hand what is named outside of the text: anonymizing may leave it\n"
-    if any(one.untold for one in refused):
+    if any(one.has_unknown_words for one in refused):
         said += "  where nothing can be said of it, let somebody read it; --skip-unread lets it pass by its names\n"
-    if any(one.sensitive for one in refused):
+    if any(one.is_sensitive for one in refused):
         said += "  no masking helps where all of it is sensitive: let somebody look who may release it\n"
     return said
 
 
-def _line(text: str) -> str:
-    return " ".join(safe(text).splitlines())
+def _one_line(text: str) -> str:
+    return " ".join(replace_unsafe(text).splitlines())

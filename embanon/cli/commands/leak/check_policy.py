@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from embanon.cli.options import documents, inputs
+from embanon.cli.options import add_input_arguments, input_documents
 from embanon.errors import InputError
-from embanon.io.messages import say_left_out, write
-from embanon.io.terminal import as_json, table
+from embanon.io.messages import report_omitted, write
+from embanon.io.terminal import as_json, format_table
 from embanon.leak.policy import FILE_NAME, read_policy
-from embanon.leak.policy_check import check
-from embanon.workflow.folders import Input, named
+from embanon.leak.policy_check import check_policy
+from embanon.workflow.folders import Input, find_inputs
 
 EXAMPLE: Final = """\
 A policy that cannot be used is an error, with exit code 2; exit code 1 says that something is amiss. Names of a policy
@@ -28,7 +28,7 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("policy", metavar="POLICY", help=f"such as {FILE_NAME}")
-    inputs(parser, "*")
+    add_input_arguments(parser, "*")
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -37,22 +37,22 @@ def run(options: argparse.Namespace) -> int:
     policy = read_policy(options.policy)
     for item in policy.entities:
         item.entity(Path(options.policy).parent)  # whose samples may not be there to be read
-    files, left_out = named(options.files)
-    found = check(policy, _texts(files, options, left_out), options.language or "en")
+    files, left_out = find_inputs(options.files)
+    found = check_policy(policy, _read_texts(files, options, left_out), options.language or "en")
     if options.json:
         write("".join(as_json({"where": one.where, "what": one.what}) + "\n" for one in found))
     elif found:
-        write(table(("where", "what is amiss"), [(one.where, one.what) for one in found]))
+        write(format_table(("where", "what is amiss"), [(one.where, one.what) for one in found]))
     else:
         write(f"{options.policy}: nothing is amiss; entities: {len(policy.entities):,}\n")
-    say_left_out(left_out, len(files) + len(left_out))
+    report_omitted(left_out, len(files) + len(left_out))
     return InputError.exit_code if left_out else int(bool(found))
 
 
-def _texts(files: Sequence[Input], options: argparse.Namespace, left_out: list[str]) -> Iterator[str]:
+def _read_texts(files: Sequence[Input], options: argparse.Namespace, left_out: list[str]) -> Iterator[str]:
     for file in files:
         try:
-            for document in documents(file.path, options):
+            for document in input_documents(file.path, options):
                 yield document.text
         except InputError as exc:
             left_out.append(str(exc))

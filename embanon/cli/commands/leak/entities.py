@@ -20,7 +20,7 @@ examples:
   embanon leak entities --policy policy.toml > protect.jsonl
   embanon leak entities e2 --policy policy.toml | embanon anonymize letter.txt --entities - -o letter.anonymized.txt
 """
-NAMED: Final = "MISC"
+TOPIC_NAME_TYPE: Final = "MISC"
 """What a topic is as long as its name alone counts."""
 
 
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
             raise ConfigError(f"{options.policy}: has no entity {which}; write e1 to e{len(known)}")
     for which in dict.fromkeys(options.which or known):
         entity = known[which].entity(Path(options.policy).parent)
-        type = NAMED if options.names and entity.type == TOPIC else entity.type
+        type = TOPIC_NAME_TYPE if options.names and entity.type == TOPIC else entity.type
         row = {"name": entity.name, "aliases": list(entity.aliases), "type": type}
         if not options.names:
             row |= {"description": entity.description} if entity.description else {}

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
-from embanon.cli.commands.leak.ledgers import ledger_options, opened, swept
+from embanon.cli.commands.leak.ledgers import ledger_options, open_ledger, vacuum_ledger
 from embanon.errors import ConfigError, InputError
-from embanon.io.messages import each, write
+from embanon.io.messages import process_each, write
 from embanon.io.read import STDIN
 
 EXAMPLE: Final = """\
@@ -33,22 +33,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Erase, and say how many entries that were."""
-    from embanon.leak.access import day_of
-    from embanon.leak.ledger.erase import erase_user, retain
+    from embanon.leak.access import parse_day
+    from embanon.leak.ledger.erase import erase_before, erase_user
 
     if not options.users and not options.before:
         raise ConfigError("nothing to erase; name users, or a day: --before DAY")
-    day = day_of(options.before) if options.before else None
-    with opened(options) as ledger:
+    day = parse_day(options.before) if options.before else None
+    with open_ledger(options) as ledger:
 
         def erase(user: str) -> int:
             write(f"entries erased of a user: {erase_user(ledger, user):,}\n")
             return 0
 
-        code = each(_users(options.users), erase)
+        code = process_each(_users(options.users), erase)
         if day is not None:
-            write(f"entries erased from before {options.before}: {retain(ledger, day):,}\n")
-        swept(ledger)
+            write(f"entries erased from before {options.before}: {erase_before(ledger, day):,}\n")
+        vacuum_ledger(ledger)
     return code
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.cli.commands.leak.ledgers import files_of, ledger_options, opened
+from embanon.cli.commands.leak.ledgers import ledger_files, ledger_options, open_ledger
 from embanon.io.read import STDIN
 from embanon.io.terminal import as_json
 from embanon.workflow.outputs import check_outputs, write_all
@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Export it."""
-    check_outputs(files_of(options), options.output)
-    with opened(options) as ledger:
-        write_all(options.output, [as_json(ledger.head().row()) + "\n"])
+    check_outputs(ledger_files(options), options.output)
+    with open_ledger(options) as ledger:
+        write_all(options.output, [as_json(ledger.head().to_row()) + "\n"])
     return 0

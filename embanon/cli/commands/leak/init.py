@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from embanon.io.messages import write
-from embanon.leak.policy import FILE_NAME, init
+from embanon.leak.policy import FILE_NAME, write_template
 
 EXAMPLE: Final = """\
 example:
@@ -21,6 +21,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write it, unless it is there."""
-    file = init(options.policy)
+    file = write_template(options.policy)
     write(f"{file}: say in it what is protected, then run: embanon leak check-policy {file}\n")
     return 0

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.options import columns, inputs
+from embanon.cli.options import add_input_arguments, text_columns
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
-from embanon.io.messages import LIVE, failed, say, say_left_out, write
-from embanon.io.progress import Line
-from embanon.io.read import STDIN, laid, opened
-from embanon.io.read.source_map import Reading
-from embanon.io.terminal import as_json, safe, table
-from embanon.leak.labeled import Gathered, Labels, notes, read_labels
+from embanon.io.messages import PROGRESS_LINES, report_failure, report_omitted, say, write
+from embanon.io.progress import ProgressLine
+from embanon.io.read import STDIN, open_input, read_sources
+from embanon.io.read.source_map import ReadOptions
+from embanon.io.terminal import as_json, format_table, replace_unsafe
+from embanon.leak.labeled import LabeledDocuments, Labels, describe_omissions, read_labels
 from embanon.model.shipped import DEFAULT, open_model
-from embanon.workflow.folders import Input, named
-from embanon.workflow.outputs import check_outputs, progress
+from embanon.workflow.folders import Input, find_inputs
+from embanon.workflow.outputs import check_outputs, progress_line
 
 EXAMPLE: Final = """\
 What is learnt is a second opinion beside what documents disclose of entities: embanon leak scan … --sensitivity FILE.
@@ -33,7 +33,7 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser)
+    add_input_arguments(parser)
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", required=True, help="where to write what is learnt, as sensitivity.npz")
     how = parser.add_mutually_exclusive_group(required=True)
@@ -63,57 +63,59 @@ def run(options: argparse.Namespace) -> int:
     if options.files.count(STDIN) > 1:
         raise ConfigError("- is named more than once; standard input can be read once")
     check_outputs([one for one in options.files if not Path(one).is_dir()], options.output, others=[options.labels])
-    further = Markings.of((), options.marking)
-    given, left_out, faults, count = _gathered(options, _labels(options))
+    further = Markings.build((), options.marking)
+    given, left_out, faults, count = _read_documents(options, _read_labels(options))
     model = open_model(options.model)
-    found = learn(given, model, Markings.of(given.met, (), further.words))
+    found = learn(given, model, Markings.build(given.seen_labels, (), further.words))
     _save(found.sensitivity, options.output)
     row = {**given.counts(), "left_out": len(left_out) + len(faults), **found.row()}
-    words = found.telling if options.show_original else ()
+    words = found.telling_words if options.show_original else ()
     if options.show_original:
         row["telling"] = words
-    write(as_json(row) + "\n" if options.json else "".join(_said(row, words)))
-    for one in notes(given):
+    write(as_json(row) + "\n" if options.json else "".join(_describe_result(row, words)))
+    for one in describe_omissions(given):
         say(f"note: {one}")
-    for one in _doubts(row, found.by_a_word):
+    for one in _warnings(row, found.is_single_word):
         say(f"warning: {one}")
-    say_left_out(left_out, count)
-    return max([InputError.exit_code if left_out else 0, *map(failed, faults)])
+    report_omitted(left_out, count)
+    return max([InputError.exit_code if left_out else 0, *map(report_failure, faults)])
 
 
-def _labels(options: argparse.Namespace) -> Labels:
+def _read_labels(options: argparse.Namespace) -> Labels:
     rows = None
     if options.labels:
-        with opened(options.labels) as stream:
+        with open_input(options.labels) as stream:
             rows = read_labels(stream, options.labels, options.group_field)
     return Labels(tuple(options.sensitive), tuple(options.open), options.label_field, rows, options.group_field)
 
 
-def _gathered(options: argparse.Namespace, labels: Labels) -> tuple[Gathered, list[str], list[Exception], int]:
+def _read_documents(
+    options: argparse.Namespace, labels: Labels
+) -> tuple[LabeledDocuments, list[str], list[Exception], int]:
     """Read all documents; with what is left out, faults of ours, and how many files there are."""
-    files, left_out = named(options.files)
+    files, left_out = find_inputs(options.files)
     unlisted = len(left_out)
     own = {Path(one).resolve() for one in (options.output, options.labels, options.config) if one}
     files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
-    given, faults, line = Gathered(labels), list[Exception](), progress(files)
+    given, faults, line = LabeledDocuments(labels), list[Exception](), progress_line(files)
     done, total = 0, sum(one.size for one in files)
-    carried = (labels.key, None if labels.grouped else labels.group)
-    reading = Reading(options.encoding, columns(options, tuple(dict.fromkeys(one for one in carried if one))))
-    LIVE[:] = [line]
+    carried = (labels.label_field, None if labels.has_groups else labels.group)
+    reading = ReadOptions(options.encoding, text_columns(options, tuple(dict.fromkeys(one for one in carried if one))))
+    PROGRESS_LINES[:] = [line]
     try:
         for file in files:
             try:
-                _take(given, file, reading, options.format, line, (done, total))
+                _read_file(given, file, reading, options.format, line, (done, total))
             except EmbanonError as exc:
                 left_out.append(str(exc))
             except Exception as exc:  # a fault of ours: the other files are read
                 faults.append(exc)
             done += file.size
     finally:
-        LIVE.clear()
-        line.end()
+        PROGRESS_LINES.clear()
+        line.clear()
     if left_out and not given.texts:
-        say_left_out(left_out, len(files) + unlisted)
+        report_omitted(left_out, len(files) + unlisted)
         raise InputError("no document that has a label could be read; name others")
     if faults and not given.texts:
         raise faults[0]
@@ -121,14 +123,19 @@ def _gathered(options: argparse.Namespace, labels: Labels) -> tuple[Gathered, li
     return given, left_out, faults, len(files) + unlisted
 
 
-def _take(
-    given: Gathered, file: Input, reading: Reading, format: str | None, line: Line, done: tuple[int, int]
+def _read_file(
+    given: LabeledDocuments,
+    file: Input,
+    reading: ReadOptions,
+    format: str | None,
+    line: ProgressLine,
+    done: tuple[int, int],
 ) -> None:
     size = 0
-    for one in laid(file.path, reading, format):
+    for one in read_sources(file.path, reading, format):
         size += len(one.document.text)
         line("reading", done[0] + min(size, file.size), done[1])
-        given.take(one.document, file.path, file.relative)
+        given.add(one.document, file.path, file.relative)
 
 
 def _save(found: Any, output: str) -> None:
@@ -138,19 +145,19 @@ def _save(found: Any, output: str) -> None:
         raise OutputError(f"{output}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 
 
-def _said(row: dict[str, Any], words: Sequence[str]) -> Iterator[str]:
+def _describe_result(row: dict[str, Any], words: Sequence[str]) -> Iterator[str]:
     yield f"documents: {row['sensitive']:,} sensitive, {row['others']:,} not, {row['unlabeled']:,} without a label; "
     yield f"groups: {row['groups']:,}\n\n"
     areas = [(name, *(f"{one[each]:.3f}" for each in ("value", "low", "high"))) for name, one in row["auc"].items()]
-    yield table(("told by other groups", "AUC", "from", "to"), areas)
+    yield format_table(("told by other groups", "AUC", "from", "to"), areas)
     bins = [(f"{one['documents']:,}", f"{one['stated']:.2f}", f"{one['true']:.2f}") for one in row["calibration"]]
-    yield "\n" + table(("documents", "stated", "sensitive"), bins)
+    yield "\n" + format_table(("documents", "stated", "sensitive"), bins)
     yield f"Brier score: {row['brier']:.3f}; of the share alone: {row['brier_of_share']:.3f}\n"
     if words:
-        yield "\n" + table(("words that tell most",), [(safe(one),) for one in words])
+        yield "\n" + format_table(("words that tell most",), [(replace_unsafe(one),) for one in words])
 
 
-def _doubts(row: dict[str, Any], by_a_word: bool) -> Iterator[str]:
+def _warnings(row: dict[str, Any], by_a_word: bool) -> Iterator[str]:
     """Say why what was learnt is not to be relied on."""
     if not row["above_floors"]:
         yield "what is learnt tells no more than a floor does, within its bounds: do not rely on it; label more"

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Final
 from embanon.errors import ConfigError
 from embanon.io.messages import say
 from embanon.leak.policy import Policy
-from embanon.leak.sensitivity import SENSITIVE
+from embanon.leak.sensitivity import SENSITIVE_ABOVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from embanon.leak.ledger.ledger import Ledger
 
-KEY: Final = ".key"
-HINTS: Final = ".hints"
-JOURNALS: Final = ("-wal", "-shm", "-journal")
+KEY_SUFFIX: Final = ".key"
+HINTS_SUFFIX: Final = ".hints"
+JOURNAL_SUFFIXES: Final = ("-wal", "-shm", "-journal")
 """What SQLite has beside its file."""
 
 
@@ -30,15 +30,15 @@ def ledger_options(parser: argparse.ArgumentParser) -> None:
         "elsewhere: whoever has it can change the ledger unseen, and without it nobody can read it")  # fmt: skip
 
 
-def beside(options: argparse.Namespace) -> str:
+def hints_file(options: argparse.Namespace) -> str:
     """Give the file of what hints at entities, beside the key."""
-    return str(options.key_file or options.ledger).removesuffix(KEY) + HINTS
+    return str(options.key_file or options.ledger).removesuffix(KEY_SUFFIX) + HINTS_SUFFIX
 
 
-def files_of(options: argparse.Namespace) -> tuple[str, ...]:
+def ledger_files(options: argparse.Namespace) -> tuple[str, ...]:
     """Give the files of the ledger, which nothing may be written over."""
-    journals = (options.ledger + ending for ending in JOURNALS)
-    return options.ledger, *journals, str(options.key_file or options.ledger + KEY), beside(options)
+    journals = (options.ledger + ending for ending in JOURNAL_SUFFIXES)
+    return options.ledger, *journals, str(options.key_file or options.ledger + KEY_SUFFIX), hints_file(options)
 
 
 def policy_option(parser: argparse.ArgumentParser) -> None:
@@ -50,13 +50,13 @@ def sensitivity_options(parser: argparse.ArgumentParser, above: str) -> None:
     """Add what says how sensitive whole documents are, and from where on they are taken for that."""
     add = parser.add_argument
     add("--sensitivity", metavar="FILE", help="what is sensitive whatever it is about (embanon leak learn)")
-    add("--sensitivity-above", type=float, metavar="P", help=f"{above} ({SENSITIVE})")
+    add("--sensitivity-above", type=float, metavar="P", help=f"{above} ({SENSITIVE_ABOVE})")
 
 
 def sensitive_above(options: argparse.Namespace) -> float:
     """Give the probability from which documents are taken for sensitive."""
     if options.sensitivity_above is None:
-        return SENSITIVE
+        return SENSITIVE_ABOVE
     if not options.sensitivity:
         raise ConfigError("--sensitivity-above needs what was learnt: --sensitivity FILE (embanon leak learn)")
     if not 0 < options.sensitivity_above <= 1:
@@ -64,29 +64,29 @@ def sensitive_above(options: argparse.Namespace) -> float:
     return float(options.sensitivity_above)
 
 
-def shown_names(policy: Policy, original: bool) -> Callable[[str], str]:
+def name_formatter(policy: Policy, original: bool) -> Callable[[str], str]:
     """Give how entities are shown: by their place in the policy, unless originals are asked for."""
     opaque = {item.name: f"e{number}" for number, item in enumerate(policy.entities, 1)}
     return (lambda name: name) if original else (lambda name: opaque.get(name, "another"))
 
 
-def opened(options: argparse.Namespace, create: bool = False) -> Ledger:
+def open_ledger(options: argparse.Namespace, create: bool = False) -> Ledger:
     """Open the ledger that the options name, or make it."""
-    from embanon.leak.ledger.ledger import Ledger, key_of_ledger
+    from embanon.leak.ledger.ledger import Ledger, read_ledger_key
 
     if options.key_file is None and "://" in options.ledger:
         raise ConfigError("a ledger on a server needs its key; name a file for it: --key-file FILE")
-    path = Path(options.key_file or options.ledger + KEY)
+    path = Path(options.key_file or options.ledger + KEY_SUFFIX)
     if not create and not path.exists():
         there = "://" in options.ledger or Path(options.ledger).exists()
         what = "name the key of the ledger: --key-file FILE" if there else "run: embanon leak scan"
         raise ConfigError(f"{path if there else options.ledger}: no such file; {what}")
     if create and options.key_file is None and Path(options.ledger).is_file() and not path.exists():
         raise ConfigError(f"{path}: no such file; name the key of the ledger: --key-file FILE")
-    return Ledger.open(options.ledger, key_of_ledger(path, create), create)
+    return Ledger.open(options.ledger, read_ledger_key(path, create), create)
 
 
-def swept(ledger: Ledger) -> None:
+def vacuum_ledger(ledger: Ledger) -> None:
     """Let nothing of what is erased lie in free pages; say where that has to wait."""
     from embanon.leak.ledger.erase import vacuum
 

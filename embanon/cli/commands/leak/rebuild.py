@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.cli.commands.leak.ledgers import ledger_options, opened
+from embanon.cli.commands.leak.ledgers import ledger_options, open_ledger
 from embanon.io.messages import write
 
 EXAMPLE: Final = """\
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     """Compute it."""
     from embanon.leak.ledger.verify import rebuild
 
-    with opened(options) as ledger:
+    with open_ledger(options) as ledger:
         rebuild(ledger)
         write(f"{ledger.where}: computed anew\n")
     return 0

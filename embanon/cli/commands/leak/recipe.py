@@ -10,7 +10,7 @@ from typing import Final
 from embanon.errors import ConfigError, OutputError
 from embanon.io.messages import write
 from embanon.io.read import STDIN
-from embanon.io.terminal import table
+from embanon.io.terminal import format_table
 
 EXAMPLE: Final = """\
 Each is a script for sh that says in its first lines how it is used. A file that is there is not written over.
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     if options.name is None:
         if options.output != STDIN:
             raise ConfigError(f"which recipe? name one of {', '.join(RECIPES)}")
-        write(table(("recipe", "what it is"), RECIPES.items()))
+        write(format_table(("recipe", "what it is"), RECIPES.items()))
         return 0
     text = (files("embanon") / "examples" / "recipes" / options.name).read_text(encoding="utf-8")
     if options.output == STDIN:

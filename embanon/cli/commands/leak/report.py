@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from embanon.cli.commands.leak.ledgers import files_of, ledger_options, opened, policy_option
+from embanon.cli.commands.leak.ledgers import ledger_files, ledger_options, open_ledger, policy_option
 from embanon.errors import ConfigError, DataError
 from embanon.io.messages import say, write
 from embanon.io.read import STDIN
-from embanon.io.read import opened as opened_file
+from embanon.io.read import open_input as opened_file
 from embanon.io.terminal import as_json
 from embanon.leak.policy import read_policy
-from embanon.leak.sensitivity import SENSITIVE
+from embanon.leak.sensitivity import SENSITIVE_ABOVE
 from embanon.workflow.outputs import check_outputs, write_all
 
 EXAMPLE: Final = """\
@@ -42,8 +42,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--since", metavar="DAY", help="alerts and changes from this day on, as 2026-05-04 (30 days, the last scan)")
     add("--groups", metavar="FILE", help="CSV of user,group: with whom users are compared (with all)")
     add("--top", type=int, metavar="N", help="documents, users and changes that are listed (50; of CSV all)")
-    add("--sensitivity-above", type=float, metavar="P", default=SENSITIVE,
-        help=f"the lowest probability of being sensitive that is told ({SENSITIVE})")  # fmt: skip
+    add("--sensitivity-above", type=float, metavar="P", default=SENSITIVE_ABOVE,
+        help=f"the lowest probability of being sensitive that is told ({SENSITIVE_ABOVE})")  # fmt: skip
     add("--verify", action="store_true", help="see first whether the ledger is as it was written, and say so in it")
     add("--show-original", action="store_true", help="show names of entities, and phrases as they are written")
 
@@ -54,48 +54,48 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError("--top must be 1 or more")
     if not 0 < options.sensitivity_above <= 1:
         raise ConfigError("--sensitivity-above must be above 0, and at most 1")
-    check_outputs([*files_of(options), options.policy], options.output, others=[options.groups])
-    kind = _kind(options)
+    check_outputs([*ledger_files(options), options.policy], options.output, others=[options.groups])
+    kind = _output_kind(options)
     policy = read_policy(options.policy)
     # What follows needs a database.
-    from embanon.leak.access import day_of
+    from embanon.leak.access import parse_day
     from embanon.leak.ledger.verify import verify
-    from embanon.leak.originals import from_files
-    from embanon.leak.page import VERIFY, to_html
-    from embanon.leak.report import SHOWN, Look, gather
-    from embanon.leak.report_rows import summary, to_csv, to_dict
+    from embanon.leak.originals import reread_file
+    from embanon.leak.page import VERIFY_COMMAND, to_html
+    from embanon.leak.report import MAX_SHOWN, LeakReportOptions, gather_findings
+    from embanon.leak.report_rows import to_csv, to_dict, to_text
 
-    since = None if options.since is None else day_of(options.since)
-    look = Look(options.show_original, options.top or SHOWN, since, options.sensitivity_above)
-    groups = _groups(options.groups) if options.groups else {}
+    since = None if options.since is None else parse_day(options.since)
+    look = LeakReportOptions(options.show_original, options.top or MAX_SHOWN, since, options.sensitivity_above)
+    groups = _read_groups(options.groups) if options.groups else {}
     mode = 0o600  # who opens what, and what lies where, is nothing for everybody
-    with opened(options) as ledger:
+    with open_ledger(options) as ledger:
         faults = len(verify(ledger, computed=True).faults) if options.verify else None
         if faults:
-            say(f"{ledger.where}: is not as it was written, in {faults:,} cases; run: {VERIFY}")
+            say(f"{ledger.where}: is not as it was written, in {faults:,} cases; run: {VERIFY_COMMAND}")
         code = DataError.exit_code if faults else 0
         if kind == "csv":
-            parts = to_csv(ledger, policy, look, from_files, options.top)
+            parts = to_csv(ledger, policy, look, reread_file, options.top)
             if options.output == STDIN:
                 for part in parts:
                     write(part)
             else:
                 write_all(options.output, list(parts), mode)
             return code
-        found = replace(gather(ledger, policy, look, groups, from_files), faults=faults)
+        found = replace(gather_findings(ledger, policy, look, groups, reread_file), faults=faults)
     if kind == "html":
         write_all(options.output, list(to_html(found)), mode)
     elif kind == "json":
         write_all(options.output, [as_json(to_dict(found)) + "\n"], mode)
     else:
-        write_all(options.output, list(summary(found)), mode)
+        write_all(options.output, list(to_text(found)), mode)
     if options.output != STDIN:
-        say(f"{options.output}: {found.above:,} cases of disclosure outside allowed folders, "
+        say(f"{options.output}: {found.violation_count:,} cases of disclosure outside allowed folders, "
             f"{found.alerts:,} alerts")  # fmt: skip
     return code
 
 
-def _kind(options: argparse.Namespace) -> str:
+def _output_kind(options: argparse.Namespace) -> str:
     """Give the form of the report: as asked for, as the name of the file ends, or as it can be read."""
     ending = Path(options.output).suffix.lower().removeprefix(".")
     named = {"htm": "html", "txt": "text"}.get(ending, ending)
@@ -104,7 +104,7 @@ def _kind(options: argparse.Namespace) -> str:
     return "text" if options.output == STDIN and sys.stdout.isatty() else "html"
 
 
-def _groups(path: str) -> dict[str, str]:
+def _read_groups(path: str) -> dict[str, str]:
     from embanon.leak.access import read_groups
 
     with opened_file(path) as stream:

@@ -10,28 +10,28 @@ from pathlib import Path, PurePath
 from typing import Any, Final
 
 from embanon.cli.commands.leak.ledgers import (
-    KEY,
-    beside,
+    KEY_SUFFIX,
+    hints_file,
     ledger_options,
-    opened,
+    name_formatter,
+    open_ledger,
     policy_option,
     sensitive_above,
     sensitivity_options,
-    shown_names,
 )
-from embanon.cli.options import columns, inputs
+from embanon.cli.options import add_input_arguments, text_columns
 from embanon.config.load import load
 from embanon.errors import ConfigError, InputError
-from embanon.io.messages import LIVE, failed, say, say_left_out, write
+from embanon.io.messages import PROGRESS_LINES, report_failure, report_omitted, say, write
 from embanon.io.read import STDIN
-from embanon.io.read.source_map import Reading
+from embanon.io.read.source_map import ReadOptions
 from embanon.io.read.text import check_encoding
-from embanon.io.terminal import as_json, table
+from embanon.io.terminal import as_json, format_table
 from embanon.leak.policy import read_policy
-from embanon.leak.sensitivity import Sensitivity
+from embanon.leak.sensitivity import SensitivityModel
 from embanon.model.shipped import DEFAULT
-from embanon.workflow.folders import named
-from embanon.workflow.outputs import progress
+from embanon.workflow.folders import find_inputs
+from embanon.workflow.outputs import progress_line
 
 EXAMPLE: Final = """\
 Documents are called by their paths as they are named here, those of JSON Lines and tables by their ids: so must access
@@ -49,7 +49,7 @@ SHOWN: Final = 10
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    inputs(parser)
+    add_input_arguments(parser)
     add = parser.add_argument
     policy_option(parser)
     ledger_options(parser)
@@ -73,47 +73,48 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Scan, and sum up."""
-    from embanon.leak.ledger.known import outcome
-    from embanon.leak.ledger.sensitivity import opinions_of
-    from embanon.leak.scan import File, Plan, scan
+    from embanon.leak.ledger.known import scan_outcome
+    from embanon.leak.ledger.sensitivity import summarize_documents
+    from embanon.leak.scan import ScanFile, ScanPlan, scan
 
-    _check(options)
+    _check_options(options)
     above = sensitive_above(options)
     policy = read_policy(options.policy)
     config = load(options.config, {"language": options.language}).config
     carried = (options.label_field,) if options.label_field else ()
     jobs = options.jobs or os.cpu_count() or 1
-    reading = Reading(options.encoding, columns(options, carried))
+    reading = ReadOptions(options.encoding, text_columns(options, carried))
     folder = Path(options.policy).parent
-    hints = Path(options.hints or beside(options))
+    hints = Path(options.hints or hints_file(options))
     sensitivity = Path(options.sensitivity) if options.sensitivity else None
-    plan = Plan(
+    plan = ScanPlan(
         policy, folder, config, options.model, reading, options.format, options.label_field, hints, options.learn,
         jobs, sensitivity,
     )  # fmt: skip
     if sensitivity:
-        Sensitivity.load(sensitivity)  # before any ledger is made
-    files, left_out = named(options.files)
-    own = _own(options)
+        SensitivityModel.load(sensitivity)  # before any ledger is made
+    files, left_out = find_inputs(options.files)
+    own = _leak_files(options)
     files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
     folders = [PurePath(one).as_posix() for one in options.files if one != STDIN and Path(one).is_dir()]
-    line = progress(files)
-    LIVE[:] = [line]
+    line = progress_line(files)
+    PROGRESS_LINES[:] = [line]
     try:
-        with opened(options, create=True) as ledger:
-            begun, done = scan(ledger, plan, [File(one.path, one.size) for one in files], folders, line)
+        with open_ledger(options, create=True) as ledger:
+            begun, done = scan(ledger, plan, [ScanFile(one.path, one.size) for one in files], folders, line)
             numbers = {number: place for place, number in enumerate(begun.entities.values())}
             told = sorted(done.names)
-            found = outcome(ledger, told, numbers, options.fail_above, max(options.top, 0))
-            sensed = opinions_of(ledger, told, above, max(options.top, 0)) if sensitivity else None
+            found = scan_outcome(ledger, told, numbers, options.fail_above, max(options.top, 0))
+            sensed = summarize_documents(ledger, told, above, max(options.top, 0)) if sensitivity else None
     finally:
-        LIVE.clear()
-        line.end()
-    shown = shown_names(policy, options.show_original)
+        PROGRESS_LINES.clear()
+        line.clear()
+    shown = name_formatter(policy, options.show_original)
     names = [shown(item.name) for item in policy.entities]
     row = {
-        **done.counts(), "left_out": len(left_out) + len(done.left_out) + len(done.faults), "untold": found.untold,
-        "above": found.above,
+        **done.counts(), "left_out": len(left_out) + len(done.left_out) + len(done.faults),
+        "untold": found.unknown_count,
+        "above": found.violation_count,
         "entities": {names[number]: count for number, count in sorted(found.entities.items())},
         "top": [
             {"document": one.document, "worth": round(one.worth, 4), "risk": round(one.risk, 4),
@@ -129,20 +130,23 @@ def run(options: argparse.Namespace) -> int:
         )
     for note in done.notes:
         say(f"note: {note}")
-    code = max([InputError.exit_code if left_out or done.left_out else 0, *map(failed, done.faults)])
-    say_left_out([*left_out, *done.left_out], len(files) + len(left_out))
-    return max(code, int(bool((found.above or found.untold) and (options.fail or options.fail_above is not None))))
+    code = max([InputError.exit_code if left_out or done.left_out else 0, *map(report_failure, done.faults)])
+    report_omitted([*left_out, *done.left_out], len(files) + len(left_out))
+    return max(
+        code,
+        int(bool((found.violation_count or found.unknown_count) and (options.fail or options.fail_above is not None))),
+    )
 
 
-def _own(options: argparse.Namespace) -> set[Path]:
+def _leak_files(options: argparse.Namespace) -> set[Path]:
     """Give the files of leak itself, which may lie among the documents and are none."""
-    ledger = [options.ledger + end for end in ("", "-wal", "-shm", KEY)]
-    learnt = options.hints or beside(options), options.sensitivity
+    ledger = [options.ledger + end for end in ("", "-wal", "-shm", KEY_SUFFIX)]
+    learnt = options.hints or hints_file(options), options.sensitivity
     own = (options.policy, options.key_file, options.config, *learnt, *ledger)
     return {Path(one).resolve() for one in own if one}
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check_options(options: argparse.Namespace) -> None:
     if options.jobs < 0:
         raise ConfigError("--jobs must be a number from 0")
     if options.fail_above is not None and not 0 < options.fail_above <= 1:
@@ -154,32 +158,32 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _summary(row: dict[str, Any], settled: int) -> str:
-    said = [("documents", row["documents"]), *((name, row[name]) for name in COUNTED if row[name])]
+    said = [("documents", row["documents"]), *((name, row[name]) for name in REPORTED_COUNTS if row[name])]
     lines = ["; ".join(f"{name}: {count:,}" for name, count in said) + "\n"]
     if settled:
         lines.append(f"accesses that waited for this scan: {settled:,}\n")
     if row["untold"]:
         lines.append(f"most words unknown, as of another language, so that names alone count: {row['untold']:,}\n")
-    lines.append(f"above a threshold, where that is not allowed: {row['above']:,}{_each(row['entities'])}\n")
+    lines.append(f"above a threshold, where that is not allowed: {row['above']:,}{_describe_counts(row['entities'])}\n")
     top: Sequence[dict[str, Any]] = row["top"]
     if top:
         rows = [(f"{one['worth']:.2f}", f"{one['risk']:.2f}", one["entity"], one["document"]) for one in top]
-        lines.append(table(("worth", "risk", "entity", "document"), rows))
+        lines.append(format_table(("worth", "risk", "entity", "document"), rows))
     if "sensitivity" in row:
-        lines.append(_sensed(row["sensitivity"]))
+        lines.append(_describe_sensitivity(row["sensitivity"]))
     return "".join(lines)
 
 
-def _sensed(row: dict[str, Any]) -> str:
+def _describe_sensitivity(row: dict[str, Any]) -> str:
     said = f"sensitive by what is in it, of no entity of the policy: {row['sensitive']:,} (from {row['limit']:g})"
     unknown = f"; of which nothing can be said: {row['unknown']:,}" if row["unknown"] else ""
     rows = [(f"{one['sensitivity']:.2f}", one["document"]) for one in row["top"]]
-    return f"{said}{unknown}\n" + (table(("sensitivity", "document"), rows) if rows else "")
+    return f"{said}{unknown}\n" + (format_table(("sensitivity", "document"), rows) if rows else "")
 
 
-COUNTED: Final = ("scored", "unchanged", "copies", "near", "partial", "gone", "left_out")
+REPORTED_COUNTS: Final = ("scored", "unchanged", "copies", "near", "partial", "gone", "left_out")
 
 
-def _each(entities: dict[str, int]) -> str:
+def _describe_counts(entities: dict[str, int]) -> str:
     told = ", ".join(f"{name} {count:,}" for name, count in list(entities.items())[:SHOWN])
     return f" ({told}{', …' if len(entities) > SHOWN else ''})" if told else ""

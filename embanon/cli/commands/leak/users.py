@@ -8,17 +8,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from embanon.cli.commands.leak.ledgers import ledger_options, opened, policy_option, shown_names
+from embanon.cli.commands.leak.ledgers import ledger_options, name_formatter, open_ledger, policy_option
 from embanon.errors import InputError
 from embanon.io.messages import say, write
 from embanon.io.read import STDIN
-from embanon.io.read import opened as opened_file
-from embanon.io.terminal import as_json, lines, table
+from embanon.io.read import open_input as opened_file
+from embanon.io.terminal import as_json, format_rows, format_table
 from embanon.leak.policy import read_policy
 
 if TYPE_CHECKING:
-    from embanon.leak.hiding import Hiding
-    from embanon.leak.ledger.report import Evidence, Person
+    from embanon.leak.hiding import NameHider
+    from embanon.leak.ledger.report import AlertEvidence, UserHistory
     from embanon.leak.misuse import Alert
 
 EXAMPLE: Final = """\
@@ -50,33 +50,36 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Say what each knows, and what was alarming."""
-    from embanon.leak.access import day_of, read_groups
-    from embanon.leak.hiding import Hiding
-    from embanon.leak.ledger.report import alarms, people
+    from embanon.leak.access import parse_day, read_groups
+    from embanon.leak.hiding import NameHider
+    from embanon.leak.ledger.report import explained_alerts, find_users
 
     policy = read_policy(options.policy)
-    since = day_of(options.since) if options.since else None
+    since = parse_day(options.since) if options.since else None
     groups = dict[str, str]()
     if options.groups:
         with opened_file(options.groups) as stream:
             groups = read_groups(stream, options.groups)
-    only = _asked(options.user) if options.user else None
-    with opened(options) as ledger:
-        found, knowers = people(ledger, policy, max(options.top, 0), only)
-        alerts = alarms(ledger, policy, since, groups, user=only)
+    only = _read_user(options.user) if options.user else None
+    with open_ledger(options) as ledger:
+        found, knowers = find_users(ledger, policy, max(options.top, 0), only)
+        alerts = explained_alerts(ledger, policy, since, groups, user=only)
     if only is not None and not found:
         raise InputError(f"{ledger.where}: knows nobody of this name; write it as the access log does")
-    names, hide = shown_names(policy, options.show_original), Hiding() if options.show_original else Hiding.of(policy)
+    names, hide = (
+        name_formatter(policy, options.show_original),
+        NameHider() if options.show_original else NameHider.from_policy(policy),
+    )
     knows = defaultdict[str, list[tuple[str, float, int]]](list)
     for one in knowers:
         knows[one.user].append((names(one.entity), one.known, one.phrases))
-    rows = [_person(one, knows[one.user]) for one in found]
-    told = [_alert(*one, names, hide, options.show_original) for one in alerts]
+    rows = [_person_row(one, knows[one.user]) for one in found]
+    told = [_alert_row(*one, names, hide, options.show_original) for one in alerts]
     write(_as_json(rows, told) if options.json else _as_text(rows, told))
     return int(bool(options.fail and alerts))
 
 
-def _asked(user: str) -> str:
+def _read_user(user: str) -> str:
     """Give the name of a user, as it is given or from stdin."""
     if user != STDIN:
         return user
@@ -85,24 +88,24 @@ def _asked(user: str) -> str:
     return sys.stdin.readline().strip()
 
 
-def _person(one: Person, knows: Sequence[tuple[str, float, int]]) -> dict[str, Any]:
-    from embanon.leak.access import date_of
+def _person_row(one: UserHistory, knows: Sequence[tuple[str, float, int]]) -> dict[str, Any]:
+    from embanon.leak.access import format_day
 
     last = one.days[-1] if one.days else None
     return {
         "user": one.user, "worth": round(one.worth, 4), "total": round(last.total, 4) if last else 0.0,
-        "opened": sum(day.opened for day in one.days), "last": date_of(last.day) if last else None,
+        "opened": sum(day.opened for day in one.days), "last": format_day(last.day) if last else None,
         "knows": [{"entity": name, "known": round(known, 4), "phrases": phrases} for name, known, phrases in knows],
     }  # fmt: skip
 
 
-def _alert(
-    alert: Alert, user: str, evidence: Iterable[Evidence], names: Any, hide: Hiding, original: bool
+def _alert_row(
+    alert: Alert, user: str, evidence: Iterable[AlertEvidence], names: Any, hide: NameHider, original: bool
 ) -> dict[str, Any]:
-    from embanon.leak.access import date_of
+    from embanon.leak.access import format_day
 
     return {
-        "day": date_of(alert.day), "rule": alert.rule, "user": user, "value": round(alert.value, 4),
+        "day": format_day(alert.day), "rule": alert.rule, "user": user, "value": round(alert.value, 4),
         "limit": round(alert.limit, 4),
         "evidence": [
             {"document": hide(one.document), "entity": names(one.entity), "risk": round(one.risk, 4),
@@ -124,9 +127,9 @@ def _as_text(people: Sequence[dict[str, Any]], alerts: Sequence[dict[str, Any]])
          ", ".join(f"{known['entity']} {known['known']:.2f}" for known in one["knows"]))
         for one in people
     ]  # fmt: skip
-    parts = [table(("user", "worth", "sum", "opened", "last", "knows"), rows)]
+    parts = [format_table(("user", "worth", "sum", "opened", "last", "knows"), rows)]
     for one in alerts:
         said = f"{one['day']}: {one['user']}: {one['rule']}: {one['value']:.2f}, above {one['limit']:.2f}"
         learnt = [("", f"{row['risk']:.2f}", row["entity"], row["document"], row["phrase"]) for row in one["evidence"]]
-        parts += ["\n", lines([(said,)], [0]), lines(learnt, [0] * 5)]
+        parts += ["\n", format_rows([(said,)], [0]), format_rows(learnt, [0] * 5)]
     return "".join(parts)

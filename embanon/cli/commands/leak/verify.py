@@ -6,14 +6,14 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Final
 
-from embanon.cli.commands.leak.ledgers import ledger_options, opened
+from embanon.cli.commands.leak.ledgers import ledger_options, open_ledger
 from embanon.errors import DataError, InputError
-from embanon.io.messages import printable, write
-from embanon.io.read import opened as opened_file
+from embanon.io.messages import replace_unprintable, write
+from embanon.io.read import open_input as opened_file
 from embanon.io.terminal import as_json
 
 if TYPE_CHECKING:
-    from embanon.leak.ledger.chain import Head
+    from embanon.leak.ledger.chain import ChainHead
 
 EXAMPLE: Final = """\
 Exit code 3 says that something was changed, moved, added or removed, line by line what. With a head that was kept
@@ -38,8 +38,8 @@ def run(options: argparse.Namespace) -> int:
     """Verify it, and say what is not as it was."""
     from embanon.leak.ledger.verify import verify
 
-    head = _head(options.head) if options.head else None
-    with opened(options) as ledger:
+    head = _read_head(options.head) if options.head else None
+    with open_ledger(options) as ledger:
         found = verify(ledger, head, options.computed)
     if options.json:
         faults = [str(fault) for fault in found.faults]
@@ -47,16 +47,16 @@ def run(options: argparse.Namespace) -> int:
     elif found.sound:
         write(f"{ledger.where}: whole; batches: {found.batches:,}, entries: {found.entries:,}\n")
     else:
-        write("".join(f"{printable(str(fault))}\n" for fault in found.faults))
+        write("".join(f"{replace_unprintable(str(fault))}\n" for fault in found.faults))
     return 0 if found.sound else DataError.exit_code
 
 
-def _head(path: str) -> Head:
-    from embanon.leak.ledger.chain import Head
+def _read_head(path: str) -> ChainHead:
+    from embanon.leak.ledger.chain import ChainHead
 
     try:
         with opened_file(path) as stream:
             row = json.loads(stream.read(1 << 16))
-        return Head(str(row["ledger"]), int(row["batch"]), str(row["chained"]))
+        return ChainHead(str(row["ledger"]), int(row["batch"]), str(row["chained"]))
     except (ValueError, KeyError, TypeError) as exc:
         raise InputError(f"{path}: is no head of a ledger; export one: embanon leak head") from exc
