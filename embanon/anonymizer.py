@@ -7,25 +7,30 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from embanon.config.load import load as load_config
-from embanon.config.settings import METHODS, PRESETS, Config
+from embanon.config import METHODS, PRESETS, Config, load as load_config
 from embanon.document import Document
-from embanon.entities.protected import ProtectedEntities, ProtectionRules, parse_entities, parse_protected
+from embanon.entities import ProtectedEntities, ProtectionRules, parse_entities, parse_protected
 from embanon.errors import ConfigError
-from embanon.linkage.baselines import remove_spans, spans_where
-from embanon.linkage.exposure import Attackers
-from embanon.model.model import Model
-from embanon.model.shipped import open_model
+from embanon.linkage import Attackers, remove_spans, spans_where
+from embanon.model import Model, open_model
 from embanon.provenance import describe_provenance
-from embanon.replace.checks import LabelTest, LinkageGain, TopicNearness
-from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Replacer
-from embanon.replace.rewrite import RestoredText, Solution, restore, rewrite
-from embanon.replace.surrogates.keyed import random_secret, secret_from_config
-from embanon.risk.power import LabelRarity
+from embanon.replace import (
+    Edit,
+    LabelTest,
+    LinkageGain,
+    Methods,
+    Replacer,
+    RestoredText,
+    Solution,
+    TopicNearness,
+    random_secret,
+    restore,
+    rewrite,
+    secret_from_config,
+)
+from embanon.risk import LabelRarity
 from embanon.scoring import ScoredDocument, score_all
-from embanon.taxonomy.climb import Climber
-from embanon.taxonomy.shipped import SHIPPED, climber, taxonomy_folder
+from embanon.taxonomy import SHIPPED, Climber, climber, taxonomy_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +49,22 @@ class Anonymized:
 
     @property
     def id(self) -> str:
-        """Give the name of the document."""
+        """Return the name of the document."""
         return self.scored_document.analysis.document.id
 
     @property
     def has_remaining_risk(self) -> bool:
-        """Say whether a risk at or above the limit is left."""
+        """Return whether a risk at or above the limit is left."""
         return any(edit.replacement_risk >= self.limit for edit in self.edits)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as the contract has it: the text, the edits by their places in the original, no original."""
+        """Return it as the contract has it: the text, the edits by their places in the original, no original."""
         edits = [edit.to_dict() for edit in self.edits]
         return {"id": self.id, "text": self.text, "edits": edits, "embanon": {**self.made_with, "limit": self.limit}}
 
     def to_html(self, *, original: bool = False) -> str:
-        """Give its report as a page that stands alone; with originals it is as secret as the text."""
-        from embanon.report.page import anonymized_page
+        """Return its report as a page that stands alone; with originals it is as secret as the text."""
+        from embanon.report import anonymized_page
 
         return anonymized_page(self, original=original)
 
@@ -77,7 +82,7 @@ class Anonymizer:
 
     @property
     def method(self) -> str:
-        """Give what stands instead where no row of the configuration says something else."""
+        """Return what stands instead where no row of the configuration says something else."""
         return self.config.anonymize.method
 
     def methods(self, language: str) -> Methods:
@@ -89,7 +94,7 @@ class Anonymizer:
 
     @property
     def made_with(self) -> dict[str, str]:
-        """Give the version, and checksums of all that decides about what comes out."""
+        """Return the version, and checksums of all that decides about what comes out."""
         path = self.model.path if self.model is not None else None
         return describe_provenance(self.config, path, [taxonomy_folder(name) for name in self.stores])
 
@@ -168,7 +173,7 @@ def _anonymized(
 
 
 def _label_tests(judged: ScoredDocument, limit: float, attackers: Attackers | None) -> Iterator[LabelTest]:
-    """Give what labels must pass in a document: no gain for attackers, and not near a topic."""
+    """Return what labels must pass in a document: no gain for attackers, and not near a topic."""
     text, scored, protect = judged.analysis.document.text, judged.scored, judged.protected.entities
     target = attackers.find_target(protect[0]) if attackers and protect else None
     if attackers is not None and target is not None:

@@ -19,7 +19,7 @@ from embanon.errors import DataError
 
 
 def find_resource(*parts: str) -> Traversable:
-    """Give the data file or folder at `parts`, such as `("ontologies", "lexicon", "en.toml")`.
+    """Return the data file or folder at `parts`, such as `("ontologies", "lexicon", "en.toml")`.
 
     The first part is a data folder: installed as a sub-package of embanon, beside the package in a checkout.
     """
@@ -37,7 +37,10 @@ def find_resource(*parts: str) -> Traversable:
 
 @contextmanager
 def open_archive(data: bytes, name: str, version: int) -> Iterator[Mapping[str, NDArray[Any]]]:
-    """Give the arrays of an archive whose `format` begins with the version; whatever fails inside is a `DataError`."""
+    """Return the arrays of an archive whose `format` begins with the version.
+
+    Whatever fails inside is a `DataError`.
+    """
     try:
         with np.load(BytesIO(data), allow_pickle=False) as arrays:
             found = int(arrays["format"][0])

@@ -45,7 +45,7 @@ class Phrase:
     base: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the fields by name, ready for JSON."""
+        """Return the fields by name, ready for JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -100,7 +100,7 @@ class Phrases(Sequence[Phrase]):
             yield Phrase(start, end, TYPES[type_], self.kinds[kind], FORMS[form], head_start, head_end, base)
 
     def select(self, which: NDArray[Any]) -> Phrases:
-        """Give some of the phrases, by number or by mask."""
+        """Return some of the phrases, by number or by mask."""
         return Phrases.from_columns([getattr(self, name)[which] for name in COLUMNS], self.kinds)
 
     @staticmethod
@@ -126,7 +126,7 @@ LANGUAGE_TAG: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*\s
 
 
 def language_code(text: str) -> str | None:
-    """Give the two or three small letters of a language code with or without a region, `None` if it is none."""
+    """Return the two or three small letters of a language code with or without a region, `None` if it is none."""
     found = LANGUAGE_TAG.fullmatch(text)
     return found[1].lower() if found else None
 

@@ -9,8 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from embanon.config.schema import iterate_settings
-from embanon.config.settings import Config
+from embanon.config import Config, iterate_settings
 from embanon.errors import DataError
 
 CARD_NAMES: Final = ("model.toml", "taxonomy.toml")
@@ -18,7 +17,7 @@ CHECKSUM_DIGITS: Final = 16
 
 
 def describe_provenance(config: Config, model: Path | None, stores: Sequence[Path]) -> dict[str, str]:
-    """Give the version and the checksums; words and expressions of the user's own only count by their number."""
+    """Return the version and the checksums; words and expressions of the user's own only count by their number."""
     settings = json.dumps(list(iterate_settings(config)), ensure_ascii=False)
     return {
         "version": version("embanon"),
@@ -29,7 +28,7 @@ def describe_provenance(config: Config, model: Path | None, stores: Sequence[Pat
 
 
 def folder_checksum(path: Path) -> str:
-    """Give the checksum of the card of a model or taxonomy, which has those of its files."""
+    """Return the checksum of the card of a model or taxonomy, which has those of its files."""
     for name in CARD_NAMES:
         try:
             return _short_checksum((path / name).read_bytes())

@@ -6,17 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from embanon.config.settings import PRESETS, Config
+from embanon.config import PRESETS, Config
 from embanon.document import Document
-from embanon.entities.protected import NOBODY_MESSAGE, ProtectedEntities, ProtectionRules
+from embanon.entities import NOBODY_MESSAGE, ProtectedEntities, ProtectionRules
 from embanon.errors import ConfigError
-from embanon.linkage.exposure import Attackers, Exposure
-from embanon.model.model import Model
-from embanon.risk.explain import explain_phrase
-from embanon.risk.power import Rarity
-from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits
-from embanon.risk.topic_model import TopicModel
-from embanon.text.find import NO_STATISTICS, Analysis, find_all
+from embanon.linkage import Attackers, Exposure
+from embanon.model import Model
+from embanon.risk import Rarity, ScoredPhrases, Scorer, ScoringLimits, TopicModel, explain_phrase
+from embanon.text import NO_STATISTICS, Analysis, find_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,10 @@ class ScoredDocument:
     """Whether the rank that was asked for is reached."""
 
     def to_dict(self, *, original: bool = False) -> dict[str, Any]:
-        """Give it as the contract has it; entities are numbers, and phrases places, unless originals are asked for."""
+        """Return it as the contract has it.
+
+        Entities are numbers, and phrases places, unless originals are asked for.
+        """
         scored, text = self.scored, self.analysis.document.text
         phrases = []
         for place, phrase in enumerate(scored.phrases):
@@ -59,8 +59,8 @@ class ScoredDocument:
         }  # fmt: skip
 
     def to_html(self, *, limit: float = PRESETS["standard"][0], original: bool = False) -> str:
-        """Give the risks as a page that stands alone; the text is shown only with originals."""
-        from embanon.report.page import scored_page
+        """Return the risks as a page that stands alone; the text is shown only with originals."""
+        from embanon.report import scored_page
 
         return scored_page(self, limit, original=original)
 

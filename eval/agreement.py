@@ -60,7 +60,7 @@ class Mention:
 
 
 def mentions(row: dict[str, Any]) -> Iterator[Mention]:
-    """Give the mentions of a text that are to be masked."""
+    """Return the mentions of a text that are to be masked."""
     for annotation in row["annotations"].values():
         for found in annotation["entity_mentions"]:
             if found["identifier_type"] not in ("DIRECT", "QUASI"):
@@ -73,7 +73,7 @@ def mentions(row: dict[str, Any]) -> Iterator[Mention]:
 
 
 def with_mentions(case: Case, found: Sequence[Mention]) -> Case:
-    """Give a case in which the mentions are the phrases to mask, and no others."""
+    """Return a case in which the mentions are the phrases to mask, and no others."""
     text, scored = case.text, case.scored
     phrases = scored.phrases
     own = {bare(text, (one.start, one.end)): one.type for one in phrases}
@@ -95,7 +95,7 @@ def with_mentions(case: Case, found: Sequence[Mention]) -> Case:
 
 
 def bounds(phrases: Phrases) -> list[tuple[int, int]]:
-    """Give where phrases start and end."""
+    """Return where phrases start and end."""
     return list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
 
 
@@ -112,7 +112,7 @@ NOTHING: Final = Said("", "", frozenset())
 
 
 def said(one: Mention, published: Published, climber: Climber) -> Said:
-    """Give the replacement of the widest edit over a mention."""
+    """Return the replacement of the widest edit over a mention."""
     over = [edit for edit in published.edits if edit.start < one.end and one.start < edit.end]
     if not over:
         return NOTHING
@@ -125,7 +125,7 @@ def said(one: Mention, published: Published, climber: Climber) -> Said:
 
 
 def named(label: str, edit: Edit, climber: Climber) -> Iterator[str]:
-    """Give the other names of the concepts that have a label."""
+    """Return the other names of the concepts that have a label."""
     if edit.rung in PLACED or not label:
         return
     for store in climber.stores.values():
@@ -145,24 +145,24 @@ def floor(one: Mention) -> Said:
 
 
 def same_label(said: Said, options: frozenset[str]) -> bool:
-    """Say that one of the options is the label."""
+    """Return whether one of the options is the label."""
     return any(_is_placed(said, option) or comparable(option) in said.names for option in options)
 
 
 def _is_placed(said: Said, option: str) -> bool:
-    """Say that an option is a placeholder, and that no more stands there; for a person one that says so."""
+    """Return whether an option is a placeholder, and that no more stands there; for a person one that says so."""
     if not PLACEHOLDER.fullmatch(option):
         return False
     return said.rung in PLACED and (not option.startswith("PERSON") or said.rung == "person" or "person" in said.label)
 
 
 def same_noun(said: Said, options: frozenset[str]) -> bool:
-    """Say that one of the options has the noun of the label."""
+    """Return whether one of the options has the noun of the label."""
     return same_label(said, options) or bool(said.label and noun(said.label) in map(noun, map(comparable, options)))
 
 
 def noun(label: str) -> str:
-    """Give the last word before any preposition, in the singular."""
+    """Return the last word before any preposition, in the singular."""
     words = POSTMODIFIER.split(f"{label} ")[0].split() or [""]
     return Lemmatizer.load("en").lemma(words[-1])
 
@@ -187,7 +187,7 @@ REST: Final[dict[str, tuple[str, ...]]] = {"all": TYPES, "four together": ()}
 
 
 def report(data: Path, model: Model, show: str) -> Iterator[str]:
-    """Give the tables."""
+    """Return the tables."""
     one: Replacer = masker(model, STANDARD)
     cases = list(scored(annotated(data, "wikibios"), model))
     every = [list(mentions(row)) for row in rows(data / "wikibios" / "gold.jsonl.gz")]

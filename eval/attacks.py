@@ -110,7 +110,7 @@ def attacked(
 
 
 def suppressed(opened: Opened, public: PublicTexts, readers: Mapping[str, TextAttacker]) -> Iterator[str]:
-    """Give the lines of masks."""
+    """Return the lines of masks."""
     cases = opened.cases
     yield f"Masked, {len(cases)} documents and candidates; chance {1 / len(cases):.4f}\n\n{head('', list(readers))}"
     masks = {"nothing masked": [np.zeros(len(case.at), np.bool_) for case in cases]}
@@ -140,7 +140,7 @@ class Replaced:
         return [case.published(one, (known, place) if weighed else None) for place, case in enumerate(self.cases)]
 
     def attacked(self, readers: Mapping[str, TextAttacker]) -> Iterator[str]:
-        """Give the lines of attacks."""
+        """Return the lines of attacks."""
         names = self.opened.names
         yield f"Replaced at {STANDARD}, the same documents and candidates\n\n{head('', list(readers))}"
         for method in (*METHODS, WEIGHED):
@@ -150,7 +150,7 @@ class Replaced:
             yield f"{method:{WIDE}} {kept / total:.3f}  {told}"
 
     def filled(self) -> Iterator[str]:
-        """Give the lines of guesses."""
+        """Return the lines of guesses."""
         model, documents = self.opened.model, dict[str, list[tuple[str, list[Gap]]]]()
         every, alone = (
             InfillAttacker.from_model(
@@ -179,7 +179,7 @@ def _gaps(one: Published) -> tuple[str, list[Gap]]:
 
 
 def by_others(data: Path, opened: Opened, public: PublicTexts, readers: Mapping[str, TextAttacker]) -> Iterator[str]:
-    """Give the lines of published masks."""
+    """Return the lines of published masks."""
     given = [row for row in rows(data / "wikiactors/gold.jsonl.gz") if row["doc_id"] in set(opened.names)]
     names = [row["doc_id"] for row in given]
     cases, few = opened.cases_of(names, [row["text"] for row in given]), {"tfidf": readers["tfidf"]}
@@ -213,7 +213,7 @@ class Matrix:
         return cls(places, weights)
 
     def dense(self, chosen: Sequence[int]) -> tuple[Ints, Floats]:
-        """Give the terms of some documents, and the documents over these."""
+        """Return the terms of some documents, and the documents over these."""
         terms, where = np.unique(np.concatenate([self.places[one] for one in chosen]), return_inverse=True)
         found, at = np.zeros((len(chosen), len(terms))), 0
         for row, one in zip(found, chosen, strict=True):
@@ -243,13 +243,13 @@ def softmax(postings: TermPostings, texts: Sequence[str], seed: int = 1) -> Floa
 
 
 def constant(postings: TermPostings, added: float) -> tuple[Floats, Floats]:
-    """Give naive Bayes with a constant added to each count: the weights of postings, and what each word costs."""
+    """Return naive Bayes with a constant added to each count: the weights of postings, and what each word costs."""
     lengths = np.bincount(postings.candidates, postings.counts, postings.size)
     return np.log1p(postings.counts / added), np.log(lengths + added * len(postings.terms))
 
 
 def classifiers(opened: Opened, public: PublicTexts) -> Iterator[str]:
-    """Give the lines of classifiers, their top-1 under each mask."""
+    """Return the lines of classifiers, their top-1 under each mask."""
     cases, postings = opened.cases, public.background.tfidf.postings
     gone = [[np.zeros(len(case.at), np.bool_) for case in cases]]
     gone += [[case.masked(mask) for case in cases] for mask in MASKS]
@@ -284,7 +284,7 @@ def classifiers(opened: Opened, public: PublicTexts) -> Iterator[str]:
 
 
 def report(data: Path, folder: Path, more: bool) -> Iterator[str]:
-    """Give all lines; a model is trained in a folder."""
+    """Return all lines; a model is trained in a folder."""
     opened = Opened.of(data, folder)
     public = PublicTexts.from_texts(opened.names, opened.texts)
     if more:

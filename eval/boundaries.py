@@ -48,7 +48,7 @@ def bare(text: str, span: Span) -> Span:
 
 
 def gold(data: Path, name: str) -> Iterator[tuple[str, list[Span]]]:
-    """Give texts with their gold spans."""
+    """Return texts with their gold spans."""
     folder, file = {"meddocan": ("meddocan", "dev"), "tab": ("tab", "gold")}.get(name, (name, "gold"))
     for row in rows(data / folder / f"{file}.jsonl.gz"):
         if "spans" in row:
@@ -60,7 +60,7 @@ def gold(data: Path, name: str) -> Iterator[tuple[str, list[Span]]]:
 
 
 def texts(data: Path, name: str) -> Iterator[str]:
-    """Give the texts that statistics are gathered from: the set itself and its domain, each article once."""
+    """Return the texts that statistics are gathered from: the set itself and its domain, each article once."""
     seen = set()
     domain = {"wikiactors": "actors/corpus", "wikibios": "actors/corpus", "tab": "tab/background"}.get(name)
     for text, _ in gold(data, name):
@@ -72,13 +72,13 @@ def texts(data: Path, name: str) -> Iterator[str]:
 
 
 def phrases(reader: Analyzer, text: str, statistics: CorpusStatistics) -> list[Span]:
-    """Give the phrases' offsets."""
+    """Return the phrases' offsets."""
     found = text_phrases(reader, text, statistics)
     return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
 
 
 def chunks(reader: Analyzer, text: str, statistics: CorpusStatistics) -> list[Span]:
-    """Give the floor's chunks."""
+    """Return the floor's chunks."""
     analyzed = reader.tag(text)
     kinds = {"DET": "d", "ADJ": "j", "NOUN": "n", "PROPN": "n"}
     line = "".join(kinds.get(reader.tagger.tags[tag], ".") for tag in analyzed.tags.tolist())

@@ -35,16 +35,16 @@ class Corpus:
     """Checksums, by paths in the folder of data."""
 
     def missing(self, data: Path) -> list[str]:
-        """Give the files that are not there."""
+        """Return the files that are not there."""
         return [file for file in self.sha256 if not (data / file).is_file()]
 
     def changed(self, data: Path) -> list[str]:
-        """Give the files that are there and are not those of the catalogue."""
+        """Return the files that are there and are not those of the catalogue."""
         return [file for file, sum in self.sha256.items() if (data / file).is_file() and digest(data / file) != sum]
 
 
 def digest(path: Path) -> str:
-    """Give the checksum of a file."""
+    """Return the checksum of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -63,7 +63,7 @@ def catalogue(path: Path = FILE) -> list[Corpus]:
 
 
 def lines(data: Path, *, check: bool = False) -> Iterator[tuple[bool, str]]:
-    """Give a line a corpus, and a further one for each file that is missing or another, with whether all is well."""
+    """Return a line a corpus, and a further one for each file that is missing or another, with whether all is well."""
     for corpus in catalogue():
         missing, changed = corpus.missing(data), corpus.changed(data) if check else []
         there = len(corpus.sha256) - len(missing)

@@ -43,7 +43,7 @@ class Node:
 
 
 def nodes(sentence: Sentence, offset: int) -> dict[int, Node]:
-    """Give the syntactic words of a sentence that begins at `offset`, by number."""
+    """Return the syntactic words of a sentence that begins at `offset`, by number."""
     found, place = {}, offset
     for word in sentence:
         bounds = (place, place + len(word.form)) if len(word.parts) == 1 else None
@@ -54,7 +54,7 @@ def nodes(sentence: Sentence, offset: int) -> dict[int, Node]:
 
 
 def members(head: int, tree: dict[int, Node], children: dict[int, list[int]]) -> Iterator[int]:
-    """Give the words that belong to the phrase of a head, wherever they stand."""
+    """Return the words that belong to the phrase of a head, wherever they stand."""
     yield head
     for number in children[head]:
         child = tree[number]
@@ -67,7 +67,7 @@ def members(head: int, tree: dict[int, Node], children: dict[int, list[int]]) ->
 
 
 def noun_phrases(tree: dict[int, Node]) -> Iterator[Span]:
-    """Give the bounds of a sentence's minimal noun phrases."""
+    """Return the bounds of a sentence's minimal noun phrases."""
     children = defaultdict(list)
     for number, node in tree.items():
         children[node.head].append(number)
@@ -93,13 +93,13 @@ def noun_phrases(tree: dict[int, Node]) -> Iterator[Span]:
 
 
 def text_of(sentence: Sentence) -> str:
-    """Give the text of a sentence."""
+    """Return the text of a sentence."""
     last = len(sentence) - 1
     return "".join(w.form + " " * (w.space_after and n < last) for n, w in enumerate(sentence))
 
 
 def treebank(data: Path, language: str) -> Iterator[tuple[str, list[Span]]]:
-    """Give the test treebank as one text, a paragraph a sentence, with its noun phrases."""
+    """Return the test treebank as one text, a paragraph a sentence, with its noun phrases."""
     parts, spans, length = list[str](), list[Span](), 0
     for sentence in read_treebank(data / "treebanks" / language / "test.conllu.gz", split=language == "en"):
         spans += noun_phrases(nodes(sentence, length))
@@ -109,7 +109,7 @@ def treebank(data: Path, language: str) -> Iterator[tuple[str, list[Span]]]:
 
 
 def gathered(reader: Analyzer, texts: Iterable[str]) -> CorpusStatistics:
-    """Give the statistics of texts, as the first of two passes does."""
+    """Return the statistics of texts, as the first of two passes does."""
     gathering = StatisticsCounter()
     for text in texts:
         analyzed = reader.tag(text)

@@ -95,7 +95,7 @@ def each(work: Callable[[str], object], phrases: Sequence[str]) -> None:
 
 
 def nltk_ladder(reader: Any, phrase: str) -> list[str]:
-    """Give the names of all that is above each synset of a phrase."""
+    """Return the names of all that is above each synset of a phrase."""
     synsets = reader.synsets(phrase.replace(" ", "_"), "n")
     paths = [path for synset in synsets for path in synset.hypernym_paths()]
     return [synset.lemma_names()[0] for path in paths for synset in path[:-1]]
@@ -123,7 +123,7 @@ def in_sqlite(store: Store, path: Path) -> sqlite3.Connection:
 
 
 def sqlite_ladder(base: sqlite3.Connection, phrase: str) -> list[str]:
-    """Give the labels of all that is above each sense of a phrase."""
+    """Return the labels of all that is above each sense of a phrase."""
     found = []
     for (concept,) in base.execute("SELECT concept FROM sense WHERE phrase = ?", (phrase.lower(),)).fetchall():
         waiting, seen = [concept], {concept}
@@ -138,7 +138,7 @@ def sqlite_ladder(base: sqlite3.Connection, phrase: str) -> list[str]:
 
 
 def store_ladder(store: Store, phrase: str) -> list[str | None]:
-    """Give the same from our arrays, without any cache."""
+    """Return the same from our arrays, without any cache."""
     found = []
     for sense in store.senses(phrase, "en"):
         waiting, seen = [sense.concept], {sense.concept}
@@ -152,7 +152,7 @@ def store_ladder(store: Store, phrase: str) -> list[str | None]:
 
 
 def common_phrases(data: Path, store: Store) -> Iterator[str]:
-    """Give the common phrases of the actors' corpus that WordNet knows."""
+    """Return the common phrases of the actors' corpus that WordNet knows."""
     texts: Iterator[CorpusDocument] = iter(sources(data, "actors/corpus"))
     for analysis in find_all((source.document for source in texts), config=Config(language="en")):
         text = analysis.document.text

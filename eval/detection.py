@@ -204,7 +204,7 @@ def contextual(rows: Rows, documents: Mapping[str, Sequence[Annotated]], folder:
 
 
 def pairs(folder: Path) -> Iterator[str]:
-    """Give the lines on pairs of words whose similarity people have judged."""
+    """Return the lines on pairs of words whose similarity people have judged."""
     import gensim
     from scipy.stats import spearmanr
 
@@ -226,7 +226,7 @@ def pairs(folder: Path) -> Iterator[str]:
 
 
 def detection(data: Path, transformer: Path | None, called: str) -> Iterator[str]:
-    """Give the lines of the table of detection."""
+    """Return the lines of the table of detection."""
     rows, every = Rows(), dict[str, list[Annotated]]()
     for names, files in COLLECTIONS.items():
         collection = Collection.of(chain.from_iterable(sources(data, file) for file in files))

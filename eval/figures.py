@@ -69,7 +69,7 @@ def look(anchor: str, lines: Sequence[Line]) -> Found:
 
 
 def _below(lines: Sequence[Line], place: int) -> Sequence[Line]:
-    """Give the lines that belong to one."""
+    """Return the lines that belong to one."""
     if _is_heading(lines, place):
         last = next((n for n in range(place + 1, len(lines)) if _is_heading(lines, n)), len(lines))
     else:
@@ -85,7 +85,7 @@ def _is_heading(lines: Sequence[Line], place: int) -> bool:
 
 
 def figure(reference: str, results: Path = RESULTS) -> str:
-    """Give the figure that a reference stands for."""
+    """Return the figure that a reference stands for."""
     form = FORM.fullmatch(reference)
     if not form:
         raise DataError("not of the form {file: anchor / … / column | decimals e power}")
@@ -125,7 +125,7 @@ def filled(template: str, results: Path = RESULTS) -> str:
 
 
 def renewed(readme: str, template: str, results: Path = RESULTS) -> str:
-    """Give the README with the figures of the results."""
+    """Return the README with the figures of the results."""
     if not PART.search(readme):
         raise DataError("README.md has lost its lines <!-- figures: begin --> and <!-- figures: end -->: put them back")
     part = filled(template, results)

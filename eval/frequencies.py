@@ -49,12 +49,12 @@ Flags = NDArray[np.bool_]
 
 
 def words_of(text: str) -> list[str]:
-    """Give the words of a text, folded."""
+    """Return the words of a text, folded."""
     return re.findall(r"\w+", fold_word(text))
 
 
 def covered(frequencies: Frequencies, words: Iterable[str]) -> tuple[int, float, float]:
-    """Give the number of words without digits, and which share of them the table and the floor know."""
+    """Return the number of words without digits, and which share of them the table and the floor know."""
     counts = Counter(word for word in words if not any(map(str.isnumeric, word)))
     known = frequencies.words
     frequent = set(sorted(known, key=lambda word: (-known[word], word))[:FLOOR])
@@ -64,7 +64,7 @@ def covered(frequencies: Frequencies, words: Iterable[str]) -> tuple[int, float,
 
 
 def coverage(data: Path) -> Iterator[str]:
-    """Give the lines of the first table."""
+    """Return the lines of the first table."""
     yield "Coverage, % of words\n\nset         words  known  floor"
     for language in LANGUAGES:
         sources: dict[str, Iterable[str]] = {
@@ -85,7 +85,7 @@ def coverage(data: Path) -> Iterator[str]:
 
 
 def loaded(language: str) -> Frequencies:
-    """Give the shipped frequencies of a language."""
+    """Return the shipped frequencies of a language."""
     frequencies = Frequencies.load(language)
     assert frequencies is not None
     return frequencies
@@ -114,7 +114,7 @@ class Case:
 
 
 def cases(data: Path, name: str, collection: Sequence[str]) -> Iterator[Case]:
-    """Give the phrases of a set, as they are found with the collection's statistics."""
+    """Return the phrases of a set, as they are found with the collection's statistics."""
     gold = list(rows(data / name / "gold.jsonl.gz"))
     config = load(environment={}).config
     statistics = gather_statistics((Document("", text, "en") for text in collection), config=config)
@@ -130,7 +130,7 @@ def cases(data: Path, name: str, collection: Sequence[str]) -> Iterator[Case]:
 
 
 def of_collection(texts: Sequence[str]) -> Idf:
-    """Give the idf of a collection, as `Frequencies.idf` computes it from document frequencies."""
+    """Return the idf of a collection, as `Frequencies.idf` computes it from document frequencies."""
     counts = Counter(word for text in texts for word in set(words_of(text)))
     largest = np.log2(len(texts))
 
@@ -143,25 +143,25 @@ def of_collection(texts: Sequence[str]) -> Idf:
 
 
 def shipped(words: Sequence[str]) -> NDArray[np.float64]:
-    """Give the shipped idf, the largest possible where a word is unknown."""
+    """Return the shipped idf, the largest possible where a word is unknown."""
     frequencies = loaded("en")
     return np.nan_to_num(frequencies.idf(words), nan=1 + 1 / float(np.log2(frequencies.document_count)))
 
 
 def lengths(words: Sequence[str]) -> NDArray[np.float64]:
-    """Give the lengths of words: the floor, small enough to count less than the kind."""
+    """Return the lengths of words: the floor, small enough to count less than the kind."""
     return np.array([min(len(word), 99) / 100 for word in words], dtype=np.float64)
 
 
 def area(scores: NDArray[np.float64], gold: Flags) -> float:
-    """Give the area under the curve: how often a gold phrase scores higher than a harmless one, ties half."""
+    """Return the area under the curve: how often a gold phrase scores higher than a harmless one, ties half."""
     harmless = np.sort(scores[~gold])
     below = np.searchsorted(harmless, scores[gold], "left") + np.searchsorted(harmless, scores[gold], "right")
     return float(below.mean() / (2 * len(harmless)))
 
 
 def rarity(data: Path) -> Iterator[str]:
-    """Give the lines of the second table."""
+    """Return the lines of the second table."""
     yield f"Rarity, AUC of the largest idf; shipped N = {loaded('en').document_count}\n"
     yield "set         phrases   gold       N  collection  shipped  floor    gap"
     for name, files in COLLECTIONS.items():

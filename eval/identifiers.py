@@ -44,7 +44,7 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def covered(start: int, end: int, spans: Spans) -> bool:
-    """Say whether every character of a gold span lies in a span found, white space and punctuation aside."""
+    """Return whether every character of a gold span lies in a span found, white space and punctuation aside."""
     return any(first <= start and end <= last for first, last in spans)
 
 

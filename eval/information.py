@@ -33,7 +33,7 @@ ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|his|her|its|their) )+")
 
 
 def said(edit: Edit) -> str:
-    """Give what a replacement says: a tag its type, `***` nothing; numbers that tell two apart say nothing."""
+    """Return what a replacement says: a tag its type, `***` nothing; numbers that tell two apart say nothing."""
     plain = NUMBER.sub("", TAG.sub(lambda found: LABELS.get(found[1], ""), edit.replacement))
     return ARTICLE.sub("", key(plain.replace("*", ""))).strip()
 
@@ -50,13 +50,13 @@ class Information:
         return cls(CorpusInformation.from_model(model))
 
     def before(self, published: Published) -> list[float]:
-        """Give the information of each phrase of a text."""
+        """Return the information of each phrase of a text."""
         text, phrases = published.case.text, published.case.scored.phrases
         bounds = zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)
         return list(map(float, self.corpus.bits([text[start:end] for start, end in bounds])))
 
     def replaced(self, published: Published, edit: Edit, before: list[float]) -> float:
-        """Give the information of a replacement, which tells no more than what it stands for."""
+        """Return the information of a replacement, which tells no more than what it stands for."""
         whole = sum(before[place] for place in published.inside(edit))
         return min(float(self.corpus.bits([said(edit)])[0]), whole)
 
@@ -75,7 +75,7 @@ class Nouns:
         self._ways = cache(self._up)
 
     def known(self, text: str) -> str:
-        """Give the phrase, else the noun that it ends in, in the singular; "" where neither is known, or a name."""
+        """Return the phrase, else the noun that it ends in, in the singular; "" where neither is known, or a name."""
         words = WORDS.findall(text) if text.islower() else []
         if not words:
             return ""
@@ -84,7 +84,7 @@ class Nouns:
         return next((one for one in tries if self._of(one)), "")
 
     def similarity(self, one: str, other: str) -> float | None:
-        """Give the similarity by Wu and Palmer of the nearest of their senses; nothing where one is unknown."""
+        """Return the similarity by Wu and Palmer of the nearest of their senses; nothing where one is unknown."""
         first, second = self._of(self.known(one)), self._of(self.known(other))
         return max((self._near(a, b) for a in first for b in second), default=None)
 
@@ -103,7 +103,7 @@ class Nouns:
         return 1 + min((self._depth(above) for above in self._above.get(sense, ())), default=0)
 
     def _up(self, sense: str) -> dict[str, int]:
-        """Give how many steps lead to each sense above."""
+        """Return how many steps lead to each sense above."""
         found, steps, level = {sense: 0}, 0, [sense]
         while level:
             steps += 1

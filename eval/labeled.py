@@ -61,7 +61,7 @@ class Collection:
 
     @property
     def texts(self) -> list[str]:
-        """Give the texts."""
+        """Return the texts."""
         return [source.document.text for source in self.sources]
 
     def train(self, folder: Path, **options: Any) -> Model:
@@ -77,14 +77,14 @@ class Collection:
 
 
 def sources(data: Path, name: str) -> Iterator[CorpusDocument]:
-    """Give the documents of a file, with the titles or names that say whom they are about."""
+    """Return the documents of a file, with the titles or names that say whom they are about."""
     for row in rows(data / f"{name}.jsonl.gz"):
         id = str(row.get("doc_id") or row["id"])
         yield CorpusDocument(Document(f"{name} {id}", row["text"], "en"), row.get("title") or named(name, id) or None)
 
 
 def named(file: str, id: str) -> str:
-    """Give the name that the id of a document is made of, "" where it names nobody."""
+    """Return the name that the id of a document is made of, "" where it names nobody."""
     if file.startswith("wikibios"):
         return id.replace("-", " ").strip()
     return TRAILING_BRACKET.sub("", id) if file.startswith("wikiactors") else ""
@@ -142,7 +142,7 @@ def judge(documents: Sequence[Annotated], score: Score) -> Outcome:
 
 
 def plain_words(text: str) -> list[str]:
-    """Give the words of a text as a plain word2vec is given them."""
+    """Return the words of a text as a plain word2vec is given them."""
     return re.findall(r"\w+", text.lower())
 
 
@@ -165,7 +165,7 @@ class Plain:
         return cls(places, trained.get_normed_vectors(), rarity)
 
     def vector(self, phrase: str) -> Floats:
-        """Give the unit vector of a phrase; NaN if no word is known."""
+        """Return the unit vector of a phrase; NaN if no word is known."""
         words = [self.places[word] for word in plain_words(phrase) if word in self.places]
         if not words:
             return np.full(self.vectors.shape[1], np.nan, np.float32)
@@ -173,7 +173,7 @@ class Plain:
         return np.asarray(mean / np.linalg.norm(mean), np.float32)
 
     def score(self, document: Annotated) -> Floats:
-        """Give the cosine of each phrase to the name."""
+        """Return the cosine of each phrase to the name."""
         name = self.vector(document.name)
         return np.array([self.vector(phrase) @ name for phrase in document.phrases], np.float32)
 

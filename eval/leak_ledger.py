@@ -71,7 +71,7 @@ class Made:
 
 
 def policy() -> Policy:
-    """Give a policy of made-up entities."""
+    """Return a policy of made-up entities."""
     return Policy(
         entities=tuple(
             PolicyEntity(f"Project {number}", "project", sensitivity=1.0 + number % 5) for number in range(ENTITIES)
@@ -211,7 +211,7 @@ def _users(connection: sql.Connection, made: Made, accesses: int) -> None:
 
 
 def _facts(made: Made, opened: Any, days: Any) -> Any:
-    """Give what was learnt from documents: each phrase on the first day, from the first document of that day."""
+    """Return what was learnt from documents: each phrase on the first day, from the first document of that day."""
     order = np.lexsort((opened, days))
     phrases = (np.arange(ENTITIES) + 1) * PHRASES + made.told[opened[order]]
     phrase, first = np.unique(phrases, return_index=True)

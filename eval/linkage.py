@@ -103,7 +103,7 @@ CONFIDENT: Final = ("TF-IDF", "whole")
 
 
 def unaided(cases: Sequence[Case], attackers: Attackers) -> Iterator[str]:
-    """Give the lines without any background for the defender."""
+    """Return the lines without any background for the defender."""
     yield f"No background for the defender, {len(cases)} documents and candidates: top-1 and MRR\n\n{head(attackers)}"
     true = np.arange(len(cases))
     nothing = [np.zeros(len(case.at), np.bool_) for case in cases]
@@ -115,7 +115,7 @@ def unaided(cases: Sequence[Case], attackers: Attackers) -> Iterator[str]:
 
 
 def annotated(data: Path, opened: Opened, attackers: Attackers) -> Iterator[str]:
-    """Give the lines of the actors that people and others have masked, in the texts that they were given."""
+    """Return the lines of the actors that people and others have masked, in the texts that they were given."""
     place_of = {name: place for place, name in enumerate(opened.names)}
     given = [row for row in rows(data / "wikiactors" / "gold.jsonl.gz") if row["doc_id"] in place_of]
     names = [row["doc_id"] for row in given]
@@ -148,7 +148,7 @@ def protected(case: Case, base: Flags, background: Background, target: int, k: i
 
 
 def aided(cases: Sequence[Case], known: Background, groups: Mapping[str, Attackers]) -> Iterator[str]:
-    """Give the lines of a defender who has half of the background."""
+    """Return the lines of a defender who has half of the background."""
     wide = {name: 24 if name == "second half" else 11 for name in groups}
     over = "".join(f"{name:{wide[name] * len(group)}}" for name, group in groups.items())
     under = "".join(f"{each:{wide[name]}}" for name, group in groups.items() for each in group)
@@ -213,7 +213,7 @@ def mixed(each: Sequence[Floats]) -> Floats:
 
 
 def risk(cases: Sequence[Case], groups: Mapping[str, Attackers]) -> Iterator[str]:
-    """Give the lines of predicted linkage."""
+    """Return the lines of predicted linkage."""
     bags = {mask.label: [case.left(case.masked(mask)) for case in cases] for mask in RISKS}
     scores = dict[tuple[str, str], dict[str, Floats]]()
     for side in sorted({side for pair in PAIRS for side in pair}):
@@ -239,7 +239,7 @@ def risk(cases: Sequence[Case], groups: Mapping[str, Attackers]) -> Iterator[str
 
 
 def report(data: Path, folder: Path) -> Iterator[str]:
-    """Give all lines; a model is trained in a folder."""
+    """Return all lines; a model is trained in a folder."""
     opened = Opened.of(data, folder)
     _, whole = opened.attackers(opened.texts)
     first, second = zip(*map(halves, opened.texts), strict=True)

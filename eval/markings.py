@@ -92,18 +92,18 @@ class Papers:
 
     @cached_property
     def words(self) -> list[list[str]]:
-        """Give the words of each paper."""
+        """Return the words of each paper."""
         return [words_of(key(text)) for text in self.texts]
 
     @cached_property
     def rows(self) -> SparseRows:
-        """Give the papers as words."""
+        """Return the papers as words."""
         return self.vocabulary.rows(self.words)
 
     # Halves
 
     def halves(self) -> dict[str, list[Flags]]:
-        """Give the first half of each way of cutting; the other is the second."""
+        """Return the first half of each way of cutting; the other is the second."""
         count = int(self.volumes.max()) + 1
         plain = np.bincount(self.volumes, ~self.sensitive).astype(np.float64)
         middle = [sorted(d for d, v in zip(self.dates, self.volumes, strict=True) if v == n) for n in range(count)]
@@ -115,7 +115,7 @@ class Papers:
         }
 
     def _drawn(self, plain: Floats, chance: np.random.Generator) -> Flags:
-        """Give each of two volumes that are alike to another half."""
+        """Return each of two volumes that are alike to another half."""
         order = np.argsort(-plain + chance.random(len(plain)) / 2)
         first = [order[n + int(chance.random() < 0.5) : n + 2][:1] for n in range(0, len(order), 2)]
         return np.isin(self.volumes, np.concatenate(first))
@@ -156,7 +156,7 @@ def by_meaning(papers: Papers, model: Model) -> Score:
 
 
 def by_sensitivity(papers: Papers, model: Model) -> Score:
-    """Give what embanon says."""
+    """Return what embanon says."""
     learner = WeightLearner.create(papers.rows, papers.vocabulary.vectors(model))
 
     def score(shown: Flags) -> Floats:
@@ -166,7 +166,7 @@ def by_sensitivity(papers: Papers, model: Model) -> Score:
 
 
 def methods(papers: Papers, own: Model) -> dict[str, Score]:
-    """Give what is compared; floors first."""
+    """Return what is compared; floors first."""
     lengths = np.array([len(words) for words in papers.words], np.float64)
     places, rarity = papers.vocabulary.places, papers.vocabulary.rarity
     sums = np.array([sum(rarity[places[word]] for word in words if word in places) for words in papers.words])
@@ -184,7 +184,7 @@ def methods(papers: Papers, own: Model) -> dict[str, Score]:
 
 
 def within(scores: Floats, about: Flags, volumes: Ints) -> float:
-    """Give the AUC of pairs of one volume."""
+    """Return the AUC of pairs of one volume."""
     right = pairs = 0.0
     for number in np.unique(volumes).tolist():
         here = volumes == number
@@ -196,12 +196,12 @@ def within(scores: Floats, about: Flags, volumes: Ints) -> float:
 
 
 def tested(papers: Papers, halves: Sequence[Flags], score: Score) -> list[tuple[Flags, Floats]]:
-    """Give what is tested, with the scores, of both halves of each cut."""
+    """Return what is tested, with the scores, of both halves of each cut."""
     return [(~shown, score(shown)) for half in halves for shown in (half, ~half)]
 
 
 def resampled(papers: Papers, found: dict[str, list[tuple[Flags, Floats]]]) -> dict[str, Floats]:
-    """Give the mean AUC of each method on volumes drawn anew."""
+    """Return the mean AUC of each method on volumes drawn anew."""
     chance, members = np.random.default_rng(1), [np.flatnonzero(papers.volumes == n) for n in set(papers.volumes)]
     drawn: dict[str, list[float]] = {label: [] for label in found}
     for _ in range(RESAMPLED):
@@ -212,7 +212,7 @@ def resampled(papers: Papers, found: dict[str, list[tuple[Flags, Floats]]]) -> d
 
 
 def mean_area(papers: Papers, parts: Sequence[tuple[Flags, Floats]], chosen: Ints) -> float:
-    """Give the mean AUC over halves."""
+    """Return the mean AUC over halves."""
     values = []
     for part, scores in parts:
         here = chosen[part[chosen]]
@@ -240,7 +240,7 @@ def calibrated(papers: Papers, half: Flags, model: Model) -> Iterator[str]:
 
 
 def report(data: Path, folder: Path) -> Iterator[str]:
-    """Give the lines of the tables."""
+    """Return the lines of the tables."""
     papers = Papers.of(data)
     count = int(papers.sensitive.sum())
     yield f"{count} sensitive papers, {len(papers.texts) - count} others, {len(set(papers.volumes))} volumes\n"

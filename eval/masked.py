@@ -100,7 +100,7 @@ def scored(attacker: Attacker, bags: Sequence[WordCounts]) -> Floats:
 
 
 def ranked(attacker: Attacker, bags: Sequence[WordCounts], true: Ints | None = None) -> Floats:
-    """Give the rank of each document's person."""
+    """Return the rank of each document's person."""
     return ranks(np.round(scored(attacker, bags), 9), np.arange(len(bags)) if true is None else true)
 
 
@@ -111,7 +111,7 @@ def interval(hit: Flags) -> str:
 
 
 def share_kept(masked: Sequence[Flags]) -> float:
-    """Give the share of all words that is kept."""
+    """Return the share of all words that is kept."""
     return 1 - float(np.concatenate(masked).mean())
 
 
@@ -170,7 +170,7 @@ class Opened:
         return [Case.of(name, text, one.phrases, rarity) for name, text, one in zip(names, texts, found, strict=True)]
 
     def attackers(self, texts: Sequence[str]) -> tuple[Background, dict[str, Attacker]]:
-        """Give all who attack with some texts about the candidates."""
+        """Return all who attack with some texts about the candidates."""
         background = Background.from_texts(self.names, texts)
         return background, {
             "TF-IDF": background.tfidf, "BM25": background.bm25, "4-grams": CharacterGrams.from_texts(texts),

@@ -72,7 +72,7 @@ def near(model: Model, *, whole: bool) -> Similarity:
 
 
 def instead(new: str, type: str, rung: str, way: str) -> str:
-    """Give what stands there by one of the ways."""
+    """Return what stands there by one of the ways."""
     match way:
         case "suppressed":
             return ""
@@ -86,7 +86,7 @@ def instead(new: str, type: str, rung: str, way: str) -> str:
 
 
 def report(data: Path, model: Model) -> Iterator[str]:
-    """Give the table."""
+    """Return the table."""
     information = Information.of(model)
     measures: dict[str, Similarity] = {
         "words": near(model, whole=False), "phrases": near(model, whole=True),

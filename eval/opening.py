@@ -70,22 +70,22 @@ def made_up(folder: Path) -> tuple[Path, Path]:
 
 
 def spelled(number: int) -> str:
-    """Give a phrase of the made-up model."""
+    """Return a phrase of the made-up model."""
     return f"phrase number {number}"
 
 
 def looked_up() -> list[str]:
-    """Give phrases that are spread over the made-up model."""
+    """Return phrases that are spread over the made-up model."""
     return [spelled(number) for number in range(0, PHRASES, PHRASES // LOOKED_UP)]
 
 
 def private() -> float:
-    """Give the memory, in MB, that this process shares with no other."""
+    """Return the memory, in MB, that this process shares with no other."""
     return sum(map(int, re.findall(r"Private_\w+:\s+(\d+) kB", MEMORY.read_text()))) / 1000
 
 
 def told(found: dict[str, float], *, wait: bool) -> dict[str, float]:
-    """Give what was found; if asked, say it and stay as the process is until standard input ends."""
+    """Return what was found; if asked, say it and stay as the process is until standard input ends."""
     if wait:
         print(json.dumps(found), flush=True)
         sys.stdin.read()
@@ -93,7 +93,7 @@ def told(found: dict[str, float], *, wait: bool) -> dict[str, float]:
 
 
 def imported(kind: str, *, wait: bool) -> dict[str, float]:
-    """Give the private memory of a process that has imported a library and opened nothing."""
+    """Return the private memory of a process that has imported a library and opened nothing."""
     if kind == "gensim":
         import gensim.models  # noqa: F401
     return told({"private": private()}, wait=wait)
@@ -119,7 +119,7 @@ def opened(kind: str, path: Path, *, wait: bool) -> dict[str, float]:
 
 
 def opening(folder: Path) -> Iterator[str]:
-    """Give the lines of the second table."""
+    """Return the lines of the second table."""
     paths = dict(zip(("embanon", "gensim"), made_up(folder), strict=True))
     yield f"Opening {PHRASES:,} phrases of {DIMENSIONS} dimensions, median of {STARTS} processes, files read before\n"
     yield f"{'':32}{'open, ms':>10}{'and find, ms':>14}{'memory of a further process, MB':>34}"
@@ -135,14 +135,14 @@ def opening(folder: Path) -> Iterator[str]:
 
 
 def further(kind: str, path: Path) -> float:
-    """Give the private memory of a process that opens what another one has open, above one that only imports."""
+    """Return the private memory of a process that opens what another one has open, above one that only imports."""
     if not MEMORY.exists():
         return float("nan")
     return beside("opened", kind, path) - beside("imported", kind)
 
 
 def beside(task: str, *arguments: object) -> float:
-    """Give the private memory of a process that does what another one, which still runs, has done before."""
+    """Return the private memory of a process that does what another one, which still runs, has done before."""
     pipe, waiting = subprocess.PIPE, command(task, *arguments, WAIT)
     with subprocess.Popen(waiting, stdin=pipe, stdout=pipe, text=True) as first:
         assert first.stdin is not None
@@ -154,7 +154,7 @@ def beside(task: str, *arguments: object) -> float:
 
 
 def command(task: str, *arguments: object) -> list[str]:
-    """Give the command of a worker."""
+    """Return the command of a worker."""
     return [sys.executable, "-m", "eval.opening", task, *map(str, arguments)]
 
 

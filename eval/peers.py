@@ -31,7 +31,7 @@ class Peer:
 
     @property
     def missing(self) -> list[str]:
-        """Give the modules that are not installed."""
+        """Return the modules that are not installed."""
         return [name for name in self.modules if not find_spec(name)]
 
 
@@ -63,5 +63,5 @@ PEERS: Final = (
 
 
 def installed() -> list[Peer]:
-    """Give the peers that are installed."""
+    """Return the peers that are installed."""
     return [peer for peer in PEERS if not peer.missing]

@@ -75,7 +75,7 @@ Ints = NDArray[np.int64]
 
 
 def mention(names: Sequence[str]) -> re.Pattern[str]:
-    """Give what finds mentions: words that begin with a name; names in capitals stand so, and by themselves."""
+    """Return what finds mentions: words that begin with a name; names in capitals stand so, and by themselves."""
     longest = sorted(names, key=len, reverse=True)
     return re.compile(
         "|".join(
@@ -115,7 +115,7 @@ class Hidden:
     others: Ints
 
     def entity(self, texts: Sequence[str], samples: bool) -> Entity:
-        """Give the entity, with or without its samples."""
+        """Return the entity, with or without its samples."""
         chosen = tuple(texts[number] for number in self.samples.tolist()) if samples else ()
         return replace(self.secret.entity, samples=chosen)
 
@@ -129,7 +129,7 @@ class Collection:
     hidden: tuple[Hidden, ...]
 
     def lying(self) -> list[str]:
-        """Give all texts as they lie about: those that are planted without what they are planted for."""
+        """Return all texts as they lie about: those that are planted without what they are planted for."""
         texts = list(self.texts)
         for hidden in self.hidden:
             for number in hidden.planted.tolist():
@@ -178,11 +178,11 @@ class Task:
 
     @cached_property
     def table(self) -> Floats:
-        """Give the style of each text."""
+        """Return the style of each text."""
         return styles(self.collection.texts)
 
     def rows(self, texts: Sequence[str]) -> SparseRows:
-        """Give texts as the words that are known."""
+        """Return texts as the words that are known."""
         return self.known.vocabulary.rows([words_of(key(text)) for text in texts])
 
     def learnt(self, hidden: Hidden, samples: bool) -> EntityHints:
@@ -193,26 +193,26 @@ class Task:
         return self.found.get(entity.name) or self.found.setdefault(entity.name, self.known.learn(entity))
 
     def hints(self, hidden: Hidden, samples: bool) -> Floats:
-        """Give what embanon says."""
+        """Return what embanon says."""
         learnt = self.learnt(hidden, samples)
         return learnt.scales(*self.scored.scores(learnt.weights))
 
     def ranked(self, hidden: Hidden, samples: bool) -> Floats:
-        """Give the same, without learning what risks to state."""
+        """Return the same, without learning what risks to state."""
         learnt = self.known.learn(hidden.entity(self.collection.texts, samples), calibrate=False)
         return learnt.scales(*self.scored.scores(learnt.weights))
 
     def risks(self, hidden: Hidden) -> Floats:
-        """Give the risks that embanon states."""
+        """Return the risks that embanon states."""
         return self.learnt(hidden, False).risk(self.hints(hidden, False))
 
     def unnamed(self, hidden: Hidden, _samples: bool) -> Floats:
-        """Give what embanon says where no document names the entity."""
+        """Return what embanon says where no document names the entity."""
         whole, best = self.scored.scores(self.known.prior(hidden.secret.entity))
         return ScoreScales.fit(whole[hidden.others], best[hidden.others])(whole, best)
 
     def similar(self, hidden: Hidden, samples: bool) -> Floats:
-        """Give the mean cosine to the description and the samples."""
+        """Return the mean cosine to the description and the samples."""
         entity = hidden.entity(self.collection.texts, samples)
         asked = self.rows([entity.description, *(hidden.secret.removed.sub("", text) for text in entity.samples)])
         return self.scored.whole.dot(asked.dot_transposed(np.ones(asked.size)))
@@ -258,7 +258,7 @@ class Task:
 
 
 def styles(texts: Sequence[str]) -> Floats:
-    """Give the shares of function words, and the logarithm of the length."""
+    """Return the shares of function words, and the logarithm of the length."""
     lexicon, places = Lexicon.load("en"), dict[str, int]()
     cut = [words_of(key(text)) for text in texts]
     for word in sorted({word for words in cut for word in words}):
@@ -285,7 +285,7 @@ def styled(table: Floats, about: NDArray[np.bool_], shown: NDArray[np.bool_]) ->
 
 
 def judged(scores: Floats, hidden: Hidden, papers: int) -> tuple[float, ...]:
-    """Give how many are among the first of all, and of the papers, and both areas; what ties stands as by chance."""
+    """Return how many are among the first of all, and of the papers, and both areas; what ties stands as by chance."""
     found: list[float] = []
     areas: list[float] = []
     for others in (hidden.others, hidden.others[hidden.others < papers]):
@@ -310,7 +310,7 @@ Score = Callable[[Hidden, bool], Floats]
 
 
 def lines(collection: Collection, tasks: Sequence[tuple[str, Score, Sequence[bool]]]) -> Iterator[tuple[str, float]]:
-    """Give the lines of a table, and the mean of each."""
+    """Return the lines of a table, and the mean of each."""
     for label, score, given in tasks:
         for samples in given:
             each = [judged(score(one, samples), one, collection.papers) for one in collection.hidden]
@@ -330,7 +330,7 @@ def own(texts: Iterable[str], folder: Path) -> Model:
 
 
 def report(data: Path, folder: Path) -> Iterator[str]:
-    """Give the lines of the tables."""
+    """Return the lines of the tables."""
     found, later, both = collection(data), collection(data, "later"), (False, True)
     lying, second = found.lying(), later.hidden
     for hidden in second:

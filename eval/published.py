@@ -73,7 +73,7 @@ class Published:
         return total - gone, total
 
     def inside(self, edit: Edit) -> Iterator[int]:
-        """Give the numbers of the phrases that an edit stands for."""
+        """Return the numbers of the phrases that an edit stands for."""
         phrases = self.case.scored.phrases
         first = int(np.searchsorted(phrases.end, edit.start, "right"))
         yield from range(first, int(np.searchsorted(phrases.start, edit.end, "left")))
@@ -97,7 +97,7 @@ def scored(documents: Sequence[tuple[str, str]], model: Model, rare: float = 0.0
 
 
 def masker(model: Model, limit: float = STANDARD, method: str = "generalize") -> Replacer:
-    """Give what masks, with the shipped taxonomies."""
+    """Return what masks, with the shipped taxonomies."""
     return Replacer(climber(SHIPPED, "en"), CorpusRarity(model), limit, Methods(method))
 
 
@@ -108,12 +108,12 @@ def masked(cases: Iterable[Case], model: Model, limit: float = STANDARD, method:
 
 
 def annotated(data: Path, name: str) -> list[tuple[str, str]]:
-    """Give the names and texts of an annotated set."""
+    """Return the names and texts of an annotated set."""
     return [(given(name, row), row["text"]) for row in rows(data / name / "gold.jsonl.gz")]
 
 
 def given(name: str, row: dict[str, Any]) -> str:
-    """Give the name to protect: the first that people marked as direct; ids have lost accents and more."""
+    """Return the name to protect: the first that people marked as direct; ids have lost accents and more."""
     for annotation in row["annotations"].values() if name == "wikibios" else ():
         for one in annotation["entity_mentions"]:
             if one["entity_type"] == "PERSON" and one["identifier_type"] == "DIRECT":
@@ -122,12 +122,12 @@ def given(name: str, row: dict[str, Any]) -> str:
 
 
 def spans(edits: Iterable[Edit]) -> list[Span]:
-    """Give where edits stand."""
+    """Return where edits stand."""
     return [(edit.start, edit.end) for edit in edits]
 
 
 def is_general(edit: Edit) -> bool:
-    """Say that a rung that says more than the type stands there."""
+    """Return whether a rung that says more than the type stands there."""
     return edit.rung not in UNSAID
 
 
@@ -162,11 +162,11 @@ class Attacked:
 
     @property
     def documents(self) -> list[tuple[str, str]]:
-        """Give whom each text is about, and the text."""
+        """Return whom each text is about, and the text."""
         return list(zip(self.names, self.texts, strict=True))
 
     def top(self, found: Sequence[Published], true: Ints | None = None) -> dict[str, float]:
-        """Give how often each attacker finds the right one, placeholders left out."""
+        """Return how often each attacker finds the right one, placeholders left out."""
         true = np.arange(len(found)) if true is None else true
         bags = [count_words(blank_placeholders(one.after)) for one in found]
         return {

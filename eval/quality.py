@@ -79,7 +79,7 @@ class Texts:
 
     @property
     def texts(self) -> list[str]:
-        """Give the texts."""
+        """Return the texts."""
         return [gold.text for gold in self.golds]
 
     def pairs(self, masks: Sequence[Spans]) -> list[DocumentPair]:
@@ -109,13 +109,13 @@ def scored(texts: Texts, attribution: float = ScoringLimits().attribution) -> It
 
 
 def chosen(one: ScoredPhrases, which: Flags) -> Spans:
-    """Give where some phrases stand."""
+    """Return where some phrases stand."""
     phrases = one.phrases
     return list(zip(phrases.start[which].tolist(), phrases.end[which].tolist(), strict=True))
 
 
 def ours(texts: Texts) -> Iterator[tuple[str, Masks]]:
-    """Give what embanon masks, and every phrase."""
+    """Return what embanon masks, and every phrase."""
     known = list(scored(texts))
     for preset, limit in PRESETS.items():
         yield f"embanon, {preset}", [chosen(one, one.at_least(limit)) for one in known]
@@ -134,12 +134,12 @@ def ours(texts: Texts) -> Iterator[tuple[str, Masks]]:
 
 
 def capitals(text: str) -> Spans:
-    """Give the words that begin with a capital."""
+    """Return the words that begin with a capital."""
     return [(start, end) for start, end in word_spans(text).tolist() if text[start].isupper()]
 
 
 def as_many(texts: Texts, label: str, masks: Masks) -> Iterator[tuple[str, Masks]]:
-    """Give floors that mask as many words of each document as some masks do."""
+    """Return floors that mask as many words of each document as some masks do."""
     chance, rarity = np.random.default_rng(SEED), CorpusRarity(texts.model)
     random, rarest = list[Spans](), list[Spans]()
     for text, spans in zip(texts.texts, masks, strict=True):
@@ -159,7 +159,7 @@ def touched(every: Ints, spans: Spans) -> Flags:
 
 
 def published(data: Path, texts: Texts) -> Iterator[tuple[str, Masks]]:
-    """Give what others published of a set."""
+    """Return what others published of a set."""
     path = data / texts.name / "peer_masks.jsonl.gz"
     for row in sorted(rows(path), key=lambda row: str(row["system"]).lower()) if path.is_file() else ():
         name = str(row["system"])
@@ -168,7 +168,7 @@ def published(data: Path, texts: Texts) -> Iterator[tuple[str, Masks]]:
 
 
 def systems(data: Path, texts: Texts, peers: Mapping[str, Find]) -> Iterator[tuple[str, Masks]]:
-    """Give all systems with what they mask."""
+    """Return all systems with what they mask."""
     found = dict(ours(texts))
     yield from found.items()
     for preset in PRESETS:
@@ -195,7 +195,7 @@ def line(pairs: Sequence[DocumentPair]) -> str:
 
 
 def report(data: Path, every: Sequence[Texts], peers: Mapping[str, Find]) -> Iterator[str]:
-    """Give the lines of the table, set by set."""
+    """Return the lines of the table, set by set."""
     for texts in every:
         count = sum(len(word_spans(text)) for text in texts.texts)
         head = "".join(f"{name:21}" for name in ("P", "R", "F1", "F2"))
@@ -207,7 +207,7 @@ def report(data: Path, every: Sequence[Texts], peers: Mapping[str, Find]) -> Ite
 
 
 def speed(every: Sequence[Texts], peers: Mapping[str, Find]) -> Iterator[str]:
-    """Give the lines on speed."""
+    """Return the lines on speed."""
     tasks: dict[str, Callable[[], object]] = {"embanon": lambda: [list(scored(texts)) for texts in every]}
     for label, find in peers.items():
         tasks[label] = partial(lambda find: [find(texts.texts) for texts in every], find)

@@ -45,7 +45,7 @@ def sample(data: Path, model: Model, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def shown(one: Published, name: str, text: int, place: int) -> dict[str, Any]:
-    """Give an edit with what stands around it."""
+    """Return an edit with what stands around it."""
     edit = one.edits[place]
     at = edit.start + sum(len(some.replacement) - (some.end - some.start) for some in one.edits[:place])
     to = at + len(edit.replacement)

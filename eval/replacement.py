@@ -55,7 +55,7 @@ MOST: Final = 200
 
 
 def attacks(data: Path, model: Model) -> Iterator[str]:
-    """Give the lines of the attack."""
+    """Return the lines of the attack."""
     attacked = Attacked.of(data)
     yield f"{len(attacked.names)} documents and candidates\n"
     yield f"{'':24}{'kept':>7}{'general':>9}" + "".join(f"{name:>9}" for name in attacked.attackers) + f"{'faults':>9}"
@@ -77,7 +77,7 @@ def attacks(data: Path, model: Model) -> Iterator[str]:
 
 
 def documents(data: Path, language: str, part: str) -> Iterator[Document]:
-    """Give documents of another language."""
+    """Return documents of another language."""
     if part == "meddocan":
         texts = [row["text"] for row in rows(data / "meddocan/dev.jsonl.gz")]
     else:
@@ -89,7 +89,7 @@ def documents(data: Path, language: str, part: str) -> Iterator[Document]:
 
 
 def foreign(data: Path) -> Iterator[str]:
-    """Give the faults in other languages, everyone protected."""
+    """Return the faults in other languages, everyone protected."""
     for language, parts in TEXTS.items():
         config, rarity = replace(CONFIG, language=language), rarity_of(None, language)
         for part, (preset, (limit, _)) in product(parts, list(PRESETS.items())[:2]):
@@ -106,7 +106,7 @@ def foreign(data: Path) -> Iterator[str]:
 
 
 def generalized(data: Path, model: Model) -> Iterator[str]:
-    """Give the share of masked phrases that are generalized."""
+    """Return the share of masked phrases that are generalized."""
     documents = [(named("wikibios", str(row["doc_id"])), row["text"]) for row in rows(data / "wikibios/gold.jsonl.gz")]
     for preset, (limit, rare) in PRESETS.items():
         edits = [edit for one in masked(scored(documents, model, rare), model, limit) for edit in one.edits]

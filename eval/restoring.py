@@ -22,11 +22,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from embanon.anonymizer import Anonymizer
-from embanon.anonymizer import load as open_anonymizer
+from embanon.anonymizer import Anonymizer, load as open_anonymizer
 from embanon.config.settings import METHODS
 from embanon.replace.rewrite import UNIQUE_TAG, Solution, restore
 from eval.boundaries import rows
@@ -57,7 +55,7 @@ def doubled(text: str) -> str:
 
 
 def inflected(text: str) -> str:
-    """Give placeholders the endings that a sentence or another language asks for."""
+    """Return placeholders the endings that a sentence or another language asks for."""
     return re.sub(r"(PERSON \d+|\[[A-Z]+ \d+\])(?!['’])", r"\1's", text)
 
 
@@ -76,7 +74,7 @@ EDITS: Final[dict[str, Callable[[str], str]]] = {
 
 
 def exact(anonymizer: Anonymizer, count: int) -> str:
-    """Give how many composed texts come back."""
+    """Return how many composed texts come back."""
     done = Counter[bool]()
 
     all_of_them = settings(
@@ -120,7 +118,7 @@ def _marked(shown: str, solutions: Sequence[Solution]) -> Iterator[str]:
 
 
 def edited(documents: Sequence[tuple[str, str]], anonymizer: Anonymizer) -> Iterator[str]:
-    """Give a line for each edit and method."""
+    """Return a line for each edit and method."""
     for method in ("generalize", "tag"):
         shown = [anonymizer.anonymize(text, name, method=method) for name, text in documents]
         for edit, change in EDITS.items():

@@ -87,7 +87,7 @@ def counts(text: str, gold: Flags, masked: Flags) -> tuple[int, int, int]:
 
 
 def f1(some: NDArray[np.int64]) -> tuple[float, float, float]:
-    """Give precision, recall and F1 of counts that are added up."""
+    """Return precision, recall and F1 of counts that are added up."""
     right, wrong, missed = some.sum(axis=0).tolist()
     return (
         right / max(right + wrong, 1), right / max(right + missed, 1), 2 * right / max(2 * right + wrong + missed, 1),
@@ -95,7 +95,7 @@ def f1(some: NDArray[np.int64]) -> tuple[float, float, float]:
 
 
 def measured(items: Sequence[Item], which: Callable[[Item], Flags]) -> str:
-    """Give a cell: precision, recall, F1 and its interval."""
+    """Return a cell: precision, recall, F1 and its interval."""
     every = np.array([counts(item.text, item.gold, masked(item, which(item))) for item in items])
     chance = np.random.default_rng(1)
     draws = [f1(every[chance.integers(0, len(every), len(every))])[2] for _ in range(DRAWS)]
@@ -105,7 +105,7 @@ def measured(items: Sequence[Item], which: Callable[[Item], Flags]) -> str:
 
 
 def masked(item: Item, which: Flags) -> Flags:
-    """Give the characters of the phrases that are masked."""
+    """Return the characters of the phrases that are masked."""
     found, phrases = np.zeros(len(item.text), bool), item.scored.phrases
     for start, end in zip(phrases.start[which].tolist(), phrases.end[which].tolist(), strict=True):
         found[start:end] = True
@@ -133,7 +133,7 @@ def gold_phrases(item: Item) -> Flags:
 
 
 def entity_recall(items: Sequence[Item], limit: float, kind: str) -> float:
-    """Give the share of entities of a kind of which all mentions are masked."""
+    """Return the share of entities of a kind of which all mentions are masked."""
     hits = total = 0
     for item in items:
         hidden = masked(item, item.scored.at_least(limit))
@@ -149,7 +149,7 @@ def entity_recall(items: Sequence[Item], limit: float, kind: str) -> float:
 
 
 def detection(data: Path, folder: Path) -> Iterator[str]:
-    """Give the lines on detection."""
+    """Return the lines on detection."""
     yield f"{'':12}{'':18}{'P':>6}{'R':>6}{'F1':>6}{'95 %':>9}"
     for names, files in COLLECTIONS.items():
         collection = Collection.of(chain.from_iterable(sources(data, file) for file in files))
@@ -182,7 +182,7 @@ def at_least(limit: float) -> Callable[[Item], Flags]:
 
 
 def owners(data: Path, folder: Path) -> Iterator[str]:
-    """Give the lines on texts about two."""
+    """Return the lines on texts about two."""
     given = list(rows(data / "wikiactors/mixed.jsonl.gz"))
     articles = {row["id"]: row["text"] for row in rows(data / "wikiactors/background.jsonl.gz")}
     model = Model.open(folder / "wikiactors")
@@ -210,7 +210,7 @@ def owners(data: Path, folder: Path) -> Iterator[str]:
 
 
 def sentences(data: Path) -> Iterator[str]:
-    """Give the lines on sentences of joined raw texts, of people that no parameter was learnt from or set by."""
+    """Return the lines on sentences of joined raw texts, of people that no parameter was learnt from or set by."""
     out = frozenset(
         TRAILING_BRACKET.sub("", row["id"]).strip().casefold() for row in rows(data / "wikiactors/background.jsonl.gz")
     )
@@ -253,7 +253,7 @@ def _joined(some: Sequence[tuple[str, list[str]]], kind: str) -> tuple[str, str,
 
 
 def _right(made: Sequence[tuple[str, str, list[tuple[int, int]]]], statistics: StatisticsByLanguage) -> float:
-    """Give the share of sentences that are rightly found to be about whom is protected, or about another."""
+    """Return the share of sentences that are rightly found to be about whom is protected, or about another."""
     hits = total = 0
     analyses = find_all([Document("", text, "en") for _, text, _ in made], config=CONFIG, statistics=statistics)
     for (name, text, begins), analysis in zip(made, analyses, strict=True):
@@ -281,7 +281,7 @@ def owned(item: Item, limit: float) -> Flags:
 
 
 def speed(data: Path, folder: Path) -> Iterator[str]:
-    """Give the lines on speed, for short texts and for long ones."""
+    """Return the lines on speed, for short texts and for long ones."""
     for label, name, model_name in (("short", "actors/corpus", "wikiactors"), ("long", "tab/background", "tab")):
         model = Model.open(folder / model_name)
         chosen = list(islice(sources(data, name), 3000))

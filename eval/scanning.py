@@ -57,7 +57,7 @@ Run = Callable[[], object]
 
 
 def policy() -> Policy:
-    """Give twenty entities."""
+    """Return twenty entities."""
     topics = [one.entity for name in ("entity", "later") for one in secrets(name)]
     items = [PolicyEntity(one.name, "topic", one.aliases, one.description, sensitivity=3) for one in topics]
     return Policy(entities=(*items, *(PolicyEntity(name, kind, sensitivity=3) for name, kind in PEOPLE)))
@@ -81,7 +81,7 @@ def scanned(path: Path, folder: Path, hints: Path) -> None:
 
 
 def used(run: Run) -> float:
-    """Give the seconds of the processor that something takes."""
+    """Return the seconds of the processor that something takes."""
     gc.collect()
     before = os.times()
     run()
@@ -90,7 +90,7 @@ def used(run: Run) -> float:
 
 
 def report(data: Path, folder: Path, rounds: int, documents: int | None) -> Iterator[str]:
-    """Give the lines of the table."""
+    """Return the lines of the table."""
     written = [json.dumps({"id": f"d{n}", "text": row["text"], "language": "en"}) + "\n"
                for n, row in enumerate(rows(data / "frus" / "documents.jsonl.gz"))][:documents]  # fmt: skip
     path, few, hints = folder / "papers.jsonl", folder / "few.jsonl", folder / "kept.hints"

@@ -51,7 +51,7 @@ Run = Callable[[], object]
 
 
 def documents(data: Path, megabytes: float) -> list[str]:
-    """Give documents of the three sources in turn, as many bytes of each."""
+    """Return documents of the three sources in turn, as many bytes of each."""
     shares = []
     for source in SOURCES:
         texts = [row["text"] for row in rows(data / f"{source}.jsonl.gz")]
@@ -72,7 +72,7 @@ def words(texts: Iterable[str]) -> int:
 
 
 def stages(texts: Sequence[str]) -> dict[str, Run]:
-    """Give what to time, by name; each stage works on what the one before it left."""
+    """Return what to time, by name; each stage works on what the one before it left."""
     reader = load_analyzer("en")
     cut = partial(tokenize, abbreviations=reader.abbreviations, language="en")
     whole = "\n\n".join(texts)
@@ -113,7 +113,7 @@ def stages(texts: Sequence[str]) -> dict[str, Run]:
 
 
 def peer(texts: Sequence[str]) -> Run:
-    """Give spaCy's tokenizer and tagger."""
+    """Return spaCy's tokenizer and tagger."""
     import spacy
 
     model = spacy.load(SPACY)
@@ -174,7 +174,7 @@ def write_samples(data: Path, folder: Path) -> float:
 
 
 def start_times() -> dict[str, float]:
-    """Give the median milliseconds that a process takes for each import, the bare interpreter included."""
+    """Return the median milliseconds that a process takes for each import, the bare interpreter included."""
     times: dict[str, list[float]] = {command: [] for command in START}
     for _ in range(STARTS):
         for command, measured in times.items():
@@ -225,7 +225,7 @@ def machine(names: Sequence[str] = ("numpy", "spacy")) -> str:
 
 
 def speed_table(found: dict[str, Any]) -> Iterable[str]:
-    """Give the lines of the table of speeds."""
+    """Return the lines of the table of speeds."""
     size, count, words_read = found["bytes"] / 1e6, found["documents"], found["words"]
     yield f"{size:.1f} MB, {count} documents, {words_read['tokenize']:,} words"
     yield f"{'':28}{'wall clock':>21}{'processor time':>21}"
@@ -272,7 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def memory_table(data: Path, core: int | None) -> Iterable[str]:
-    """Give the lines of the table of memory."""
+    """Return the lines of the table of memory."""
     bare = subprocess.run(
         [sys.executable, "-c", f"print(open({str(STATUS)!r}).read())"],
         capture_output=True,

@@ -32,12 +32,12 @@ def treebank(data: Path, language: str, part: str) -> list[Sentence]:
 
 
 def cased(sentences: Sequence[Sentence], case: str) -> list[Sentence]:
-    """Give the sentences in the case named."""
+    """Return the sentences in the case named."""
     return list(sentences) if case == "as given" else [recase(sentence, case) for sentence in sentences]
 
 
 def raw(sentences: Iterable[Sentence]) -> tuple[str, list[tuple[int, int, str]]]:
-    """Give the text of sentences, a paragraph each, and each word's offsets and tag."""
+    """Return the text of sentences, a paragraph each, and each word's offsets and tag."""
     parts, words, length = list[str](), list[tuple[int, int, str]](), 0
     for sentence in sentences:
         for number, word in enumerate(sentence):
@@ -72,7 +72,7 @@ def from_raw(language: str, sentences: Sequence[Sentence]) -> tuple[TaggingAccur
 
 
 def floor(train: Iterable[Sentence]) -> dict[str, str]:
-    """Give each word's most frequent tag."""
+    """Return each word's most frequent tag."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for sentence in train:
         for word in sentence:

@@ -47,7 +47,7 @@ WITNESSES: Final = 3
 RIDGE: Final = 0.3
 FOLDS: Final = 2
 NUMBERS: Final = range(len(TOPICS))
-OURS: Final = "embanon.risk.topics"
+OURS: Final = "embanon.topics"
 AFTER: Final = "after"
 BAR_FOUND: Final = 0.9
 BAR_MASKED: Final = 0.6
@@ -70,12 +70,12 @@ def matrix(lists: Sequence[Sequence[int]], size: int) -> Any:
 
 
 def normed(rows: Floats) -> Floats:
-    """Give rows of length 1; what is nothing stays so."""
+    """Return rows of length 1; what is nothing stays so."""
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9))
 
 
 def sparse_normed(counts: Any, weights: Floats) -> Any:
-    """Give logarithmic frequencies, weighted, each text 1 long."""
+    """Return logarithmic frequencies, weighted, each text 1 long."""
     from scipy import sparse
 
     found = counts.tocsr().copy()
@@ -86,7 +86,7 @@ def sparse_normed(counts: Any, weights: Floats) -> Any:
 
 
 def begins(words: Sequence[str], name: str) -> bool:
-    """Tell whether one of some words mentions a topic."""
+    """Return whether one of some words mentions a topic."""
     return any(word.startswith(name) for word in words)
 
 
@@ -105,13 +105,13 @@ class Bags:
     rarity: Floats = field(repr=False)
 
     def weights(self, topic: int) -> Floats:
-        """Give the rarity of each unit, 0 for what mentions a topic."""
+        """Return the rarity of each unit, 0 for what mentions a topic."""
         name = TOPICS[topic]
         naming = np.array([name in unit and begins(words_of(unit), name) for unit in self.units])
         return np.asarray(self.rarity * ~naming)
 
     def means(self, topic: int) -> Floats:
-        """Give the mean vector of each text without mentions."""
+        """Return the mean vector of each text without mentions."""
         return normed(np.asarray(self.counts @ (self.vectors * self.weights(topic)[:, None])))
 
 
@@ -153,13 +153,13 @@ class Half:
 
     @cached_property
     def analyses(self) -> list[Analysis]:
-        """Give the phrases of the papers that are scored."""
+        """Return the phrases of the papers that are scored."""
         documents = [source.document for source in self.testing.sources]
         return list(find_all(documents, config=CONFIG, statistics=self.model.statistics))
 
     @cached_property
     def written(self) -> list[list[str]]:
-        """Give the keys of these phrases."""
+        """Return the keys of these phrases."""
         return [
             [key(one.document.text[start:end]) for start, end in zip(one.phrases.start, one.phrases.end, strict=True)]
             for one in self.analyses
@@ -167,27 +167,27 @@ class Half:
 
     @cached_property
     def phrases(self) -> Bags:
-        """Give the papers that are scored as phrases."""
+        """Return the papers that are scored as phrases."""
         return bags(self.written, self.model, phrases=True)
 
     @cached_property
     def words(self) -> Bags:
-        """Give the papers that are scored as words."""
+        """Return the papers that are scored as words."""
         return bags([words_of(key(text)) for text in self.testing.texts], self.model, phrases=False)
 
     @cached_property
     def trained(self) -> Bags:
-        """Give the papers of the model as words."""
+        """Return the papers of the model as words."""
         return bags([words_of(key(text)) for text in self.training.texts], self.model, phrases=False)
 
     @cached_property
     def shipped(self) -> Bags:
-        """Give the papers that are scored as words of the shipped model."""
+        """Return the papers that are scored as words of the shipped model."""
         return bags([words_of(key(text)) for text in self.testing.texts], open_model("default"), phrases=False)
 
     @cached_property
     def calibration(self) -> TopicModel:
-        """Give what measures topics."""
+        """Return what measures topics."""
         return TopicModel.for_model(self.model)
 
     def topical(self, topic: int) -> list[TopicRisk]:
@@ -209,7 +209,7 @@ class Half:
 
 
 def direction(model: Model, topic: int, phrases: bool = False) -> Floats:
-    """Give the vector of a topic's name."""
+    """Return the vector of a topic's name."""
     name = TOPICS[topic]
     number = model.words.keys.find([name])
     found = model.find([name]).vectors if phrases or number[0] < 0 else model.words.vectors.rows(number)
@@ -222,22 +222,22 @@ def standard(scores: Floats) -> Floats:
 
 
 def length(half: Half, _topic: int) -> Floats:
-    """Give the number of words."""
+    """Return the number of words."""
     return np.asarray(half.words.counts.sum(axis=1)).ravel()
 
 
 def verdict(reached: bool) -> str:
-    """Say whether a bar is reached."""
+    """Return whether a bar is reached."""
     return "reached" if reached else "missed"
 
 
 def by_phrases(half: Half, topic: int) -> Floats:
-    """Give the cosine of phrases."""
+    """Return the cosine of phrases."""
     return half.phrases.means(topic) @ direction(half.model, topic, phrases=True)
 
 
 def by_words(half: Half, topic: int) -> Floats:
-    """Give the cosine of words."""
+    """Return the cosine of words."""
     return half.words.means(topic) @ direction(half.model, topic)
 
 
@@ -287,7 +287,7 @@ def by_discriminant(half: Half, topic: int) -> Floats:
 
 
 def by_topical(half: Half, topic: int) -> Floats:
-    """Give what embanon says."""
+    """Return what embanon says."""
     return np.array([-9.0 if np.isnan(one.z) else one.z for one in half.outcomes[topic]])
 
 
@@ -326,7 +326,10 @@ SCORES: Final[dict[str, Callable[[Half, int], Floats]]] = {
 
 
 def masked(half: Half, topic: int, limit: float) -> tuple[list[list[str]], Floats]:
-    """Give the words that are left of each paper at a limit, and their share; phrases with mentions go in any case."""
+    """Return the words that are left of each paper at a limit, and their share.
+
+    Phrases with mentions go in any case.
+    """
     name, left, shares = TOPICS[topic], list[list[str]](), list[float]()
     for one, keys, outcome in zip(half.analyses, half.written, half.outcomes[topic], strict=True):
         kept = np.array([not (name in each and begins(words_of(each), name)) for each in keys], bool)
@@ -352,7 +355,7 @@ def by_folds(half: Half, topic: int, tested: Bags) -> Floats:
 
 
 def masking(halves: Sequence[Half]) -> Iterator[str]:
-    """Give the lines of the second table."""
+    """Return the lines of the second table."""
     rows: dict[str, list[list[float]]] = {}
     for half in halves:
         found: dict[str, list[float]] = {}
@@ -401,7 +404,7 @@ def halved(data: Path, folder: Path) -> list[Half]:
 
 
 def report(data: Path, folder: Path) -> Iterator[str]:
-    """Give the lines of both tables."""
+    """Return the lines of both tables."""
     halves = halved(data, folder)
     yield f"Topics of diplomatic papers without their names, {len(halves[0].testing.texts)} in each half, AUC\n"
     yield f"{'':46}{'mean':>6}  " + "".join(f"{name:>9}" for name in TOPICS)

@@ -42,7 +42,7 @@ class Space:
     counts: Any = field(repr=False)
 
     def areas(self, topic: Callable[[str], Floats], mentions: NDArray[np.int64]) -> list[float]:
-        """Give the AUC of each topic, whose vector is `topic` of its name."""
+        """Return the AUC of each topic, whose vector is `topic` of its name."""
         weighted = np.asarray(self.units * self.rarity[:, None], np.float32)
         weighted[~np.isfinite(weighted)] = 0
         whole = self.counts @ weighted
@@ -61,13 +61,13 @@ def _names(key: str, name: str) -> bool:
 
 
 def of_topic(scores: NDArray[np.floating[Any]], mentions: NDArray[np.int64]) -> float:
-    """Give the AUC of one topic; documents with one or two mentions are neither."""
+    """Return the AUC of one topic; documents with one or two mentions are neither."""
     clear = (mentions == 0) | (mentions >= MENTIONS)
     return area(np.asarray(scores[clear], np.float64), mentions[clear] >= MENTIONS)
 
 
 def units(rows: Floats) -> Floats:
-    """Give rows of length 1."""
+    """Return rows of length 1."""
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
 
@@ -79,14 +79,14 @@ def counted(sequence: NDArray[np.int32], bounds: NDArray[np.int64], size: int) -
 
 
 def of_model(model: Model, table: VocabularyTable, sequence: NDArray[np.int32], bounds: NDArray[np.int64]) -> Space:
-    """Give the space of a model's phrases or words."""
+    """Return the space of a model's phrases or words."""
     every = np.arange(len(table))
     rows = table.vectors.rows(every)
     return Space(list(table.keys), units(rows), model.rarity(table, every), counted(sequence, bounds, len(table)))
 
 
 def of_plain(plain: Plain, texts: Sequence[str]) -> Space:
-    """Give the space of a plain word2vec."""
+    """Return the space of a plain word2vec."""
     documents = [[plain.places[word] for word in plain_words(text)] for text in texts]
     sequence = np.array([number for document in documents for number in document], np.int32)
     bounds = np.append(0, np.cumsum([len(document) for document in documents]))
@@ -99,7 +99,7 @@ def line(label: str, areas: Sequence[float]) -> str:
 
 
 def report(data: Path, folder: Path) -> Iterator[str]:
-    """Give the lines of the table; models are trained in a folder."""
+    """Return the lines of the table; models are trained in a folder."""
     collection = Collection.of(sources(data, "frus/documents"))
     counts, texts = collection.counted, collection.texts
     mentions = np.array([[len(re.findall(rf"\b{name}", text.lower())) for text in texts] for name in TOPICS])

@@ -64,7 +64,7 @@ def plain(corpus: Path, vectors: Path) -> dict[str, float]:
 
 
 def training(data: Path, folder: Path, rounds: int) -> Iterator[str]:
-    """Give the lines of the first table; the model is left in the folder."""
+    """Return the lines of the first table; the model is left in the folder."""
     from gensim.models import KeyedVectors
 
     corpus = data / f"{CORPUS}.jsonl.gz"
@@ -98,7 +98,7 @@ def training(data: Path, folder: Path, rounds: int) -> Iterator[str]:
 
 
 def similarity(data: Path, model: Model) -> Iterator[str]:
-    """Give the lines of the third table."""
+    """Return the lines of the third table."""
     from gensim.models import KeyedVectors
 
     documents = (source.document for source in islice(sources(data, CORPUS), DOCUMENTS))

@@ -50,7 +50,7 @@ class Place:
 
 
 def biographies(data: Path) -> Iterator[tuple[Place, Mention]]:
-    """Give the masked mentions."""
+    """Return the masked mentions."""
     for number, row in enumerate(rows(data / "wikibios" / "gold.jsonl.gz")):
         text, known = row["text"], kinds(row["text"])
         every = [one for some in row["annotations"].values() for one in some["entity_mentions"]]
@@ -62,7 +62,7 @@ def biographies(data: Path) -> Iterator[tuple[Place, Mention]]:
 
 
 def cases(data: Path) -> Iterator[tuple[Place, Mention]]:
-    """Give our phrases within the masks."""
+    """Return our phrases within the masks."""
     for number, row in enumerate(rows(data / "tab" / "gold.jsonl.gz")):
         text = row["text"]
         phrases = text_phrases(load_analyzer("en"), text)
@@ -79,7 +79,7 @@ def cases(data: Path) -> Iterator[tuple[Place, Mention]]:
 
 
 def where(name: str, number: int, text: str, start: int, end: int) -> Place:
-    """Give a place with the text around it, the phrase marked."""
+    """Return a place with the text around it, the phrase marked."""
     before, after = text[max(0, start - NEAR) : start], text[end : end + NEAR]
     return Place(name, number, start, end, " ".join(f"{before}[[{text[start:end]}]]{after}".split()))
 

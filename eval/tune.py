@@ -92,7 +92,7 @@ def measured(data: Path, name: str, model: Model) -> Set:
 
 
 def near(one: Set) -> float:
-    """Give how often a limit near the best is chosen from texts drawn anew."""
+    """Return how often a limit near the best is chosen from texts drawn anew."""
     chance, curve = np.random.default_rng(SEED), one.told.curve
     size = len(curve)
     places = [best_limit_index(BalanceGoal(), curve.select_texts(chance.integers(0, size, size))) for _ in range(DRAWS)]
@@ -100,7 +100,7 @@ def near(one: Set) -> float:
 
 
 def report(data: Path, folder: Path) -> Iterator[str]:
-    """Give the lines."""
+    """Return the lines."""
     found = list[Set]()
     for names, files in COLLECTIONS.items():
         collection = Collection.of(chain.from_iterable(sources(data, file) for file in files))
@@ -147,7 +147,7 @@ def _held_out(tuned: TuningResult) -> float:
 
 
 def _of_others(rest: Sequence[Set]) -> float:
-    """Give the middle of the exchanges that come nearest to the best F1 of some sets."""
+    """Return the middle of the exchanges that come nearest to the best F1 of some sets."""
     values = np.array([sum(one.at(exchange) for one in rest) for exchange in EXCHANGES]).round(9)
     return float(np.median(np.array(EXCHANGES)[values == values.max()]))
 

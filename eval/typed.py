@@ -33,7 +33,7 @@ MEDDOCAN = (
 
 
 def typed_gold(data: Path, name: str) -> Iterator[tuple[str, dict[Span, str]]]:
-    """Give texts with the type of each gold span; the most frequent of those that annotators gave."""
+    """Return texts with the type of each gold span; the most frequent of those that annotators gave."""
     folder, file = {"meddocan": ("meddocan", "dev"), "tab": ("tab", "gold")}.get(name, (name, "gold"))
     for row in rows(data / folder / f"{file}.jsonl.gz"):
         if "spans" in row:
@@ -61,12 +61,12 @@ class Result:
 
     @property
     def accuracy(self) -> float:
-        """Give the share of spans whose type is right."""
+        """Return the share of spans whose type is right."""
         return sum(n for (gold, given), n in self.pairs.items() if gold == given) / self.pairs.total()
 
     @property
     def floor(self) -> float:
-        """Give the accuracy of the most frequent type of each pattern."""
+        """Return the accuracy of the most frequent type of each pattern."""
         best: Counter[str] = Counter()
         for (pattern, _), n in self.patterns.items():
             best[pattern] = max(best[pattern], n)

@@ -62,7 +62,7 @@ def golds(data: Path) -> list[Gold]:
 
 
 def recalls(found: Sequence[Published], golds: Sequence[Gold]) -> tuple[float, float]:
-    """Give the share of terms that are wholly masked, mean over texts, and the share of words."""
+    """Return the share of terms that are wholly masked, mean over texts, and the share of words."""
     of_terms, hit, total = list[float](), 0, 0
     for one, gold in zip(found, golds, strict=True):
         gone = np.zeros(len(one.case.text), bool)
@@ -80,7 +80,7 @@ def recalls(found: Sequence[Published], golds: Sequence[Gold]) -> tuple[float, f
 
 
 def utility(found: Sequence[Published], information: Information, *, as_words: bool = False) -> float:
-    """Give the information after over that before."""
+    """Return the information after over that before."""
     after = before = 0.0
     for one in found:
         own = information.before(one)
@@ -94,7 +94,7 @@ def utility(found: Sequence[Published], information: Information, *, as_words: b
 
 
 def chosen(cases: Sequence[Case], known: Sequence[Gold], model: Model) -> float:
-    """Give the highest limit at which his recall is reached."""
+    """Return the highest limit at which his recall is reached."""
     for limit in LIMITS:
         if recalls(masked(cases, model, limit, "suppress"), known)[0] >= HIS_RECALL:
             return limit
@@ -102,7 +102,7 @@ def chosen(cases: Sequence[Case], known: Sequence[Gold], model: Model) -> float:
 
 
 def report(data: Path, model: Model) -> Iterator[str]:
-    """Give the table."""
+    """Return the table."""
     cases, known = list(scored(annotated(data, "wikiactors"), model)), golds(data)
     opened, information = Attacked.of(data), Information.of(model)
     summaries = list(scored(opened.documents, model))

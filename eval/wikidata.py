@@ -29,7 +29,7 @@ CASES: Final = (("json", "orjson"), ("json", "json"), ("nt", ""))
 
 
 def peak() -> float:
-    """Give the largest resident memory of this process so far, in MB; not a number where it is not told."""
+    """Return the largest resident memory of this process so far, in MB; not a number where it is not told."""
     return resident(STATUS.read_text())["peak"] if STATUS.exists() else math.nan
 
 

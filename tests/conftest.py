@@ -67,14 +67,14 @@ def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def command() -> list[str]:
-    """Give the installed command, or the module where the package is not installed."""
+    """Return the installed command, or the module where the package is not installed."""
     installed = Path(sys.executable).with_name("embanon")
     return [str(installed)] if installed.exists() else [sys.executable, "-m", "embanon"]
 
 
 @pytest.fixture
 def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Give an environment in which a shell finds `embanon` as it is here."""
+    """Return an environment in which a shell finds `embanon` as it is here."""
     folder = tmp_path_factory.mktemp("programs")
     program = folder / "embanon"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m embanon "$@"\n', encoding="utf-8")
@@ -84,7 +84,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture
 def embanon(command: list[str], tmp_path: Path) -> Run:
-    """Give a function that runs the command in an empty folder; bytes go to its standard input."""
+    """Return a function that runs the command in an empty folder; bytes go to its standard input."""
 
     def run(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> Done:
         work = tmp_path / "work"
@@ -112,7 +112,7 @@ SECRET = "Geheimnis"
 
 @pytest.fixture
 def inside(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
-    """Give a function that runs the command in this process and in the current folder."""
+    """Return a function that runs the command in this process and in the current folder."""
     from embanon.cli.main import main
 
     def run(*words: str | Path, stdin: bytes = b"") -> Done:

@@ -15,8 +15,7 @@ import pytest
 
 from embanon.cli.main import COMMANDS
 from embanon.config.load import load
-from embanon.leak.policy import FILE_NAME as POLICY
-from embanon.leak.policy import read_policy
+from embanon.leak.policy import FILE_NAME as POLICY, read_policy
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -38,7 +37,7 @@ def commands(block: str) -> Iterator[tuple[str, str]]:
 
 
 def run(command: str, folder: Path, scripts: Path) -> str:
-    """Give what a command of the README writes, in a folder that has its files."""
+    """Return what a command of the README writes, in a folder that has its files."""
     for name, content in blocks("toml"):
         (folder / name).write_text(content, encoding="utf-8")
     for example in (ROOT / "embanon" / "examples").glob("*.*"):
@@ -93,7 +92,7 @@ def test_every_command_has_an_example_in_its_help_and_is_in_the_readme(name: str
 
 def test_the_readme_has_its_flow_from_the_file_list() -> None:
     flow = README.read_text(encoding="utf-8").partition("## How it flows")[2].partition("\n## ")[0]
-    for name in re.findall(r"`(embanon/[\w/]+(?:\.py|/))`", flow):
+    for name in re.findall(r"`((?:embanon|ontologies|embeddings)/[\w/]+(?:\.py|/))`", flow):
         assert (ROOT / name).exists(), name
 
 

@@ -38,6 +38,22 @@ def test_rooms_import_downwards() -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.parametrize("file", FILES, ids=module)
+def test_others_see_the_face_of_a_room(file: Path) -> None:
+    """Outside a room nothing is imported but what its `__init__.pyi` lists, or a module as a whole."""
+    room = file.relative_to(PACKAGE).parts[0]
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    for node in imports:
+        parts = str(node.module).split(".")
+        if parts[0] != "embanon" or len(parts) < 3 or parts[1] in (room, "cli"):
+            continue
+        place = ROOT.joinpath(*parts)
+        assert all((place / name.name).is_dir() or (place / f"{name.name}.py").is_file() for name in node.names), (
+            f"{node.lineno}: import from embanon.{parts[1]}"
+        )
+
+
 def test_at_most_ten_files_lie_flat() -> None:
     assert len(list(PACKAGE.glob("*.py"))) <= 10
 

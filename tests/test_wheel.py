@@ -38,7 +38,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def closure(requirements: list[str]) -> dict[str, Distribution]:
-    """Give all distributions that are needed, with the extra that the README uses."""
+    """Return all distributions that are needed, with the extra that the README uses."""
     found: dict[str, Distribution] = {}
     waiting = [Requirement(requirement) for requirement in requirements]
     while waiting:
@@ -107,5 +107,5 @@ def test_data_is_read_from_the_installed_package(scripts: Path, tmp_path: Path) 
 
 def test_an_editable_install_finds_the_data(tmp_path: Path) -> None:
     """The environment of the tests is an editable install, or has the checkout beside it."""
-    code = "from embanon.data import resource\nassert resource('ontologies').is_dir()"
+    code = "from embanon.data import find_resource\nassert find_resource('ontologies').is_dir()"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

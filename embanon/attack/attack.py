@@ -17,18 +17,23 @@ from embanon.attack.clues import Clue, TextAttacker
 from embanon.attack.infill import BackgroundPhrases
 from embanon.attack.intervals import IntervalEstimate, estimate_mean
 from embanon.attack.public import ATTACKERS, NOBODY, PublicTexts, Target
-from embanon.config.settings import Config
+from embanon.config import Config
 from embanon.document import Document, Phrase
-from embanon.entities.entity import Entity, fold_text
-from embanon.entities.mentions import find_mentions
+from embanon.entities import Entity, find_mentions, fold_text
 from embanon.errors import ConfigError
-from embanon.language.normalize import TRAILING_BRACKET
-from embanon.linkage.attackers import ranks, top_probability
-from embanon.linkage.baselines import remove_spans
-from embanon.linkage.calibration import calibrate, effective_candidates, posterior
-from embanon.linkage.postings import Floats, Ints
-from embanon.model.model import Model
-from embanon.text.find import find_all
+from embanon.language import TRAILING_BRACKET
+from embanon.linkage import (
+    Floats,
+    Ints,
+    calibrate,
+    effective_candidates,
+    posterior,
+    ranks,
+    remove_spans,
+    top_probability,
+)
+from embanon.model import Model
+from embanon.text import find_all
 
 __all__ = ["ATTACKERS", "AttackResult", "AttackSummary", "PublicTexts", "Target", "attack"]
 
@@ -63,11 +68,11 @@ class AttackResult:
     """What speaks most for the true candidate, or for the first guess where that is not known."""
 
     def probability_in_top(self, top: int) -> float | None:
-        """Say whether he is among the first; where some who tie are, and some are not, by chance."""
+        """Return whether he is among the first; where some who tie are, and some are not, by chance."""
         return None if self.rank is None else float(top_probability(self.rank, self.ties, top))
 
     def to_dict(self, *, original: bool = False) -> dict[str, Any]:
-        """Give the fields by name; the name of the guess, and what clues say, only where it is asked for."""
+        """Return the fields by name; the name of the guess, and what clues say, only where it is asked for."""
         numbers = {name: getattr(self, name) for name in ("rank", "probability", "confidence", "effective")}
         shown: dict[str, Any] = {name: None if one is None else round(one, 4) for name, one in numbers.items()}
         shown["clues"] = [clue.to_dict(original=original) for clue in self.clues]
@@ -99,11 +104,11 @@ class AttackSummary:
 
     @property
     def chance(self) -> float:
-        """Give how often guessing finds the true one."""
+        """Return how often guessing finds the true one."""
         return 1 / self.candidates
 
     def to_dict(self, *, original: bool = False) -> dict[str, Any]:
-        """Give the fields by name, with all documents."""
+        """Return the fields by name, with all documents."""
         some = {
             "top_1": self.top_1, f"top_{self.top}": self.top_n, "mrr": self.mean_reciprocal_rank,
             "effective": self.effective,
@@ -147,7 +152,7 @@ def attack(
 
 
 def _baseline_texts(documents: Sequence[Target], background: PublicTexts) -> dict[str, list[str]]:
-    """Give the originals, and the originals without the names of whom they are about."""
+    """Return the originals, and the originals without the names of whom they are about."""
     originals = [one.original for one in documents if one.original is not None]
     if len(originals) < len(documents):
         return {}
@@ -263,5 +268,8 @@ def read_background_phrases(public: PublicTexts, model: Model, config: Config) -
 
 
 def certainty_order(found: AttackResult) -> tuple[bool, float, float, str]:
-    """Give what documents are sorted by, the one that is found most surely first; last those of which none is known."""
+    """Return what documents are sorted by, the one that is found most surely first.
+
+    Last those of which none is known.
+    """
     return found.rank is None, found.rank or 0.0, -(found.probability or found.confidence or 0.0), found.id

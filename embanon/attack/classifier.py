@@ -16,8 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.linkage.attackers import AdditiveAttacker
-from embanon.linkage.postings import Floats, Ints, TermPostings, sum_by_index
+from embanon.linkage import AdditiveAttacker, Floats, Ints, TermPostings, sum_by_index
 
 MIXED: Final = 0.5
 """The share of all classes in each."""
@@ -84,7 +83,7 @@ class SentenceClassifier:
         return np.asarray(self.score_sentences(text)[1].mean(axis=0), np.float64)
 
     def score_sentences(self, text: str) -> tuple[list[Span], Floats]:
-        """Give where the known sentences of a text are, and score all candidates for each."""
+        """Return where the known sentences of a text are, and score all candidates for each."""
         spans = sentence_spans(text)
         rows = np.asarray(self.vectors([text[start:end] for start, end in spans]), np.float64)
         known = np.flatnonzero(~np.isnan(rows).any(axis=1)) if len(spans) else np.zeros(0, np.int64)
@@ -96,7 +95,7 @@ class SentenceClassifier:
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Give where the sentences of a text are, by their signs alone."""
+    """Return where the sentences of a text are, by their signs alone."""
     bounds, last = list[Span](), 0
     for found in SENTENCE.finditer(text):
         bounds.append((last, found.start()))

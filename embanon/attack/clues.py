@@ -9,18 +9,20 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from embanon.attack.classifier import SentenceClassifier
-from embanon.language.normalize import WORD, key, words_of
-from embanon.linkage.attackers import (
+from embanon.language import WORD, key, words_of
+from embanon.linkage import (
     AdditiveAttacker,
     Attacker,
     AttackerView,
     CharacterGrams,
+    Floats,
+    Ints,
+    WordCounts,
     best_rivals,
     character_grams,
     count_words,
 )
-from embanon.linkage.postings import Floats, Ints, WordCounts
-from embanon.replace.placeholders import PLACEHOLDER
+from embanon.replace import PLACEHOLDER
 
 DECIMALS: Final = 9
 """In which scores differ that are not the same."""
@@ -38,7 +40,7 @@ class Clue:
     text: str = field(repr=False)
 
     def to_dict(self, *, original: bool = False) -> dict[str, Any]:
-        """Give the fields; what stands there only where it is asked for."""
+        """Return the fields; what stands there only where it is asked for."""
         shown = {name: getattr(self, name) for name in ("start", "end", "count")} | {"share": round(self.share, 4)}
         return shown | ({"text": self.text} if original else {})
 
@@ -50,7 +52,7 @@ class TextAttacker(Protocol):
         """Score all candidates; larger is likelier."""
 
     def clues(self, text: str, target: int, scores: Floats) -> list[Clue]:
-        """Give what speaks for a candidate, the most telling first."""
+        """Return what speaks for a candidate, the most telling first."""
 
 
 def blank_placeholders(text: str) -> str:
@@ -69,7 +71,7 @@ class WordAttacker:
         return np.asarray(np.round(self.attacker.scores(count_words(blank_placeholders(text))), DECIMALS), np.float64)
 
     def clues(self, text: str, target: int, scores: Floats) -> list[Clue]:
-        """Give the words that speak for a candidate, the most telling first."""
+        """Return the words that speak for a candidate, the most telling first."""
         shown = blank_placeholders(text)
         words, own = count_words(shown), abs(float(scores[target])) or 1.0
         told = word_contributions(self.attacker, words, target, best_rivals(scores, target))
@@ -93,7 +95,7 @@ class SentenceAttacker:
         return np.asarray(np.round(self.attacker.score(blank_placeholders(text)), DECIMALS), np.float64)
 
     def clues(self, text: str, target: int, scores: Floats) -> list[Clue]:
-        """Give the sentences that speak for a candidate, the most telling first; shares of all that do."""
+        """Return the sentences that speak for a candidate, the most telling first; shares of all that do."""
         spans, each = self.attacker.score_sentences(blank_placeholders(text))
         if not spans:
             return []
@@ -106,7 +108,7 @@ class SentenceAttacker:
 
 
 def word_contributions(attacker: Attacker, words: WordCounts, target: int, rivals: Ints) -> Mapping[str, float]:
-    """Give what each word adds to a target's score, less the mean of its rivals'; nothing where nobody can say."""
+    """Return what each word adds to a target's score, less the mean of its rivals'; nothing where nobody can say."""
     if isinstance(attacker, CharacterGrams):
         return _gram_contributions(attacker, words, target, rivals)
     if isinstance(attacker, AdditiveAttacker):

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from embanon.linkage.attackers import count_words
-from embanon.linkage.postings import Floats, WordCounts
-from embanon.model.model import Model
+from embanon.linkage import Floats, WordCounts, count_words
+from embanon.model import Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +33,7 @@ class EmbeddingAttacker:
         return np.asarray(self.means @ unit_vectors(own - self.common if own.any() else own), np.float64)
 
     def telling(self, words: WordCounts, target: int, rivals: Sequence[int]) -> Mapping[str, float]:
-        """Give what each known word adds to the target's score, less the mean of its rivals'."""
+        """Return what each known word adds to the target's score, less the mean of its rivals'."""
         known, rows = weighted_vectors(self.model, words)
         whole = float(np.linalg.norm(rows.sum(axis=0))) or 1.0
         length = float(np.linalg.norm(mean_vector(self.model, words) - self.common)) or 1.0
@@ -43,12 +42,15 @@ class EmbeddingAttacker:
 
 
 def mean_vector(model: Model, words: WordCounts) -> Floats:
-    """Give the mean vector of words, 1 long; zeros where none is known."""
+    """Return the mean vector of words, 1 long; zeros where none is known."""
     return unit_vectors(weighted_vectors(model, words)[1].sum(axis=0))
 
 
 def weighted_vectors(model: Model, words: WordCounts) -> tuple[list[str], Floats]:
-    """Give the words that a model knows, each with its vector: as long as the word is frequent here, and rare else."""
+    """Return the words that a model knows, each with its vector.
+
+    As long as the word is frequent here, and rare else.
+    """
     table, some = model.words, list(words)
     numbers = table.keys.find(some)
     places = np.flatnonzero(numbers >= 0)

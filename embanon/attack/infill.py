@@ -22,16 +22,11 @@ from embanon.attack.embedding import unit_vectors, weighted_vectors
 from embanon.attack.intervals import IntervalEstimate, estimate_ratio
 from embanon.document import FORMS, Phrase
 from embanon.errors import InputError
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.normalize import key
-from embanon.linkage.attackers import count_words
-from embanon.linkage.calibration import posterior
-from embanon.linkage.postings import Floats, Ints, sum_by_index
-from embanon.model.model import Model
-from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE
-from embanon.replace.placeholders import NUMBER_SUFFIX, PLACEHOLDER, SUPPRESSION_MARK
-from embanon.replace.rewrite import Solution
-from embanon.taxonomy.climb import Climber
+from embanon.language import Lemmatizer, key
+from embanon.linkage import Floats, Ints, count_words, posterior, sum_by_index
+from embanon.model import Model
+from embanon.replace import DEFINITE_ARTICLE, INDEFINITE_ARTICLE, NUMBER_SUFFIX, PLACEHOLDER, SUPPRESSION_MARK, Solution
+from embanon.taxonomy import Climber
 
 MOST: Final = 50_000
 """Phrases of a model that are guesses, the most frequent."""
@@ -71,7 +66,7 @@ class Gap:
 
 
 def gaps_from_solutions(text: str, solutions: Iterable[Solution], id: str) -> list[Gap]:
-    """Give the replacements of a text as its table of solutions has them; what was kept as it was is none."""
+    """Return the replacements of a text as its table of solutions has them; what was kept as it was is none."""
     found = []
     for one in sorted(solutions, key=lambda one: one.at):
         if text[one.at : one.to] != one.replacement:
@@ -83,7 +78,7 @@ def gaps_from_solutions(text: str, solutions: Iterable[Solution], id: str) -> li
 
 
 def gaps_from_edits(text: str, original: str, edits: Any, id: str) -> list[Gap]:
-    """Give the replacements of a text as the edits that came along have them."""
+    """Return the replacements of a text as the edits that came along have them."""
     found, shift = [], 0
     for edit in edits if isinstance(edits, list) else ():
         match edit:
@@ -128,7 +123,7 @@ class InfillSummary:
     top: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the fields by name."""
+        """Return the fields by name."""
         return {
             "type": self.type, "gaps": self.gaps, "guessable": round(self.guessable, 4), "top_1": self.top_1.to_dict(),
             f"top_{self.top}": self.top_n.to_dict(), "most_frequent": round(self.most_frequent_share, 4),
@@ -197,7 +192,7 @@ class InfillAttacker:
         return cls(model, climber.language, tuple(keys), numbers, seen, rows, of_type, of_label, background_counts=says)
 
     def guess(self, text: str, gap: Gap, top: int) -> tuple[list[str], int]:
-        """Give the likeliest phrases for a gap, and of how many they are."""
+        """Return the likeliest phrases for a gap, and of how many they are."""
         places = self._possible_phrases(text[gap.start : gap.end], gap.type)
         if not len(places):
             return [], 0
@@ -218,7 +213,7 @@ class InfillAttacker:
         return GuessResult(gap.type, rank, usual, len(places))
 
     def _possible_phrases(self, replacement: str, type: str) -> Ints:
-        """Give the phrases that a replacement may stand for: those below its label, else all of the type."""
+        """Return the phrases that a replacement may stand for: those below its label, else all of the type."""
         label = NUMBER_SUFFIX.sub("", replacement)
         if label == SUPPRESSION_MARK:  # which does not even say the type
             return np.arange(len(self.keys))
@@ -296,12 +291,12 @@ def _capitalize_name(written: str, named: bool) -> str:
 
 
 def _without_article(original: str) -> str:
-    """Give the key of an original without its article."""
+    """Return the key of an original without its article."""
     return DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", key(original), count=1), count=1)
 
 
 def _normalized_label(label: str, language: str) -> str:
-    """Give a label without article and preposition, its last word as a dictionary has it."""
+    """Return a label without article and preposition, its last word as a dictionary has it."""
     plain = _without_article(BEFORE.sub("", key(label)))
     *first, last = plain.split() or [""]
     return " ".join((*first, Lemmatizer.load(language).lemma(last)))

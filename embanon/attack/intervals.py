@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.linkage.calibration import wilson_interval
+from embanon.linkage import wilson_interval
 
 SAMPLES: Final = 1000
 SEED: Final = 1
@@ -24,7 +24,7 @@ class IntervalEstimate:
     high: float
 
     def to_dict(self) -> dict[str, float]:
-        """Give the three, rounded."""
+        """Return the three, rounded."""
         return {name: round(getattr(self, name), 4) for name in self.__slots__}
 
 
@@ -52,7 +52,7 @@ def estimate_mean(
 def estimate_ratio(
     hits: NDArray[Any], cases: NDArray[Any], *, samples: int = SAMPLES, seed: int = SEED
 ) -> IntervalEstimate:
-    """Give the share of hits among cases, with bounds over documents, each of which has some of both."""
+    """Return the share of hits among cases, with bounds over documents, each of which has some of both."""
     if not cases.sum():
         return IntervalEstimate(float("nan"), 0.0, 1.0)
     share, draw = float(hits.sum() / cases.sum()), np.random.default_rng(seed)

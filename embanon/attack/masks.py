@@ -14,9 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.normalize import key, words_of
-from embanon.linkage.attackers import AdditiveAttacker, CharacterGrams, character_grams
-from embanon.linkage.postings import Floats, Ints, WordCounts, sum_by_index
+from embanon.language import key, words_of
+from embanon.linkage import AdditiveAttacker, CharacterGrams, Floats, Ints, WordCounts, character_grams, sum_by_index
 
 TIES: Final = 9
 """Decimals in which scores differ that are not the same."""
@@ -42,7 +41,7 @@ class AttackerWords:
         return cls(tuple(places), np.array(numbers, np.int64), np.array(owners, np.int64))
 
     def unmasked_text(self, left: Flags) -> str:
-        """Give what is read where some of the written words are left."""
+        """Return what is read where some of the written words are left."""
         return " ".join(self.words[number] for number in self.numbers[left[self.owners]].tolist())
 
     def apply_masks(self, left: Flags) -> MaskedCounts:
@@ -86,7 +85,7 @@ class MaskedCounts:
 def ranks_by_mask(
     attacker: AdditiveAttacker | CharacterGrams, document: MaskedCounts, target: int
 ) -> tuple[Floats, Ints]:
-    """Give the rank of a document's candidate under each mask, from 1, and how many share it: 1 is he alone.
+    """Return the rank of a document's candidate under each mask, from 1, and how many share it: 1 is he alone.
 
     Those who tie share the mean of their ranks.
     """

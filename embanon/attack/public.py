@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from embanon.attack.classifier import NaiveBayes, SentenceClassifier, TextVectorizer
 from embanon.attack.clues import SentenceAttacker, TextAttacker, WordAttacker
 from embanon.attack.embedding import EmbeddingAttacker
-from embanon.config.schema import suggest_name
+from embanon.config import suggest_name
 from embanon.errors import ConfigError
-from embanon.language.normalize import key, words_of
-from embanon.linkage.attackers import AMBIGUOUS, UNKNOWN, Background, CharacterGrams
-from embanon.model.duplicates import sample_gram_hashes
-from embanon.model.model import Model
-from embanon.storage.keys import hash_keys
+from embanon.language import key, words_of
+from embanon.linkage import AMBIGUOUS, UNKNOWN, Background, CharacterGrams
+from embanon.model import Model, sample_gram_hashes
+from embanon.storage import hash_keys
 
 SHARE: Final = 0.5
 """Of the runs of words of a text, as many stand in a copy of it."""
@@ -32,7 +31,7 @@ def are_copies(texts: Sequence[str], known: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def _sample_word_runs(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Give a sample of the runs of words of texts, with the number of the text of each."""
+    """Return a sample of the runs of words of texts, with the number of the text of each."""
     words = [hash_keys(words_of(key(text))) for text in texts]
     bounds = np.cumsum([0, *map(len, words)])
     return (
@@ -81,7 +80,7 @@ class PublicTexts:
         return cls(tuple(names), tuple(texts), language, background)
 
     def candidate_number(self, target: Target) -> int:
-        """Give the number of the candidate that a document is about; -1 where that is not known."""
+        """Return the number of the candidate that a document is about; -1 where that is not known."""
         found = NOBODY if target.truth is None else self.background.find_candidate(target.truth)
         if found == AMBIGUOUS:
             raise ConfigError(f"{target.id}: several candidates have the name of whom it is about; name one of them as "
@@ -91,7 +90,7 @@ class PublicTexts:
     def create_attacker(
         self, attacker: str, model: Model | None = None, vectors: TextVectorizer | None = None
     ) -> TextAttacker:
-        """Give an attacker by name, who has learnt what the texts say."""
+        """Return an attacker by name, who has learnt what the texts say."""
         if attacker not in ATTACKERS:
             raise ConfigError(f"no attacker {attacker!r}{suggest_name(attacker, ATTACKERS)}")
         return ATTACKERS[attacker](self, model, vectors)

@@ -12,27 +12,30 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from embanon.attack.attack import PublicTexts, Target
-from embanon.attack.infill import Gap, gaps_from_edits, gaps_from_solutions
-from embanon.attack.public import are_copies
+from embanon.attack import Gap, PublicTexts, Target, are_copies, gaps_from_edits, gaps_from_solutions
 from embanon.cli.options import input_documents
 from embanon.document import Document
-from embanon.entities.protected import parse_protected, protected_from_row
+from embanon.entities import parse_protected, protected_from_row
 from embanon.errors import ConfigError, InputError
-from embanon.io.messages import say
-from embanon.io.read import JSON_LINES_FORMATS, TEXT, format_of, open_input, read_documents
-from embanon.io.read.jsonl import rows
-from embanon.io.read.limits import LIMITS, open_gzip
-from embanon.io.read.tabular import COMMA, TAB, read_table
-from embanon.io.terminal import count_noun
-from embanon.language.detect import common_language
-from embanon.linkage.attackers import UNKNOWN
-from embanon.linkage.background import candidate_name as name_of
-from embanon.linkage.background import read_candidates
-from embanon.replace.rewrite import Solution, restore
-from embanon.replace.solutions import FILE, UNCHANGED, document_name, load
-from embanon.workflow.folders import file_ending, find_inputs
-from embanon.workflow.outputs import input_format
+from embanon.io import (
+    COMMA,
+    JSON_LINES_FORMATS,
+    LIMITS,
+    TAB,
+    TEXT,
+    count_noun,
+    format_of,
+    open_gzip,
+    open_input,
+    read_documents,
+    read_table,
+    rows,
+    say,
+)
+from embanon.language import common_language
+from embanon.linkage import UNKNOWN, candidate_name as name_of, read_candidates
+from embanon.replace import FILE, UNCHANGED, Solution, document_name, load, restore
+from embanon.workflow import file_ending, find_inputs, input_format
 
 TABLES: Final = {"csv": COMMA, "tsv": TAB}
 TRUTH: Final = ("candidate", "entity", "name", "truth")
@@ -56,12 +59,12 @@ class AttackedText:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Give the ids that it may have elsewhere."""
+        """Return the ids that it may have elsewhere."""
         return (self.id, self.previous_name) if self.previous_name else (self.id,)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Give those without the ending of a file, too."""
+        """Return those without the ending of a file, too."""
         return (*self.ids, self.stem, _stem(self.previous_name))
 
 
@@ -114,7 +117,7 @@ def read_public_texts(options: argparse.Namespace, language: str) -> PublicTexts
 
 
 def _candidate_names(path: str) -> Iterator[tuple[int, str]]:
-    """Give the names of a file with their lines: a name a line, or an object that has one."""
+    """Return the names of a file with their lines: a name a line, or an object that has one."""
     for number, line in enumerate(next(read_documents(path, "utf-8", TEXT)).text.split("\n"), 1):
         if not line.strip():
             continue
@@ -170,11 +173,11 @@ class SolutionTable:
         return SolutionTable(found, files)
 
     def with_previous_name(self, text: AttackedText) -> AttackedText:
-        """Give a text with what its file was called."""
+        """Return a text with what its file was called."""
         return replace(text, previous_name=self.files.get(text.id, ""))
 
     def solutions(self, text: AttackedText, alone: bool) -> Sequence[Solution]:
-        """Give those of a document; `alone` says that there is no other, so that its name does not matter."""
+        """Return those of a document; `alone` says that there is no other, so that its name does not matter."""
         if not text.is_plain:
             raise ConfigError(f"{text.id}: a table of solutions is of the source, which is marked up; give the "
                               "originals instead: --originals FILE")  # fmt: skip
@@ -189,7 +192,7 @@ class SolutionTable:
 def find_originals(
     options: argparse.Namespace, given: Sequence[AttackedText], solved: SolutionTable | None
 ) -> dict[str, Document]:
-    """Give the original of each text by its id: as named, or put back by the table; none where neither is there."""
+    """Return the original of each text by its id: as named, or put back by the table; none where neither is there."""
     alone = len(given) == 1
     if options.originals:
         found = {one.id: one.document for one in read_attacked_texts(options.originals, options)}
@@ -242,7 +245,7 @@ def warn_of_copies(background: str, given: Sequence[str], known: Sequence[str]) 
 
 
 def _names_in(document: Document | None) -> Iterator[tuple[str, ...]]:
-    """Give the names of each of whom a line says that it is about, or that he is to be protected."""
+    """Return the names of each of whom a line says that it is about, or that he is to be protected."""
     if document is not None:
         row, where = document.fields, f"{document.id}, key 'entity'"
         about = parse_protected(row["entity"], where).entities if row.get("entity") is not None else ()
@@ -252,7 +255,7 @@ def _names_in(document: Document | None) -> Iterator[tuple[str, ...]]:
 def find_gaps(
     given: Sequence[AttackedText], solved: SolutionTable | None, original: Mapping[str, Document]
 ) -> list[tuple[str, list[Gap]]]:  # fmt: skip
-    """Give the replacements of each text with what stood there, by the table or by the edits that came along."""
+    """Return the replacements of each text with what stood there, by the table or by the edits that came along."""
     found, edited = list[tuple[str, list[Gap]]](), False
     for one in given:
         text, edits = one.document.text, one.document.fields.get("edits")

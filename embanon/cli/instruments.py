@@ -7,22 +7,22 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.errors import ConfigError, MissingExtraError
-from embanon.measure.annotations import GoldDocument
-from embanon.measure.instruments import Instruments
-from embanon.measure.metrics.information import (
+from embanon.measure import (
     CorpusInformation,
     FrequencyInformation,
+    GoldDocument,
     Information,
+    Instruments,
+    MaskedLanguageModel,
     PhraseInformation,
+    ShippedTagger,
+    SpacyTagger,
+    TextTagger,
     UniformInformation,
+    VectorSimilarity,
 )
-from embanon.measure.metrics.predicted import MaskedLanguageModel
-from embanon.measure.metrics.similarity import VectorSimilarity
-from embanon.measure.metrics.tags import ShippedTagger, SpacyTagger, TextTagger
-from embanon.model.model import Model
-from embanon.model.shipped import open_model
-from embanon.taxonomy.climb import Climber
-from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.model import Model, open_model
+from embanon.taxonomy import SHIPPED, Climber, climber
 
 TAGGERS: Final = ("embanon", "spacy")
 CORPUS, MASKED_LM, UNIFORM = "corpus", "masked-lm", "uniform"

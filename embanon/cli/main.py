@@ -23,9 +23,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
-from embanon.config.schema import suggest_name
+from embanon.config import suggest_name
 from embanon.errors import OutputError
-from embanon.io.messages import flush, report_failure, say, write
+from embanon.io import flush, report_failure, say, write
 
 COMMANDS: Final = {
     "demo": "show all of it on invented texts, in a few seconds",

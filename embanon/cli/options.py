@@ -7,21 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from embanon.anonymizer import Anonymizer
-from embanon.config.load import load
-from embanon.config.settings import METHODS, PRESETS, Config
+from embanon.config import METHODS, PRESETS, Config, load
 from embanon.document import Document
 from embanon.errors import ConfigError
-from embanon.io.messages import say, warn_no_tagger
-from embanon.io.read import FORMATS, read_documents
-from embanon.io.read.source_map import TextColumns
-from embanon.io.read.text import check_encoding
-from embanon.linkage.background import read_background
-from embanon.model.fitness import fitness_problem
-from embanon.model.shipped import open_model
-from embanon.replace.surrogates.keyed import secret_from_config
-from embanon.risk.power import CorpusRarity
+from embanon.io import FORMATS, TextColumns, check_encoding, read_documents, say, warn_no_tagger
+from embanon.linkage import read_background
+from embanon.model import fitness_problem, open_model
+from embanon.replace import secret_from_config
+from embanon.risk import CorpusRarity
 from embanon.scoring import ScoredDocument
-from embanon.taxonomy.shipped import SHIPPED
+from embanon.taxonomy import SHIPPED
 
 
 def add_entity_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +57,7 @@ def add_replacement_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def load_settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Config:
-    """Give the settings in force, after the options are known to fit together; `flags` are those of one command."""
+    """Return the settings in force, after the options are known to fit together; `flags` are those of one command."""
     if options.limit is not None and not 0 < options.limit <= 1:  # in settings -1 says that there is none
         raise ConfigError("--limit must be above 0, and at most 1")
     flags = {
@@ -143,7 +138,7 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def text_columns(options: argparse.Namespace, carried: Sequence[str] = ()) -> TextColumns:
-    """Give the columns of tables that the options name."""
+    """Return the columns of tables that the options name."""
     return TextColumns(tuple(options.column or ("text",)), options.id_column, tuple(carried))
 
 

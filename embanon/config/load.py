@@ -24,7 +24,7 @@ from embanon.config.schema import (
 from embanon.config.settings import MAX_SECONDS, Config
 from embanon.document import LANGUAGE_CODE, LANGUAGE_CODE_HELP, language_code
 from embanon.errors import ConfigError
-from embanon.io.files import replace_file, resolve_link
+from embanon.io import replace_file, resolve_link
 
 FILE_NAME: Final = "embanon.toml"
 
@@ -122,7 +122,7 @@ def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None
 
 
 def user_folder() -> Path:
-    """Give the folder where this system keeps the user's configuration of embanon."""
+    """Return the folder where this system keeps the user's configuration of embanon."""
     home = Path.home()
     if sys.platform == "win32":
         return Path(os.environ.get("APPDATA", home / "AppData" / "Roaming")) / "embanon"

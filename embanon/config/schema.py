@@ -18,7 +18,7 @@ TYPE_NAMES: Final = {str: "a string", bool: "true or false", int: "a whole numbe
 
 @cache
 def field_types(cls: Any) -> dict[str, Any]:
-    """Give the types of the fields of a class."""
+    """Return the types of the fields of a class."""
     return get_type_hints(cls)
 
 
@@ -35,7 +35,7 @@ def validate_table(cls: Any, table: Mapping[str, Any], prefix: str, where: str) 
 
 
 def validate_scalar(hint: Any, value: Any, key: str, where: str) -> Any:
-    """Give a single value if it is of the type; a whole number is a number too."""
+    """Return a single value if it is of the type; a whole number is a number too."""
     if hint is float and type(value) is int:
         try:
             value = float(value)
@@ -47,7 +47,7 @@ def validate_scalar(hint: Any, value: Any, key: str, where: str) -> Any:
 
 
 def suggest_name(name: str, known: Mapping[str, Any], prefix: str = "") -> str:
-    """Give the end of a message about a name that is not known."""
+    """Return the end of a message about a name that is not known."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"; did you mean {prefix + near[0]!r}?" if near else f"; known here: {', '.join(known)}"
 
@@ -61,7 +61,7 @@ def build_dataclass(cls: Any, values: dict[str, Any]) -> Any:
 
 @cache
 def settable_keys(cls: Any, prefix: str = "") -> dict[str, Any]:
-    """Give the type of each single value by its dotted key; lists are set in the file only."""
+    """Return the type of each single value by its dotted key; lists are set in the file only."""
     found: dict[str, Any] = {}
     for name, hint in field_types(cls).items():
         if is_dataclass(hint):

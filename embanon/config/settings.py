@@ -187,7 +187,7 @@ LOOPBACK_HOST: Final = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1")
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether a host is this machine."""
+    """Return whether a host is this machine."""
     return LOOPBACK_HOST.fullmatch(host.lower()) is not None
 
 
@@ -205,7 +205,7 @@ class TypeLimits:
     MISC: float = -1.0
 
     def by_type(self) -> tuple[tuple[int, float], ...]:
-        """Give the number of each type that has a limit of its own, and the limit."""
+        """Return the number of each type that has a limit of its own, and the limit."""
         found = ((number, float(getattr(self, type))) for number, type in enumerate(TYPES))
         return tuple((number, limit) for number, limit in found if limit != -1)
 
@@ -240,12 +240,12 @@ class ScoreSettings:
 
     @property
     def effective_limit(self) -> float:
-        """Give the limit in force."""
+        """Return the limit in force."""
         return PRESETS[self.preset][0] if self.limit == -1 else self.limit
 
     @property
     def word_idf(self) -> float:
-        """Give the rarity from which any word counts as a phrase; 0 is never."""
+        """Return the rarity from which any word counts as a phrase; 0 is never."""
         return PRESETS[self.preset][1]
 
 

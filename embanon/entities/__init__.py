@@ -1,1 +1,5 @@
 """Who is protected, who else is present, and where they are named."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

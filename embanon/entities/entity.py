@@ -11,13 +11,8 @@ from string import ascii_letters, digits
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from embanon.language.frequencies import Frequencies
-from embanon.language.inflection import inflect_noun
-from embanon.language.lexicon import Cue, Lexicon
-from embanon.language.normalize import TRAILING_BRACKET
-from embanon.text.coreference import ACRONYM, possible_acronyms, words_of_name
-from embanon.text.tokens import UNSPACED_SCRIPTS
-from embanon.text.visible import ACCENTS, strip_invisible
+from embanon.language import TRAILING_BRACKET, Cue, Frequencies, Lexicon, inflect_noun
+from embanon.text import ACCENTS, ACRONYM, UNSPACED_SCRIPTS, possible_acronyms, strip_invisible, words_of_name
 
 MIN_PART_LENGTH: Final = 3
 """Letters of a part of a name that gives it away by itself."""
@@ -75,14 +70,14 @@ class Entity:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Give all names, without what tells one from another of the same name: `Chris Evans (actor)`."""
+        """Return all names, without what tells one from another of the same name: `Chris Evans (actor)`."""
         written = [strip_invisible(name) or name for name in (self.name, *self.aliases)]
         return tuple(TRAILING_BRACKET.sub("", name).strip() or name for name in written)
 
 
 @lru_cache(maxsize=ENTITY_CACHE_SIZE)
 def distinctive_words(entity: Entity, language: str) -> frozenset[str]:
-    """Give the words of an entity's names that give it away wherever they stand, folded.
+    """Return the words of an entity's names that give it away wherever they stand, folded.
 
     Of a person all of three letters and more; of others those that are no words for a class, nor ordinary.
     """
@@ -99,7 +94,7 @@ def distinctive_words(entity: Entity, language: str) -> frozenset[str]:
 
 
 def fold_text(text: str) -> str:
-    """Give a text as names are compared, sign for sign: in small letters, without accents, white space as spaces."""
+    """Return a text as names are compared, sign for sign: in small letters, without accents, white space as spaces."""
     low = text.translate(_folding_table()).lower() if not text.isascii() else text.translate(NORMALIZED_SIGNS).lower()
     return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
@@ -115,7 +110,7 @@ NORMALIZED_SIGNS: Final = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\u00a0"), " ") |
 
 @cache
 def _folding_table() -> dict[int, str]:
-    """Give letters without their accents, where that is one letter."""
+    """Return letters without their accents, where that is one letter."""
     found = dict(NORMALIZED_SIGNS)
     for code in chain(*DECOMPOSABLE_RANGES):
         plain = normalize("NFKD", chr(code))[0]
@@ -159,7 +154,7 @@ def _name_forms(entity: Entity, language: str) -> _NameForms:
 
 
 def _accent_variants(name: str) -> Iterator[str]:
-    """Give a name folded, with its accents in the letters, behind them, and without them."""
+    """Return a name folded, with its accents in the letters, behind them, and without them."""
     yield fold_text(normalize("NFC", name))
     if not name.isascii():
         parted = fold_text(normalize("NFD", name))
@@ -167,19 +162,19 @@ def _accent_variants(name: str) -> Iterator[str]:
 
 
 def _inflected_forms(name: str, language: str) -> Iterator[str]:
-    """Give the other forms of a folded name by those of its last word."""
+    """Return the other forms of a folded name by those of its last word."""
     if last := LAST_WORD.search(name):
         yield from (name[: last.start()] + form for form in inflect_noun(last[0], language))
 
 
 @lru_cache(maxsize=1 << 16)
 def split_name(name: str) -> tuple[str, ...]:
-    """Give the words of a folded name, whatever joins them."""
+    """Return the words of a folded name, whatever joins them."""
     return tuple(word for word in WORD_SEPARATOR.split(name) if word)
 
 
 def searched_forms(entity: Entity, language: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Give all that `spans_of` looks for, folded: names as they are given, and parts and initials of them."""
+    """Return all that `spans_of` looks for, folded: names as they are given, and parts and initials of them."""
     names = _name_forms(entity, language)
     given = frozenset(names.acronyms) & frozenset(entity.names)
     parts = (*names.parts, *(fold_text(form) for form in names.acronyms if form not in given))

@@ -21,9 +21,8 @@ from embanon.entities.entity import (
     distinctive_words,
     split_name,
 )
-from embanon.language.frequencies import Frequencies
-from embanon.text.coreference import words_of_name
-from embanon.text.visible import VisibleText
+from embanon.language import Frequencies
+from embanon.text import VisibleText, words_of_name
 
 WORD_JOINER: Final = r"(?:[*_`~]*\s[\s>|*_`~]{0,40}|[-‐-―−]\s{0,40}|[_./\\+·]|%20|&(?:nbsp|#160|#32);)"
 """What may stand between these words instead, as in names of files, addresses, quoted lines and where a line ends."""
@@ -61,7 +60,10 @@ def find_word(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
 
 
 def _extends_word(sign: str, last: str) -> bool:
-    """Say that a sign beside the last one of a name makes it a part of a longer word; where words run on none does."""
+    """Return whether a sign beside the last one of a name makes it a part of a longer word.
+
+    Where words run on none does.
+    """
     return sign.isalnum() and sign.isdecimal() == last.isdecimal() and not UNSPACED_SCRIPT.match(sign)
 
 
@@ -88,7 +90,7 @@ def find_mentions(entity: Entity, text: str, low: str, language: str) -> list[Sp
 
 
 def _is_in_code(low: str, start: int, end: int) -> bool:
-    """Say that letters or digits stand on both sides of a name, or mixed on one; bea2 and 2bea are no code."""
+    """Return whether letters or digits stand on both sides of a name, or mixed on one; bea2 and 2bea are no code."""
     before, behind = low[max(start - MIN_LENGTH_IN_CODES, 0) : start], low[end : end + MIN_LENGTH_IN_CODES]
     left, right = (
         before[len(before.rstrip(CODE_CHARACTERS)) :],
@@ -99,7 +101,7 @@ def _is_in_code(low: str, start: int, end: int) -> bool:
 
 
 def is_whole(low: str, start: int, end: int) -> bool:
-    """Say that what stands in a folded text is not in the middle of a longer word, nor a few letters of a code."""
+    """Return whether what stands in a folded text is not in the middle of a longer word, nor a few letters of a code."""
     before, behind = low[start - 1 : start] if start else "", low[end : end + 1]
     if (before and _extends_word(before, low[start])) or (behind and _extends_word(behind, low[end - 1])):
         return False
@@ -108,7 +110,7 @@ def is_whole(low: str, start: int, end: int) -> bool:
 
 
 def _is_lowercase_name(name: str, names: _NameForms, low: str, start: int, end: int) -> bool:
-    """Say that a name stands there in small letters, and no ordinary word: will_paginate and marks name nobody."""
+    """Return whether a name stands there in small letters, and no ordinary word: will_paginate and marks name nobody."""
     if name in names.common_words:
         beside = low[max(start - 1, 0) : start] + low[end : end + 1]
         return "_" not in beside and not any(map(str.isdecimal, beside))
@@ -121,7 +123,7 @@ def _is_within(spans: Sequence[Span], start: int, end: int) -> bool:
 
 
 def _stands_out(first: str, word: str, language: str) -> bool:
-    """Say that a word is a part of a name: it has a capital, or it is no ordinary word."""
+    """Return whether a word is a part of a name: it has a capital, or it is no ordinary word."""
     if not first.islower():
         return True
     frequencies = Frequencies.load(language)
@@ -151,7 +153,7 @@ class EntityMentions:
         )
 
     def in_original(self, visible: VisibleText) -> EntityMentions:
-        """Give where they stand in a text of which they were found in what is visible."""
+        """Return where they stand in a text of which they were found in what is visible."""
         return replace(self, spans=visible.spans(self.spans), embedded=visible.spans(self.embedded))
 
 
@@ -167,13 +169,13 @@ def find_embedded(entity: Entity, text: str, low: str, language: str) -> list[tu
 
 
 def joined_names(entity: Entity) -> list[str]:
-    """Give names of several words as one."""
+    """Return names of several words as one."""
     joined = ["".join(words) for words in map(words_of_name, entity.names) if len(words) > 1]
     return [name for name in joined if len(name) >= MIN_EMBEDDED_LENGTH]
 
 
 def _is_set_off(text: str, start: int, end: int) -> bool:
-    """Say that a part of a name is parted from what is beside it: by a joint, an end of the word, or its case."""
+    """Return whether a part of a name is parted from what is beside it: by a joint, an end of the word, or its case."""
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
     return (
         before in JOINING_CHARACTERS

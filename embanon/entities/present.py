@@ -23,10 +23,8 @@ from embanon.entities.entity import (
     fold_text,
 )
 from embanon.entities.mentions import Span, find_mentions
-from embanon.language.lexicon import Cue, Lexicon
-from embanon.language.normalize import key, spelling_variant
-from embanon.text.coreference import words_of_name
-from embanon.text.visible import VisibleText
+from embanon.language import Cue, Lexicon, key, spelling_variant
+from embanon.text import VisibleText, words_of_name
 
 PERSON: Final = TYPES.index("PERSON")
 
@@ -133,14 +131,17 @@ def _person_words(entity: Entity, lexicon: Lexicon) -> Iterable[str]:
 
 @lru_cache(maxsize=65_536)
 def _person_name_words(name: str, language: str) -> tuple[str, ...]:
-    """Give the words of what is found to name a person; none where it is an ordinary word, for It is a film as well."""
+    """Return the words of what is found to name a person.
+
+    None where it is an ordinary word, for It is a film as well.
+    """
     lexicon = Lexicon.load(language)
     words = tuple(_without_titles(VisibleText.from_text(name).text, lexicon))
     return words if any(not lexicon.flags(word) & (Cue.STOP | Cue.PRONOUN) for word in words) else ()
 
 
 def _without_titles(name: str, lexicon: Lexicon) -> Iterable[str]:
-    """Give the words of a person's name without titles; initials are words, and no articles: A.B. Berger."""
+    """Return the words of a person's name without titles; initials are words, and no articles: A.B. Berger."""
     spaced = INITIAL.sub(r"\1 ", name)
     words = spelling_variant(key(spaced), str).split() if INITIAL.match(name) else words_of_name(spaced)
     for word in words:
@@ -150,7 +151,7 @@ def _without_titles(name: str, lexicon: Lexicon) -> Iterable[str]:
 
 @cache
 def _nicknames(language: str) -> dict[str, frozenset[str]]:
-    """Give the names that each given name may be short for, or be called as."""
+    """Return the names that each given name may be short for, or be called as."""
     table = tomllib.loads(find_resource("ontologies", "lexicon", "nicknames.toml").read_text("utf-8"))
     found: dict[str, set[str]] = defaultdict(set)
     for row in table.get(language, "").split():
@@ -165,7 +166,7 @@ def _without_accents(name: str) -> str:
 
 
 def _differ_by_one_letter(one: str, other: str) -> bool:
-    """Say that two words differ by one letter that is added or another."""
+    """Return whether two words differ by one letter that is added or another."""
     if one == other:
         return False
     short, long = sorted((one, other), key=len)
@@ -174,7 +175,7 @@ def _differ_by_one_letter(one: str, other: str) -> bool:
 
 
 def may_be_same_given_name(one: str, other: str, language: str) -> bool:
-    """Say that two given names may be one person's: the same, the beginning of one, a short form, an initial."""
+    """Return whether two given names may be one person's: the same, the beginning of one, a short form, an initial."""
     short, long = sorted((one, other), key=len)
     if long.startswith(short) and (len(short) >= MIN_PART_LENGTH or len(short) == 1):
         return True
@@ -227,7 +228,7 @@ class _PersonGroups:
         return number
 
     def _matching_group(self, words: Sequence[str]) -> int | None:
-        """Give the person whose names have all these words; initials stand for any name that begins so.
+        """Return the person whose names have all these words; initials stand for any name that begins so.
 
         Of two names with a word in common behind their first names, of which one is short for the other or the same,
         the longer is that of a whole life: Thomas Cruise Mapother is Tom Cruise. Whoever is protected by one word alone
@@ -261,7 +262,7 @@ class _PersonGroups:
         return self._misspelling_of(words) if found is None else found
 
     def _misspelling_of(self, words: Sequence[str]) -> int | None:
-        """Give who is called nearly so, by a long name alone in which one letter differs: Bilimoria is Billimoria."""
+        """Return who is called nearly so, by a long name alone in which one letter differs: Bilimoria is Billimoria."""
         if len(words) > 1 or len(words[0]) < MIN_MISSPELLED_LENGTH:
             return None
         word = words[0]
@@ -272,14 +273,14 @@ class _PersonGroups:
         return min(found, default=None)
 
     def _groups_with(self, words: Sequence[str]) -> list[int]:
-        """Give who has a word: the protected first, then the last one that was named."""
+        """Return who has a word: the protected first, then the last one that was named."""
         found = [number for word in words for number in self._groups_by_word.get(word, ())]
         return sorted(
             set(found), key=lambda number: (number >= self._protected_count, -(self._places[number] or [-1])[-1])
         )
 
     def groups(self) -> Iterable[tuple[frozenset[str], list[int]]]:
-        """Give the words and phrases of each."""
+        """Return the words and phrases of each."""
         for number, (words, places) in enumerate(zip(self._words, self._places, strict=True)):
             if places or number < self._protected_count:
                 yield frozenset(words), places

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
-from embanon.config.schema import suggest_name
+from embanon.config import suggest_name
 from embanon.document import TYPES
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import TEXT, read_documents
-from embanon.language.normalize import key
+from embanon.io import TEXT, read_documents
+from embanon.language import key
 
 ENTITY_TYPES: Final = (*TYPES, "TOPIC")
 ENTITY_KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))

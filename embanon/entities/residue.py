@@ -1,4 +1,4 @@
-"""Say whether words that are not read as text (scripts, names of files, ids) give a protected name away."""
+"""Return whether words that are not read as text (scripts, names of files, ids) give a protected name away."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from embanon.entities.entity import MIN_PART_LENGTH, Entity, distinctive_words, 
 from embanon.entities.mentions import find_embedded
 from embanon.entities.present import PresentEntity
 from embanon.entities.protected import ProtectedEntities
-from embanon.text.visible import VisibleText
+from embanon.text import VisibleText
 
 WORD: Final = re.compile(r"[^\W_]+")
 
@@ -22,7 +22,7 @@ BASE64_DATA: Final = re.compile(r";base64,([A-Za-z0-9+/]{4,}={0,2})")
 
 
 def reveals_entity(text: str, entities: Iterable[Entity], language: str) -> bool:
-    """Say whether a text has a distinctive part of a name, as a word or inside one."""
+    """Return whether a text has a distinctive part of a name, as a word or inside one."""
     text = VisibleText.from_text(append_decoded(text)).text
     low = fold_text(text)
     words = frozenset(WORD.findall(low))
@@ -33,7 +33,7 @@ def reveals_entity(text: str, entities: Iterable[Entity], language: str) -> bool
 
 
 def reveals_protected(text: str, protected: ProtectedEntities, people: Sequence[PresentEntity], language: str) -> bool:
-    """Say whether a text gives away whom a document protects."""
+    """Return whether a text gives away whom a document protects."""
     if reveals_entity(text, protected.entities, language):
         return True
     if not protected.everyone:
@@ -43,7 +43,7 @@ def reveals_protected(text: str, protected: ProtectedEntities, people: Sequence[
 
 
 def append_decoded(text: str) -> str:
-    """Give a text, and behind it what it says where it writes signs as numbers: in scripts, addresses, pages."""
+    """Return a text, and behind it what it says where it writes signs as numbers: in scripts, addresses, pages."""
     said = ESCAPED_CHARACTER.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
     said = unescape(unquote(said))
     packed = [_decode_base64(found[1]) for found in BASE64_DATA.finditer(text)]

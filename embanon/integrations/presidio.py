@@ -21,11 +21,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from embanon.anonymizer import Anonymized, load, rules_for
-from embanon.config.settings import Config
+from embanon.config import Config
 from embanon.document import Document
-from embanon.entities.protected import EVERYONE, ProtectionRules
+from embanon.entities import EVERYONE, ProtectionRules
 from embanon.errors import MissingExtraError
-from embanon.report.report import edit_rows
+from embanon.report import edit_rows
 
 try:
     from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerResult
@@ -90,7 +90,7 @@ class EmbanonRecognizer(EntityRecognizer):
         """Do nothing: all is open."""
 
     def analyze(self, text: str, entities: Sequence[str] = (), nlp_artifacts: Any = None) -> list[RecognizerResult]:
-        """Give what is to be replaced, of the types that are asked for; of all where none is."""
+        """Return what is to be replaced, of the types that are asked for; of all where none is."""
         document = Document("text", text, self.supported_language)
         [one] = self.anonymizer.anonymize_all([document], _PROTECTED.get() or self.given)
         wanted = set(entities or self.supported_entities) & set(self.supported_entities)
@@ -118,7 +118,7 @@ class EmbanonRecognizer(EntityRecognizer):
 
 
 def replacing(text: str, results: Sequence[RecognizerResult]) -> OperatorConfig:
-    """Give the operator what stands instead of the results of a text.
+    """Return the operator what stands instead of the results of a text.
 
     Presidio makes one of neighbors of the same type with spaces between, so all that it may join are there as well.
     """
@@ -140,7 +140,7 @@ class EmbanonOperator(Operator):
     """Puts there what the recognizer chose: `{"DEFAULT": replacing(text, results)}`."""
 
     def operate(self, text: str, params: Mapping[str, Any]) -> str:
-        """Give what stands instead of a phrase."""
+        """Return what stands instead of a phrase."""
         known: str | None = params[REPLACEMENTS].get(text)
         return f"<{params['entity_type']}>" if known is None else known
 
@@ -150,9 +150,9 @@ class EmbanonOperator(Operator):
             raise InvalidParamError(f"the operator {OPERATOR} has no {REPLACEMENTS}; use replacing(text, results)")
 
     def operator_name(self) -> str:
-        """Give the name by which it is asked for."""
+        """Return the name by which it is asked for."""
         return OPERATOR
 
     def operator_type(self) -> OperatorType:
-        """Say that it anonymizes."""
+        """Return whether it anonymizes."""
         return OperatorType.Anonymize

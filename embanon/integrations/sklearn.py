@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from embanon.anonymizer import Anonymizer, load, rules_for
 from embanon.document import LANGUAGE_CODE_HELP, TYPES, Document, language_code
-from embanon.entities.protected import EVERYONE
+from embanon.entities import EVERYONE
 from embanon.errors import ConfigError, InputError, MissingExtraError
-from embanon.io.read.rows import CorpusDocument
-from embanon.model.model import Model
-from embanon.model.train import train
+from embanon.io import CorpusDocument
+from embanon.model import Model, train
 from embanon.scoring import ScoredDocument
 
 try:
@@ -80,7 +79,7 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Iterable[Any]) -> NDArray[Any]:  # noqa: N803
-        """Give a text for each text, or a row of risks."""
+        """Return a text for each text, or a row of risks."""
         check_is_fitted(self, "anonymizer_")
         anonymizer: Anonymizer = self.anonymizer_
         documents, given = [source.document for source in _sources(X)], rules_for(self.protect, self.others)
@@ -148,7 +147,7 @@ def _source(number: int, item: Any) -> CorpusDocument:
 
 
 def _risks(judged: ScoredDocument) -> list[float]:
-    """Give the highest risk of a text, and that of each type; unknown counts as the highest."""
+    """Return the highest risk of a text, and that of each type; unknown counts as the highest."""
     risks, types = np.nan_to_num(judged.scored.risk, nan=1.0), judged.scored.phrases.type
     return [
         float(np.max(some, initial=0.0)) for some in (risks, *(risks[types == code] for code in range(len(TYPES))))

@@ -18,8 +18,8 @@ from embanon.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from embanon.anonymizer import Anonymized, Anonymizer
-    from embanon.entities.protected import ProtectionRules
-    from embanon.replace.rewrite import Solution
+    from embanon.entities import ProtectionRules
+    from embanon.replace import Solution
 
 try:
     from spacy.language import Language
@@ -51,8 +51,8 @@ def register_extensions() -> None:
 
 
 def _solutions(doc: Doc) -> tuple[Solution, ...]:
-    """Give what undoes the replacements; nothing where none were made."""
-    from embanon.replace.rewrite import Solution
+    """Return what undoes the replacements; nothing where none were made."""
+    from embanon.replace import Solution
 
     return tuple(Solution(**row) for row in doc.user_data.get(SOLUTIONS_KEY, ()))
 
@@ -109,7 +109,7 @@ class EmbanonComponent(Pipe):
 
 
 def _fields(doc: Doc) -> dict[str, Any]:
-    """Give what a document itself says of whom to protect."""
+    """Return what a document itself says of whom to protect."""
     said = {name: doc._.get(name) for name in ("protect", "others")}
     return {name: doc.user_data.get(name) if value is None else value for name, value in said.items()}
 

@@ -1,1 +1,5 @@
 """Bytes in, bytes out: formats, files, the terminal."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

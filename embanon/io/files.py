@@ -29,5 +29,5 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
 
 
 def resolve_link(path: str | Path) -> Path:
-    """Give the file that a name leads to: what a link such as `/dev/stdout` points to is written, not the link."""
+    """Return the file that a name leads to: what a link such as `/dev/stdout` points to is written, not the link."""
     return Path(path).resolve() if Path(path).is_file() else Path(path)

@@ -31,7 +31,7 @@ class ProgressLine:
         return cls(stream, stream is not None and stream.isatty())
 
     def __call__(self, step: str, done: float, of: float) -> None:
-        """Say that so much of a step is done; without a step, leave the line to others."""
+        """Return whether so much of a step is done; without a step, leave the line to others."""
         if not step:
             self.clear()
             return

@@ -14,7 +14,7 @@ GUARD: Final = "'"
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Give a table as CSV, of each row the columns that are named."""
+    """Return a table as CSV, of each row the columns that are named."""
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()

@@ -55,7 +55,7 @@ def count_noun(count: int, noun: str) -> str:
 
 
 def as_json(value: Any) -> str:
-    """Give a value as JSON in one line, with what a terminal would obey escaped; what JSON lacks is text."""
+    """Return a value as JSON in one line, with what a terminal would obey escaped; what JSON lacks is text."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
@@ -68,14 +68,14 @@ def wants_color(choice: str, stream: TextIO) -> bool:
 
 
 def legend(color: bool) -> str:
-    """Give the line that explains the marks."""
+    """Return the line that explains the marks."""
     if not color:
         return "[phrase]TYPE\n"
     return " ".join(_color_by_type(name, name) for name in TYPES) + "\n"
 
 
 def highlight_types(text: str, spans: Iterable[TypedSpan], color: bool) -> Iterator[str]:
-    """Give a text in parts, its phrases colored by type, or else in brackets with their type behind."""
+    """Return a text in parts, its phrases colored by type, or else in brackets with their type behind."""
     mark: Callable[[str, str], str] = _color_by_type if color else lambda phrase, type: f"[{phrase}]{type}"
     position = 0
     for start, end, type in spans:
@@ -91,14 +91,14 @@ RISK_COLORS: Final = (230, 229, 221, 215, 203)
 
 
 def heat_legend(color: bool) -> str:
-    """Give the line that explains the colors of risks."""
+    """Return the line that explains the colors of risks."""
     if not color:
         return "[phrase]RISK of 100\n"
     return " ".join(_color_by_risk(f"{step * 20}-{step * 20 + 20}", step) for step in range(len(RISK_COLORS))) + "\n"
 
 
 def highlight_risks(text: str, spans: Iterable[tuple[int, int, float]], color: bool) -> Iterator[str]:
-    """Give a text in parts, its phrases colored by risk, or else in brackets with the risk of 100 behind."""
+    """Return a text in parts, its phrases colored by risk, or else in brackets with the risk of 100 behind."""
     position = 0
     for start, end, risk in spans:
         if start >= position:
@@ -125,7 +125,7 @@ def replace_unsafe(text: str) -> str:
 
 
 def heading(id: str, language: str) -> str:
-    """Give the line above what is shown of a document; an id cannot make a second one."""
+    """Return the line above what is shown of a document; an id cannot make a second one."""
     return f"== {' '.join(replace_unsafe(id).splitlines())} ({replace_unsafe(language)})\n"
 
 

@@ -77,22 +77,22 @@ def detect(text: str, default: str = "en") -> DetectedLanguage:
 
 
 def common_language(texts: Iterable[str]) -> str:
-    """Give the language of most texts, by the first of them."""
+    """Return the language of most texts, by the first of them."""
     return most_frequent_code(detect(text[:SAMPLE_LENGTH]).code for text in islice(texts, MAX_SAMPLED_TEXTS))
 
 
 def most_frequent_code(codes: Iterable[str]) -> str:
-    """Give the most frequent code, of equals the first."""
+    """Return the most frequent code, of equals the first."""
     return next((code for code, _ in Counter(codes).most_common(1)), "en")
 
 
 def _has_latin(text: str) -> bool:
-    """Tell whether a Latin letter occurs: few words in another script still tell their language."""
+    """Return whether a Latin letter occurs: few words in another script still tell their language."""
     return any("a" <= character <= "z" for character in text[:MAX_SAMPLED_CHARACTERS].lower())
 
 
 def _samples(text: str) -> Iterator[str]:
-    """Give a few stretches of the beginning of a text, spread evenly, none of which overlap."""
+    """Return a few stretches of the beginning of a text, spread evenly, none of which overlap."""
     length = min(len(text), MAX_SAMPLED_CHARACTERS)
     if length <= SAMPLE_COUNT * SAMPLE_LENGTH:
         yield from (text[start : start + SAMPLE_LENGTH] for start in range(0, length, SAMPLE_LENGTH))

@@ -33,7 +33,7 @@ too rare is the safe side (embeddings/frequencies/README.md).
 
 
 def is_listed(word: str) -> bool:
-    """Say whether a word may have a frequency: one of letters, without any digit."""
+    """Return whether a word may have a frequency: one of letters, without any digit."""
     return any(map(str.isalpha, word)) and not any(map(str.isnumeric, word))
 
 
@@ -61,24 +61,24 @@ class Frequencies:
 
     @property
     def document_count(self) -> int:
-        """Give the number of documents in which the rarest word of the list occurs about once."""
+        """Return the number of documents in which the rarest word of the list occurs about once."""
         return max(round(1 / (float(np.min(self.levels[:-1], initial=0.5)) * TYPICAL_DOCUMENT_LENGTH)), 2)
 
     def share(self, word: str) -> float | None:
-        """Give the share of a word among all words; `None` where it is unknown."""
+        """Return the share of a word among all words; `None` where it is unknown."""
         level = self.words.get(fold_word(word))
         return None if level is None else float(self.levels[level])
 
     def shares(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """Give the shares of many words; NaN where one is unknown."""
+        """Return the shares of many words; NaN where one is unknown."""
         return self.levels[self._level_numbers(words)]
 
     def document_shares(self, words: Sequence[str], length: int = TYPICAL_DOCUMENT_LENGTH) -> NDArray[np.float64]:
-        """Give the share of documents of `length` words that have each word, as if words fell at random (Poisson)."""
+        """Return the share of documents of `length` words that have each word, as if words fell at random (Poisson)."""
         return self._document_shares_by_level(length)[self._level_numbers(words)]
 
     def idf(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """Give inverse document frequencies from 0 to 1, as those of a collection of so many `documents`.
+        """Return inverse document frequencies from 0 to 1, as those of a collection of so many `documents`.
 
         NaN where a word is unknown: rarer than all that are listed, if it is a word of the language at all.
         """

@@ -24,7 +24,7 @@ def hash_texts(names: Iterable[str]) -> NDArray[np.uint32]:
 
 
 def find_positions(sorted_keys: NDArray[np.uint32], keys: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Give the place of each key among sorted ones, -1 where it is not there."""
+    """Return the place of each key among sorted ones, -1 where it is not there."""
     if not len(sorted_keys):
         return np.full(len(keys), -1, dtype=np.int64)
     place = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)

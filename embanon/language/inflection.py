@@ -1,4 +1,4 @@
-"""Give the other forms of nouns and adjectives by their endings."""
+"""Return the other forms of nouns and adjectives by their endings."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ ADJECTIVE_RULES: Final[Mapping[str, tuple[InflectionRule, ...]]] = {
 
 
 def inflect(word: str, rules: Iterable[InflectionRule]) -> Iterator[str]:
-    """Give the other forms of a word by the first rule whose ending fits."""
+    """Return the other forms of a word by the first rule whose ending fits."""
     for ending, others in rules:
         if word.endswith(ending):
             stem = word[: len(word) - len(ending)]
@@ -86,7 +86,7 @@ NOT_FEMININES: Final = frozenset((
 
 
 def inflect_noun(word: str, language: str, *, person: bool = False) -> Iterator[str]:
-    """Give the other number, case and, for persons, gender forms of a noun."""
+    """Return the other number, case and, for persons, gender forms of a noun."""
     yield from inflect(word, NOUN_RULES.get(language, ()))
     if person:
         women = inflect(word, FEMININE_RULES.get(language, ()))
@@ -94,7 +94,7 @@ def inflect_noun(word: str, language: str, *, person: bool = False) -> Iterator[
 
 
 def inflect_adjective(word: str, language: str) -> Iterator[str]:
-    """Give the other gender, number and case forms of an adjective."""
+    """Return the other gender, number and case forms of an adjective."""
     rules = ADJECTIVE_RULES.get(language, ())
     if language == "de" and word.endswith("e"):
         yield from (word + other for other in rules[0][1])

@@ -1,4 +1,4 @@
-"""Give the dictionary form of a word: exceptions first, then the rule of its longest known ending.
+"""Return the dictionary form of a word: exceptions first, then the rule of its longest known ending.
 
 A rule says how many characters to take off the end and what to put there. Everything is compared in folded
 spelling, so that lists of lemmas match whatever the case: lemmas are keys, not text to be shown.
@@ -88,7 +88,7 @@ class SplitWord:
         return cls(word, word, "", language == "de")
 
     def apply(self, edit: LemmaRule) -> str:
-        """Give the word as edited, or as it is where the edit takes off too much."""
+        """Return the word as edited, or as it is where the edit takes off too much."""
         base = self.without_infix if edit.infix else self.word
         if edit.strip > len(base):
             return self.word
@@ -112,14 +112,14 @@ class SplitWord:
 
 
 def fold_word(word: str) -> str:
-    """Give the look-up key of a word, as the lists of the users have it: composed, case-folded."""
+    """Return the look-up key of a word, as the lists of the users have it: composed, case-folded."""
     if word.isascii():
         return word.lower()
     return normalize("NFC", word).replace("’", "'").casefold()
 
 
 def tag_group(word: str, tag: str) -> str:
-    """Give the group of a tag, without a tag that of the word's case; of a contraction, of its first part."""
+    """Return the group of a tag, without a tag that of the word's case; of a contraction, of its first part."""
     if not tag:
         return UNTAGGED_CAPITALIZED if word[:1].isupper() and (len(word) == 1 or not word.isupper()) else UNTAGGED
     return next((GROUP_OF_TAG[part] for part in tag.split("+") if part in GROUP_OF_TAG), OTHER_GROUP)
@@ -172,11 +172,11 @@ class Lemmatizer:
         return Lemmatizer, (self.language, self.table)
 
     def lemma(self, word: str, tag: str = "") -> str:
-        """Give the folded lemma of a word under a tag; without a tag the likeliest, rather not as a verb."""
+        """Return the folded lemma of a word under a tag; without a tag the likeliest, rather not as a verb."""
         return self._look_up(fold_word(word), (tag_group(word, tag),))[0]
 
     def lemmas(self, word: str) -> frozenset[str]:
-        """Give the folded word and its lemmas under every tag.
+        """Return the folded word and its lemmas under every tag.
 
         Lemmas are dictionary forms: Spanish `abogadas` is a form of `abogado`, not of `abogada`.
         """

@@ -99,7 +99,7 @@ HEAD_CUES: Final = int(
 
 
 def fold_name(word: str) -> str:
-    """Give the look-up key of a name: composed, case-folded, straight apostrophes, no final period."""
+    """Return the look-up key of a name: composed, case-folded, straight apostrophes, no final period."""
     if word.isascii():
         key = word.lower()
     else:
@@ -216,7 +216,7 @@ class NameTable:
         return cls(lines, firsts, [*starts, len(lines)], classes)
 
     def get(self, key: str) -> int:
-        """Give the cues of a folded name, 0 if it is unknown."""
+        """Return the cues of a folded name, 0 if it is unknown."""
         # Lone surrogates are in no list, but must not raise.
         data = key.encode("utf-8", "surrogatepass")
         block = bisect_right(self.firsts, data) - 1
@@ -229,7 +229,7 @@ class NameTable:
         return self.classes[int(self.lines[code : code + 2], 16)]
 
     def rows(self) -> Iterator[tuple[str, int]]:
-        """Give all names with their cues."""
+        """Return all names with their cues."""
         for line in self.lines.decode("utf-8").split("\n")[1:-1]:
             name, _, code = line.partition("\t")
             yield name, self.classes[int(code, 16)]
@@ -273,7 +273,7 @@ class Lexicon:
         return _load, (self.language,)
 
     def flags(self, word: str) -> int:
-        """Give the cues of a word form as an integer, 0 if it is unknown."""
+        """Return the cues of a word form as an integer, 0 if it is unknown."""
         key = fold_name(word)
         bits = self.exact.get(word, 0) | self.folded.get(key, 0)
         if word[:1] != key[:1]:
@@ -283,12 +283,12 @@ class Lexicon:
         return bits or self._compound(word, key)
 
     def place_cues(self, name: str) -> int:
-        """Give the place cues of a name of one or several words, in any case; 0 if it is unknown."""
+        """Return the place cues of a name of one or several words, in any case; 0 if it is unknown."""
         key = fold_name(" ".join(name.split()))
         return (self.names.get(key) | self.capitalized.get(key, 0)) & PLACE_CUES
 
     def _compound(self, word: str, key: str) -> int:
-        """Give what the last part of a compound says of it."""
+        """Return what the last part of a compound says of it."""
         left, hyphen, right = key.rpartition("-")
         if hyphen and left and right:
             cut = len(word) - len(right)

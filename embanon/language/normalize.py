@@ -11,7 +11,7 @@ from unicodedata import category, combining, normalize
 from numpy.typing import NDArray
 
 from embanon.language.lemmas import Lemmatizer
-from embanon.storage.keys import KeyIndex
+from embanon.storage import KeyIndex
 
 WORD: Final = re.compile(r"\w+")
 """A word of a key: what is counted, and what an unknown phrase is put together from."""
@@ -36,25 +36,25 @@ POSSESSIVE: Final = re.compile(r"['’]s\b")
 
 
 def key(phrase: str) -> str:
-    """Give what a phrase is looked up by: composed, in folded case, with single spaces."""
+    """Return what a phrase is looked up by: composed, in folded case, with single spaces."""
     if not phrase.isascii():
         phrase = normalize("NFC", normalize("NFKC", phrase).casefold())
     return " ".join(phrase.lower().split())
 
 
 def entity_key(name: str) -> str:
-    """Give the key of an entity's name without what tells it from another of this name: `Chris Evans (actor)`."""
+    """Return the key of an entity's name without what tells it from another of this name: `Chris Evans (actor)`."""
     whole = key(name)
     return TRAILING_BRACKET.sub("", whole).rstrip() or whole
 
 
 def words_of(key: str) -> list[str]:
-    """Give the words of a key, or of a text whose case is folded."""
+    """Return the words of a key, or of a text whose case is folded."""
     return WORD.findall(key)
 
 
 def spelling_variant(key: str, lemma: Callable[[str], str]) -> str:
-    """Give what spellings of one phrase share: no accents, no signs, dictionary forms."""
+    """Return what spellings of one phrase share: no accents, no signs, dictionary forms."""
     if not key.isascii():
         bare = normalize("NFKD", key.translate(VARIATION_SELECTORS))
         key = " ".join("".join(sign for sign in bare if combining(sign) not in ACCENT_CLASSES).split()) or key

@@ -230,7 +230,7 @@ GENDER_BY_ENDING: Final = {
 
 @lru_cache(maxsize=65_536)
 def noun_gender(noun: str, language: str) -> str:
-    """Give the gender of a noun in the singular: m, f, n, c; nothing where it is not known."""
+    """Return the gender of a noun in the singular: m, f, n, c; nothing where it is not known."""
     known = LISTED_NOUNS.get(language, {})
     if language != "de":
         noun = singular_form(noun.lower(), language) if is_plural(noun.lower(), language) else noun.lower()
@@ -247,7 +247,7 @@ def noun_gender(noun: str, language: str) -> str:
 
 
 def _last_compound_part(noun: str) -> str:
-    """Give the noun that is listed in which a German compound ends."""
+    """Return the noun that is listed in which a German compound ends."""
     low, known = noun.lower(), LISTED_NOUNS["de"]
     parts = (low[start:].capitalize() for start in range(3, len(low) - MIN_PART_LENGTH + 1))
     return next((part for part in parts if part in known), "")
@@ -255,7 +255,7 @@ def _last_compound_part(noun: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def plural_form(noun: str, language: str) -> str:
-    """Give a noun in the plural; nothing where it is not known."""
+    """Return a noun in the plural; nothing where it is not known."""
     if language == "de":
         return _german_plural(noun)
     if noun in IRREGULAR_PLURALS[language]:
@@ -279,7 +279,7 @@ def _german_plural(noun: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def is_plural(noun: str, language: str) -> bool:
-    """Say that a noun, as a label has it, is in the plural."""
+    """Return whether a noun, as a label has it, is in the plural."""
     if language == "de":
         return noun in PLURAL_LABELS or noun in PLURAL_UNITS
     return noun.endswith("s") and noun not in LISTED_NOUNS[language] and not noun.endswith(SINGULAR_S_ENDINGS[language])
@@ -287,7 +287,7 @@ def is_plural(noun: str, language: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def singular_form(noun: str, language: str) -> str:
-    """Give a Spanish or Portuguese noun in the singular."""
+    """Return a Spanish or Portuguese noun in the singular."""
     for ending, other in SINGULAR_RULES[language]:
         if noun.endswith(ending):
             return noun[: len(noun) - len(ending)] + other
@@ -295,7 +295,7 @@ def singular_form(noun: str, language: str) -> str:
 
 
 def agreeing_form(adjective: str, language: str, of: str, many: bool) -> str:
-    """Give a Spanish or Portuguese adjective, which is in its dictionary form, as it agrees."""
+    """Return a Spanish or Portuguese adjective, which is in its dictionary form, as it agrees."""
     forms = tuple(inflect_adjective(adjective, language))
     if many and of != "f" and adjective in IRREGULAR_PLURALS[language]:
         return IRREGULAR_PLURALS[language][adjective]

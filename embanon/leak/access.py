@@ -84,7 +84,7 @@ class ImportResult:
 
 
 def parse_time_zone(name: str) -> tzinfo:
-    """Give a time zone by its name."""
+    """Return a time zone by its name."""
     if name.upper() == "UTC":
         return UTC
     try:
@@ -94,7 +94,7 @@ def parse_time_zone(name: str) -> tzinfo:
 
 
 def read_log(stream: BinaryIO, name: str, zone: tzinfo = UTC) -> Iterator[tuple[int, Access | UnreadableLine]]:
-    """Give the lines of a log by number, as they come."""
+    """Return the lines of a log by number, as they come."""
     parse: Callable[[str], Access] | None = None
     for number, line in _lines(stream, name):
         if isinstance(line, UnreadableLine):
@@ -143,7 +143,7 @@ def import_log(
 def _in_batches(
     lines: Iterator[tuple[int, Access | UnreadableLine]],
 ) -> Iterator[list[tuple[int, Access | UnreadableLine]]]:
-    """Give many lines at once; where they cannot be read any further, those that were before that is said."""
+    """Return many lines at once; where they cannot be read any further, those that were before that is said."""
     some = []
     try:
         for one in lines:
@@ -174,7 +174,7 @@ class _UnreadableError(ValueError):
 
 
 def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, str | UnreadableLine]]:
-    """Give numbered lines that are not empty; no quote holds more than one, or a lost one would swallow the rest."""
+    """Return numbered lines that are not empty; no quote holds more than one, or a lost one would swallow the rest."""
     number, rest = 0, False
     while True:
         try:
@@ -202,7 +202,7 @@ def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, str | UnreadableL
 
 
 def _detect_format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], Access], bool]:
-    """Give what reads lines such as the first one, and whether that one names columns."""
+    """Return what reads lines such as the first one, and whether that one names columns."""
     times = _TimeParser(zone)
     if line.lstrip().startswith("{"):
         return lambda text: _from_json(text, times), False
@@ -274,7 +274,7 @@ class _TimeParser:
     zone: tzinfo
 
     def __call__(self, at: Any) -> tuple[int, int]:
-        """Give milliseconds since 1970, and the day."""
+        """Return milliseconds since 1970, and the day."""
         if isinstance(at, str):
             said = at.strip()
             counts = said.replace(".", "", 1).lstrip("-").isdecimal() and len(said) != DATE_DIGITS
@@ -312,7 +312,7 @@ class _TimeParser:
 
 
 def parse_day(text: str) -> int:
-    """Give the number of a day such as 2026-05-04."""
+    """Return the number of a day such as 2026-05-04."""
     try:
         return date.fromisoformat(text).toordinal() - EPOCH_ORDINAL
     except ValueError as exc:

@@ -16,19 +16,17 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from embanon.config.settings import Config
+from embanon.config import Config
 from embanon.document import Document, Phrases
-from embanon.entities.entity import Entity, fold_text
-from embanon.entities.mentions import Span, find_mentions, find_name, find_word, joined_names
-from embanon.language.normalize import key, words_of
+from embanon.entities import Entity, Span, find_mentions, find_name, find_word, fold_text, joined_names
+from embanon.language import key, words_of
 from embanon.leak.ledger.rows import UNKNOWN_SENSITIVITY, EntityDisclosure, RiskyPhrase
 from embanon.leak.names import NameIndex
 from embanon.leak.near import NearResult
 from embanon.leak.sensitivity import SensitivityModel
-from embanon.model.model import Model
-from embanon.risk.score import TOPIC, ScoredPhrases, Scorer, ScoringLimits
-from embanon.text.find import NO_STATISTICS, Analysis, find_all
-from embanon.text.visible import VisibleText
+from embanon.model import Model
+from embanon.risk import TOPIC, ScoredPhrases, Scorer, ScoringLimits
+from embanon.text import NO_STATISTICS, Analysis, VisibleText, find_all
 
 PERSON: Final = "PERSON"
 MAX_PHRASES: Final = 12
@@ -136,7 +134,7 @@ def _span_getter(phrases: Phrases) -> Callable[[int], tuple[int, int]]:
 
 
 def _distinct_phrases(seen: Iterable[RiskyPhrase]) -> Iterator[RiskyPhrase]:
-    """Give the riskiest of the same phrases, most telling first."""
+    """Return the riskiest of the same phrases, most telling first."""
     known = set[str]()
     for one in sorted(seen, key=lambda one: (-one.risk, one.start)):
         said = key(str(one.phrase))
@@ -166,7 +164,7 @@ class _NameFinder:
         return cls(entities, NameIndex.build(entities, language), Scorer(language, model, limits))
 
     def find_names(self, analysis: Analysis, least: float) -> Iterator[tuple[int, RiskyPhrase]]:
-        """Give the names of entities, and the phrases that speak of them, with what each risks."""
+        """Return the names of entities, and the phrases that speak of them, with what each risks."""
         text = analysis.document.text
         visible = VisibleText.from_text(text)
         low = fold_text(visible.text)
@@ -213,7 +211,7 @@ class _NameFinder:
     def _find_attributed(
         self, text: str, scored: ScoredPhrases, people: Sequence[int], there: Mapping[int, Sequence[Span]], least: float
     ) -> Iterator[tuple[int, RiskyPhrase]]:
-        """Give the phrases that speak of who is named."""
+        """Return the phrases that speak of who is named."""
         risks = np.nan_to_num(scored.risk, nan=1.0)
         for place in np.flatnonzero((risks >= least) & (scored.owner >= 0)).tolist():
             number = people[int(scored.owner[place])]
@@ -225,5 +223,5 @@ class _NameFinder:
 
 @lru_cache(maxsize=1 << 16)
 def _folded_visible(written: str) -> str:
-    """Give a name as readers see it, folded."""
+    """Return a name as readers see it, folded."""
     return fold_text(VisibleText.from_text(written).text)

@@ -14,15 +14,15 @@ from typing import Final
 
 import numpy as np
 
-from embanon.entities.entity import Entity
+from embanon.entities import Entity
 from embanon.errors import ConfigError
-from embanon.language.normalize import key, words_of
+from embanon.language import key, words_of
 from embanon.leak.hints import EntityHints, Hints, NameMasker, ScoreScales, TextRows
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
 from embanon.leak.words import Vocabulary
-from embanon.model.model import Model
+from embanon.model import Model
 from embanon.provenance import folder_checksum
-from embanon.risk.bags import Scale
+from embanon.risk import Scale
 
 FULL_MENTIONS: Final = 2
 """Mentions in a passage from which it counts in full."""
@@ -61,7 +61,7 @@ class Collection:
 
     @cached_property
     def vectors(self) -> Floats:
-        """Give the model's vectors of the vocabulary."""
+        """Return the model's vectors of the vocabulary."""
         return self.vocabulary.vectors(self.model)
 
     @cached_property
@@ -70,7 +70,7 @@ class Collection:
 
     @cached_property
     def _passage_moments(self) -> tuple[Floats, Floats]:
-        """Give the mean vector of passages, and the inverse of how they spread about it."""
+        """Return the mean vector of passages, and the inverse of how they spread about it."""
         rows = self.texts.passages
         chosen = np.zeros(rows.size, bool)
         chosen[np.random.default_rng(SEED).permutation(rows.size)[:MEASURED_PASSAGES]] = True
@@ -81,7 +81,7 @@ class Collection:
         return np.asarray(found.mean(axis=0)), np.asarray(inverse, np.float64)
 
     def prior(self, entity: Entity) -> Floats:
-        """Give the weights of words before anything is learnt: by the description, and by nearness in the model."""
+        """Return the weights of words before anything is learnt: by the description, and by nearness in the model."""
         rows, described = self.texts.passages, self.vocabulary.rows([words_of(key(entity.description))])
         said = described.dot_transposed(np.ones(1))
         total = DESCRIPTION_WEIGHT * said / max(float(rows.dot(said).std()), 1e-9)
@@ -191,5 +191,5 @@ class _TrainingPassages:
 
 
 def _unit_rows(rows: Floats) -> Floats:
-    """Give rows of length 1; nothing stays nothing."""
+    """Return rows of length 1; nothing stays nothing."""
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9))

@@ -64,7 +64,7 @@ class ReportedDocument:
 
     @property
     def disallowed(self) -> tuple[Disclosure, ...]:
-        """Give what it discloses where it may not."""
+        """Return what it discloses where it may not."""
         return tuple(one for one in self.told if one.above and not one.allowed)
 
 
@@ -138,5 +138,5 @@ class Findings:
 
     @property
     def violation_count(self) -> int:
-        """Give how often a document discloses an entity where it may not."""
+        """Return how often a document discloses an entity where it may not."""
         return sum(cell.above for cell in self.heat)

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-from embanon.config.settings import PRESETS, Config
+from embanon.config import PRESETS, Config
 from embanon.document import Document
-from embanon.io.read import STDIN
+from embanon.io import STDIN
 from embanon.leak.assessing import Assessor
 from embanon.leak.ledger.rows import MOSTLY_UNKNOWN, EntityDisclosure
 from embanon.leak.near import PolicyHints
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE_ABOVE, SensitivityModel
-from embanon.model.shipped import DEFAULT, open_model
+from embanon.model import DEFAULT, open_model
 
 MAX_LISTED_PHRASES: Final = 8
 """Offsets that are listed."""
@@ -41,7 +41,7 @@ class Reason:
     """Whether it is named outside of the text."""
 
     def row(self, *, original: bool = False) -> dict[str, Any]:
-        """Give it as JSON has it; names and texts with originals alone."""
+        """Return it as JSON has it; names and texts with originals alone."""
         row: dict[str, Any] = {
             "entity": self.entity, "risk": round(self.risk, 4), "strength": round(self.strength, 4),
             "limit": self.limit, "phrases": [{"start": start, "end": end} for start, end in self.places],
@@ -84,16 +84,16 @@ class Verdict:
 
     @property
     def is_sensitive(self) -> bool:
-        """Say whether it is refused for what is in it, of whatever entity; what cannot be told is not let pass."""
+        """Return whether it is refused for what is in it, of whatever entity; what cannot be told is not let pass."""
         return self.sensitivity is not None and not 0 <= self.sensitivity < self.sensitivity_limit
 
     @property
     def passes(self) -> bool:
-        """Say whether nothing speaks against it."""
+        """Return whether nothing speaks against it."""
         return not (self.reasons or self.is_sensitive or self.has_unknown_words)
 
     def row(self, left_out: Sequence[str] = (), *, original: bool = False) -> dict[str, Any]:
-        """Give it as JSON has it."""
+        """Return it as JSON has it."""
         reasons = [one.row(original=original) for one in self.reasons]
         row = {"id": self.id, "passes": self.passes and not left_out, "reasons": reasons, "left_out": list(left_out)}
         row |= {"untold": True} if self.has_unknown_words else {}
@@ -145,7 +145,7 @@ class Gate:
         return cls(policy, assessor, limit, label, leaving, above, skip_untold)
 
     def judge(self, document: Document, path: str, besides: str = "") -> Verdict:
-        """Say whether a document of a file may pass, with what is said `besides` its text."""
+        """Return whether a document of a file may pass, with what is said `besides` its text."""
         assessed = self.assessor.assess([document])[0]
         found = (self._find_reason(number, told, path) for number, told in assessed.disclosed)
         reasons = (*filter(None, found), *self._check_outside_text(document, path, besides))
@@ -154,7 +154,7 @@ class Gate:
         return Verdict(document.id, reasons, assessed.sensitivity, self.sensitivity_limit, untold)
 
     def _check_outside_text(self, document: Document, path: str, text: str) -> Iterator[Reason]:
-        """Give who is named outside of the text, whatever hints at anybody there."""
+        """Return who is named outside of the text, whatever hints at anybody there."""
         if not text.strip():
             return
         (assessed,) = self.assessor.assess([Document(document.id, text, document.language)], names_alone=True)
@@ -178,7 +178,7 @@ class Gate:
 def masking_command(
     verdicts: Sequence[Verdict], path: str, policy: str, *, model: str | None = None, format: str | None = None
 ) -> str:  # fmt: skip
-    """Give the command that masks what tells in a file: names go through a pipe, never on the command line."""
+    """Return the command that masks what tells in a file: names go through a pipe, never on the command line."""
     entities = sorted({one.entity for verdict in verdicts for one in verdict.reasons}, key=lambda one: int(one[1:]))
     model = None if model == DEFAULT else model  # which knows no topics
     known = PurePath("message.eml" if format == "eml" else "text.txt") if path == STDIN else PurePath(path)
@@ -193,5 +193,5 @@ def masking_command(
 
 
 def _escape_file_name(name: str) -> str:
-    """Give a file as no command takes for an option."""
+    """Return a file as no command takes for an option."""
     return f"./{name}" if name.startswith("-") else name

@@ -20,7 +20,7 @@ MAX_EXAMPLES: Final = 2
 
 
 def mask_names(cells: Iterable[HeatCell], said: Mapping[str, str], hide: NameHider) -> tuple[HeatCell, ...]:
-    """Give the heat map by what stands for entities; folders whose names differ by what is hidden are one."""
+    """Return the heat map by what stands for entities; folders whose names differ by what is hidden are one."""
     found = dict[tuple[str, str], HeatCell]()
     for cell in cells:
         one = replace(cell, entity=said[cell.entity], folder=hide(cell.folder))
@@ -33,7 +33,7 @@ def mask_names(cells: Iterable[HeatCell], said: Mapping[str, str], hide: NameHid
 
 
 def top_names(cells: Sequence[HeatCell], of: str, most: int) -> list[str]:
-    """Give the folders, or entities, that disclose most."""
+    """Return the folders, or entities, that disclose most."""
     sums = defaultdict[str, list[int]](lambda: [0, 0])
     for cell in cells:
         some = sums[getattr(cell, of)]
@@ -45,7 +45,7 @@ def top_names(cells: Sequence[HeatCell], of: str, most: int) -> list[str]:
 def pick_examples(
     cells: Sequence[HeatCell], documents: Iterable[ReportedDocument]
 ) -> dict[tuple[str, str], list[ReportedDocument]]:
-    """Give documents for the cells that are shown; those that cost most come first."""
+    """Return documents for the cells that are shown; those that cost most come first."""
     folders, entities = set(top_names(cells, "folder", MAX_FOLDERS)), set(top_names(cells, "entity", MAX_ENTITIES))
     found = defaultdict[tuple[str, str], list[ReportedDocument]](list)
     for one in documents:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.language.normalize import key
+from embanon.language import key
 from embanon.leak.policy import Policy
 
 COMBINING_MARKS: Final = "\u0300-\u036f\u3099\u309a"
@@ -34,7 +34,7 @@ class NameHider:
         return cls(names, max(map(len, names), default=0))
 
     def __call__(self, text: str) -> str:
-        """Give a text with what stands for names in their place: whole words, `aNameLikeThis`, or before a number."""
+        """Return a text with what stands for names in their place: whole words, `aNameLikeThis`, or before a number."""
         spans = list(_word_spans(text)) if self.names else []
         words = [key(text[start:end]) for start, end in spans]
         parts, last, place = list[str](), 0, 0
@@ -47,7 +47,7 @@ class NameHider:
         return "".join((*parts, text[last:]))
 
     def _longest_name_end(self, text: str, spans: list[tuple[int, int]], words: list[str], place: int) -> int:
-        """Give the end of the longest name that begins at a word, within one folder."""
+        """Return the end of the longest name that begins at a word, within one folder."""
         joined, found = "", place
         for end in range(place, len(words)):
             joined += words[end]
@@ -59,7 +59,7 @@ class NameHider:
 
 
 def _word_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Give words as half-open spans, parted where a small letter is followed by a capital."""
+    """Return words as half-open spans, parted where a small letter is followed by a capital."""
     for found in WORD_PART.finditer(text):
         start = found.start()
         for place in range(start + 1, found.end()):

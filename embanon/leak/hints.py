@@ -23,15 +23,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.entities.entity import Entity, fold_text
-from embanon.entities.mentions import find_mentions
+from embanon.entities import Entity, find_mentions, fold_text
 from embanon.errors import ConfigError
-from embanon.language.normalize import key, words_of
+from embanon.language import key, words_of
 from embanon.leak.regression import Floats, Ints, LogisticCurve, SparseRows
 from embanon.leak.stored import load_arrays, save_arrays
 from embanon.leak.words import Vocabulary, cut_passages
-from embanon.risk.bags import Scale
-from embanon.risk.topics import SHIFT
+from embanon.risk import SHIFT, Scale
 
 KIND: Final = "hints"
 VERSION: Final = 2
@@ -79,7 +77,7 @@ class NameMasker:
         return re.compile(rf"\b(?:{'|'.join(map(_name_pattern, sorted(self.entity.names, key=len, reverse=True)))})")
 
     def mask(self, text: str) -> tuple[str, int]:
-        """Give a text with a mark for each name, and how many there are."""
+        """Return a text with a mark for each name, and how many there are."""
         left, count = self._pattern.subn(f" {NAME_MARK} ", text)
         if self.entity.type != "PERSON":  # `bomb` is no name of what is also called an A-bomb
             return left, count
@@ -118,7 +116,7 @@ class TextRows:
         return cls(vocabulary.rows(texts, MAX_REPEATS), vocabulary.rows(flat, MAX_REPEATS), owners, counts)
 
     def scores(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Give what each text is as a whole, and what its best passages are."""
+        """Return what each text is as a whole, and what its best passages are."""
         found = self.passages.dot(weights)
         best = np.full(self.whole.size, -np.inf)
         np.maximum.at(best, self.owners, found)
@@ -157,7 +155,7 @@ class EntityHints:
     """Whether passages show what is said of it, and not its description alone."""
 
     def risk(self, scores: Floats) -> Floats:
-        """Give the risk of scores."""
+        """Return the risk of scores."""
         if self.curve:
             return self.curve(scores)
         found = np.array([NormalDist().cdf(z - STANDARD_RISK_DEVIATIONS + SHIFT) for z in self.tail(scores).tolist()])
@@ -203,7 +201,7 @@ class Hints:
         return np.asarray(risks[[distinct.index(one) for one in keys]], np.float64)
 
     def shares(self, phrases: Sequence[Sequence[str]], places: Iterable[int]) -> Iterator[Floats]:
-        """Give what distinct phrases, in words, bring for each of some entities; what speaks against one brings 0."""
+        """Return what distinct phrases, in words, bring for each of some entities; what speaks against one brings 0."""
         rows = self.vocabulary.rows(phrases)
         # A word that several phrases have is one hint.
         held = np.bincount(rows.words, minlength=rows.width)[rows.words]

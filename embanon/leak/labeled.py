@@ -10,9 +10,8 @@ from typing import Any, BinaryIO, Final
 
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
-from embanon.io.read.limits import LIMITS
-from embanon.io.read.tabular import COMMA, TAB, read_table
-from embanon.language.normalize import key
+from embanon.io import COMMA, LIMITS, TAB, read_table
+from embanon.language import key
 
 ID, LABEL = "id", "label"
 HEADER_HINT: Final = "a table of labels begins with: id,label"
@@ -61,11 +60,11 @@ class Labels:
 
     @property
     def has_groups(self) -> bool:
-        """Say whether the table has groups."""
+        """Return whether the table has groups."""
         return any(row.group is not None for row in (self.table or {}).values())
 
     def label(self, document: Document, path: str, below: str) -> str | None:
-        """Give the label of a document of a file; `below` is the name of the file below what was named."""
+        """Return the label of a document of a file; `below` is the name of the file below what was named."""
         if self.label_field is not None:
             return _clean_label(document.fields.get(self.label_field))
         if self.table is not None:
@@ -76,14 +75,14 @@ class Labels:
         return next((one for one in reversed(folders) if key(one) in wanted), folders[-1] if folders else None)
 
     def group_of(self, document: Document, path: str, below: str) -> str | None:
-        """Give what a document has in common with others."""
+        """Return what a document has in common with others."""
         if self.group is None:
             return None
         row = self._find_row(document, path, below) if self.table is not None else None
         return _clean_label(row.group) if row and row.group else _clean_label(document.fields.get(self.group))
 
     def is_sensitive(self, label: str | None) -> bool | None:
-        """Say whether a label means sensitive; `None` of one that means neither."""
+        """Return whether a label means sensitive; `None` of one that means neither."""
         if label is None:
             return None
         if key(label) in map(key, self.sensitive):
@@ -91,7 +90,7 @@ class Labels:
         return None if self.open and key(label) not in map(key, self.open) else False
 
     def lookup_names(self, document: Document, path: str, below: str) -> tuple[str, ...]:
-        """Give the names under which a table may have a document."""
+        """Return the names under which a table may have a document."""
         posix = PurePath(path).as_posix()
         if PurePath(document.id).as_posix() == posix:
             return path, posix, below
@@ -103,12 +102,12 @@ class Labels:
 
 
 def folders_of(path: str, below: str) -> tuple[str, ...]:
-    """Give the folders of a file: the one that was named, if that was one, and those below it."""
+    """Return the folders of a file: the one that was named, if that was one, and those below it."""
     return PurePath(path).parts[-len(PurePath(below).parts) - 1 : -1]
 
 
 def _clean_label(value: Any) -> str | None:
-    """Give a label or group as text; what is no word or number is none."""
+    """Return a label or group as text; what is no word or number is none."""
     said = str(value).strip() if isinstance(value, str | int) else ""
     return said or None
 
@@ -192,7 +191,7 @@ class LabeledDocuments:
             raise ConfigError(f"no document has the key or column {self.labels.group!r} of --group-field")
 
     def counts(self) -> dict[str, int]:
-        """Give how many documents there are, and what was not learnt from."""
+        """Return how many documents there are, and what was not learnt from."""
         return {
             "documents": len(self.texts) + len(self.unlabeled), "unlabeled": len(self.unlabeled) - self.others,
             "neither": self.others, "repeated": self.repeated, "disputed": self.disputed, "empty": self.empty,

@@ -17,8 +17,8 @@ from embanon.leak.labeled import LabeledDocuments
 from embanon.leak.markings import Markings
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows
 from embanon.leak.sensitivity import CrossValidation, SensitivityModel
-from embanon.linkage.calibration import wilson_interval
-from embanon.model.model import Model
+from embanon.linkage import wilson_interval
+from embanon.model import Model
 
 BOOTSTRAP_SAMPLES: Final = 400
 SEED: Final = 1
@@ -68,16 +68,16 @@ class SensitivityTraining:
 
     @property
     def beats_baselines(self) -> bool:
-        """Say whether it tells more than every floor, within its bounds."""
+        """Return whether it tells more than every floor, within its bounds."""
         return all(self.aucs[LEARNT].low > one.value for name, one in self.aucs.items() if name != LEARNT)
 
     @property
     def is_single_word(self) -> bool:
-        """Say whether a single word tells about as much: a marking that was not taken out, perhaps."""
+        """Return whether a single word tells about as much: a marking that was not taken out, perhaps."""
         return self.aucs[WORD].value >= self.aucs[LEARNT].low
 
     def row(self) -> dict[str, Any]:
-        """Give the numbers as JSON has them."""
+        """Return the numbers as JSON has them."""
         return {
             "sensitive": self.sensitive, "others": self.others, "groups": self.groups,
             "above_floors": self.beats_baselines,
@@ -119,7 +119,7 @@ def learn(given: LabeledDocuments, model: Model, markings: Markings) -> Sensitiv
 
 
 def _find_telling_words(found: SensitivityModel, apart: CrossValidation) -> tuple[str, ...]:
-    """Give the words that bring most to the scores of sensitive documents, beside what they bring to others."""
+    """Return the words that bring most to the scores of sensitive documents, beside what they bring to others."""
     words, about = list(found.vocabulary.places), apart.is_sensitive
     mean = apart.rows.dot_transposed(about / about.sum()) - apart.rows.dot_transposed(~about / (~about).sum())
     best = np.argsort(-found.weights * mean, kind="stable")
@@ -150,13 +150,13 @@ def _best_word_scores(apart: CrossValidation) -> Floats:
 
 
 def _document_shares(rows: SparseRows, kind: Flags) -> Floats:
-    """Give for each word the share of documents of a kind that have it."""
+    """Return for each word the share of documents of a kind that have it."""
     there = kind[rows.texts]
     return np.asarray(np.bincount(rows.words[there], minlength=rows.width) / kind.sum(), np.float64)
 
 
 def _auc_interval(scores: Floats, about: Flags, groups: Ints) -> AucInterval:
-    """Give the AUC; where all samples agree, its bounds are as if each document of the rarer kind were one case."""
+    """Return the AUC; where all samples agree, its bounds are as if each document of the rarer kind were one case."""
     places, size = np.unique(scores, return_inverse=True)[1], int(groups.max()) + 1
     chance = np.random.default_rng(SEED)
     value = _weighted_auc(places, about, np.ones(len(about)))
@@ -172,7 +172,7 @@ def _auc_interval(scores: Floats, about: Flags, groups: Ints) -> AucInterval:
 
 
 def _weighted_auc(places: Ints, about: Flags, counted: Floats) -> float:
-    """Give the share of pairs in which the sensitive document is above, ties half; NaN without any pair."""
+    """Return the share of pairs in which the sensitive document is above, ties half; NaN without any pair."""
     positive = np.bincount(places, counted * about)
     negative = np.bincount(places, counted * ~about)
     pairs = positive.sum() * negative.sum()

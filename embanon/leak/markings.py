@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from embanon.errors import ConfigError
-from embanon.language.normalize import key, words_of
+from embanon.language import key, words_of
 
 USUAL_MARKINGS: Final = (
     "top secret", "secret", "secrets", "secretly", "confidential*", "classif*", "declassif*", "unclassif*",
@@ -53,6 +53,6 @@ class Markings:
         )
 
     def unmarked_words(self, text: str) -> list[str]:
-        """Give the words of a text without its markings."""
+        """Return the words of a text without its markings."""
         words = words_of(key(text))
         return self._pattern.sub(" ", " ".join(words)).split() if self.words else words

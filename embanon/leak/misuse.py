@@ -38,12 +38,12 @@ KNOWN_DIGITS: Final = 9
 
 
 def combined_risk(risks: ArrayLike) -> float:
-    """Give what is known after seeing distinct phrases of some risks."""
+    """Return what is known after seeing distinct phrases of some risks."""
     return float(_known_share(_log_unknown(np.asarray(risks, np.float64)).sum()))
 
 
 def _log_unknown(risks: Floats) -> Ints:
-    """Give the logarithm of what stays unknown, in units."""
+    """Return the logarithm of what stays unknown, in units."""
     with np.errstate(divide="ignore"):
         logarithms = np.log1p(-risks)
     return np.rint(np.maximum(logarithms, LOG_CERTAIN) / LOG_UNIT).astype(np.int64)
@@ -54,7 +54,7 @@ def _known_share(left: ArrayLike) -> Floats:
 
 
 def distinct_places(facts: Facts) -> Ints:
-    """Give the places of facts without those that say nothing: a phrase known before of the same entity, as risky.
+    """Return the places of facts without those that say nothing: a phrase known before of the same entity, as risky.
 
     A phrase of an entity stands together, from the highest risk to the lowest, which was known first.
     """
@@ -83,7 +83,7 @@ def _run_starts(*columns: NDArray[np.generic]) -> Bools:
 
 
 def _unique_inverse(values: Ints) -> tuple[Ints, Ints]:
-    """Give distinct values in order, and the place of each among them."""
+    """Return distinct values in order, and the place of each among them."""
     low, span = int(values.min()), int(values.max() - values.min())
     if span > MAX_DENSE_SPAN:
         found, places = np.unique(values, return_inverse=True)
@@ -120,7 +120,10 @@ class KnowledgeHistory:
         return cls(days, entities, _known_share(table), np.bincount(entity[begins], minlength=len(entities)))
 
     def worth(self, values: Mapping[int, float]) -> tuple[Floats, Floats, Ints]:
-        """Give for each day the most that is worth something, the sum, and the entity that is worth most (-1: none)."""
+        """Return for each day the most that is worth something, the sum, and the entity that is worth most (-1.
+
+        None).
+        """
         each = self.known * np.array([values.get(entity, 0.0) for entity in self.entities.tolist()])
         if not each.size:
             return np.zeros(len(self.days)), np.zeros(len(self.days)), np.full(len(self.days), -1)
@@ -229,7 +232,7 @@ def _build_table(standings: Sequence[Standing], since: int, past: int, groups: M
 
 
 def _above_worth(table: _DayTable, limits: AlertLimits) -> tuple[Floats, Floats]:
-    """Give what is known where it was not above the limit on the day of activity before."""
+    """Return what is known where it was not above the limit on the day of activity before."""
     before = np.fmax.accumulate(np.where(np.isnan(table.worth), -1.0, table.worth), axis=1)
     before = np.maximum(
         np.concatenate((table.earlier_worth[:, None], before[:, :-1]), axis=1), table.earlier_worth[:, None]
@@ -278,7 +281,7 @@ RULES: Final[dict[str, Callable[[_DayTable, AlertLimits], tuple[Floats, Floats]]
 
 
 def _moments(gains: Floats) -> Iterator[Floats]:
-    """Give whether there is something of each day, how much was learnt on it, and the square of that."""
+    """Return whether there is something of each day, how much was learnt on it, and the square of that."""
     there = ~np.isnan(gains)
     learnt = np.where(there, gains, 0.0)
     yield from (there.astype(np.float64), learnt, learnt**2)
@@ -292,7 +295,7 @@ def _sum_before(values: Floats, days: int) -> Floats:
 
 
 def _usual_limit(sums: Sequence[Floats], deviations: float, fewest: int) -> Floats:
-    """Give the mean and so many standard deviations above; infinite where too few are known.
+    """Return the mean and so many standard deviations above; infinite where too few are known.
 
     On most days most people learn nothing new: medians are nothing then, and whoever learns anything would stand out.
     """

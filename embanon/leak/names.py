@@ -12,18 +12,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.entities.entity import (
+from embanon.entities import (
     COMMON_WORD_SHARE,
     LOWERCASE_NAME_SHARE,
     Entity,
+    find_name,
+    find_word,
     fold_text,
+    is_whole,
+    joined_names,
     searched_forms,
     split_name,
 )
-from embanon.entities.mentions import find_name, find_word, is_whole, joined_names
-from embanon.language.frequencies import Frequencies
-from embanon.language.lexicon import Cue, Lexicon
-from embanon.risk.score import TOPIC
+from embanon.language import Cue, Frequencies, Lexicon
+from embanon.risk import TOPIC
 
 PREFIX_LENGTH: Final = 3
 """Signs by which it is seen that a name may begin in the middle of a word."""
@@ -75,7 +77,7 @@ class NameIndex:
         return cls(dict(pieces), tuple(sorted({len(start) for start in pieces})))
 
     def find_entities(self, low: str) -> list[int]:
-        """Give the entities that a folded text may name."""
+        """Return the entities that a folded text may name."""
         found = set[int]()
         for word in set(low.split()) - self._nameless:
             for name, inside, numbers in self._names_for(word):
@@ -84,7 +86,7 @@ class NameIndex:
         return sorted(found)
 
     def _names_for(self, word: str) -> tuple[IndexedName, ...]:
-        """Give the names of which a word, with the signs about it, has the longest."""
+        """Return the names of which a word, with the signs about it, has the longest."""
         known = self._cache.get(word)
         if known is None:
             known = tuple(dict.fromkeys(self._match_pieces(word)))
@@ -104,7 +106,7 @@ class NameIndex:
 
 
 def _distinctive_parts(parts: Collection[str], entity: Entity, language: str) -> Iterator[str]:
-    """Give the parts of names that tell whose they are: no given name, no number, and no word that all may use.
+    """Return the parts of names that tell whose they are: no given name, no number, and no word that all may use.
 
     A rare word of a company or a place tells if it is the only rare one of a name; of a thing, whose name may be made
     of words for other things, if it is the only one that is no class: the Bluebird of Project Bluebird. Initials tell

@@ -14,17 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Phrases
-from embanon.entities.entity import Entity, fold_text
+from embanon.entities import Entity, fold_text
 from embanon.errors import ConfigError
-from embanon.language.normalize import key, words_of
+from embanon.language import key, words_of
 from embanon.leak.collection import Collection
 from embanon.leak.hints import EntityHints, Hints, ScoreScales, TextRows
 from embanon.leak.ledger.rows import MOSTLY_UNKNOWN
 from embanon.leak.names import NameIndex
-from embanon.model.fitness import unknown_word_share
-from embanon.model.model import Model
-from embanon.risk.bags import Scale
-from embanon.risk.score import TOPIC
+from embanon.model import Model, unknown_word_share
+from embanon.risk import TOPIC, Scale
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -65,7 +63,7 @@ class NearResult:
 
 
 def hintable_entities(entities: Sequence[Entity]) -> list[int]:
-    """Give the entities of which hints can be learnt: what has a meaning, or is described."""
+    """Return the entities of which hints can be learnt: what has a meaning, or is described."""
     return [
         number for number, one in enumerate(entities)
         if one.type == TOPIC or any(map(str.strip, (one.description, *one.samples)))
@@ -104,7 +102,7 @@ class PolicyHints:
         return told
 
     def _near_entities(self, text: str, phrases: Phrases, hits: Ints, risks: Floats) -> Iterator[NearEntity]:
-        """Give what phrases bring, as `Hints.phrase_risks` has it, for many entities at once."""
+        """Return what phrases bring, as `Hints.phrase_risks` has it, for many entities at once."""
         places, keys = list[int](), dict[tuple[str, ...], None]()
         for place, (start, end) in enumerate(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)):
             said = _phrase_words(text[start:end])
@@ -160,7 +158,7 @@ class DocumentSample:
         return dict(one for heap in (self._others, *self._naming.values()) for one in heap)
 
     def median_strangeness(self, model: Model) -> float:
-        """Give the share of words that a model lacks, of the middle one of some documents."""
+        """Return the share of words that a model lacks, of the middle one of some documents."""
         texts = self._sampled_texts()
         return float(np.median([unknown_word_share(texts[one], model)[1] for one in sorted(texts)[:FITNESS_DOCUMENTS]]))
 

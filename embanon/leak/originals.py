@@ -1,4 +1,4 @@
-"""Give phrases as they are written: from the ledger where it keeps them, else from the document read again.
+"""Return phrases as they are written: from the ledger where it keeps them, else from the document read again.
 
 A document is believed only where its content is still what was scanned: else offsets would give other words.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from embanon.document import Document
 from embanon.errors import EmbanonError
-from embanon.io.read import read_documents
+from embanon.io import read_documents
 from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.ledger.rows import MENTION
 from embanon.leak.ledger.schema import DOCUMENTS, FOLDERS, TEXTS, VERSIONS
@@ -38,7 +38,7 @@ def reread_file(name: str, folder: str) -> Document | None:
 
 
 def content_digest(document: Document, label: str | None) -> bytes:
-    """Give what scans tell the content of a document apart by."""
+    """Return what scans tell the content of a document apart by."""
     said = f"{label or ''}\0{document.language}\0{document.text}"
     return sha256(said.encode("utf-8", "surrogatepass")).digest()
 
@@ -54,7 +54,7 @@ class Originals:
     _reread_texts: dict[int, dict[int, str]] = field(default_factory=dict, init=False, repr=False)
 
     def text(self, version: int, phrase: int) -> str | None:
-        """Give a phrase of a version of a document, or nothing where it is neither kept nor to be read."""
+        """Return a phrase of a version of a document, or nothing where it is neither kept nor to be read."""
         if phrase not in self._ledger_texts:
             kept = sql.select(TEXTS.c.text).where(TEXTS.c.phrase == phrase)
             self._ledger_texts[phrase] = self.connection.execute(kept).scalar()

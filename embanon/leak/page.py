@@ -11,13 +11,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.io.terminal import MAX_CELL_WIDTH, count_noun, replace_unsafe
+from embanon.io import MAX_CELL_WIDTH, count_noun, replace_unsafe
 from embanon.leak.access import format_day
 from embanon.leak.findings import Disclosure, ExplainedAlert, Findings, LearnedPhrase, QuotedPhrase, ReportedDocument
 from embanon.leak.heat import MAX_ENTITIES, MAX_FOLDERS, top_names
 from embanon.leak.ledger.report import HeatCell, UserHistory
-from embanon.report.charts import Series, line_chart
-from embanon.report.markup import END, ExpandableCell, format_value, page_head, table, warning_paragraph
+from embanon.report import END, ExpandableCell, Series, format_value, line_chart, page_head, table, warning_paragraph
 
 DISCLAIMER: Final = (
     "This report says what documents disclose of what you protect, as far as embanon can tell. That something is not "
@@ -55,7 +54,7 @@ SCALE_STEPS: Final = (1, 2, 2.5, 5, 10)
 
 
 def to_html(found: Findings) -> Iterator[str]:
-    """Give the page, part by part: what must be known first, and what costs most before the rest."""
+    """Return the page, part by part: what must be known first, and what costs most before the rest."""
     yield page_head("Leak report", DISCLAIMER, SECRET_WARNING if found.original else "")
     yield from map(warning_paragraph, cautions(found))
     yield table("In short", ("measure", "value"), ((name, format_value(value)) for name, value in key_figures(found)))
@@ -78,7 +77,7 @@ def to_html(found: Findings) -> Iterator[str]:
 
 
 def cautions(found: Findings) -> Iterator[str]:
-    """Give what must be known before anything is read."""
+    """Return what must be known before anything is read."""
     summary = found.summary
     if found.faults:
         where = f"in {found.faults:,} cases"
@@ -101,7 +100,7 @@ def cautions(found: Findings) -> Iterator[str]:
 
 
 def key_figures(found: Findings) -> list[tuple[str, Any]]:
-    """Give the numbers that sum everything up."""
+    """Return the numbers that sum everything up."""
     summary, worst = found.summary, found.top[:1]
     return [
         ("documents", summary.documents), ("what the worst of them would cost", _highest_worth(worst)),
@@ -114,7 +113,7 @@ def key_figures(found: Findings) -> list[tuple[str, Any]]:
 
 
 def _describe_faults(faults: int | None) -> str:
-    """Say whether anybody has looked if the ledger is as it was written: what is shown is computed beforehand."""
+    """Return whether anybody has looked if the ledger is as it was written: what is shown is computed beforehand."""
     return "not verified" if faults is None else f"not whole: {faults:,} faults" if faults else "verified: whole"
 
 
@@ -297,7 +296,7 @@ def _draw_users(people: Sequence[UserHistory]) -> str:
 
 
 def _round_up(value: float) -> float:
-    """Give a round number at or above a value, for a scale."""
+    """Return a round number at or above a value, for a scale."""
     power = 10.0 ** floor(log10(value))
     return next(gap * power for gap in SCALE_STEPS if gap * power >= value * (1 - 1e-12))
 

@@ -12,11 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from embanon.config.load import read_toml
-from embanon.config.schema import build_dataclass, suggest_name, validate_table
-from embanon.entities.entity import Entity
+from embanon.config import build_dataclass, read_toml, suggest_name, validate_table
+from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.language.normalize import key
+from embanon.language import key
 
 FILE_NAME: Final = "policy.toml"
 KINDS: Final = {
@@ -69,23 +68,23 @@ class PolicyEntity:
 
     @property
     def value(self) -> float:
-        """Give what it is worth, in grades or money."""
+        """Return what it is worth, in grades or money."""
         return self.sensitivity if self.cost == -1 else self.cost
 
     def entity(self, folder: Path) -> Entity:
-        """Give it as what texts are scored by; its samples are files of a folder, beside those in the policy."""
+        """Return it as what texts are scored by; its samples are files of a folder, beside those in the policy."""
         read = tuple(_read_sample(folder / file) for file in self.sample_files)
         return Entity(self.name.strip(), self.aliases, KINDS[self.kind], self.description, self.samples + read)
 
     def allows(self, path: str, labels: Iterable[str] = ()) -> bool:
-        """Say whether a document may mention it: by where it lies, or by what it is marked with."""
+        """Return whether a document may mention it: by where it lies, or by what it is marked with."""
         return _is_below_any(path, self.folders) or any(
             fnmatchcase(label, one) for label in labels for one in self.labels
         )
 
 
 def _is_below_any(path: str, folders: Iterable[str]) -> bool:
-    """Say whether a document lies in one of some folders; what has no path lies nowhere."""
+    """Return whether a document lies in one of some folders; what has no path lies nowhere."""
     where = normpath(PurePath(path).as_posix())  # research/../sales is not below research
     if where == ".":
         return False
@@ -161,12 +160,12 @@ class Policy:
         return "" if 0 < self.least <= 1 else "least must be above 0, and at most 1"
 
     def threshold_of(self, item: PolicyEntity) -> float:
-        """Give the risk from which a document discloses an entity."""
+        """Return the risk from which a document discloses an entity."""
         return self.threshold if item.threshold == -1 else item.threshold
 
     @property
     def highest_value(self) -> float:
-        """Give what the most valuable entity is worth."""
+        """Return what the most valuable entity is worth."""
         return max((item.value for item in self.entities), default=0.0)
 
 

@@ -9,9 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from embanon.entities.entity import COMMON_WORD_SHARE
-from embanon.language.frequencies import Frequencies
-from embanon.language.normalize import key, words_of
+from embanon.entities import COMMON_WORD_SHARE
+from embanon.language import Frequencies, key, words_of
 from embanon.leak.policy import Policy
 
 UNSEEN_SHARE: Final = 1e-9

@@ -29,7 +29,7 @@ class PhraseQuoter:
     originals: Originals | None
 
     def quote(self, documents: Iterable[ReportedDocument]) -> tuple[ReportedDocument, ...]:
-        """Give documents with the phrases by which they tell, as they are written where that can be known."""
+        """Return documents with the phrases by which they tell, as they are written where that can be known."""
         if self.originals is None:
             return tuple(documents)
         found = list[ReportedDocument]()
@@ -59,7 +59,7 @@ class PhraseQuoter:
     def learned_phrases(
         self, user: int, entities: Mapping[int, ReportedEntity], alert: Alert | None = None
     ) -> tuple[LearnedPhrase, ...]:
-        """Give the most telling phrases that a user has learnt; or those that made an alert."""
+        """Return the most telling phrases that a user has learnt; or those that made an alert."""
         facts = known_facts(self.connection, user, alert)
         worth = facts["risk"] * np.array([entities[one].value for one in facts["entity"].tolist()])
         facts = facts[np.lexsort((facts["phrase"], -worth))][:MAX_PHRASES]

@@ -40,14 +40,14 @@ class SparseRows:
         return np.asarray(np.bincount(self.words, self.values * weights[self.texts], self.width), np.float64)
 
     def multiply(self, vectors: Floats) -> Floats:
-        """Give for each row the sum of the vectors of its columns, each times its value."""
+        """Return for each row the sum of the vectors of its columns, each times its value."""
         found = np.empty((self.size, vectors.shape[1]))
         for column in range(vectors.shape[1]):
             found[:, column] = self.dot(vectors[:, column])
         return found
 
     def take(self, chosen: Flags) -> SparseRows:
-        """Give some of the rows."""
+        """Return some of the rows."""
         kept, numbers = chosen[self.texts], np.cumsum(chosen) - 1
         return SparseRows(numbers[self.texts[kept]], self.words[kept], self.values[kept], int(chosen.sum()), self.width)
 
@@ -60,14 +60,14 @@ class SparseRows:
 
 
 def sigmoid(logits: Floats) -> Floats:
-    """Give probabilities."""
+    """Return probabilities."""
     return np.asarray(0.5 * (1 + np.tanh(logits / 2)))
 
 
 def fit(
     rows: SparseRows, dense: Floats, about: Flags, counted: Floats, offset: Floats, ridge: float
 ) -> tuple[Floats, Floats, float]:  # fmt: skip
-    """Give the weights of words, those of the columns of `dense`, and the bias.
+    """Return the weights of words, those of the columns of `dense`, and the bias.
 
     Each row counts `counted` times, and has its `offset` before anything is learnt; `ridge` holds all weights but
     the bias near 0.
@@ -126,7 +126,7 @@ def _solve_step(bent: Callable[[Floats], Floats], right: Floats, held: Floats) -
 
 
 def _inner_product(one: Floats, other: Floats) -> float:
-    """Give the inner product, on one thread: several wait for each other longer than they multiply."""
+    """Return the inner product, on one thread: several wait for each other longer than they multiply."""
     return float(np.einsum("i,i", one, other))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
-from embanon.language.normalize import key
+from embanon.language import key
 from embanon.leak.findings import Disclosure, ExplainedAlert, Findings, ReportedDocument, ReportedEntity, ScanChanges
 from embanon.leak.heat import mask_names, pick_examples
 from embanon.leak.hiding import NameHider
@@ -110,7 +110,7 @@ def gather_findings(
 
 
 def label_entities(ledger: Ledger, connection: sql.Connection, policy: Policy) -> dict[int, ReportedEntity]:
-    """Give entities by their number: those of the policy in its order, then those that it no longer has."""
+    """Return entities by their number: those of the policy in its order, then those that it no longer has."""
     hashes = [ledger.secrets.hash_name("entity", key(item.name)) for item in policy.entities]
     places = {hash: place for place, hash in enumerate(hashes)}
     rows = connection.execute(sql.select(ENTITIES).order_by(ENTITIES.c.id)).all()
@@ -130,7 +130,7 @@ def hide_names(one: ReportedDocument, hide: NameHider) -> ReportedDocument:
 
 
 def _opinions(connection: sql.Connection, look: LeakReportOptions, hide: NameHider) -> SensitivitySummary:
-    """Give what is said of whole documents, names hidden as everywhere."""
+    """Return what is said of whole documents, names hidden as everywhere."""
     found = summarize_sensitivity(connection, look.sensitive_above, look.max_rows)
     told = (
         replace(one, document=hide(one.document), folder=hide(one.folder), label=one.label and hide(one.label))
@@ -145,7 +145,7 @@ def _opinions(connection: sql.Connection, look: LeakReportOptions, hide: NameHid
 def top_documents(
     connection: sql.Connection, entities: Mapping[int, ReportedEntity], most: int | None, least: float = 0.0
 ) -> Iterator[ReportedDocument]:
-    """Give the documents that are worth most, and more than the least, as they come; without their phrases."""
+    """Return the documents that are worth most, and more than the least, as they come; without their phrases."""
     columns = (DOCUMENTS.c.version, DOCUMENTS.c.name, DOCUMENTS.c.keyed, DOCUMENTS.c.worth, VERSIONS.c.sensitivity)
     query = sql.select(*columns, FOLDERS.c.name.label("folder"), VERSIONS.c.label)
     query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder).join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version)
@@ -161,7 +161,7 @@ def top_documents(
 def _read_disclosures(
     connection: sql.Connection, versions: Sequence[int], entities: Mapping[int, ReportedEntity]
 ) -> dict[int, tuple[Disclosure, ...]]:
-    """Give what versions of documents disclose, what costs most first."""
+    """Return what versions of documents disclose, what costs most first."""
     found = defaultdict[int, list[Disclosure]](list)
     for some in chunks(versions):
         for row in connection.execute(sql.select(DISCLOSURES).where(DISCLOSURES.c.version.in_(some))):
@@ -181,7 +181,7 @@ def _read_disclosures(
 def _explain_alerts(
     found: Sequence[Alert], phrases: PhraseQuoter, entities: Mapping[int, ReportedEntity], hide: NameHider
 ) -> Iterator[ExplainedAlert]:
-    """Give alerts, each with whom it is about and what he learnt; that which is worth most says of which entity."""
+    """Return alerts, each with whom it is about and what he learnt; that which is worth most says of which entity."""
     users = user_names(phrases.connection, {one.user for one in found})
     for one in found:
         learnt = phrases.learned_phrases(one.user, entities, one)

@@ -1,4 +1,4 @@
-"""Give a report of a ledger as JSON, as lines for a terminal, and as a table of documents × entities."""
+"""Return a report of a ledger as JSON, as lines for a terminal, and as a table of documents × entities."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from embanon.io.terminal import format_table
+from embanon.io import format_table
 from embanon.leak.access import format_day
 from embanon.leak.findings import Findings, ReportedDocument
 from embanon.leak.hiding import NameHider
@@ -19,7 +19,7 @@ from embanon.leak.page import cautions, key_figures
 from embanon.leak.policy import Policy
 from embanon.leak.quoting import PhraseQuoter
 from embanon.leak.report import LeakReportOptions, hide_names, label_entities, top_documents
-from embanon.report.markup import format_value
+from embanon.report import format_value
 
 COLUMNS: Final = ("document", "folder", "label", "entity", "risk", "strength", "phrases", "worth", "allowed", "above",
                   "sensitivity")  # fmt: skip
@@ -33,7 +33,7 @@ LISTED: Final = 10
 
 
 def to_dict(found: Findings) -> dict[str, Any]:
-    """Give all that a report says; without originals neither names nor texts."""
+    """Return all that a report says; without originals neither names nor texts."""
     made = asdict(found)
     made["since"] = format_day(found.since)
     made["above"] = found.violation_count
@@ -105,7 +105,7 @@ def to_csv(
     reread: DocumentReader | None = None,
     most: int | None = None,
 ) -> Iterator[str]:
-    """Give a row of each document and entity that it tells of, those worth most first, some at a time."""
+    """Return a row of each document and entity that it tells of, those worth most first, some at a time."""
     columns = (*COLUMNS, *ORIGINAL_COLUMNS) if look.original else COLUMNS
     yield _lines([columns])
     with ledger.reading() as connection:

@@ -15,9 +15,8 @@ from pathlib import PurePath
 from typing import Final
 
 from embanon.errors import ConfigError, OutputError
-from embanon.io.progress import ProgressLine
-from embanon.io.read import STDIN
-from embanon.language.normalize import key
+from embanon.io import STDIN, ProgressLine
+from embanon.language import key
 from embanon.leak.hints import KIND
 from embanon.leak.ledger.known import known_contents, missing_documents
 from embanon.leak.ledger.ledger import Ledger
@@ -30,8 +29,7 @@ from embanon.leak.scan_processes import PendingResults, open_assessor
 from embanon.leak.scan_texts import ScanDocument, ScanReader
 from embanon.leak.sketches import SketchIndex
 from embanon.leak.stored import is_kind
-from embanon.model.fitness import MAX_UNKNOWN_SHARE
-from embanon.model.shipped import DEFAULT, model_folder, open_model
+from embanon.model import DEFAULT, MAX_UNKNOWN_SHARE, model_folder, open_model
 from embanon.provenance import folder_checksum
 
 __all__ = ["ScanFile", "ScanPlan", "ScanSummary", "scan"]
@@ -123,7 +121,7 @@ class _ScanRun:
         self._entities_by_key = {key(item.name): item for item in self.plan.policy.entities}
 
     def select_new(self, some: Sequence[ScanDocument]) -> list[ScanDocument]:
-        """Give the documents that are to be scored; others are as they were, or are written down."""
+        """Return the documents that are to be scored; others are as they were, or are written down."""
         self.done.documents += len(some)
         current = self.scan.find_current([(one.name, one.content) for one in some])
         self.done.unchanged += len(current)

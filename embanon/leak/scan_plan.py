@@ -7,14 +7,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from embanon.config.settings import Config
-from embanon.entities.entity import Entity
-from embanon.io.read.source_map import ReadOptions
+from embanon.config import Config
+from embanon.entities import Entity
+from embanon.io import ReadOptions
 from embanon.leak.assessing import Assessor
 from embanon.leak.near import PolicyHints
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SensitivityModel
-from embanon.model.shipped import model_folder, open_model
+from embanon.model import model_folder, open_model
 from embanon.provenance import describe_provenance
 
 VERSION: Final = 2
@@ -52,11 +52,11 @@ class ScanPlan:
 
     @property
     def language(self) -> str:
-        """Give the language of names and hints."""
+        """Return the language of names and hints."""
         return self.config.phrases.default_language if self.config.language == "auto" else self.config.language
 
     def entities(self) -> tuple[Entity, ...]:
-        """Give the entities as texts are scored by them."""
+        """Return the entities as texts are scored by them."""
         return tuple(item.entity(self.folder) for item in self.policy.entities)
 
     def assessor(self) -> Assessor:
@@ -67,7 +67,7 @@ class ScanPlan:
         return Assessor(entities, self.policy.least, self.config, model, near, opinion)
 
     def fingerprint(self) -> bytes:
-        """Give what all risks depend on."""
+        """Return what all risks depend on."""
         made = describe_provenance(self.config, model_folder(self.model) if self.model else None, ())
         about = [(astuple(one), item.folders, item.labels)
                  for one, item in zip(self.entities(), self.policy.entities, strict=True)]  # fmt: skip
@@ -103,7 +103,7 @@ class ScanSummary:
     names: set[str] = field(default_factory=set, repr=False)
 
     def counts(self) -> dict[str, int]:
-        """Give what is written down of it."""
+        """Return what is written down of it."""
         return {
             "documents": self.documents, "scored": self.scored, "unchanged": self.unchanged, "copies": self.copies,
             "near": self.near, "partial": self.partial, "gone": self.gone,

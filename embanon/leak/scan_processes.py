@@ -18,7 +18,7 @@ from embanon.errors import EmbanonError
 from embanon.leak.assessing import Assessment, Assessor
 from embanon.leak.scan_plan import ScanPlan
 from embanon.leak.sketches import sketch
-from embanon.model.shipped import open_model
+from embanon.model import open_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def assess_all(assessor: Assessor, documents: Sequence[Document]) -> list[Assess
 
 @contextmanager
 def open_assessor(plan: ScanPlan) -> Iterator[Callable[[Sequence[Document]], PendingResults]]:
-    """Give what assesses documents: here, or in other processes."""
+    """Return what assesses documents: here, or in other processes."""
     if plan.jobs == 1:
         assessor = plan.assessor()
         yield lambda some: assess_all(assessor, some)

@@ -11,8 +11,7 @@ from typing import Final
 
 from embanon.document import Document
 from embanon.errors import EmbanonError
-from embanon.io.progress import ProgressLine
-from embanon.io.read import FORMATS, STDIN, TEXT, format_of, read_sources
+from embanon.io import FORMATS, STDIN, TEXT, ProgressLine, format_of, read_sources
 from embanon.leak.originals import content_digest
 from embanon.leak.scan_plan import ScanFile, ScanPlan, ScanSummary
 
@@ -37,7 +36,7 @@ class ScanDocument:
 
     @property
     def name(self) -> str:
-        """Give what it is called in the ledger, and in access logs."""
+        """Return what it is called in the ledger, and in access logs."""
         return self.document.id
 
 
@@ -59,7 +58,7 @@ class ScanReader:
         self.labels = sorted({label for item in plan.policy.entities for label in item.labels})
 
     def batches(self) -> Iterator[list[ScanDocument]]:
-        """Give documents, a few short ones together."""
+        """Return documents, a few short ones together."""
         held, size = list[ScanDocument](), 0
         for one in self.read():
             length = len(one.document.text)
@@ -72,13 +71,13 @@ class ScanReader:
             yield held
 
     def unlisted_folders(self, folders: Sequence[str]) -> set[str]:
-        """Give the folders of which no file was named: they may not be there at all for the moment."""
+        """Return the folders of which no file was named: they may not be there at all for the moment."""
         paths = [f"{PurePath(one.path).as_posix()}" for one in self.files]
         return {folder for folder in folders
                 if not any(folder == "." or path.startswith(folder.rstrip("/") + "/") for path in paths)}  # fmt: skip
 
     def read(self) -> Iterator[ScanDocument]:
-        """Give documents, one by one."""
+        """Return documents, one by one."""
         before = 0
         for file in self.files:
             format = FORMATS[self.plan.format or format_of(file.path) or TEXT]
@@ -109,7 +108,7 @@ class ScanReader:
         return ScanDocument(replace(document, id=name, fields={}), content_digest(document, label), path, label, rows)
 
     def _find_label(self, document: Document) -> str | None:
-        """Give how a document is marked: in its field, or in a line of its own."""
+        """Return how a document is marked: in its field, or in a line of its own."""
         if self.plan.label_field is not None:
             said = document.fields.get(self.plan.label_field)
             return str(said) if isinstance(said, str | int) and str(said).strip() else None

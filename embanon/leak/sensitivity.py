@@ -22,7 +22,7 @@ from embanon.leak.markings import Markings
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
 from embanon.leak.stored import load_arrays, save_arrays
 from embanon.leak.words import Vocabulary
-from embanon.model.model import Model
+from embanon.model import Model
 
 SENSITIVE_ABOVE: Final = 0.9
 """The probability from which a document is taken for sensitive, unless it is said."""
@@ -79,7 +79,7 @@ class SensitivityModel:
         return learnt, CrossValidation(rows, about, folds, apart)
 
     def scores(self, texts: Sequence[str]) -> Floats:
-        """Give the score of each document, which ranks them."""
+        """Return the score of each document, which ranks them."""
         return self._rows(texts).dot(self.weights)
 
     def predict(self, texts: Sequence[str]) -> Floats:
@@ -135,7 +135,7 @@ class WeightLearner:
 
 
 def cross_validate(rows: SparseRows, about: Flags, folds: Ints, learn: Callable[[SparseRows, Flags], Floats]) -> Floats:
-    """Give scores of documents by what was learnt from other folds."""
+    """Return scores of documents by what was learnt from other folds."""
     found = np.zeros(rows.size)
     for number in np.unique(folds).tolist():
         here = folds == number

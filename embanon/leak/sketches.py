@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.model.duplicates import GRAM_WORDS, MULTIPLIER
+from embanon.model import GRAM_WORDS, MULTIPLIER
 
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.uint32]
@@ -42,7 +42,7 @@ def _word_hash(word: str) -> int:
 
 
 def sketch(text: str) -> bytes | None:
-    """Give the sketch of a text; nothing of a short one."""
+    """Return the sketch of a text; nothing of a short one."""
     written = WORD.findall(text.lower())
     words = np.fromiter(map(_word_hash, written), np.uint64, len(written))
     if len(words) < MIN_WORDS:
@@ -89,7 +89,7 @@ class SketchIndex:
         return found
 
     def find_near_duplicate(self, name: str, data: bytes) -> str | None:
-        """Give the first other document that one nearly repeats, and take that one up."""
+        """Return the first other document that one nearly repeats, and take that one up."""
         numbers = np.frombuffer(data, "<u4")
         quarters = _quarters(data)
         alike = (one for one in sorted(set(self._candidates(quarters))) if self._is_near(one, name, numbers))
@@ -126,7 +126,7 @@ class SketchIndex:
 
 
 def _quarters(data: bytes) -> list[int]:
-    """Give the four quarters of a sketch, each as a number that also says which it is."""
+    """Return the four quarters of a sketch, each as a number that also says which it is."""
     size = len(data) // QUARTERS
     wholes = (int.from_bytes(data[size * one : size * (one + 1)], "little") for one in range(QUARTERS))
     return [((whole ^ whole >> 61) * MULTIPLE + one) & MASK_64_BITS for one, whole in enumerate(wholes)]

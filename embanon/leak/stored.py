@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError
-from embanon.io.files import replace_file
+from embanon.io import replace_file
 
 RELEARN_COMMANDS: Final = {"hints": "embanon leak scan --learn"}
 """Kind -> what learns it, where that is no command of its own."""
@@ -32,7 +32,7 @@ def save_arrays(path: Path, kind: str, version: int, arrays: Mapping[str, NDArra
 
 
 def is_kind(path: Path, kind: str) -> bool:
-    """Say whether a file is one of a kind, of whatever format."""
+    """Return whether a file is one of a kind, of whatever format."""
     try:
         with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             return str(arrays["kind"]) == kind
@@ -42,7 +42,7 @@ def is_kind(path: Path, kind: str) -> bool:
 
 @contextmanager
 def load_arrays(path: Path, kind: str, version: int) -> Iterator[Mapping[str, NDArray[Any]]]:
-    """Give the arrays of a file; whatever fails inside is a `DataError`."""
+    """Return the arrays of a file; whatever fails inside is a `DataError`."""
     again = f"learn it again ({RELEARN_COMMANDS.get(kind, 'embanon leak learn')})"
     try:
         # A file that is broken stays open where numpy opens it.

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.leak.regression import SparseRows
-from embanon.model.model import Model
-from embanon.model.vectors import unit_rows
-from embanon.risk.bags import BagOfWords
+from embanon.model import Model, unit_rows
+from embanon.risk import BagOfWords
 
 Floats = NDArray[np.float64]
 
@@ -70,7 +69,7 @@ class Vocabulary:
         return len(lacking) - numbers, len(lacking) - numbers > (1 - MIN_KNOWN_SHARE) * (len(different) - numbers)
 
     def rows(self, texts: Sequence[Sequence[str]], most: int | None = None) -> SparseRows:
-        """Give texts as rows of length 1, a word counted so often at most; words of no vocabulary are nothing."""
+        """Return texts as rows of length 1, a word counted so often at most; words of no vocabulary are nothing."""
         lengths = [len(words) for words in texts]
         places = map(self.places.get, chain.from_iterable(texts), repeat(-1))
         numbers = np.fromiter(places, np.int64, sum(lengths))
@@ -80,12 +79,12 @@ class Vocabulary:
         return SparseRows(bag.texts, bag.words, capped.weights(self.rarity), bag.size, len(self))
 
     def vectors(self, model: Model) -> Floats:
-        """Give the unit vectors that a model has of the words; 0 where it has none."""
+        """Return the unit vectors that a model has of the words; 0 where it has none."""
         numbers = model.words.keys.find(self.places)
         return np.nan_to_num(unit_rows(model.words.vectors.rows(numbers))).astype(np.float64)
 
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Give it as it is stored."""
+        """Return it as it is stored."""
         blob = "\n".join(self.places).encode("utf-8", "surrogatepass")
         return {"words": np.frombuffer(blob, np.uint8), "rarity": self.rarity}
 

@@ -14,8 +14,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from embanon.errors import ConfigError
-from embanon.language.lexicon import Cue, Lexicon
-from embanon.language.normalize import entity_key, key, words_of
+from embanon.language import Cue, Lexicon, entity_key, key, words_of
 from embanon.linkage.postings import Floats, Ints, TermPostings, WordCounts, sum_by_index
 
 MAX_RIVALS: Final = 10
@@ -52,7 +51,7 @@ class AdditiveAttacker:
         raise NotImplementedError
 
     def norm(self, asked: Floats) -> float:
-        """Give what scores are divided by, which changes no rank."""
+        """Return what scores are divided by, which changes no rank."""
         return 1.0
 
     def sum_scores(self, rows: Ints, asked: Floats) -> Floats:
@@ -86,7 +85,7 @@ class Tfidf(AdditiveAttacker):
         return np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0) * self.idf[rows]
 
     def norm(self, asked: Floats) -> float:
-        """Give the length of the document's vector."""
+        """Return the length of the document's vector."""
         return float(np.sqrt((asked**2).sum())) or 1.0
 
 
@@ -164,18 +163,18 @@ class Background:
 
     @property
     def attackers(self) -> tuple[AdditiveAttacker, ...]:
-        """Give those that documents are protected from."""
+        """Return those that documents are protected from."""
         return (self.tfidf, self.bm25)
 
     def find_candidate(self, name: str) -> int:
-        """Give the number of a candidate by its name, with or without what stands in brackets behind it.
+        """Return the number of a candidate by its name, with or without what stands in brackets behind it.
 
         `UNKNOWN` where the background has nobody of the name, `SEVERAL` where it cannot tell who is meant.
         """
         return self._places.get(key(name), self._places.get(entity_key(name), UNKNOWN))
 
     def require_candidate(self, name: str) -> int:
-        """Give the number of a candidate by its name, or refuse one that is not known."""
+        """Return the number of a candidate by its name, or refuse one that is not known."""
         found = self.find_candidate(name)
         if found == UNKNOWN:
             raise ConfigError("the background has no text about the entity; add one, or name it as the background does")
@@ -216,23 +215,23 @@ def _stop_words(language: str) -> Callable[[str], bool]:
 
 
 def rank(scores: Floats, true: int) -> float:
-    """Give the rank of a candidate, from 1; those that tie with it share the mean of theirs."""
+    """Return the rank of a candidate, from 1; those that tie with it share the mean of theirs."""
     own = scores[true]
     return float(1 + (scores > own).sum() + ((scores == own).sum() - 1) / 2)
 
 
 def ranks(rows: Floats, true: Ints) -> Floats:
-    """Give the rank of each document's candidate: a row of scores for each."""
+    """Return the rank of each document's candidate: a row of scores for each."""
     return np.array([rank(row, one) for row, one in zip(rows, true.tolist(), strict=True)])
 
 
 def top_probability(rank: Floats | float, ties: Floats | float, top: int) -> Floats:
-    """Say whether a candidate is among the first; where some who tie are, and some are not, by chance."""
+    """Return whether a candidate is among the first; where some who tie are, and some are not, by chance."""
     return np.clip((top - (rank - 1 - (ties - 1) / 2)) / ties, 0.0, 1.0)
 
 
 def best_rivals(scores: Floats, target: int, count: int = MAX_RIVALS) -> Ints:
-    """Give the candidates that score highest, but for the target."""
+    """Return the candidates that score highest, but for the target."""
     count = min(count, len(scores) - 1)
     if count <= 0:
         return np.zeros(0, np.int64)
@@ -263,7 +262,7 @@ class AttackerView:
         return sum_by_index(self._candidates, self._weights * asked[self._terms], self.attacker.postings.size)
 
     def contrast(self, target: int, rivals: Ints) -> Floats:
-        """Give for each term its weight for the target, less the mean of its rivals."""
+        """Return for each term its weight for the target, less the mean of its rivals."""
         share = np.zeros(self.attacker.postings.size)
         share[rivals] = -1 / max(len(rivals), 1)
         share[target] = 1

@@ -7,10 +7,8 @@ from contextlib import nullcontext
 from typing import Any, Final
 
 from embanon.errors import InputError
-from embanon.io.read import open_input
-from embanon.io.read.jsonl import rows
-from embanon.io.read.limits import LIMITS, open_gzip
-from embanon.language.detect import common_language
+from embanon.io import LIMITS, open_gzip, open_input, rows
+from embanon.language import common_language
 from embanon.linkage.exposure import Attackers
 
 CANDIDATE_NAME_KEYS: Final = ("name", "title", "entity", "id")
@@ -18,7 +16,7 @@ CANDIDATE_NAME_KEYS: Final = ("name", "title", "entity", "id")
 
 
 def candidate_name(row: Mapping[str, Any]) -> str:
-    """Give the name of a candidate; "" where a line has none."""
+    """Return the name of a candidate; "" where a line has none."""
     return next((row[one] for one in CANDIDATE_NAME_KEYS if isinstance(row.get(one), str) and row[one].strip()), "")
 
 

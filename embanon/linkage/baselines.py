@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import FORMS, Flags, Phrases
-from embanon.risk.score import ScoredPhrases
-from embanon.risk.spans import phrase_spans
+from embanon.risk import ScoredPhrases, phrase_spans
 
 Ints = NDArray[np.int64]
 Spans = Sequence[tuple[int, int]]
@@ -41,13 +40,13 @@ class Baseline:
     """Of the protected entity for an attacker; `None` where there is none."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the fields by name."""
+        """Return the fields by name."""
         kept = None if self.share_kept is None else round(self.share_kept, 4)
         return {"name": self.name, "masked": self.masked, "kept": kept, "rank": self.rank}
 
 
 def word_starts(text: str) -> Ints:
-    """Give where the words of a text start, in order."""
+    """Return where the words of a text start, in order."""
     return np.array([found.start() for found in WORD.finditer(text)], np.int64)
 
 
@@ -61,12 +60,12 @@ def count_words(words: Ints, spans: Spans) -> Ints:
 
 
 def kept(words: Ints, spans: Spans) -> float | None:
-    """Give the share of words that start in none of the spans, which do not overlap; `None` if there are no words."""
+    """Return the share of words that start in none of the spans, which do not overlap; `None` if there are no words."""
     return 1 - float(count_words(words, spans).sum()) / len(words) if len(words) else None
 
 
 def remove_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Give a text without spans, which are in order: all that an attacker then reads."""
+    """Return a text without spans, which are in order: all that an attacker then reads."""
     rest, last = [], 0
     for start, end in spans:
         rest.append(text[last:start])
@@ -102,5 +101,5 @@ def measure_baselines(
 
 
 def spans_where(phrases: Phrases, mask: Flags) -> Spans:
-    """Give where the phrases of a mask start and end."""
+    """Return where the phrases of a mask start and end."""
     return [bounds for bounds, is_in in zip(phrase_spans(phrases), mask.tolist(), strict=True) if is_in]

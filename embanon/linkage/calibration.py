@@ -24,7 +24,7 @@ MAX_TEMPERATURE_RATIO: Final = 1e4
 
 
 def posterior(scores: Floats, temperature: float) -> Floats:
-    """Give the probability of each candidate; of a row for each document if there are rows."""
+    """Return the probability of each candidate; of a row for each document if there are rows."""
     if not temperature > 0:
         raise ConfigError(f"a temperature is above 0, not {temperature}")
     warm = np.exp((scores - scores.max(axis=-1, keepdims=True)) / temperature)
@@ -32,7 +32,7 @@ def posterior(scores: Floats, temperature: float) -> Floats:
 
 
 def effective_candidates(probabilities: Floats) -> float:
-    """Give the effective number of candidates: e to the entropy."""
+    """Return the effective number of candidates: e to the entropy."""
     some = probabilities[probabilities > 0]
     return float(np.exp(-(some * np.log(some)).sum()))
 
@@ -67,7 +67,7 @@ class CalibrationStep:
 
     @property
     def link_rate(self) -> LinkRate:
-        """Give the share and its bounds."""
+        """Return the share and its bounds."""
         return LinkRate(self.hits / self.cases, *wilson_interval(self.hits, self.cases), self.cases)
 
 

@@ -13,13 +13,13 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.document import Floats
-from embanon.entities.entity import Entity
+from embanon.entities import Entity
 from embanon.errors import ConfigError
 from embanon.linkage.attackers import Background, count_words
 from embanon.linkage.baselines import remove_spans, spans_where
 from embanon.linkage.calibration import Calibration, anonymity, calibrate
 from embanon.linkage.protection import mask_until_hidden
-from embanon.risk.score import ScoredPhrases
+from embanon.risk import ScoredPhrases
 
 FIRST_ENTITY: Final = 0
 """The protected entity that attackers look for."""
@@ -35,7 +35,7 @@ class Exposure:
     masked: Mapping[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give rank, effective number of candidates and their number; `masked` is the same for the masked text."""
+        """Return rank, effective number of candidates and their number; `masked` is the same for the masked text."""
         return {**self.open, "masked": dict(self.masked)}
 
 
@@ -58,7 +58,7 @@ class Attackers:
         return cls(Background.from_texts(names, texts, language), calibrate(rows, chosen))
 
     def find_target(self, entity: Entity) -> int | None:
-        """Give the candidate that an entity is; `None` where the background has no text about it."""
+        """Return the candidate that an entity is; `None` where the background has no text about it."""
         for name in (entity.name, *entity.aliases):
             try:
                 return self.background.require_candidate(name)

@@ -51,13 +51,13 @@ class TermPostings:
         return cls(terms, starts, columns[order], np.array(counts, np.float64)[order], len(lengths))
 
     def places(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Give the places of the postings of some terms, and how many each has."""
+        """Return the places of the postings of some terms, and how many each has."""
         sizes = self.documents[rows]
         before = np.cumsum(sizes) - sizes
         return np.arange(sizes.sum()) + np.repeat(self.starts[rows] - before, sizes), sizes
 
     def look_up(self, words: WordCounts) -> tuple[list[str], Ints, Floats]:
-        """Give the words that are terms, their numbers and how often each occurs."""
+        """Return the words that are terms, their numbers and how often each occurs."""
         found = [word for word, count in words.items() if count > 0 and word in self.terms]
         rows = np.array([self.terms[word] for word in found], np.int64)
         return found, rows, np.array([words[word] for word in found], np.float64)

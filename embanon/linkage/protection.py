@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
-from embanon.language.normalize import WORD, key, words_of
+from embanon.language import WORD, key, words_of
 from embanon.linkage.attackers import AttackerView, Background, best_rivals, rank
 from embanon.linkage.postings import Floats, Ints
 

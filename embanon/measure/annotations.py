@@ -38,7 +38,7 @@ class Annotation:
 
     @property
     def mentions_to_mask(self) -> tuple[Mention, ...]:
-        """Give the mentions that are to be masked."""
+        """Return the mentions that are to be masked."""
         return tuple(one for one in self.mentions if one.identifier != NO_MASK)
 
 

@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.frequencies import Frequencies
+from embanon.language import Frequencies
 from embanon.measure.annotations import DocumentPair, GoldDocument, MaskedDocument, Mention
 from embanon.measure.metrics.spans import overlaps, span_array, word_spans
-from embanon.risk.power import LanguageRarity
+from embanon.risk import LanguageRarity
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -37,7 +37,7 @@ UNLISTED: Final = np.inf
 
 
 def masked_words(pair: DocumentPair) -> tuple[Ints, Flags]:
-    """Give the words of a document, and which of them a system masked."""
+    """Return the words of a document, and which of them a system masked."""
     every = word_spans(pair.gold.text)
     return every, overlaps(every, span_array(pair.output.mentions))
 
@@ -45,7 +45,7 @@ def masked_words(pair: DocumentPair) -> tuple[Ints, Flags]:
 def mask_by_rules(
     pairs: Sequence[DocumentPair], rules: Sequence[str], phrases: Phrases, seed: int
 ) -> Iterator[tuple[str, list[DocumentPair]]]:
-    """Give what each rule masks instead of what the system did."""
+    """Return what each rule masks instead of what the system did."""
     golds = [pair.gold for pair in pairs]
     found = [masked_words(pair) for pair in pairs]
     every, count = [some for some, _ in found], sum(int(flags.sum()) for _, flags in found)
@@ -73,7 +73,7 @@ def _has_capital_or_digit(word: str) -> bool:
 
 
 def _rarities(golds: Sequence[GoldDocument], every: Sequence[Ints]) -> NDArray[np.float64]:
-    """Give the inverse document frequency of each word; a number has that of numbers."""
+    """Return the inverse document frequency of each word; a number has that of numbers."""
     found = [np.zeros(0)]
     for gold, some in zip(golds, every, strict=True):
         known = Frequencies.load(gold.language or "en") or Frequencies.load("en")
@@ -90,7 +90,7 @@ def _choose_rarest(rarities: NDArray[np.float64], chance: Ints, count: int) -> F
 
 
 def _choose_spans(golds: Sequence[GoldDocument], every: Sequence[Ints], flags: Flags) -> list[Ints]:
-    """Give the spans of chosen words, document by document."""
+    """Return the spans of chosen words, document by document."""
     ends = np.cumsum([len(some) for some in every])[:-1]
     parts = np.split(flags, ends) if len(every) else []
     return [_runs(gold.text, some, part) for gold, some, part in zip(golds, every, parts, strict=True)]

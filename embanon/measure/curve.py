@@ -12,10 +12,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attack.masks import AttackerWords, ranks_by_mask
-from embanon.language.detect import most_frequent_code
-from embanon.language.normalize import key
-from embanon.linkage.attackers import AdditiveAttacker, Background, CharacterGrams, top_probability
+from embanon.attack import AttackerWords, ranks_by_mask
+from embanon.language import key, most_frequent_code
+from embanon.linkage import AdditiveAttacker, Background, CharacterGrams, top_probability
 from embanon.measure.annotations import GoldDocument
 from embanon.measure.metrics import spans
 from embanon.scoring import ScoredDocument
@@ -93,7 +92,7 @@ class Sample:
 
     @property
     def full_text(self) -> str:
-        """Give all words, as attackers read them."""
+        """Return all words, as attackers read them."""
         return self.attacker_words.unmasked_text(np.ones(len(self), np.bool_))
 
     def unmasked_words(self, limits: Sequence[float]) -> Flags:
@@ -173,7 +172,7 @@ class LinkageAttack:
         return cls(samples, sides, size, "the other half of each text", len(samples))
 
     def ranks(self, limits: Sequence[float]) -> tuple[Floats, Floats]:
-        """Give the rank of each text's candidate, by limit and attacker, and how many share it.
+        """Return the rank of each text's candidate, by limit and attacker, and how many share it.
 
         NaN of a text that nobody looks for.
         """
@@ -214,7 +213,7 @@ def _attack_half(
 
 
 def _candidate_number(background: Background, sample: Sample) -> int | None:
-    """Give the candidate that a text is about; `None` where the background does not know it, or knows several."""
+    """Return the candidate that a text is about; `None` where the background does not know it, or knows several."""
     found = (background.find_candidate(name) for name in (*sample.names, sample.id))
     return next((place for place in found if place >= 0), None)
 
@@ -259,38 +258,39 @@ class LimitCurve:
 
     @property
     def share_kept(self) -> Floats:
-        """Give the share of words that each limit leaves; NaN of texts without any."""
+        """Return the share of words that each limit leaves; NaN of texts without any."""
         return np.asarray(self.kept.sum(axis=0) / (int(self.words.sum()) or np.nan), np.float64)
 
     @property
     def information_kept(self) -> Floats:
-        """Give the share of what phrases tell that each limit leaves, the rest being lost; NaN of nothing."""
+        """Return the share of what phrases tell that each limit leaves, the rest being lost; NaN of nothing."""
         return np.asarray(self.bits_kept.sum(axis=0) / (float(self.bits.sum()) or np.nan), np.float64)
 
     def share_found(self, first: int = 1) -> Floats:
-        """Give how often the own candidate is among the first, mean over attackers and the texts that are attacked."""
+        """Return how often the own candidate is among the first, mean over attackers and the texts that are
+        attacked."""
         return self._mean_over_ranks(lambda ranks, ties: top_probability(ranks, ties, first))
 
     @property
     def mean_log_rank(self) -> Floats:
-        """Give the mean binary logarithm of the own candidate's rank: one more is to hide among twice as many."""
+        """Return the mean binary logarithm of the own candidate's rank: one more is to hide among twice as many."""
         return self._mean_over_ranks(lambda ranks, _: np.asarray(np.log2(ranks), np.float64))
 
     def _mean_over_ranks(self, measure: Callable[[Floats, Floats], Floats]) -> Floats:
-        """Give the mean of a measure over attackers and the texts that are attacked; NaN where none is."""
+        """Return the mean of a measure over attackers and the texts that are attacked; NaN where none is."""
         if self.ranks is None or self.ties is None or np.isnan(self.ranks).all():
             return np.full(len(self.limits), np.nan)
         return np.asarray(np.nanmean(measure(self.ranks, self.ties), axis=(0, 2)), np.float64)
 
     def precision_recall_f(self, beta: float = 1.0) -> Floats:
-        """Give precision, recall and F of words: limits, three; NaN without annotations."""
+        """Return precision, recall and F of words: limits, three; NaN without annotations."""
         if self.counts is None:
             return np.full((len(self.limits), 3), np.nan)
         return f_score(self.counts.sum(axis=0), beta)
 
 
 def f_score(counts: Floats, beta: float = 1.0) -> Floats:
-    """Give precision, recall and F of rows of right, wrong and missed; NaN where there is none."""
+    """Return precision, recall and F of rows of right, wrong and missed; NaN where there is none."""
     right, wrong, missed = counts.T
     weight = beta**2
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.config.settings import Config
+from embanon.config import Config
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.measure.annotations import DIRECT, QUASI, DocumentPair, GoldDocument, Mention
@@ -21,7 +21,7 @@ from embanon.measure.metrics.share import Scores, Share
 from embanon.measure.metrics.spans import fully_masked, mark_characters, span_array, telling_characters
 from embanon.measure.metrics.words import word_scores
 from embanon.measure.table import DIGITS, Figure, figures
-from embanon.text.find import find_all, language_of
+from embanon.text import find_all, language_of
 
 SEED: Final = 1
 IDENTIFIER_SEVERITY: Final = (DIRECT, None, QUASI)
@@ -38,7 +38,7 @@ class Leak:
     identifier: str | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the fields by name."""
+        """Return the fields by name."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -57,11 +57,11 @@ class DocumentEvaluation:
 
     @property
     def direct_leaks(self) -> tuple[Leak, ...]:
-        """Give those that identify alone, or may."""
+        """Return those that identify alone, or may."""
         return tuple(one for one in self.leaks if one.identifier != QUASI)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the fields by name."""
+        """Return the fields by name."""
         numbers = {name: _rounded(getattr(self, name)) for name in ("precision", "recall", "f1")}
         leaks = [one.to_dict() for one in self.leaks]
         return {"id": self.id, "words": self.words, "masked": self.masked, **numbers, "leaks": leaks}
@@ -82,7 +82,7 @@ class Evaluation:
     baselines: tuple[Evaluation, ...] = ()
 
     def to_dict(self, *, by_document: bool = False) -> dict[str, Any]:
-        """Give all as JSON has it; measures by group and name."""
+        """Return all as JSON has it; measures by group and name."""
         groups: dict[str, dict[str, Any]] = {}
         for one in self.figures:
             groups.setdefault(one.group, {})[one.name] = one.to_dict()
@@ -96,7 +96,7 @@ class Evaluation:
         return found
 
     def value(self, group: str, name: str) -> float | None:
-        """Give the value of a measure; `None` where it has none."""
+        """Return the value of a measure; `None` where it has none."""
         return next((one.value for one in self.figures if (one.group, one.name) == (group, name)), None)
 
 
@@ -145,7 +145,7 @@ def _share_masked(pairs: Sequence[DocumentPair]) -> float | None:
 
 
 def _by_document(pairs: Sequence[DocumentPair]) -> tuple[DocumentEvaluation, ...]:
-    """Give the documents, those first that leak most."""
+    """Return the documents, those first that leak most."""
     scores = word_scores(pairs)
     found = []
     for place, pair in enumerate(pairs):
@@ -158,7 +158,7 @@ def _by_document(pairs: Sequence[DocumentPair]) -> tuple[DocumentEvaluation, ...
 
 
 def leaks(pair: DocumentPair) -> tuple[Leak, ...]:
-    """Give the mentions of which a letter or digit is left, the worst first; of several annotators each once."""
+    """Return the mentions of which a letter or digit is left, the worst first; of several annotators each once."""
     text = pair.gold.text
     told, masked = telling_characters(text), mark_characters(len(text), span_array(pair.output.mentions))
     found = dict[Leak, None]()

@@ -16,8 +16,7 @@ from embanon.measure.metrics.information import FrequencyInformation, Informatio
 from embanon.measure.metrics.similarity import Similarity
 from embanon.measure.metrics.tab import UninformativeFinder
 from embanon.measure.metrics.tags import ShippedTagger, TextTagger
-from embanon.taxonomy.climb import Climber
-from embanon.taxonomy.shipped import climber
+from embanon.taxonomy import Climber, climber
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

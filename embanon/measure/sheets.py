@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.io.terminal import replace_unsafe
+from embanon.io import replace_unsafe
 from embanon.measure.annotations import DocumentPair, Mention
 from embanon.measure.metrics.agreement import Kappa, cohen, fleiss
 from embanon.measure.metrics.chunks import informative_part
@@ -53,7 +53,7 @@ class RatingSummary:
     """Cohen's of two raters, Fleiss' of more, `None` of one."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the fields by name."""
+        """Return the fields by name."""
         found: dict[str, Any] = {
             "question": self.question, "raters": self.raters, "rows": self.rows, "missing": self.missing,
             "share": _rounded(self.share),

@@ -20,7 +20,7 @@ from embanon.measure.metrics.intervals import Bounds, f_bounds, share_bounds
 from embanon.measure.metrics.share import EQUAL, Scores, Share
 from embanon.measure.metrics.similarity import NamedSimilarity
 from embanon.measure.metrics.spans import base_language
-from embanon.taxonomy.climb import Climber
+from embanon.taxonomy import Climber
 
 RECALL_TWICE: Final = 2.0
 DIGITS: Final = 4
@@ -37,7 +37,7 @@ class Figure:
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give value and bounds, or the reason."""
+        """Return value and bounds, or the reason."""
         if self.value is None:
             return {"value": None, "reason": self.reason}
         bounds = self.bounds
@@ -177,7 +177,7 @@ def _types_of(pairs: Sequence[DocumentPair], *, gold: bool) -> set[str]:
 
 
 def _information_kept(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
-    """Give what is left if all that is masked says nothing, and what replacements give back."""
+    """Return what is left if all that is masked says nothing, and what replacements give back."""
     replaced = _is_replaced(pairs)
     bare = [
         replace(pair, output=MaskedDocument(pair.output.id, _without_replacements(pair.output.mentions)))
@@ -242,7 +242,7 @@ NOT_FOR_BASELINES: Final = ("replacements", "types")
 
 
 def figures(pairs: Sequence[DocumentPair], using: Instruments, *, bounds: bool, seed: int) -> Iterator[Figure]:
-    """Give all measures of an output; of plain rules, which have no types, without bounds."""
+    """Return all measures of an output; of plain rules, which have no types, without bounds."""
     for group, measure in GROUPS.items():
         if group in NOT_FOR_BASELINES and not bounds:
             continue

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from embanon.config.settings import PRESETS
+from embanon.config import PRESETS
 from embanon.document import TYPES
 from embanon.errors import ConfigError
 from embanon.measure.annotations import GoldDocument
@@ -57,7 +57,7 @@ class Goal(Protocol):
         """Say the goal in words."""
 
     def score_limits(self, found: LimitCurve) -> Floats:
-        """Give what each limit is worth; NaN where it does not reach the goal."""
+        """Return what each limit is worth; NaN where it does not reach the goal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class HidingGoal:
         return f"attackers, on average, have the right one {whom} in at most {self.share:g} of the texts"
 
     def score_limits(self, found: LimitCurve) -> Floats:
-        """Give the limits that reach it."""
+        """Return the limits that reach it."""
         return np.where(found.share_found(self.first) <= self.share, found.limits, np.nan)
 
 
@@ -128,7 +128,7 @@ class BalanceGoal:
 
 
 def best_limit_index(goal: Goal, found: LimitCurve) -> int | None:
-    """Give the place of the best limit, of equals the highest; `None` where none reaches the goal."""
+    """Return the place of the best limit, of equals the highest; `None` where none reaches the goal."""
     worth = np.where(
         (found.limits > EVERY_PHRASE_LIMIT) & (found.limits < NAMES_ONLY_LIMIT), goal.score_limits(found), np.nan
     )
@@ -159,11 +159,11 @@ class TuningResult:
 
     @property
     def limit(self) -> float | None:
-        """Give the limit that is chosen."""
+        """Return the limit that is chosen."""
         return None if self.limit_index is None else float(self.curve.limits[self.limit_index])
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all of it, ready for JSON."""
+        """Return all of it, ready for JSON."""
         found, rows = self.curve, list(curve_rows(self.curve))
         return {
             "goal": self.goal, "limit": self.limit, "interval": self.interval,
@@ -180,7 +180,7 @@ class TuningResult:
 
 
 def curve_rows(found: LimitCurve) -> Iterator[dict[str, Any]]:
-    """Give the measures of each limit by name; what is not known is `None`, and floors have a name instead."""
+    """Return the measures of each limit by name; what is not known is `None`, and floors have a name instead."""
     scores, first, rank = found.precision_recall_f(), found.share_found(), 2**found.mean_log_rank
     for place, limit in enumerate(found.limits.tolist()):
         numbers = (
@@ -245,7 +245,7 @@ def tune(
 
 
 def _folds(size: int, chance: np.random.Generator) -> list[Ints]:
-    """Give the texts of each fold; none where there are too few."""
+    """Return the texts of each fold; none where there are too few."""
     return np.array_split(chance.permutation(size), FOLDS) if size >= 2 * FOLDS else []
 
 
@@ -263,7 +263,7 @@ def _held_out(found: LimitCurve, goal: Goal, folds: Sequence[Ints]) -> LimitCurv
 def _tune_by_type(
     samples: Sequence[Sample], beta: float, found: LimitCurve, folds: Sequence[Ints], limits: Sequence[float]
 ) -> tuple[dict[str, float], tuple[float, float] | None]:
-    """Give types limits of their own, if texts that are held out are then nearer to their annotations."""
+    """Return types limits of their own, if texts that are held out are then nearer to their annotations."""
     counts = np.stack([_counts_by_type(one, limits) for one in samples])
     words = counts[:, :-1, 0, :2].sum(axis=(0, 2))  # every phrase masked, rightly or not
     able = np.flatnonzero(words >= MIN_WORDS_OF_TYPE).tolist()

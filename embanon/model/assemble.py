@@ -9,14 +9,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.io.read.corpus import UniqueIds
-from embanon.language.normalize import words_of
+from embanon.io import UniqueIds
+from embanon.language import words_of
 from embanon.model.collect import PERSON, CorpusCounts, distinct_pairs
 from embanon.model.duplicates import distinct_grams, drop_common_grams, sample_gram_hashes
 from embanon.model.model import Model, VocabularyTable
 from embanon.model.vectors import slices
-from embanon.storage.folder import Arrays, add_prefix
-from embanon.storage.keys import Keys, hash_keys
+from embanon.storage import Arrays, Keys, add_prefix, hash_keys
 
 Ints = NDArray[np.int64]
 
@@ -60,7 +59,7 @@ def _column_of(table: VocabularyTable | None, column: str) -> NDArray[Any] | Non
 
 
 def document_arrays(counted: CorpusCounts, old: Model | None) -> Arrays:
-    """Give the documents: their ids, what they are about, and by which runs of words they are found again."""
+    """Return the documents: their ids, what they are about, and by which runs of words they are found again."""
     free = UniqueIds(old.documents.ids if old else ())
     ids = [free.make_unique(id) for id in counted.ids]
     hashes = hash_keys(counted.words)[counted.text]
@@ -115,7 +114,7 @@ def phrase_arrays(counted: CorpusCounts, old: Model | None) -> Arrays:
 
 
 def _most_common_form(sequence: NDArray[np.int32], form: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
-    """Give the form that each phrase has most often."""
+    """Return the form that each phrase has most often."""
     kinds = int(np.max(form, initial=0)) + 1
     votes = np.bincount(sequence.astype(np.int64) * kinds + form, minlength=size * kinds)
     best: NDArray[np.uint8] = votes.reshape(size, kinds).argmax(axis=1).astype(np.uint8)
@@ -138,11 +137,11 @@ class PhraseWords:
         return cls(np.array([number for part in parts for number in part], np.int64), starts)
 
     def spread_to_words(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Give the value of its phrase to each word."""
+        """Return the value of its phrase to each word."""
         return np.repeat(values, np.diff(self.starts))
 
     def matrix(self, weights: NDArray[Any], size: int) -> Any:
-        """Give phrases x words, with a weight for each place."""
+        """Return phrases x words, with a weight for each place."""
         from scipy import sparse
 
         return sparse.csr_matrix((weights, self.words, self.starts), (len(self.starts) - 1, size), np.float32)
@@ -151,7 +150,7 @@ class PhraseWords:
 def word_vectors(
     parts: PhraseWords, vectors: NDArray[np.float32], counts: NDArray[Any], size: int
 ) -> NDArray[np.float32]:
-    """Give each word the mean of the phrases that it is part of, each as often as it occurs, whatever its length."""
+    """Return each word the mean of the phrases that it is part of, each as often as it occurs, whatever its length."""
     counts = counts.astype(np.float32)
     lengths = np.linalg.norm(vectors, axis=1)
     share = np.divide(counts, lengths, out=np.zeros_like(counts), where=lengths > 0)

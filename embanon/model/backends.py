@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config.settings import TrainingSettings
+from embanon.config import TrainingSettings
 from embanon.errors import ConfigError
 from embanon.model.subwords import Subwords
 
@@ -45,7 +45,7 @@ class TrainingTexts:
 
     @property
     def token_count(self) -> int:
-        """Give how many numbers there are to learn from, with those of entities."""
+        """Return how many numbers there are to learn from, with those of entities."""
         whole, rest = np.divmod(np.diff(self.bounds), MAX_TEXT_LENGTH)
         runs = whole * -(-MAX_TEXT_LENGTH // self.window) + -(-rest // self.window)
         return len(self.sequence) + int(runs[self.entity >= 0].sum())

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import FORMS, TYPES
-from embanon.language.normalize import entity_key, key, words_of
+from embanon.language import entity_key, key, words_of
 from embanon.model.duplicates import document_of_each
-from embanon.storage.keys import hash_keys
-from embanon.text.find import DocumentBatch
+from embanon.storage import hash_keys
+from embanon.text import DocumentBatch
 
 PERSON: Final = TYPES.index("PERSON")
 ORG: Final = TYPES.index("ORG")
@@ -43,7 +43,7 @@ class Numbering:
         return np.fromiter(map(self._numbers.__getitem__, texts), np.int64)
 
     def texts(self) -> list[str]:
-        """Give what is numbered, in order."""
+        """Return what is numbered, in order."""
         return list(self._numbers)
 
 
@@ -87,7 +87,7 @@ class CorpusCollector:
 
     @property
     def phrase_count(self) -> int:
-        """Give the number of phrases so far."""
+        """Return the number of phrases so far."""
         return sum(self._sizes)
 
     def add(self, together: DocumentBatch, entities: Sequence[str | None]) -> None:
@@ -117,13 +117,13 @@ class CorpusCollector:
     def _first_names(
         form: NDArray[np.uint8], type: NDArray[np.uint8], bounds: list[int], written: list[str]
     ) -> list[str | None]:
-        """Give the first name of a person or organization in each document."""
+        """Return the first name of a person or organization in each document."""
         named = (form == NAME) & ((type == PERSON) | (type == ORG))
         places = [np.flatnonzero(named[start:end])[:1] + start for start, end in pairwise(bounds)]
         return [written[int(place[0])] if len(place) else None for place in places]
 
     def to_counts(self) -> CorpusCounts:
-        """Give what has been counted."""
+        """Return what has been counted."""
         # Words of phrases, as their keys have them, are words of the texts; in rare scripts a cut changes them.
         phrases = self._phrases.texts()
         for phrase in phrases:
@@ -145,7 +145,7 @@ def _bounds(sizes: array[int]) -> Ints:
 
 
 def distinct_pairs(sequence: NDArray[np.int32], bounds: Ints) -> tuple[Ints, Ints]:
-    """Give the distinct pairs of a number and a document that has it, in order."""
+    """Return the distinct pairs of a number and a document that has it, in order."""
     documents = max(len(bounds) - 1, 1)
     pairs = np.sort(sequence.astype(np.int64) * documents + document_of_each(bounds))
     pairs = pairs[np.diff(pairs, prepend=-1) != 0]

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError
-from embanon.storage.folder import Arrays
-from embanon.storage.keys import Keys
+from embanon.storage import Arrays, Keys
 
 FLOATS: Final = ("<f2", "<f4")
 COLUMN_TYPES: Final[dict[str, tuple[tuple[str, ...], int]]] = {

@@ -84,7 +84,7 @@ class Contextual:
         return Contextual.open, (self.folder,)
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give a unit vector for each text, as a row; a text without a known token has NaN."""
+        """Return a unit vector for each text, as a row; a text without a known token has NaN."""
         texts = [LONE_SURROGATE.sub("\ufffd", text) for text in texts]
         pieces: list[str] = []
         owners: list[int] = []
@@ -106,7 +106,9 @@ class Contextual:
         return _unit_rows(sums)
 
     def in_context(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
-        """Give a unit vector for each span: the mean of its tokens as read in the text around them; NaN if it has none.
+        """Return a unit vector for each span: the mean of its tokens as read in the text around them.
+
+        NaN if it has none.
 
         Offsets are half-open code points of the text. What the model does after pooling is done to the mean too, so
         that these rows compare with those of `vectors`.
@@ -169,7 +171,7 @@ class Contextual:
     def _states(
         self, ids: list[int], windows: Sequence[TokenWindow]
     ) -> Iterator[tuple[TokenWindow, NDArray[np.float32]]]:
-        """Give the last hidden states of each window."""
+        """Return the last hidden states of each window."""
         torch = import_module("torch")
         before, after = _special_tokens(self.model.tokenizer)
         blank = max(_integer_or_missing(self.model.tokenizer.pad_token_id), 0)
@@ -229,7 +231,7 @@ def _window_size(model: Any, folder: Path) -> int:
 
 
 def _special_tokens(tokenizer: Any) -> tuple[list[int], list[int]]:
-    """Give the tokens that stand before and after every text."""
+    """Return the tokens that stand before and after every text."""
     found = tokenizer("a", return_special_tokens_mask=True)
     ids, marks = found["input_ids"], found["special_tokens_mask"]
     inner = [number for number, mark in enumerate(marks) if not mark] or [len(ids) - 1]
@@ -248,7 +250,7 @@ def _cut_windows(tokens: int, room: int) -> list[TokenWindow]:
 
 
 def _unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Give rows of length 1; a row of zeros has no direction, so is unknown."""
+    """Return rows of length 1; a row of zeros has no direction, so is unknown."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, np.nan), np.float32)
 

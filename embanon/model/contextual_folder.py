@@ -69,7 +69,7 @@ def check_transformer(folder: Path) -> None:
 
 
 def _modules(folder: Path) -> list[tuple[str, Path]]:
-    """Give the class and the folder of each module."""
+    """Return the class and the folder of each module."""
     file = folder / "modules.json"
     if not file.is_file():
         raise InputError(f"{folder}: has no modules.json, so is no folder of sentence-transformers; save it as one")
@@ -186,7 +186,7 @@ def _read_json(file: Path) -> Any:
 
 
 def _nested_items(value: Any) -> Iterator[tuple[str, Any]]:
-    """Give all keys with their values, however deep."""
+    """Return all keys with their values, however deep."""
     if isinstance(value, dict):
         yield from value.items()
     if isinstance(value, dict | list):

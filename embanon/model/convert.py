@@ -12,14 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
-from embanon.language.lexicon import PERSON_CUES, PLACE_CUES, Cue, Lexicon
-from embanon.language.normalize import variant_arrays, words_of
+from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lexicon, variant_arrays, words_of
 from embanon.model.foreign import ForeignEmbeddings
 from embanon.model.model import Model, VocabularyTable
 from embanon.model.vectors import Vectors
-from embanon.storage import folder as folders
-from embanon.storage.folder import Arrays, add_prefix
-from embanon.storage.keys import Keys
+from embanon.storage import Arrays, Keys, add_prefix, folder as folders
 
 MIN_DOCUMENTS: Final = 5
 """Documents that must have what a public model shows."""
@@ -56,7 +53,7 @@ def convert(
 
 
 def empty_document_arrays(phrases: int) -> Arrays:
-    """Give the arrays of a model that knows no documents."""
+    """Return the arrays of a model that knows no documents."""
     empty: Arrays = {
         **Keys.from_strings([]).arrays(), "digests": np.zeros(0, np.uint64), "entities": np.zeros(0, np.int32),
         "gram_hashes": np.zeros(0, np.uint64), "gram_documents": np.zeros(0, np.uint32),

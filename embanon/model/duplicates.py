@@ -19,12 +19,12 @@ Ints = NDArray[np.int64]
 
 
 def document_of_each(bounds: Ints) -> Ints:
-    """Give the document that each place of a sequence belongs to."""
+    """Return the document that each place of a sequence belongs to."""
     return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
 
 
 def sample_gram_hashes(words: NDArray[np.uint64], bounds: Ints) -> tuple[NDArray[np.uint64], Ints]:
-    """Give a sample of the runs of words as hashes, and the document of each; `words` are hashes too.
+    """Return a sample of the runs of words as hashes, and the document of each; `words` are hashes too.
 
     A document shorter than a run is one run, and of one without a run in the sample the least is kept.
     """
@@ -55,7 +55,7 @@ def _least_grams(
 
 
 def distinct_grams(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.uint64], Ints]:
-    """Give the distinct pairs, in order."""
+    """Return the distinct pairs, in order."""
     order = np.lexsort((documents, hashes))
     hashes, documents = hashes[order], documents[order]
     new = np.append(True, (np.diff(hashes) != 0) | (np.diff(documents) != 0))[: len(hashes)]

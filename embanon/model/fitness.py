@@ -1,4 +1,4 @@
-"""Say whether a model is fit for a text: a low risk from one that does not know its words means nothing."""
+"""Return whether a model is fit for a text: a low risk from one that does not know its words means nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from embanon.document import Phrases
-from embanon.language.normalize import key, words_of
+from embanon.language import key, words_of
 from embanon.model.model import Model, Step
 
 MAX_UNKNOWN_SHARE: Final = 0.25
@@ -53,7 +53,7 @@ def _problem(words: int, strange: float, language: str, spoken: str) -> str:
 
 
 def unknown_word_share(text: str, model: Model) -> tuple[int, float]:
-    """Give the number of distinct words of a text, those of digits aside, and the share that a model lacks."""
+    """Return the number of distinct words of a text, those of digits aside, and the share that a model lacks."""
     words = sorted({word for word in words_of(key(text)) if not any(map(str.isdecimal, word))})
     if not words:
         return 0, 0.0

@@ -13,15 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from embanon.errors import DataError
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.normalize import entity_key, key, spelling_variant, words_of
+from embanon.language import Lemmatizer, entity_key, key, spelling_variant, words_of
 from embanon.model.columns import PhrasePostings, check_card, check_columns, documents_from_arrays
 from embanon.model.duplicates import sample_gram_hashes
 from embanon.model.subwords import Subwords
 from embanon.model.vectors import Vectors, unit_rows
-from embanon.storage.folder import Arrays, load, select_prefix
-from embanon.storage.keys import KeyedShares, KeyIndex, Keys, KeySet, hash_keys
-from embanon.text.corpus_statistics import CorpusStatistics
+from embanon.storage import Arrays, KeyedShares, KeyIndex, Keys, KeySet, hash_keys, load, select_prefix
+from embanon.text import CorpusStatistics
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -113,7 +111,7 @@ class Model:
 
     @property
     def dimensions(self) -> int:
-        """Give the length of a vector."""
+        """Return the length of a vector."""
         return self.phrases.vectors.dimensions
 
     @property
@@ -129,7 +127,7 @@ class Model:
 
     @cached_property
     def statistics(self) -> Mapping[str, CorpusStatistics]:
-        """Give what the corpus says of capitals and of joined names, by language."""
+        """Return what the corpus says of capitals and of joined names, by language."""
         found = {}
         for name in self._arrays:
             if name.startswith("statistics.") and name.endswith(".capital.ends"):
@@ -141,7 +139,7 @@ class Model:
 
     @cached_property
     def subwords(self) -> Subwords | None:
-        """Give the vectors of parts of words, if the model has them."""
+        """Return the vectors of parts of words, if the model has them."""
         if "subwords" not in self._arrays:
             return None
         bounds = self.card["subwords"]
@@ -198,7 +196,7 @@ class Model:
         return np.full(self.dimensions, np.nan, np.float32), Step.UNKNOWN
 
     def rarity(self, table: VocabularyTable, numbers: ArrayLike) -> NDArray[np.float64]:
-        """Give the inverse document frequency of known numbers in bits, at least a little above 0."""
+        """Return the inverse document frequency of known numbers in bits, at least a little above 0."""
         total, counts = int(self.card["documents"]), table.documents
         if not total:  # a model that was converted may know how often its words occur
             total, counts = max(int(self.card["units"]), 1), table.counts
@@ -208,17 +206,17 @@ class Model:
     # How near phrases are
 
     def similarity(self, entity: str, phrases: Sequence[str]) -> tuple[Floats, NDArray[np.uint8]]:
-        """Give the cosine of each phrase to an entity, and the step it stands on; unknown is NaN."""
+        """Return the cosine of each phrase to an entity, and the step it stands on; unknown is NaN."""
         found = self.find([entity, *phrases])
         rows = unit_rows(found.vectors)
         return rows[1:] @ rows[0], found.steps[1:]
 
     def cosines(self, entities: Sequence[str], numbers: ArrayLike) -> Floats:
-        """Give the cosine of each entity (a row) to each phrase by number (a column): one product for all."""
+        """Return the cosine of each entity (a row) to each phrase by number (a column): one product for all."""
         return self.phrases.vectors.cosines(self.find(entities).vectors, numbers)
 
     def neighbors(self, phrase: str, count: int = 10) -> list[tuple[str, float]]:
-        """Give the phrases nearest to a phrase, but for itself, with their cosines."""
+        """Return the phrases nearest to a phrase, but for itself, with their cosines."""
         found = self.find([phrase])
         if np.isnan(found.vectors).any():
             return []
@@ -233,16 +231,16 @@ class Model:
     # Who goes with what
 
     def find_entity(self, name: str) -> int | None:
-        """Give the number of an entity of the corpus."""
+        """Return the number of an entity of the corpus."""
         number = int(self.entities.find([entity_key(name)])[0])
         return number if number >= 0 else None
 
     def documents_about(self, entity: int) -> Ints:
-        """Give the documents about an entity."""
+        """Return the documents about an entity."""
         return np.flatnonzero(self.documents.entities == entity)
 
     def documents_with(self, number: int) -> Ints:
-        """Give the documents that have a phrase; -1 is in none."""
+        """Return the documents that have a phrase; -1 is in none."""
         if number < 0:
             return np.zeros(0, np.int64)
         start, end = self.postings.starts[number : number + 2].astype(np.int64)
@@ -258,7 +256,7 @@ class Model:
         return np.array([chosen[self.documents_with(number)].sum() for number in np.asarray(numbers)], np.int64)
 
     def near_duplicates(self, text: str, share: float = 0.25) -> Ints:
-        """Give the documents that are nearly the same as a text: what scoring it must leave out.
+        """Return the documents that are nearly the same as a text: what scoring it must leave out.
 
         They have `share` of the runs of words of the shorter of the two in common.
         """

@@ -18,12 +18,12 @@ def open_model(name: str) -> Model:
 
 
 def model_folder(name: str) -> Path:
-    """Give the folder of a model by its name."""
+    """Return the folder of a model by its name."""
     return shipped_folder("en") if name == DEFAULT else Path(name)
 
 
 def shipped_folder(language: str) -> Path:
-    """Give the folder of a shipped model."""
+    """Return the folder of a shipped model."""
     folder = find_resource("embeddings", "models", language)
     if not isinstance(folder, Path):
         raise DataError("shipped models are mapped from files; install embanon unpacked (pip install embanon)")

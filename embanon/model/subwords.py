@@ -37,11 +37,11 @@ class Subwords:
 
     @property
     def buckets(self) -> int:
-        """Give the number of rows that n-grams share."""
+        """Return the number of rows that n-grams share."""
         return len(self.vectors)
 
     def rows(self, word: str) -> list[int]:
-        """Give the buckets of the n-grams of a word, from its first character on, the shorter first."""
+        """Return the buckets of the n-grams of a word, from its first character on, the shorter first."""
         if not self.buckets:
             return []
         # A lone surrogate, which no file can hold, is hashed too: a look-up must not fail.
@@ -61,12 +61,12 @@ class Subwords:
         return found
 
     def vector(self, word: str) -> NDArray[np.float32] | None:
-        """Give the mean of the rows of a word's n-grams, or `None` when it has none."""
+        """Return the mean of the rows of a word's n-grams, or `None` when it has none."""
         rows = self.rows(word)
         return (self._sum(rows) / len(rows)).astype(np.float32) if rows else None
 
     def compose(self, words: Sequence[str], own: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Give the vectors of known words: the mean of a word's own row and those of its n-grams."""
+        """Return the vectors of known words: the mean of a word's own row and those of its n-grams."""
         if not self.buckets:
             return np.array(own, np.float32)
         result = np.empty(own.shape, np.float32)
@@ -89,7 +89,7 @@ class Subwords:
         result /= (counts + 1).astype(np.float32)[:, None]
 
     def _all_rows(self, words: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Give words' numbers, sorted, and the buckets of their n-grams: as `rows` of each, in another order."""
+        """Return words' numbers, sorted, and the buckets of their n-grams: as `rows` of each, in another order."""
         text = "".join(f"<{word}>" for word in words).encode("utf-8", "surrogatepass")
         data = np.frombuffer(text + bytes(MOST_BYTES_OF_A_CHARACTER), np.uint8)
         signed = data.view(np.int8).astype(np.uint32)

@@ -18,23 +18,33 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config.schema import validate_table
-from embanon.config.settings import Config, TrainingSettings
+from embanon.config import Config, TrainingSettings, validate_table
 from embanon.document import Document
 from embanon.errors import ConfigError, DataError, InputError
-from embanon.io.read.corpus import Corpus, CorpusDocument, Tally
-from embanon.language.normalize import variant_arrays
+from embanon.io import Corpus, CorpusDocument, Tally
+from embanon.language import variant_arrays
 from embanon.model import assemble
-from embanon.model.backends import PreviousWeights, Progress, TrainedVectors, TrainingTask, TrainingTexts
-from embanon.model.backends import train as learn
+from embanon.model.backends import (
+    PreviousWeights,
+    Progress,
+    TrainedVectors,
+    TrainingTask,
+    TrainingTexts,
+    train as learn,
+)
 from embanon.model.collect import CorpusCollector, CorpusCounts
 from embanon.model.model import Model
 from embanon.model.vectors import Vectors
-from embanon.storage import folder as folders
-from embanon.storage.folder import Arrays, add_prefix, select_prefix
-from embanon.storage.keys import Keys, hash_keys
-from embanon.text.analyzer import TaggingCache, load_caching_analyzer
-from embanon.text.find import AnalyzerLoader, StatisticsByLanguage, find_batches, gather_statistics, language_of
+from embanon.storage import Arrays, Keys, add_prefix, folder as folders, hash_keys, select_prefix
+from embanon.text import (
+    AnalyzerLoader,
+    StatisticsByLanguage,
+    TaggingCache,
+    find_batches,
+    gather_statistics,
+    language_of,
+    load_caching_analyzer,
+)
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -235,7 +245,7 @@ def build_model(
 
 
 def _main_language(counted: CorpusCounts, old: Model | None) -> str:
-    """Give the language that most documents are in; a model that grows keeps its own."""
+    """Return the language that most documents are in; a model that grows keeps its own."""
     before = str(old.card.get("language", "")) if old else ""
     return before or counted.languages.most_common(1)[0][0]
 

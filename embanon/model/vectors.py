@@ -53,18 +53,18 @@ class Vectors:
 
     @property
     def dimensions(self) -> int:
-        """Give the length of a row."""
+        """Return the length of a row."""
         return int(self.data.shape[1])
 
     def read_rows(self, which: slice | NDArray[np.int64]) -> NDArray[np.float32]:
-        """Give rows as they are stored; one that is unknown is zero."""
+        """Return rows as they are stored; one that is unknown is zero."""
         rows = self.data[which].astype(np.float32)
         if len(self.scales):
             rows *= self.scales[which][:, None]
         return rows
 
     def rows(self, numbers: ArrayLike) -> NDArray[np.float32]:
-        """Give the vectors of some numbers; of -1, and of a vector that is all zero, not-a-number."""
+        """Return the vectors of some numbers; of -1, and of a vector that is all zero, not-a-number."""
         which = np.asarray(numbers, np.int64)
         known = self.has_vector(which)
         rows = np.full((len(which), self.dimensions), np.nan, np.float32)
@@ -80,7 +80,7 @@ class Vectors:
         return known
 
     def cosines(self, queries: NDArray[np.float32], numbers: ArrayLike | None = None) -> NDArray[np.float32]:
-        """Give the cosine of each query (a row) to each number (a column), to all by default; unknown is NaN.
+        """Return the cosine of each query (a row) to each number (a column), to all by default; unknown is NaN.
 
         A number that is named often is computed once: `queries @ vectors.T`, by slices.
         """
@@ -113,7 +113,7 @@ class Vectors:
         return result
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is stored."""
+        """Return what is stored."""
         return {"data": self.data, "scales": self.scales, "norms": self.norms}
 
     @classmethod
@@ -130,14 +130,14 @@ class Vectors:
 
 
 def row_lengths(rows: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
-    """Give the length of each row, also of one whose squares are beyond single precision."""
+    """Return the length of each row, also of one whose squares are beyond single precision."""
     with np.errstate(over="ignore", invalid="ignore"):
         squares: NDArray[np.float64] = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
         return np.sqrt(squares).astype(np.float32)
 
 
 def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Give rows of length 1; one that has no direction is unknown."""
+    """Return rows of length 1; one that has no direction is unknown."""
     sizes = row_lengths(rows)[:, None]
     unknown = np.full_like(rows, np.nan)
     found: NDArray[np.float32] = np.divide(rows, sizes, out=unknown, where=has_direction(sizes))
@@ -151,5 +151,5 @@ def has_direction(sizes: NDArray[np.float32]) -> NDArray[np.bool_]:
 
 
 def slices(size: int, step: int = BLOCK_SIZE) -> Iterator[slice]:
-    """Give consecutive slices."""
+    """Return consecutive slices."""
     return (slice(first, min(first + step, size)) for first in range(0, size, step))

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from embanon.errors import DataError
 from embanon.model.model import Model
 from embanon.model.vectors import Vectors, row_lengths, slices
-from embanon.storage.folder import MODEL, Arrays, check_unchanged, load, select_prefix
-from embanon.storage.keys import KeyIndex, Keys
+from embanon.storage import MODEL, Arrays, KeyIndex, Keys, check_unchanged, load, select_prefix
 
 
 def verify(path: Path) -> None:
@@ -73,15 +72,15 @@ def _invalid_references(model: Model) -> Iterator[str]:
 
 
 def same(one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> bool:
-    """Tell whether two arrays hold the same numbers."""
+    """Return whether two arrays hold the same numbers."""
     return np.array_equal(one, other)
 
 
 def is_non_decreasing(numbers: NDArray[np.integer[Any]]) -> bool:
-    """Tell whether no number is less than the one before."""
+    """Return whether no number is less than the one before."""
     return bool((numbers[1:] >= numbers[:-1]).all())
 
 
 def all_below(numbers: NDArray[np.integer[Any]], size: int) -> bool:
-    """Tell whether all numbers are less than a size."""
+    """Return whether all numbers are less than a size."""
     return not len(numbers) or int(np.max(numbers)) < size

@@ -10,18 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from embanon.entities.entity import MIN_PART_LENGTH, Entity, distinctive_words, fold_text
-from embanon.entities.mentions import MIN_EMBEDDED_LENGTH
-from embanon.language.lexicon import Cue, Lexicon
-from embanon.language.normalize import key
-from embanon.linkage.attackers import AttackerView, Background, best_rivals, count_words
-from embanon.linkage.postings import Ints
-from embanon.model.vectors import unit_rows
+from embanon.entities import MIN_EMBEDDED_LENGTH, MIN_PART_LENGTH, Entity, distinctive_words, fold_text
+from embanon.language import Cue, Lexicon, key
+from embanon.linkage import AttackerView, Background, Ints, best_rivals, count_words
+from embanon.model import unit_rows
 from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE
-from embanon.risk.power import CACHE_SIZE, Rarity, rarest_word
-from embanon.risk.score import TOPIC, ScoredPhrases
-from embanon.risk.spans import phrase_spans
-from embanon.risk.topic_model import Topic, TopicModel
+from embanon.risk import CACHE_SIZE, TOPIC, Rarity, ScoredPhrases, Topic, TopicModel, phrase_spans, rarest_word
 
 SAFE: Final = 0.1
 """The risk of a mark, a type, or a value that is made up; and how much rarer a label may be than what it replaces."""
@@ -50,11 +44,11 @@ class ForbiddenWords:
     """What else a label must pass that says more than a type."""
 
     def reveals(self, label: str) -> bool:
-        """Say whether a label tells an attacker, or of a topic, too much."""
+        """Return whether a label tells an attacker, or of a topic, too much."""
         return not all(test(label) for test in self.tests)
 
     def matches(self, label: str) -> bool:
-        """Say whether a label has one of them."""
+        """Return whether a label has one of them."""
         low = fold_text(label)
         return not self.words.isdisjoint(WORD.findall(low)) or any(word in low for word in self.substrings)
 
@@ -85,7 +79,7 @@ class LabelRisk:
     _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def rarest_word(self, label: str) -> float:
-        """Give the rarity of the rarest word of a label; 1 where it is unknown."""
+        """Return the rarity of the rarest word of a label; 1 where it is unknown."""
         found = self._rarities.get(label)
         if found is None:
             words = " ".join(word for word in WORD.findall(key(label)) if not word[:1].isdecimal())
@@ -96,18 +90,18 @@ class LabelRisk:
         return found
 
     def risk(self, label: str) -> float:
-        """Give the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
+        """Return the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
         return round(min(1.0, (self.rarest_word(label) + (SAFE if is_name(label) else 0.0)) / 2), 4)
 
     def allows(self, label: str, own: float) -> bool:
-        """Say that a label's risk is below the limit, and that it is not rarer than what it replaces."""
+        """Return whether a label's risk is below the limit, and that it is not rarer than what it replaces."""
         known = self.risk(label) < self.limit and self.rarest_word(label) <= own + SAFE
         return known and OFFENSIVE_WORDS.isdisjoint(key(label).split())
 
 
 @lru_cache(maxsize=65_536)
 def is_name(label: str) -> bool:
-    """Say that a label has a capital behind its article, or a digit."""
+    """Return whether a label has a capital behind its article, or a digit."""
     words = label.split()
     words = words[1:] if words and words[0].islower() and len(words) > 1 else words
     return any(word[:1].isupper() or any(map(str.isdecimal, word)) for word in words)
@@ -143,7 +137,7 @@ class LinkageGain:
         return found
 
     def is_small(self, label: str) -> bool:
-        """Say that a label gives nothing back that counts."""
+        """Return whether a label gives nothing back that counts."""
         return self(label) <= MAX_GAIN
 
 
@@ -174,7 +168,7 @@ class TopicNearness:
         return cls(calibration, tuple((topic, _cosine_limit(topic, left, calibration)) for topic in topics))
 
     def is_far(self, label: str) -> bool:
-        """Say that a label tells of no topic, as far as the model knows it."""
+        """Return whether a label tells of no topic, as far as the model knows it."""
         found = self._known.get(label)
         if found is None:
             bare = DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", key(label), count=1), count=1)
@@ -191,7 +185,7 @@ class TopicNearness:
 
 
 def _cosine_limit(topic: Topic, left: Sequence[str], calibration: TopicModel) -> float:
-    """Give the cosine of the middle of all phrases, or that of the nearest phrase that is left, if that is nearer."""
+    """Return the cosine of the middle of all phrases, or that of the nearest phrase that is left, if that is nearer."""
     if not len(topic.direction):
         return 1.0
     model = calibration.model

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from embanon.config.settings import Config, MethodRule
+from embanon.config import Config, MethodRule
 from embanon.errors import ConfigError
 from embanon.replace.surrogates.keyed import KeyedChoice, random_secret
 
@@ -43,16 +43,16 @@ class Methods:
         return Methods(chosen.method, rows, keyed, chosen.shift_days, chosen.checksums == "valid", neighbors)
 
     def method_for(self, type: str, kind: str = "") -> str:
-        """Give the method for a type and kind."""
+        """Return the method for a type and kind."""
         return next((row.method for row in self.rows if _applies_to(row, type, kind)), self.default)
 
     @property
     def in_use(self) -> frozenset[str]:
-        """Give every method that may be used."""
+        """Return every method that may be used."""
         return frozenset((self.default, *(row.method for row in self.rows)))
 
 
 def _applies_to(row: MethodRule, type: str, kind: str) -> bool:
-    """Say whether a row is of a type and kind; `CODE.national` is every national number."""
+    """Return whether a row is of a type and kind; `CODE.national` is every national number."""
     kinds = not row.kinds or any(kind == one or kind.startswith(f"{one}.") for one in row.kinds)
     return kinds and (not row.types or type in row.types)

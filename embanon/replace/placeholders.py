@@ -36,13 +36,13 @@ class ExistingPlaceholders:
         return ExistingPlaceholders(tuple(sorted(spans)), highest)
 
     def covers(self, start: int, end: int) -> bool:
-        """Say whether it has a part of the text."""
+        """Return whether it has a part of the text."""
         place = bisect_right(self.spans, (start, sys.maxsize)) - 1
         return place >= 0 and end <= self.spans[place][1]
 
 
 def _spans_of_edits(text: str, edits: Any) -> Iterator[tuple[int, int]]:
-    """Give where the edits of a line of our own output stand in its text; those that do not fit are none."""
+    """Return where the edits of a line of our own output stand in its text; those that do not fit are none."""
     shift = 0
     for edit in edits if isinstance(edits, list) else ():
         match edit:

@@ -17,11 +17,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.config.settings import METHODS
+from embanon.config import METHODS
 from embanon.document import TYPES, Phrase
-from embanon.entities.entity import Entity
-from embanon.entities.present import PresentEntity
-from embanon.language.normalize import key
+from embanon.entities import Entity, PresentEntity
+from embanon.language import key
 from embanon.replace.checks import SAFE, WORD, ForbiddenWords, LabelRisk, LabelTest, collect_forbidden, is_name
 from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE, FittedLabel, Slot, fit_label
 from embanon.replace.methods import SURROGATE_METHODS, Methods
@@ -34,13 +33,9 @@ from embanon.replace.placeholders import (
 )
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.replace.surrogates.slots import Surrogates
-from embanon.risk.power import Rarity
-from embanon.risk.score import TOPIC, ScoredPhrases
-from embanon.risk.spans import phrase_spans
-from embanon.taxonomy.climb import COMPUTED, LOCATED, Climber, Ladder, Rung
-from embanon.taxonomy.ladders import Context
-from embanon.text.coreference import group_names, words_of_name
-from embanon.text.corrections import BARE_NAME, LATIN, OTHER_KIND, correct_phrases
+from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
+from embanon.taxonomy import COMPUTED, LOCATED, Climber, Context, Ladder, Rung
+from embanon.text import BARE_NAME, LATIN, OTHER_KIND, correct_phrases, group_names, words_of_name
 
 EXCLUDED_KINDS: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""
@@ -115,7 +110,7 @@ class Edit:
     """Of the rung that was chosen, among the harmless ones; -1 where none was."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as the contract has it."""
+        """Return it as the contract has it."""
         return {
             "start": self.start, "end": self.end, "replacement": self.replacement, "risk": self.risk,
             "replacement_risk": self.replacement_risk, "type": self.type,
@@ -207,7 +202,7 @@ class Replacer:
         return found
 
     def _correct_phrases(self, text: str, phrases: Sequence[Phrase], fixed: frozenset[int]) -> dict[int, Phrase]:
-        """Give the phrases that are something else than they were taken for; a ladder may know that they are not."""
+        """Return the phrases that are something else than they were taken for; a ladder may know that they are not."""
         if not self.methods.in_use - TYPE_BLIND_METHODS:
             return {}
         better = correct_phrases(text, phrases, fixed, self.climber.language)
@@ -217,7 +212,7 @@ class Replacer:
         }  # fmt: skip
 
     def _is_existing_placeholder(self, text: str, phrase: Phrase, own: ExistingPlaceholders) -> bool:
-        """Say that a phrase is what an earlier run has put there."""
+        """Return whether a phrase is what an earlier run has put there."""
         written = text[phrase.start : phrase.end]
         if own.covers(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
             return True
@@ -274,7 +269,7 @@ class Replacer:
     def _ladders_by_group(
         self, phrases: Mapping[int, Phrase], groups: Sequence[int], own: Callable[[int], ScreenedLadder]
     ) -> dict[tuple[int, str], ScreenedLadder]:  # fmt: skip
-        """Give the ladder of each group: that of its first phrase that says more than the type."""
+        """Return the ladder of each group: that of its first phrase that says more than the type."""
         found: dict[tuple[int, str], ScreenedLadder] = {}
         for place, phrase in phrases.items():
             of = groups[place], phrase.type
@@ -287,7 +282,7 @@ class Replacer:
         return found
 
     def _build_ladder(self, text: str, phrase: Phrase, hidden: ForbiddenWords, *, bare: bool) -> ScreenedLadder:
-        """Give the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
+        """Return the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
         if phrase.type == "PERSON" or phrase.kind == BARE_NAME:
             return NO_LADDER
         written, climbed = text[phrase.start : phrase.end], self._climb(text, phrase)
@@ -324,13 +319,13 @@ class Replacer:
         return self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
 
     def _is_misread(self, phrase: Phrase, found: Ladder) -> bool:
-        """Say that stores take something for what it is not: DOB is no town in Southern Europe."""
+        """Return whether stores take something for what it is not: DOB is no town in Southern Europe."""
         if any(rung.kind == LOCATED for rung in found.rungs):
             return True
         return phrase.form in ("name", "title") and self._is_common_word_sense(found)
 
     def _is_common_word_sense(self, found: Ladder) -> bool:
-        """Say that stores know the common words of a name, and not the name: the film Under Siege is no siege."""
+        """Return whether stores know the common words of a name, and not the name: the film Under Siege is no siege."""
         known = ((self.climber.stores[name], id) for name, id, _ in found.senses if name in self.climber.stores)
         labels = [store.label(number, self.climber.language) or ""
                   for store, id in known if (number := store.find(id)) is not None]  # fmt: skip
@@ -352,7 +347,7 @@ class Replacer:
 def _fit_without_context(
     text: str, phrase: Phrase, method: str, number: tuple[str, int], methods: Methods
 ) -> FittedLabel | None:
-    """Give what stands instead of a phrase wherever it stands; nothing where its sentence decides, or what it is."""
+    """Return what stands instead of a phrase wherever it stands; nothing where its sentence decides, or what it is."""
     written = text[phrase.start : phrase.end]
     match method:
         case "suppress":
@@ -372,7 +367,7 @@ def _fit_without_context(
 
 
 def _longest_names(text: str, scored: ScoredPhrases, groups: Sequence[int]) -> dict[int, str]:
-    """Give the longest name of each group."""
+    """Return the longest name of each group."""
     found: dict[int, str] = {}
     for of, (start, end) in zip(groups, phrase_spans(scored.phrases), strict=True):
         found[of] = max(found.get(of, ""), text[start:end], key=len)
@@ -380,7 +375,7 @@ def _longest_names(text: str, scored: ScoredPhrases, groups: Sequence[int]) -> d
 
 
 def _kind_in_place(rungs: Sequence[Rung]) -> tuple[Rung, Rung] | None:
-    """Give where a place is, and what says as well what it is, if both are known: a city in Norway."""
+    """Return where a place is, and what says as well what it is, if both are known: a city in Norway."""
     where = next((rung for rung in rungs if rung.kind == LOCATED), None)
     what = next((rung for rung in rungs if rung.kind in PLACE_TYPE_KINDS and not rung.is_bare), None)
     if where is None or what is None or _is_proper(what.label):
@@ -393,14 +388,14 @@ def _add_article(rung: Rung) -> Rung:
 
 
 def _has_only_words(phrase: str, words: Collection[str]) -> bool:
-    """Say that a phrase has no other words than these, but for what stands in the middle: Ada Lou Berger."""
+    """Return whether a phrase has no other words than these, but for what stands in the middle: Ada Lou Berger."""
     all_words = words_of_name(phrase)
     inner = all_words[1:-1] if len(all_words) > 2 else ()
     return all(word in words for word in (all_words[:1] + all_words[-1:] if inner else all_words))
 
 
 def _is_transliteration(text: str, last: Phrase, phrase: Phrase) -> bool:
-    """Say that a name is the one before it in another script: Ada Berger (王小明)."""
+    """Return whether a name is the one before it in another script: Ada Berger (王小明)."""
     between = text[last.end : phrase.start]
     beside = len(between) < SLOT_CONTEXT and ("(" in between or ";" in between) and ")" not in between
     return beside and not LATIN.search(text[phrase.start : phrase.end])
@@ -427,7 +422,7 @@ def _absorb_indefinite(text: str, fit: FittedLabel, free: int) -> FittedLabel:
 
 
 def _fallback(phrase: Phrase, number: tuple[str, int]) -> FittedLabel:
-    """Give what stands where no rung is left."""
+    """Return what stands where no rung is left."""
     if phrase.type != "PERSON":
         return _tag(phrase, number)
     return FittedLabel(phrase.start, f"PERSON {number[1]}", "person", SAFE)
@@ -457,7 +452,7 @@ def _build_slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | 
 
 
 def _are_adjacent(text: str, one: Phrase, other: Phrase) -> bool:
-    """Say that a phrase and the next one belong together, with a space between them."""
+    """Return whether a phrase and the next one belong together, with a space between them."""
     return one.base == other.base and text[one.end : other.start].isspace()
 
 
@@ -472,14 +467,14 @@ def _number_label(fit: FittedLabel, type: str, of: int, labels: dict[tuple[str, 
 
 
 def _comparable_label(fit: FittedLabel, type: str) -> str:
-    """Give what is said without articles, to tell whether two say the same; of a place where it is."""
+    """Return what is said without articles, to tell whether two say the same; of a place where it is."""
     if found := KIND_IN_PLACE.match(fit.text) if type == "LOC" else None:
         return DEFINITE_ARTICLE.sub("", key(found[1]), count=1)
     return key(fit.bare) or DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", key(fit.text), count=1), count=1)
 
 
 def _repeats_in_list(text: str, edit: Edit, last: tuple[FittedLabel, Phrase], fit: FittedLabel, phrase: Phrase) -> bool:
-    """Say that two beside each other became the same: an actor, producer and writer is an entertainer once.
+    """Return whether two beside each other became the same: an actor, producer and writer is an entertainer once.
 
     Places and times may be names, and have articles and prepositions. Two that each have an article are two.
     """
@@ -518,7 +513,7 @@ def _merge_into_list(edit: Edit, end: int, risk: float | None, entity: int) -> E
 def _assign_numbers(
     groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: ExistingPlaceholders
 ) -> dict[int, tuple[str, int]]:
-    """Give each group a type and a number, in the order in which they come, above those that stand there already."""
+    """Return each group a type and a number, in the order in which they come, above those that stand there already."""
     seen = Counter(own.highest)
     found: dict[int, tuple[str, int]] = {}
     for place in risky:
@@ -529,7 +524,7 @@ def _assign_numbers(
 
 
 def _is_excluded(rung: Rung, phrase: Phrase) -> bool:
-    """Say that a rung tells too much, or what a word is instead of what it means: a diver is no occupation."""
+    """Return whether a rung tells too much, or what a word is instead of what it means: a diver is no occupation."""
     if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.is_bare):
         return phrase.kind not in NAMEABLE_KINDS or phrase.form == "name"
     return rung.kind in EXCLUDED_KINDS or (rung.kind in PHRASE_PART_KINDS and rung.source != COMPUTED)
@@ -537,5 +532,5 @@ def _is_excluded(rung: Rung, phrase: Phrase) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _is_proper(label: str) -> bool:
-    """Say that a label has a capital behind its article."""
+    """Return whether a label has a capital behind its article."""
     return any(word[:1].isupper() for word in (label.split()[1:] if INDEFINITE_ARTICLE.match(label) else label.split()))

@@ -36,12 +36,12 @@ class Solution:
     replacement_risk: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the fields by name."""
+        """Return the fields by name."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 def rewrite(id: str, text: str, edits: Sequence[Edit]) -> tuple[str, list[Solution]]:
-    """Give the text with all edits done, and its table of solutions."""
+    """Return the text with all edits done, and its table of solutions."""
     parts, solutions, last, length = list[str](), list[Solution](), 0, 0
     for edit in edits:
         kept = text[last : edit.start]
@@ -123,7 +123,7 @@ def _find_unclaimed(text: str, replacement: str, taken: bytearray, flags: int) -
 
 
 def _assign_places(some: Sequence[Solution], places: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
-    """Give each solution of a replacement a place, in order; where there are too few or many, what is nearest."""
+    """Return each solution of a replacement a place, in order; where there are too few or many, what is nearest."""
     if len(some) == len(places):
         return list(places)
     found: list[tuple[int, int] | None] = [None] * len(some)

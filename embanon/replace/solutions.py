@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.errors import ConfigError, InputError, MissingExtraError, OutputError
-from embanon.io.files import replace_file, resolve_link
-from embanon.io.read import open_input
-from embanon.io.read.limits import LIMITS
+from embanon.io import LIMITS, open_input, replace_file, resolve_link
 from embanon.replace.rewrite import Solution
 
 FORMAT: Final = "embanon-solutions"
@@ -32,7 +30,7 @@ FILE, UNCHANGED = "FILE", ""
 
 
 def marker_line(type: str, document: str, original: str = "") -> Solution:
-    """Give a line that is no edit."""
+    """Return a line that is no edit."""
     replacement = document if type == FILE else ""
     return Solution(document, 0, len(original), 0, len(replacement), original, replacement, type, "", None, 0.0)
 

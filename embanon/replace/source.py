@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from embanon.io.read.source_map import SourceDocument, SourceMap, make_encodable
+from embanon.io import SourceDocument, SourceMap, make_encodable
 from embanon.replace.plan import Edit
 
 
@@ -22,7 +22,7 @@ class _SourcePart:
 
 
 def map_to_source(laid: SourceDocument, edits: Sequence[Edit]) -> list[Edit]:
-    """Give edits of the text as edits of its source, in order and without overlap.
+    """Return edits of the text as edits of its source, in order and without overlap.
 
     Each has one place, so that it is found again by what stands there: from the first sign of the phrase to the last,
     with the markup between, and with the edits inside this markup.
@@ -38,7 +38,7 @@ def map_to_source(laid: SourceDocument, edits: Sequence[Edit]) -> list[Edit]:
 
 
 def _parts(laid: SourceDocument, pieces: SourceMap, number: int, edit: Edit) -> Iterator[_SourcePart]:
-    """Give the pieces of the source that an edit takes away; the replacement comes instead of the first."""
+    """Return the pieces of the source that an edit takes away; the replacement comes instead of the first."""
     first = int(np.searchsorted(pieces.text_start, edit.start, side="right")) - 1
     last = int(np.searchsorted(pieces.text_start, edit.end, side="left"))
     fresh = True

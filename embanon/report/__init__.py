@@ -1,1 +1,5 @@
 """What is said of an anonymized document: pages, tables, charts."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -24,7 +24,7 @@ SHADES: Final = 5
 
 
 def shade(risk: float) -> int:
-    """Give the step of a risk, from harmless to risky."""
+    """Return the step of a risk, from harmless to risky."""
     return min(int(risk * SHADES), SHADES - 1)
 
 

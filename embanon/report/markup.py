@@ -9,7 +9,7 @@ from hashlib import sha256
 from html import escape
 from typing import Any, Final
 
-from embanon.io.terminal import replace_unsafe
+from embanon.io import replace_unsafe
 from embanon.report.charts import shade
 
 STYLE: Final = """
@@ -139,10 +139,10 @@ def format_value(value: Any) -> str:
 
 
 def warning_paragraph(said: str) -> str:
-    """Give a warning."""
+    """Return a warning."""
     return f'<p class="caution"><strong>Warning:</strong> {escape_text(said)}.</p>\n'
 
 
 def escape_text(value: Any) -> str:
-    """Give a value as it may stand in a page."""
+    """Return a value as it may stand in a page."""
     return escape(replace_unsafe(str(value)))

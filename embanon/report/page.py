@@ -11,7 +11,7 @@ import numpy as np
 
 from embanon.anonymizer import Anonymized
 from embanon.document import TYPES
-from embanon.linkage.exposure import Attackers
+from embanon.linkage import Attackers
 from embanon.report.charts import histogram, risk_strip
 from embanon.report.markup import (
     END,
@@ -37,7 +37,7 @@ from embanon.report.report import (
     summary_line,
     totals,
 )
-from embanon.risk.explain import describe_reason, explain_phrase
+from embanon.risk import describe_reason, explain_phrase
 from embanon.scoring import ScoredDocument
 
 LEGEND: Final = (
@@ -71,7 +71,7 @@ def to_html(
     documents: Sequence[Anonymized], settings: Mapping[str, str], look: ReportVisibility = DEFAULT_VISIBILITY,
     attackers: Attackers | None = None, *, overview_only: bool = False, notes: Sequence[str] = (),
 ) -> Iterator[str]:  # fmt: skip
-    """Give the page of documents, part by part: what must be known before, and of several an overview first."""
+    """Return the page of documents, part by part: what must be known before, and of several an overview first."""
     reports = [build_report(one, number, look, attackers) for number, one in enumerate(documents, 1)]
     yield page_head("Risk report", DISCLAIMER, SECRET if look.shows_originals else "")
     yield from map(warning_paragraph, notes)
@@ -86,12 +86,12 @@ def to_html(
 
 
 def anonymized_page(one: Anonymized, *, original: bool = False) -> str:
-    """Give the page of one document."""
+    """Return the page of one document."""
     return "".join(to_html([one], document_settings(one), ReportVisibility(shows_originals=original)))
 
 
 def scored_page(judged: ScoredDocument, limit: float, *, original: bool = False) -> str:
-    """Give the page of a document that is only scored."""
+    """Return the page of a document that is only scored."""
     return "".join(_scored_parts(judged, limit, original))
 
 
@@ -201,7 +201,7 @@ def _edit_row(row: Mapping[str, Any], look: ReportVisibility) -> tuple[Any, ...]
 
 
 def _marks(one: Anonymized, outcome: PhraseOutcomes) -> list[Mark]:
-    """Give the replacements, and the phrases that are left, by their places in the anonymized text."""
+    """Return the replacements, and the phrases that are left, by their places in the anonymized text."""
     marks: list[Mark] = [(some.at, some.to, some.replacement_risk, "ins") for some in one.solutions]
     phrases = one.scored_document.scored.phrases
     ends = np.array([0, *(some.end for some in one.solutions)])
@@ -262,5 +262,5 @@ def _phrase_row(judged: ScoredDocument, place: int, original: bool) -> tuple[Any
 
 
 def _format_rank(value: float | None) -> float | int | None:
-    """Give a rank as a whole number, unless candidates tie."""
+    """Return a rank as a whole number, unless candidates tie."""
     return int(value) if value is not None and value.is_integer() else value

@@ -14,14 +14,11 @@ import numpy as np
 
 from embanon.anonymizer import Anonymized
 from embanon.document import TYPES, Floats, Ints
-from embanon.linkage.baselines import Baseline, kept, measure_baselines, word_starts
-from embanon.linkage.exposure import FIRST_ENTITY, Attackers
-from embanon.model.fitness import fitness_problem
-from embanon.replace.checks import SAFE
-from embanon.replace.plan import Edit
-from embanon.risk.explain import describe_reason, explain_phrase
-from embanon.risk.power import CorpusRarity
-from embanon.taxonomy.climb import Climber
+from embanon.linkage import FIRST_ENTITY, Attackers, Baseline, kept, measure_baselines, word_starts
+from embanon.model import fitness_problem
+from embanon.replace import SAFE, Edit
+from embanon.risk import CorpusRarity, describe_reason, explain_phrase
+from embanon.taxonomy import Climber
 
 DISCLAIMER: Final = (
     "This report says what embanon found, and what it did. It is no verdict, legal or other, that a text is anonymous: "
@@ -81,11 +78,11 @@ class Report:
 
     @property
     def name(self) -> str:
-        """Give the name of the document."""
+        """Return the name of the document."""
         return str(self.numbers["id"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all of it, ready for JSON."""
+        """Return all of it, ready for JSON."""
         return {
             **self.numbers, "types": [dict(one) for one in self.types],
             "floors": [one.to_dict() for one in self.baselines], "edits": [dict(one) for one in self.edits],
@@ -137,7 +134,7 @@ def build_report(
 
 
 def summary(one: Anonymized) -> dict[str, Any]:
-    """Give the numbers of a document alone, which is quick."""
+    """Return the numbers of a document alone, which is quick."""
     return {"id": one.id, **_numbers(one, PhraseOutcomes.from_anonymized(one), DEFAULT_VISIBILITY, None)}
 
 
@@ -201,7 +198,7 @@ def _compare_with_rules(one: Anonymized, attackers: Attackers | None) -> Iterato
 
 
 def edit_rows(one: Anonymized, look: ReportVisibility = DEFAULT_VISIBILITY) -> Iterator[dict[str, Any]]:
-    """Give each edit with its reason."""
+    """Return each edit with its reason."""
     # An edit may take in the word before its phrase, or several phrases: the reason is that of the riskiest.
     scored, counted = one.scored_document.scored, one.scored_document.rarity.documents
     starts, ends = scored.phrases.start, scored.phrases.end
@@ -223,7 +220,7 @@ def edit_rows(one: Anonymized, look: ReportVisibility = DEFAULT_VISIBILITY) -> I
 
 
 def _coarser_and_finer(edit: Edit, climber: Climber | None) -> tuple[list[str], list[str]]:
-    """Give what else is true wherever the chosen rung is, and what of its ladder tells more."""
+    """Return what else is true wherever the chosen rung is, and what of its ladder tells more."""
     every = edit.ladder.rungs
     if edit.rung_index < 0 or climber is None:
         return [], [one.label for one in every]
@@ -282,5 +279,5 @@ def totals(numbers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def document_settings(one: Anonymized) -> dict[str, str]:
-    """Give the settings that are known of a single document."""
+    """Return the settings that are known of a single document."""
     return {**one.made_with, "limit": f"{one.limit:g}"}

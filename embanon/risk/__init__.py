@@ -1,1 +1,5 @@
 """How much each phrase gives away: how identifying it is, of whom it speaks, what it is about."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from embanon.data import find_resource
 from embanon.document import Phrases
-from embanon.entities.present import BIRTH_OR_LIFESPAN, PresentEntity
-from embanon.language.lexicon import Cue, Lexicon
+from embanon.entities import BIRTH_OR_LIFESPAN, PresentEntity
+from embanon.language import Cue, Lexicon
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -129,7 +129,7 @@ class AttributionParameters:
     """How likely it goes on in its way."""
 
     def to_vector(self) -> Floats:
-        """Give them as one row of numbers without bounds."""
+        """Return them as one row of numbers without bounds."""
         chances = np.array([*self.stay_probabilities, self.same_way_probability])
         return np.concatenate([self.weights, np.log(chances / (1 - chances)), np.log(self.initial_ways)])
 
@@ -168,7 +168,7 @@ INITIAL_PARAMETERS: Final = AttributionParameters(
 
 @cache
 def load_parameters(language: str) -> AttributionParameters:
-    """Give the parameters of a language; what is learnt of English holds where nothing else is."""
+    """Return the parameters of a language; what is learnt of English holds where nothing else is."""
     name = language if language in TRAINED_LANGUAGES else "en"
     return AttributionParameters.from_toml(
         find_resource("embeddings", "attribution", f"{name}.toml").read_text("utf-8")
@@ -188,7 +188,7 @@ class Attribution:
     """The share of the text that goes on about one, and does not alternate."""
 
     def shares_of(self, place: int) -> Floats:
-        """Give how likely each phrase speaks of one who is present; who is no subject owns no phrase."""
+        """Return how likely each phrase speaks of one who is present; who is no subject owns no phrase."""
         if place not in self.subjects:
             return np.zeros(len(self.shares))
         return self.shares[:, self.subjects.index(place)]
@@ -250,7 +250,7 @@ def attribute(
 
 
 def _assign_names(shares: Floats, subjects: Sequence[PresentEntity]) -> None:
-    """Give names to who bears them (changes `shares`)."""
+    """Return names to who bears them (changes `shares`)."""
     bears = np.zeros_like(shares)
     for column, one in enumerate(subjects):
         bears[list(one.phrases), column] = 1.0
@@ -315,12 +315,12 @@ class SentenceEvidence:
 
 
 def _sentence_indices(sentences: Ints, places: Sequence[int]) -> Ints:
-    """Give the sentences in which places are."""
+    """Return the sentences in which places are."""
     return np.searchsorted(sentences, np.array(places, np.int64), side="right") - 1
 
 
 def _pronoun_evidence(text: str, sentences: Ints, language: str) -> tuple[Ints, Floats, Ints]:
-    """Give the gender of the first pronoun of each sentence, men's less women's that follow, and the place of a `he`.
+    """Return the gender of the first pronoun of each sentence, men's less women's that follow, and the place of a `he`.
 
     That is of its first subject pronoun; behind the text where a sentence has none.
     """
@@ -359,13 +359,13 @@ def _name_features(text: str, one: PresentEntity, sentences: Ints, said: Ints) -
 
 
 def _is_object(text: str, start: int) -> bool:
-    """Say that what stands before a name makes it no subject: with X, Y and X, X's."""
+    """Return whether what stands before a name makes it no subject: with X, Y and X, X's."""
     before = text[max(0, start - 14) : start].rstrip()
     return before.endswith(",") or before.rpartition(" ")[2].lower() in OBJECT_CUES
 
 
 def _birth_year(text: str, one: PresentEntity) -> int:
-    """Give the year behind the first names of a person that may be that of birth; 0 where there is none."""
+    """Return the year behind the first names of a person that may be that of birth; 0 where there is none."""
     for _, end in one.spans[:3]:
         behind = text[end : end + BIRTH_YEAR_REACH]
         if ("born" in behind or behind.lstrip().startswith("(")) and (found := BIRTH_YEAR.search(behind)):
@@ -389,7 +389,7 @@ def _male_probabilities(people: Sequence[PresentEntity], language: str) -> Float
 
 @lru_cache(maxsize=256)
 def _transitions(people: int, parameters: AttributionParameters) -> Floats:
-    """Give the probabilities of steps between ways and people."""
+    """Return the probabilities of steps between ways and people."""
     persons = []
     for stay in parameters.stay_probabilities:
         same = np.full((people, people), (1 - stay) / (people - 1))
@@ -405,7 +405,7 @@ def _transitions(people: int, parameters: AttributionParameters) -> Floats:
 
 
 def forward_backward(emission: Floats, parameters: AttributionParameters) -> tuple[Floats, float]:
-    """Give whom each sentence is about, by its evidence and its neighbors, and the share of text that goes on."""
+    """Return whom each sentence is about, by its evidence and its neighbors, and the share of text that goes on."""
     size, people = emission.shape
     count = len(parameters.stay_probabilities)
     seen = np.tile(np.exp(emission - emission.max(axis=1, keepdims=True)), count)

@@ -13,7 +13,7 @@ HIGH_POWER: Final = 0.645
 
 
 def explain_phrase(scored: ScoredPhrases, place: int, documents: int) -> dict[str, Any]:
-    """Give what the risk of a phrase rests on, as values; `documents` is the number that rarity is counted in."""
+    """Return what the risk of a phrase rests on, as values; `documents` is the number that rarity is counted in."""
     phrases, powers = scored.phrases, scored.powers
     held = int(powers.documents[place])
     found: dict[str, Any] = {

@@ -8,9 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.entities.entity import Entity
-from embanon.entities.present import PresentEntity
-from embanon.language.normalize import key, words_of
+from embanon.entities import Entity, PresentEntity
+from embanon.language import key, words_of
 from embanon.risk.power import Rarity
 
 Floats = NDArray[np.float64]

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import FORMS, Phrases
-from embanon.language.frequencies import Frequencies
-from embanon.language.normalize import key, words_of
-from embanon.model.model import Model
+from embanon.language import Frequencies, key, words_of
+from embanon.model import Model
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -55,13 +54,13 @@ class Rarity(Protocol):
 
     @property
     def documents(self) -> int:
-        """Give the number of documents that rarity is counted in."""
+        """Return the number of documents that rarity is counted in."""
 
     def phrases(self, keys: Sequence[str]) -> tuple[Floats, Ints]:
-        """Give the rarity of whole phrases by their keys, the documents that have them, -1 where not counted."""
+        """Return the rarity of whole phrases by their keys, the documents that have them, -1 where not counted."""
 
     def words(self, words: Sequence[str]) -> Floats:
-        """Give the rarity of words."""
+        """Return the rarity of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +148,7 @@ class LabelRarity:
 
     @property
     def documents(self) -> int:
-        """Give the number of documents of the corpus."""
+        """Return the number of documents of the corpus."""
         return self.rarity.documents
 
     def phrases(self, keys: Sequence[str]) -> tuple[Floats, Ints]:
@@ -169,7 +168,7 @@ class LabelRarity:
 
 
 def rarest_word(rarity: Rarity, keys: Sequence[str]) -> Floats:
-    """Give the rarity of the rarest word of each phrase that is known; NaN where none is."""
+    """Return the rarity of the rarest word of each phrase that is known; NaN where none is."""
     words = [words_of(one) for one in keys]
     found = iter(rarity.words(list(chain.from_iterable(words))).tolist())
     known = (max((value for value in islice(found, len(some)) if value == value), default=math.nan) for some in words)
@@ -189,7 +188,7 @@ class PhrasePowers:
 
 @cache
 def _kind_bonuses(kinds: tuple[str, ...]) -> Floats:
-    """Give what each form (a row) and kind (a column) adds."""
+    """Return what each form (a row) and kind (a column) adds."""
     found = np.zeros((len(FORMS), len(kinds)))
     for form, row in KIND_BONUSES.items():
         for kind, added in row.items():

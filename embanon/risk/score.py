@@ -16,21 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import FORMS, TYPES, Flags, Floats, Ints, Phrases
-from embanon.entities.entity import Entity, fold_text
-from embanon.entities.mentions import EntityMentions
-from embanon.entities.present import PresentEntity, find_present_entities
+from embanon.entities import Entity, EntityMentions, PresentEntity, find_present_entities, fold_text
 from embanon.errors import ConfigError
-from embanon.language.frequencies import Frequencies
-from embanon.language.normalize import key, words_of
-from embanon.model.model import Model
+from embanon.language import Frequencies, key, words_of
+from embanon.model import Model
 from embanon.risk.attribution import attribute
 from embanon.risk.knowledge import sample_overlap
 from embanon.risk.power import CorpusRarity, LanguageRarity, PhrasePowers, Rarity, measure_powers
 from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any, phrase_spans
 from embanon.risk.topic_model import TopicModel
 from embanon.risk.topics import measure_topic_risk
-from embanon.text.coreference import group_names
-from embanon.text.visible import VisibleText
+from embanon.text import VisibleText, group_names
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 TOPIC: Final = "TOPIC"
@@ -97,7 +93,7 @@ class ScoredPhrases:
 
     @property
     def highest_risk(self) -> float:
-        """Give the largest risk of a phrase: 1 where one is unknown, 0 where there is none."""
+        """Return the largest risk of a phrase: 1 where one is unknown, 0 where there is none."""
         return float(np.max(np.nan_to_num(self.risk, nan=1.0), initial=0.0))
 
     def at_least(self, limit: float) -> Flags:
@@ -168,7 +164,7 @@ class Scorer:
         protect: Sequence[Entity], *,
         several: bool,
     ) -> Floats:  # fmt: skip
-        """Give risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
+        """Return risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
         if self.limits.scorer == "cosine":
             return self._cosine_risk(text, phrases, protect)
         power = self._power_of_known(text, phrases, found)
@@ -195,7 +191,7 @@ class Scorer:
         self, text: str, phrases: Phrases, people: Sequence[PresentEntity], entities: Sequence[Entity], sentences: Ints,
         protected: int, *, everyone: bool,
     ) -> tuple[Floats, int]:  # fmt: skip
-        """Give how likely each phrase speaks of each protected entity, and how many the text speaks of."""
+        """Return how likely each phrase speaks of each protected entity, and how many the text speaks of."""
         # No sentence is about a topic as it is about a person.
         topics = {number for number, entity in enumerate(entities) if entity.type == TOPIC}
         people = [replace(one, spans=()) if place in topics else one for place, one in enumerate(people)]
@@ -214,7 +210,7 @@ class Scorer:
         return shares, len(told.subjects)
 
     def _power_of_known(self, text: str, phrases: Phrases, found: PhrasePowers) -> Floats:
-        """Give powers, NaN where neither the model nor the language knows any word of a name or common phrase."""
+        """Return powers, NaN where neither the model nor the language knows any word of a name or common phrase."""
         power = found.power.copy()
         unsure = np.flatnonzero((found.documents == 0) & MAY_BE_UNKNOWN[phrases.form])
         for place in unsure.tolist():
@@ -232,7 +228,7 @@ class Scorer:
         return self.model is not None and int(self.model.words.keys.find([word])[0]) >= 0
 
     def _cosine_risk(self, text: str, phrases: Phrases, protect: Sequence[Entity]) -> Floats:
-        """Give the plain similarity to the nearest of the entities' names, as the thesis has it."""
+        """Return the plain similarity to the nearest of the entities' names, as the thesis has it."""
         if self.model is None or not protect:
             return np.full(len(phrases), np.nan)
         written = [text[start:end] for start, end in phrase_spans(phrases)]

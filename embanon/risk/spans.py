@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from embanon.document import FORMS, TYPES, Flags, Phrases
-from embanon.entities.mentions import EntityMentions
-from embanon.language.normalize import key
+from embanon.entities import EntityMentions
+from embanon.language import key
 from embanon.risk.power import Rarity
 
 NAME: Final = FORMS.index("name")
@@ -29,7 +29,7 @@ ANY_WORD: Final = re.compile(r"\w[\w\u0300-\u036f]*")
 
 
 def phrase_spans(phrases: Phrases) -> list[tuple[int, int]]:
-    """Give where phrases start and end."""
+    """Return where phrases start and end."""
     return list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
 
 

@@ -16,12 +16,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.entities.entity import Entity
+from embanon.entities import Entity
 from embanon.errors import ConfigError
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.normalize import key, spelling_variant, words_of
-from embanon.model.model import Model
-from embanon.model.vectors import unit_rows
+from embanon.language import Lemmatizer, key, spelling_variant, words_of
+from embanon.model import Model, unit_rows
 from embanon.risk.bags import TAIL_Z, BagOfWords, Scale
 
 Floats = NDArray[np.float64]
@@ -93,7 +91,7 @@ class TopicModel:
         return TopicModel, (self.model,)
 
     def topic(self, entity: Entity) -> Topic:
-        """Give a topic as the model knows it; a topic that it knows nothing of cannot be protected."""
+        """Return a topic as the model knows it; a topic that it knows nothing of cannot be protected."""
         if entity not in self._topics:
             self._topics[entity] = self._learn_topic(entity)
         return self._topics[entity]
@@ -124,7 +122,7 @@ class TopicModel:
 
     @cached_property
     def _phrases_by_document(self) -> tuple[Ints, NDArray[np.uint32]]:
-        """Give the phrases of each document: where those of each begin, and their numbers."""
+        """Return the phrases of each document: where those of each begin, and their numbers."""
         postings = self.model.postings
         documents = np.asarray(postings.documents)
         order = np.argsort(documents, kind="stable")
@@ -138,14 +136,14 @@ class TopicModel:
         return np.random.default_rng(SEED).permutation(np.flatnonzero(np.diff(starts)))
 
     def _phrases_of(self, documents: Ints) -> tuple[Ints, Ints]:
-        """Give the phrases of some documents, and by place among these which has each."""
+        """Return the phrases of some documents, and by place among these which has each."""
         starts, numbers = self._phrases_by_document
         parts = [numbers[starts[one] : starts[one + 1]] for one in documents.tolist()]
         whole = np.concatenate([*parts, np.zeros(0, np.uint32)]).astype(np.int64)
         return whole, np.repeat(np.arange(len(parts)), [len(part) for part in parts])
 
     def _phrases_naming(self, names: Mapping[tuple[str, ...], str]) -> tuple[Ints, Ints]:
-        """Give the model's phrases that name a topic, and the documents that have them."""
+        """Return the model's phrases that name a topic, and the documents that have them."""
         keys = self.model.phrases.keys
         ends, blob = keys.ends, keys.blob.tobytes()
         begins = {_stem(words[0]) for name in names for words in (name, words_of(names[name])) if words}
@@ -157,17 +155,17 @@ class TopicModel:
 
     @cached_property
     def rarity(self) -> Floats:
-        """Give the rarity of each word of the model."""
+        """Return the rarity of each word of the model."""
         return self.model.rarity(self.model.words, np.arange(len(self.model.words)))
 
     def words(self, keys: Sequence[str]) -> tuple[Ints, Ints]:
-        """Give the words of phrases by number, -1 where unknown, and by place which phrase has each."""
+        """Return the words of phrases by number, -1 where unknown, and by place which phrase has each."""
         split = [words_of(one) for one in keys]
         numbers = self.model.words.keys.find([word for words in split for word in words])
         return numbers, np.repeat(np.arange(len(split)), [len(words) for words in split])
 
     def _bag(self, documents: Ints, without: Ints) -> BagOfWords:
-        """Give the words of documents of the model, but for those of some phrases."""
+        """Return the words of documents of the model, but for those of some phrases."""
         numbers, owners = self._phrases_of(documents)
         kept = ~np.isin(numbers, without)
         distinct, places = np.unique(numbers[kept], return_inverse=True)
@@ -179,7 +177,7 @@ class TopicModel:
         return BagOfWords.from_words(np.repeat(owners[kept], sizes), spread, len(documents), len(self.rarity))
 
     def _document_vectors(self, documents: Ints) -> Floats:
-        """Give the vector of each document."""
+        """Return the vector of each document."""
         found = np.zeros((len(documents), self.model.dimensions))
         for place, document in enumerate(documents.tolist()):
             numbers, _ = self._phrases_of(np.array([document]))
@@ -188,7 +186,7 @@ class TopicModel:
         return found
 
     def _cosines(self, documents: Ints, direction: Floats) -> Floats:
-        """Give the cosine of each document to a topic."""
+        """Return the cosine of each document to a topic."""
         known = self._vectors
         missing = np.array([one for one in documents.tolist() if one not in known], np.int64)
         known.update(zip(missing.tolist(), self._document_vectors(missing), strict=True))
@@ -227,7 +225,7 @@ class TopicModel:
         return Topic(tuple(names), direction, contrast, share, meaning, lexis, whole, True)
 
     def _direction(self, entity: Entity) -> Floats:
-        """Give the mean of the names, the words of the description, and the samples; empty if none is known."""
+        """Return the mean of the names, the words of the description, and the samples; empty if none is known."""
         rows = [*self.model.find(entity.names).vectors]
         for text in (entity.description, *entity.samples):
             words = self.model.words.keys.find(words_of(key(text)))
@@ -240,7 +238,8 @@ class TopicModel:
         return np.asarray(mean / size) if size > 0 else np.zeros(0)
 
     def _contrast(self, naming: Ints, background: Ints, without: Ints, samples: Sequence[str]) -> tuple[Floats, float]:
-        """Give how documents that name a topic, and samples, differ from others in each word, and how much to trust."""
+        """Return how documents that name a topic, and samples, differ from others in each word, and how much
+        to trust."""
         count = len(naming) + len(samples)
         if not count:
             return np.zeros(0), 0.0
@@ -254,12 +253,12 @@ class TopicModel:
 
 
 def _stem(word: str) -> str:
-    """Give what is the same in all inflections of a word, mostly."""
+    """Return what is the same in all inflections of a word, mostly."""
     return word[: max(len(word) - 2, 2)]
 
 
 def _find_bytes(blob: bytes, begin: str) -> Iterator[int]:
-    """Give where a word may begin."""
+    """Return where a word may begin."""
     coded = begin.encode("utf-8", "surrogatepass")
     at = blob.find(coded)
     while at >= 0:

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Phrases
-from embanon.entities.entity import Entity
-from embanon.language.normalize import key
-from embanon.model.vectors import unit_rows
+from embanon.entities import Entity
+from embanon.language import key
+from embanon.model import unit_rows
 from embanon.risk.bags import TAIL_Z
 from embanon.risk.topic_model import Topic, TopicModel
 
@@ -90,7 +90,7 @@ def measure_topic_risk(text: str, phrases: Phrases, entity: Entity, calibration:
 
 
 def _risk(z: float) -> float:
-    """Give a risk that is standard at 0."""
+    """Return a risk that is standard at 0."""
     return NormalDist().cdf(z + SHIFT)
 
 
@@ -137,7 +137,7 @@ class _TopicTerms:
         return cls(topic, rows, known, words, owners, counts, rarity, contrast)
 
     def gains(self) -> Floats:
-        """Give how much nearer to the topic each phrase brings the text, as the slope at the whole text."""
+        """Return how much nearer to the topic each phrase brings the text, as the slope at the whole text."""
         topic, whole = self.topic, self.rows.sum(axis=0)
         share = FIELD_WEIGHT if 0 < topic.field_share < 1 else topic.field_share
         gains = np.zeros(len(self.rows))
@@ -154,7 +154,7 @@ class _TopicTerms:
         return gains
 
     def nearness_as_removed(self, order: Ints) -> tuple[Floats, Floats]:
-        """Give the cosine to the topic, and how near the text is, before each phrase is taken away in this order."""
+        """Return the cosine to the topic, and how near the text is, before each phrase is taken away in this order."""
         topic = self.topic
         meaning, lexical = np.full(len(order), np.nan), np.zeros(len(order))
         if len(topic.direction):

@@ -165,7 +165,7 @@ def _write_array(path: Path, array: NDArray[Any]) -> dict[str, Any]:
 
 
 def load(folder: Path, noun: FolderKind = MODEL) -> tuple[dict[str, Any], Arrays]:
-    """Give the card of a model, and its arrays, mapped and not read."""
+    """Return the card of a model, and its arrays, mapped and not read."""
     card = read_card(folder, noun)
     return card, {name: _map_array(folder / f"{name}.npy", row, noun) for name, row in card["files"].items()}
 
@@ -229,7 +229,7 @@ def _map_array(path: Path, row: Any, noun: FolderKind) -> NDArray[Any]:
 
 
 def _file_size(path: Path) -> int:
-    """Give the size of a file, and refuse a pipe, which would be waited for."""
+    """Return the size of a file, and refuse a pipe, which would be waited for."""
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
         raise OSError(errno.EINVAL, "is no file")
@@ -259,7 +259,7 @@ def check_unchanged(folder: Path, noun: FolderKind = MODEL) -> None:
 
 
 def select_prefix(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:
-    """Give the arrays whose names begin so, without the beginning."""
+    """Return the arrays whose names begin so, without the beginning."""
     return {name.removeprefix(prefix + "."): array for name, array in arrays.items() if name.startswith(prefix + ".")}
 
 

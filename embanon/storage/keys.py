@@ -17,13 +17,13 @@ DAMAGED_MESSAGE: Final = "a vocabulary is damaged; run: embanon model verify MOD
 
 
 def hash_keys(keys: Iterable[str]) -> NDArray[np.uint64]:
-    """Give a 64-bit hash of each key: no two of a vocabulary share one, nor does a stranger by chance."""
+    """Return a 64-bit hash of each key: no two of a vocabulary share one, nor does a stranger by chance."""
     hashed = (blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest() for key in keys)
     return np.frombuffer(b"".join(hashed), "<u8")
 
 
 def hash_key(key: str) -> int:
-    """Give the hash of one key, as a signed number."""
+    """Return the hash of one key, as a signed number."""
     hashed = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(hashed, "little", signed=True)
 
@@ -44,7 +44,7 @@ class KeyIndex:
         return cls(hashes, numbers.astype(np.uint32), len(hashed))
 
     def find(self, keys: Iterable[str]) -> NDArray[np.int64]:
-        """Give the number of each key, -1 where it is unknown."""
+        """Return the number of each key, -1 where it is unknown."""
         wanted = hash_keys(keys)
         if not len(self.hashes):
             return np.full(len(wanted), -1)
@@ -86,7 +86,7 @@ class Keys(Sequence[str]):
         return isinstance(key, str) and bool(self.find([key])[0] >= 0)
 
     def texts(self, numbers: Iterable[int]) -> list[str]:
-        """Give the keys of these numbers."""
+        """Return the keys of these numbers."""
         places = np.fromiter(numbers, np.int64)
         if np.min(places, initial=0) < 0:
             raise IndexError("an unknown phrase has no key")
@@ -99,11 +99,11 @@ class Keys(Sequence[str]):
             raise DataError(DAMAGED_MESSAGE) from None  # whose message would quote the vocabulary
 
     def find(self, keys: Iterable[str]) -> NDArray[np.int64]:
-        """Give the number of each key, -1 where it is unknown."""
+        """Return the number of each key, -1 where it is unknown."""
         return self.hash_index.find(keys)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is stored."""
+        """Return what is stored."""
         return {
             "blob": self.blob,
             "ends": self.ends,

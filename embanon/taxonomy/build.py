@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import InputError, OutputError
-from embanon.storage import folder as folders
-from embanon.storage.folder import TAXONOMY, Arrays
+from embanon.storage import TAXONOMY, Arrays, folder as folders
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS, Concept
 from embanon.taxonomy.information import information_content
 from embanon.taxonomy.spool import (
@@ -47,7 +46,7 @@ class Counts:
 
 
 def unfinished_folder(target: Path) -> Path:
-    """Give the folder in which a reading that can be taken up again waits."""
+    """Return the folder in which a reading that can be taken up again waits."""
     return target.absolute().with_name(f"{target.name}.reading")
 
 
@@ -89,14 +88,14 @@ def build(
 
 
 def _rows(spool: sqlite3.Connection, query: str) -> Iterator[Sequence[Any]]:
-    """Give the columns of a query, so many rows at a time."""
+    """Return the columns of a query, so many rows at a time."""
     cursor = spool.execute(query)
     while rows := cursor.fetchmany(ROWS):
         yield tuple(zip(*rows, strict=True))
 
 
 def _weights(column: Sequence[float | None]) -> NDArray[np.float64]:
-    """Give weights as they can be added up: what is no number, or below zero, counts nothing."""
+    """Return weights as they can be added up: what is no number, or below zero, counts nothing."""
     return np.clip(np.nan_to_num(np.array(column, np.float64), posinf=MOST), 0.0, MOST)
 
 
@@ -114,7 +113,7 @@ def _arrays(spool: sqlite3.Connection, place: Path) -> tuple[Arrays, Counts]:
 
 
 def _concepts(spool: sqlite3.Connection, place: Path) -> Arrays:
-    """Give the concepts in the order of their hashes, which is that of their numbers."""
+    """Return the concepts in the order of their hashes, which is that of their numbers."""
     columns = DiskColumns(place, hashes="i8", types="u1", weights="f4", hidden="u1", ids="u1", id_sizes="i8")
     query = """
         SELECT hash, min(id), min(type), max(weight), max(hidden) FROM concept GROUP BY hash ORDER BY hash
@@ -157,7 +156,7 @@ def _links(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> 
 
 
 def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> Arrays:
-    """Give the labels of each concept."""
+    """Return the labels of each concept."""
     columns = DiskColumns(place, owners="i8", languages="u1", label_weights="f4", blob="u1", label_sizes="i8")
     query = """
         SELECT concept, language, max(weight), text FROM label
@@ -176,7 +175,7 @@ def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
 
 
 def _senses(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> Arrays:
-    """Give the concepts that each key of a label may mean."""
+    """Return the concepts that each key of a label may mean."""
     columns = DiskColumns(place, keys="i8", meant="u4", spoken="u1", priors="f4")
     query = """
         SELECT key, concept, language, max(weight) FROM label

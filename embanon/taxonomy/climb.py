@@ -13,9 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.lexicon import Cue, Lexicon
-from embanon.language.normalize import key
+from embanon.language import Cue, Lemmatizer, Lexicon, key
 from embanon.taxonomy.concept import UPWARD_LINKS
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms, vague_label
 from embanon.taxonomy.ladders.rung import NO_CONTEXT
@@ -138,7 +136,7 @@ class Climber:
         self, phrase: str, type: str = "", kind: str = "", form: str = "common",
         context: Context = NO_CONTEXT, similarity: Similarity | None = None,
     ) -> Ladder:  # fmt: skip
-        """Give the ladder of a phrase: what the stores say, and what is computed from it."""
+        """Return the ladder of a phrase: what the stores say, and what is computed from it."""
         # A common phrase, a date and a code say the same wherever they stand.
         alone = type in CONTEXT_FREE_TYPES or (type not in CONTEXTUAL_TYPES and phrase.islower())
         if similarity is None and (context is NO_CONTEXT or alone):
@@ -146,7 +144,7 @@ class Climber:
         return self._climb(phrase, type, kind, form, context, similarity)
 
     def labels_implied_by(self, chosen: Rung, rungs: Sequence[Rung]) -> tuple[str, ...]:
-        """Give the labels of the rungs that are true wherever the chosen one is: they tell no more than it does."""
+        """Return the labels of the rungs that are true wherever the chosen one is: they tell no more than it does."""
         broader = self._broader(chosen.source, chosen.concept)
         return tuple(
             rung.label for rung in rungs
@@ -184,7 +182,10 @@ class Climber:
         return (Rung(last, COMPUTED, "type", is_bare=True),) if last else ()
 
     def _is_attributive(self, phrase: str, context: Context) -> bool:
-        """Say that a word for people stands before what it is said of: in the Hindu tradition nobody is a person."""
+        """Return whether a word for people stands before what it is said of.
+
+        In the Hindu tradition nobody is a person.
+        """
         following = ATTRIBUTED.match(context.after) if self.language == "en" and phrase[:1].isupper() else None
         if not following or self._lexicon.flags(phrase) & Cue.NATIONALITY:
             return False
@@ -213,7 +214,7 @@ class Climber:
     def _climb_store(
         self, name: str, store: Store, written: str, type: str, form: str, similarity: Similarity | None
     ) -> tuple[list[Sense], list[Rung]] | None:
-        """Give what one store says of a form of the phrase."""
+        """Return what one store says of a form of the phrase."""
         senses = self._likely_senses(name, store, written, type, form, similarity)
         if not senses and type == "LOC" and "," in written:
             senses = self._senses_within(name, store, written)[:MAX_SENSES]
@@ -249,7 +250,7 @@ class Climber:
         return Ladder()
 
     def _senses_within(self, name: str, store: Store, phrase: str) -> list[Sense]:
-        """Give the senses of a place that are where the phrase says: Racine, Wisconsin."""
+        """Return the senses of a place that are where the phrase says: Racine, Wisconsin."""
         first, *rest = (part.strip() for part in phrase.split(","))
         if not rest or not all((first, *rest)):
             return []
@@ -261,7 +262,7 @@ class Climber:
         ]  # fmt: skip
 
     def _simpler_form_rung(self, name: str, senses: Sequence[Sense], phrase: str, written: str) -> list[Rung]:
-        """Give a simpler form as a rung of its own; a dictionary form says what the phrase says."""
+        """Return a simpler form as a rung of its own; a dictionary form says what the phrase says."""
         if len(written.split()) == len(phrase.split()):
             return []
         information = min(self.stores[name].information(sense.concept) for sense in senses)
@@ -281,7 +282,7 @@ class Climber:
         return tuple(found)
 
     def _forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
-        """Give the phrase, its dictionary form, and simpler forms if it is no name."""
+        """Return the phrase, its dictionary form, and simpler forms if it is no name."""
         yield phrase
         if type == "DEM" and form == "name" and self.language == "en" and " " in phrase:
             phrase, form, head = PREPOSITION.split(phrase)[0].lower(), "common", ""  # House Minority Leader: a role
@@ -298,7 +299,7 @@ class Climber:
     def _likely_senses(
         self, name: str, store: Store, phrase: str, type: str, form: str, similarity: Similarity | None
     ) -> list[Sense]:
-        """Give the likely senses that the type allows."""
+        """Return the likely senses that the type allows."""
         senses = store.senses(phrase, self.language)
         if form == "common" and phrase.islower():  # the economy is not Economy, Pennsylvania
             senses = [sense for sense in senses if not self._is_named_place(store, sense.concept)]
@@ -345,7 +346,7 @@ class Climber:
         return sorted(found, key=_unlikely)
 
     def _common_rungs(self, name: str, senses: Sequence[Sense]) -> list[Rung]:
-        """Give what is broader than all of the senses, what says most first."""
+        """Return what is broader than all of the senses, what says most first."""
         above = [{(one.source, one.concept): one for one in self._all_broader(name, sense.concept)} for sense in senses]
         # A sense may be above the others: a bank as a building is one as a company's.
         for sense, ones in zip(senses, above, strict=True):
@@ -367,7 +368,7 @@ class Climber:
         return round(min(information / of, 1.0), 4) if of > 0 else 0.0
 
     def _find_all_broader(self, name: str, concept: int) -> tuple[_BroaderConcept, ...]:
-        """Give all that is broader than a concept, the nearest first; other stores go on from ids that they have."""
+        """Return all that is broader than a concept, the nearest first; other stores go on from ids that they have."""
         found = self._broader_in_store(name, concept)
         for other in self.stores:
             # Each store is entered once: two that each go on in the other would never end.
@@ -379,7 +380,7 @@ class Climber:
         return tuple(found.values())
 
     def _broader_in_store(self, name: str, concept: int) -> dict[tuple[str, int], _BroaderConcept]:
-        """Give all that one store knows to be broader, the nearest first."""
+        """Return all that one store knows to be broader, the nearest first."""
         links, found = self._links, dict[tuple[str, int], _BroaderConcept]()
         waiting = deque([(concept, False)])
         while waiting and len(found) < MAX_RUNGS:
@@ -395,13 +396,13 @@ class Climber:
         return found
 
     def _broader_ids(self, name: str, id: str) -> frozenset[tuple[str, str]]:
-        """Give the sources and ids of all that is broader than a rung."""
+        """Return the sources and ids of all that is broader than a rung."""
         concept = self.stores[name].find(id) if id and name in self.stores else None
         above = () if concept is None else self._all_broader(name, concept)
         return frozenset((one.source, self.stores[one.source].id(one.concept)) for one in above)
 
     def _shared_concepts(self, name: str, other: str) -> dict[int, int]:
-        """Give the concepts of a store that another has as well, by their ids."""
+        """Return the concepts of a store that another has as well, by their ids."""
         return self.stores[name].shared_concepts(self.stores[other])
 
     def _links_up(self, name: str, concept: int) -> list[Link]:
@@ -421,7 +422,7 @@ def _unlikely(sense: Sense) -> float:
 
 
 def _comparable(label: str) -> str:
-    """Give a label without case and article, to tell whether two say the same."""
+    """Return a label without case and article, to tell whether two say the same."""
     folded = key(label)
     first, _, rest = folded.partition(" ")
     return rest if rest and first in ARTICLES else folded

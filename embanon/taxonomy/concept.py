@@ -15,7 +15,7 @@ SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
 def clean_label(text: str) -> str | None:
-    """Give a label with single spaces and without control characters; `None` where it is empty or too long."""
+    """Return a label with single spaces and without control characters; `None` where it is empty or too long."""
     if not (text.isascii() and text.isprintable()):
         text = SURROGATES.sub("\ufffd", INVISIBLE.sub(_space_or_nothing, text))
     text = " ".join(text.split())

@@ -49,7 +49,7 @@ def to_skos(concepts: Iterable[Concept], stream: BinaryIO, format: str = TURTLE)
 
 
 def iri_of(id: str) -> str:
-    """Give the IRI that stands for an id: itself, if it is one."""
+    """Return the IRI that stands for an id: itself, if it is one."""
     if IRI.fullmatch(id) and not RELATIVE.match(id) and not id.startswith((words.IDS, *words.META)):
         return id
     return words.IDS + quote(id, safe="", errors="surrogatepass")

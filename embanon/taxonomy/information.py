@@ -11,7 +11,7 @@ Numbers = NDArray[np.int64]
 
 
 def information_content(children: Numbers, parents: Numbers, size: int) -> NDArray[np.float32]:
-    """Give how much each concept says: 0 for what covers all, the most a leaf. Links are in the order of children.
+    """Return how much each concept says: 0 for what covers all, the most a leaf. Links are in the order of children.
 
     A concept counts for all that are broader than it, on each way that leads there, so that what is broader never says
     more. Those of a ring are each broader than the others, and say the same.
@@ -33,7 +33,7 @@ def information_content(children: Numbers, parents: Numbers, size: int) -> NDArr
 
 
 def _waves(children: Numbers, parents: Numbers, size: int) -> Iterator[Numbers]:
-    """Give the places of links, first of those from leaves, then of those from what has no other child left."""
+    """Return the places of links, first of those from leaves, then of those from what has no other child left."""
     starts = np.append(0, np.cumsum(np.bincount(children, minlength=size)))
     waiting = np.bincount(parents, minlength=size)
     ready = np.flatnonzero(waiting == 0)
@@ -46,13 +46,13 @@ def _waves(children: Numbers, parents: Numbers, size: int) -> Iterator[Numbers]:
 
 
 def _ranges(starts: Numbers, ends: Numbers) -> Numbers:
-    """Give all numbers of several half-open ranges."""
+    """Return all numbers of several half-open ranges."""
     sizes = ends - starts
     return np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
 
 
 def _cycle_representatives(children: Numbers, parents: Numbers, size: int) -> Numbers | None:
-    """Give the least number of those of which each concept is broader and narrower; `None` where there are none."""
+    """Return the least number of those of which each concept is broader and narrower; `None` where there are none."""
     for _ in range(2):  # what is not reached from below, and then not from above, is in a ring or between two
         held = np.ones(len(children), np.bool_)
         for links in _waves(children, parents, size):
@@ -69,7 +69,7 @@ def _cycle_representatives(children: Numbers, parents: Numbers, size: int) -> Nu
 
 
 def _strong_components(children: list[int], parents: list[int]) -> Iterator[list[int]]:
-    """Give the strongly connected parts of a graph, as Tarjan (1972) finds them, without recursion."""
+    """Return the strongly connected parts of a graph, as Tarjan (1972) finds them, without recursion."""
     above: dict[int, list[int]] = {}
     for child, parent in zip(children, parents, strict=True):
         above.setdefault(child, []).append(parent)

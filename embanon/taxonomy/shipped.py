@@ -17,7 +17,7 @@ SHIPPED: Final = ("places", "wordnet")
 
 
 def taxonomy_folder(name: str) -> Path:
-    """Give the folder of a taxonomy by its name."""
+    """Return the folder of a taxonomy by its name."""
     if name not in SHIPPED:  # a folder that is called so is ./places
         return Path(name)
     folder = find_resource("ontologies", "stores", name)
@@ -34,7 +34,7 @@ def open_taxonomy(name: str) -> Store:
 
 @lru_cache(maxsize=16)
 def climber(names: Sequence[str] = SHIPPED, language: str = "en") -> Climber:
-    """Give what climbs taxonomies, in this order, in a language."""
+    """Return what climbs taxonomies, in this order, in a language."""
     known: dict[str, Store] = {}
     for name in names:
         short = Path(name).name

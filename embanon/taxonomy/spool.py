@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError, InputError
-from embanon.language.normalize import key
-from embanon.storage.folder import Arrays
-from embanon.storage.keys import hash_keys
+from embanon.language import key
+from embanon.storage import Arrays, hash_keys
 from embanon.taxonomy.concept import LINKS, Concept, Label, clean_label
 from embanon.taxonomy.store import NO_TYPE
 
@@ -86,7 +85,7 @@ class SpoolState:
 
 @contextmanager
 def resumable_spool(folder: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
-    """Give a folder and a database in it that stay if the work breaks off, and go when it is done."""
+    """Return a folder and a database in it that stay if the work breaks off, and go when it is done."""
     folder.mkdir(mode=0o700, exist_ok=True)
     for left in folder.glob(f"*{COLUMN}"):
         left.unlink()
@@ -98,7 +97,7 @@ def resumable_spool(folder: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
 
 @contextmanager
 def temporary_spool(beside: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
-    """Give a folder and a database in it, beside the store: where there is room for one, there is for the other."""
+    """Return a folder and a database in it, beside the store: where there is room for one, there is for the other."""
     for left in beside.glob(f"{PREFIX}*"):
         if _abandoned(left):
             rmtree(left, ignore_errors=True)
@@ -179,7 +178,7 @@ def spool_concepts(
 
 
 def _usable_labels(labels: Iterable[Label]) -> Iterator[tuple[Label, str, int]]:
-    """Give the labels that can be shown, each with its text and its place among those of its language."""
+    """Return the labels that can be shown, each with its text and its place among those of its language."""
     places: dict[str, int] = {}
     for label in labels:
         if text := clean_label(label.text):
@@ -188,7 +187,7 @@ def _usable_labels(labels: Iterable[Label]) -> Iterator[tuple[Label, str, int]]:
 
 
 def encode_text(text: str) -> bytes:
-    """Give the bytes of a text, whatever is in it."""
+    """Return the bytes of a text, whatever is in it."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -210,7 +209,7 @@ class DiskColumns:
         self.add(**{name: np.frombuffer(b"".join(some), np.uint8), ends: [len(code) for code in some]})
 
     def arrays(self) -> Arrays:
-        """Give what has been appended, mapped."""
+        """Return what has been appended, mapped."""
         found: Arrays = {}
         for name, dtype in self._dtypes.items():
             file = self._files[name]

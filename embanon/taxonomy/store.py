@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.errors import DataError
-from embanon.language.normalize import key
-from embanon.storage.folder import TAXONOMY, Arrays, load
-from embanon.storage.keys import hash_key
+from embanon.language import key
+from embanon.storage import TAXONOMY, Arrays, hash_key, load
 from embanon.taxonomy.concept import ANY_LANGUAGE, LINKS, Broader, Concept, Label
 
 NO_TYPE: Final = 255
@@ -66,15 +65,15 @@ class Taxonomy(Protocol):
     """What is asked of a taxonomy. Concepts are numbers that only it understands."""
 
     def senses(self, phrase: str, language: str) -> list[Sense]:
-        """Give what a phrase may mean in a language, the likeliest first."""
+        """Return what a phrase may mean in a language, the likeliest first."""
         ...
 
     def broader(self, concept: int) -> list[Link]:
-        """Give what is broader than a concept."""
+        """Return what is broader than a concept."""
         ...
 
     def label(self, concept: int, language: str) -> str | None:
-        """Give what a concept is called in a language."""
+        """Return what a concept is called in a language."""
         ...
 
 
@@ -114,7 +113,7 @@ class Store:
         return len(self._hashes)
 
     def senses(self, phrase: str, language: str) -> list[Sense]:
-        """Give what a phrase may mean in a language, the likeliest first.
+        """Return what a phrase may mean in a language, the likeliest first.
 
         Where labels are counted, they say how likely; else how well known the concepts are.
         """
@@ -139,7 +138,7 @@ class Store:
         return sorted(senses, key=lambda sense: -sense.probability)
 
     def broader(self, concept: int) -> list[Link]:
-        """Give what is broader than a concept."""
+        """Return what is broader than a concept."""
         starts, concepts, kinds = self._broader
         places = range(starts[concept], starts[concept + 1])
         try:
@@ -151,11 +150,11 @@ class Store:
         return found
 
     def label(self, concept: int, language: str) -> str | None:
-        """Give what a concept is called in a language, or in all."""
+        """Return what a concept is called in a language, or in all."""
         return next(self._texts(concept, language), None)
 
     def labels(self, concept: int, language: str) -> list[str]:
-        """Give all that a concept is called in a language, or in all."""
+        """Return all that a concept is called in a language, or in all."""
         return list(self._texts(concept, language))
 
     def _texts(self, concept: int, language: str) -> Iterator[str]:
@@ -166,14 +165,14 @@ class Store:
                     yield self._text(place)
 
     def _label_places(self, concept: int) -> range:
-        """Give the places of the labels of a concept."""
+        """Return the places of the labels of a concept."""
         places = range(self._labels[concept], self._labels[concept + 1])
         if places.stop > len(self._label_languages):
             raise self._damaged_error()
         return places
 
     def _label_language(self, place: int) -> str:
-        """Give the language of a label."""
+        """Return the language of a label."""
         try:
             return str(self.card["languages"][self._label_languages[place]])
         except IndexError as exc:
@@ -184,7 +183,7 @@ class Store:
         return str(self._blob[start : self._ends[place]], "utf-8", "replace")
 
     def id(self, concept: int) -> str:
-        """Give the id of a concept in its source."""
+        """Return the id of a concept in its source."""
         start = self._id_ends[concept - 1] if concept else 0
         try:
             return str(self._ids[start : self._id_ends[concept]], "utf-8", "surrogatepass")
@@ -192,46 +191,46 @@ class Store:
             raise self._damaged_error() from None
 
     def find(self, id: str) -> int | None:
-        """Give the number of a concept by its id."""
+        """Return the number of a concept by its id."""
         hashed = hash_key(id)
         place = bisect_left(self._hashes, hashed)
         return place if place < len(self) and self._hashes[place] == hashed else None
 
     def links(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
-        """Give all links as columns: what is narrower, what is broader, and why (the place in LINKS)."""
+        """Return all links as columns: what is narrower, what is broader, and why (the place in LINKS)."""
         starts, concepts, kinds = (np.asarray(one) for one in self._broader)
         return np.repeat(np.arange(len(self), dtype=np.uint32), np.diff(starts).astype(np.int64)), concepts, kinds
 
     def weights(self) -> NDArray[np.float32]:
-        """Give how well known each concept is."""
+        """Return how well known each concept is."""
         return np.asarray(self._weights)
 
     def shared_concepts(self, other: Store) -> dict[int, int]:
-        """Give the concepts that another store has as well, by their ids: number here -> number there."""
+        """Return the concepts that another store has as well, by their ids: number here -> number there."""
         mine, theirs = (np.frombuffer(store._hashes, np.int64) for store in (self, other))
         _, here, there = np.intersect1d(mine, theirs, assume_unique=True, return_indices=True)
         return dict(zip(here.tolist(), there.tolist(), strict=True))
 
     def hidden(self, concept: int) -> bool:
-        """Tell whether a concept is climbed through and never shown."""
+        """Return whether a concept is climbed through and never shown."""
         return bool(self._hidden[concept])
 
     def type(self, concept: int) -> str:
-        """Give the type that all of a concept is of, or nothing."""
+        """Return the type that all of a concept is of, or nothing."""
         code: int = self._types[concept]
         return TYPES_BY_CODE[code]
 
     def information(self, concept: int) -> float:
-        """Give how much a concept says, in bits: 0 for what covers all."""
+        """Return how much a concept says, in bits: 0 for what covers all."""
         return float(self._information[concept])
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """Give the languages of the labels."""
+        """Return the languages of the labels."""
         return tuple(self._languages)
 
     def concepts(self) -> Iterator[Concept]:
-        """Give all that was compiled."""
+        """Return all that was compiled."""
         for number in range(len(self)):
             labels = (Label(self._label_language(place), self._text(place), self._label_weights[place])
                       for place in self._label_places(number))  # fmt: skip

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.errors import DataError
-from embanon.language.normalize import key
-from embanon.model.verify import all_below, is_non_decreasing
-from embanon.storage.folder import TAXONOMY, Arrays, check_unchanged, load
-from embanon.storage.keys import BLOCK_SIZE, hash_keys
+from embanon.language import key
+from embanon.model import all_below, is_non_decreasing
+from embanon.storage import BLOCK_SIZE, TAXONOMY, Arrays, check_unchanged, hash_keys, load
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS
 from embanon.taxonomy.store import ENDS, NO_TYPE, RUNS, Store
 

@@ -1,1 +1,5 @@
 """From text to phrases: tokens, parts of speech, boundaries, types."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

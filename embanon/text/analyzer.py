@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.lexicon import Cue, Lexicon
+from embanon.language import Cue, Lexicon
 from embanon.text.corpus_statistics import EMPTY_STATISTICS, CorpusStatistics
 from embanon.text.cutter import PhraseCutter
 from embanon.text.forms import TokenFeatures, WordFormCache
@@ -75,7 +75,7 @@ class Analyzer:
 
 
 def collect_abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
-    """Give the abbreviations that keep their period, and whether a sentence may end there."""
+    """Return the abbreviations that keep their period, and whether a sentence may end there."""
     found: dict[str, bool | str] = {}
     for table in (lexicon.exact, lexicon.folded, lexicon.capitalized):
         for word, bits in table.items():

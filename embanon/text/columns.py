@@ -38,7 +38,7 @@ for _bit, _symbol in enumerate(b"FM3o4EcSWHhy$%tuDTBgxv0QP&9(fkI/Y-"):
 
 @cache
 def bits_of_symbols(symbols: str) -> int:
-    """Give the bits of some symbols, as `View.bits` has them."""
+    """Return the bits of some symbols, as `View.bits` has them."""
     found = 0
     for symbol in symbols.encode("ascii"):
         found |= int(_BIT_OF_SYMBOL[symbol])
@@ -62,7 +62,7 @@ def combine_flags(values: Ints, first: Ints, last: Ints) -> Ints:
 
 
 def first_in_span(places: Ints, start: Ints, end: Ints) -> Ints:
-    """Give the first of the sorted places in each span, the span's end where there is none."""
+    """Return the first of the sorted places in each span, the span's end where there is none."""
     if not len(places):
         return end
     number = np.searchsorted(places, start)
@@ -116,7 +116,7 @@ class TypingColumns:
         )  # fmt: skip
 
     def words_at(self, places: Ints) -> tuple[str, ...]:
-        """Give the words at some places; one call for all, as each place has to be read by itself."""
+        """Return the words at some places; one call for all, as each place has to be read by itself."""
         words: tuple[str, ...] = itemgetter(0, 0, *places.tolist())(self.words)
         return words[2:]
 

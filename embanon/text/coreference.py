@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from embanon.language.frequencies import Frequencies
-from embanon.language.normalize import key, spelling_variant
+from embanon.language import Frequencies, key, spelling_variant
 
 ARTICLES: Final = frozenset("the a an el la los las o os as der die das il le les".split())
 FUNCTION_WORDS: Final = ARTICLES | frozenset(
@@ -29,14 +28,14 @@ Words = tuple[str, ...]
 
 @lru_cache(maxsize=65_536)
 def words_of_name(name: str) -> Words:
-    """Give the words of a name as they are compared: no accents, signs, possessive or article."""
+    """Return the words of a name as they are compared: no accents, signs, possessive or article."""
     words = tuple(spelling_variant(key(name), str).split())
     return words[1:] if len(words) > 1 and words[0] in ARTICLES else words
 
 
 @lru_cache(maxsize=65_536)
 def possible_acronyms(name: str) -> frozenset[str]:
-    """Give the acronyms that a name of several words may have: with its small words, and without."""
+    """Return the acronyms that a name of several words may have: with its small words, and without."""
     parts = re.split(r"[\s/,]+|-(?=[^\W\d_])", name.partition(" (")[0])
     words = [part for word in parts if (part := word.strip("\"'“”()."))]
     if words and words[0].lower() in ARTICLES:

@@ -72,7 +72,7 @@ class StatisticsCounter:
             counter.update([words[place].lower() for place in np.flatnonzero(places).tolist()])
 
     def statistics(self) -> CorpusStatistics:
-        """Give what has been counted so far."""
+        """Return what has been counted so far."""
         capital = {word: self._capital[word] / n for word, n in self._inside.items() if n >= MIN_COUNT}
         joins = frozenset(
             name

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from embanon.document import Phrase
-from embanon.language.lexicon import PLACE_CUES, Cue, Lexicon
+from embanon.language import PLACE_CUES, Cue, Lexicon
 from embanon.text.coreference import words_of_name
 
 WORK: Final = "MISC.work"
@@ -125,7 +125,7 @@ class _NameInContext:
 
 
 def correct_phrases(text: str, phrases: Sequence[Phrase], fixed: Collection[int], language: str) -> dict[int, Phrase]:
-    """Give the phrases, by their places, that are something else than they were taken for; none that are fixed."""
+    """Return the phrases, by their places, that are something else than they were taken for; none that are fixed."""
     if language != "en":
         return {}
     lexicon = Lexicon.load(language)
@@ -162,7 +162,10 @@ def _uncertain_people(
     names: Mapping[int, _NameInContext], chains: Sequence[Sequence[int]], known: Container[str], fixed: Collection[int],
     lexicon: Lexicon,
 ) -> Iterator[str]:  # fmt: skip
-    """Give the names of persons of which nothing tells that they are; a list of persons tells it, and another name."""
+    """Return the names of persons of which nothing tells that they are.
+
+    A list of persons tells it, and another name.
+    """
     people = {place: name for place, name in names.items() if name.type == "PERSON" and name.written not in known}
     sure = {place for place, name in people.items() if place in fixed or _is_certain_person(name, lexicon)}
     called = {place for place in sure if place in fixed or people[place].reads_as_person}
@@ -180,7 +183,7 @@ def _is_name(phrase: Phrase) -> bool:
 
 
 def _list_chains(text: str, phrases: Sequence[Phrase]) -> Iterator[list[int]]:
-    """Give the lists of names, each by the places of its members."""
+    """Return the lists of names, each by the places of its members."""
     chain: list[int] = []
     for place, phrase in enumerate(phrases):
         if phrase.type in SKIPPED_TYPES:
@@ -196,7 +199,7 @@ def _list_chains(text: str, phrases: Sequence[Phrase]) -> Iterator[list[int]]:
 def _listed_works(
     text: str, phrases: Sequence[Phrase], chain: Sequence[int], names: Mapping[int, _NameInContext], lexicon: Lexicon
 ) -> Iterator[int]:
-    """Give the places of a list that must be works, as others of it are."""
+    """Return the places of a list that must be works, as others of it are."""
     works = [place for place in chain if phrases[place].kind == WORK]
     known = len(works)
     if len(chain) > 1 and _is_announced(text, phrases[chain[0]], lexicon, several=True):
@@ -283,7 +286,7 @@ def _correct_characteristic(name: _NameInContext) -> str:
 
 
 def _is_announced(text: str, phrase: Phrase, lexicon: Lexicon, *, several: bool) -> bool:
-    """Say that a noun for works stands before a name: the film X; for several, in the plural: films such as X."""
+    """Return whether a noun for works stands before a name: the film X; for several, in the plural: films such as X."""
     found = NOUN_BEFORE_NAME.search(text, max(0, phrase.start - CONTEXT_LENGTH), phrase.start)
     if not found or not found[1].islower() or not lexicon.flags(found[1]) & Cue.WORK_HEAD:
         return False
@@ -293,7 +296,7 @@ def _is_announced(text: str, phrase: Phrase, lexicon: Lexicon, *, several: bool)
 
 
 def _is_certain_person(name: _NameInContext, lexicon: Lexicon) -> bool:
-    """Say that something tells that a name is a person's: a given name, a title, initials, or the words before it."""
+    """Return whether something tells that a name is a person's: a given name, a title, initials, or the words before it."""
     first, *rest = name.flags
     if first & (Cue.GIVEN_NAME | Cue.TITLE) or INITIALS.match(name.written) or not LATIN.search(name.written):
         return True

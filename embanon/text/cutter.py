@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.lexicon import PERSON_CUES, Cue
+from embanon.language import PERSON_CUES, Cue
 from embanon.text.columns import is_in
 from embanon.text.corpus_statistics import CorpusStatistics
 from embanon.text.forms import TokenFeatures
@@ -68,7 +68,7 @@ class _SymbolColumns:
     """In a sentence without any capital."""
 
     def neighbor(self, values: NDArray[Any], by: int, fill: int = 0) -> NDArray[Any]:
-        """Give each token the value of its neighbor at `by`, or `fill` where a line ends between them."""
+        """Return each token the value of its neighbor at `by`, or `fill` where a line ends between them."""
         return _neighbor_values(values, by, self.gap, fill)
 
     @classmethod
@@ -146,7 +146,7 @@ class PhraseCutter:
     def assign_symbols(
         self, tokens: Tokens, found: TokenFeatures, tags: NDArray[np.uint8], statistics: CorpusStatistics
     ) -> NDArray[np.uint8]:
-        """Give each token its symbol."""
+        """Return each token its symbol."""
         line = _SymbolColumns.build(tokens, found, self.tag_symbols[tags])
         line.classify_marks()
         self._drop_weak_cues(line, tags)
@@ -293,7 +293,7 @@ _ROMANCE_HEAD: Final = re.compile(rb"[NGPg]")
 
 
 def head_spans(cut: PhraseSpans, *, romance: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the first and the past-the-last token of each phrase's head.
+    """Return the first and the past-the-last token of each phrase's head.
 
     It is the last word, or the one before an `of` or a bracket; in Romance common phrases the first noun.
     """

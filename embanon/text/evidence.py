@@ -194,6 +194,6 @@ class NameEvidence:
 
 
 def likeliest_classes(scores: NDArray[np.float32]) -> Ints:
-    """Give the class with the highest score, as an index into CLASSES."""
+    """Return the class with the highest score, as an index into CLASSES."""
     chosen: Ints = np.argmax(scores, axis=0)
     return chosen

@@ -11,10 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config.settings import Config
+from embanon.config import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
-from embanon.language.detect import detect
-from embanon.language.lemmas import Lemmatizer
+from embanon.language import Lemmatizer, detect
 from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, TaggedText, load_analyzer
 from embanon.text.corpus_statistics import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
 from embanon.text.cutter import head_spans
@@ -111,7 +110,7 @@ DOCUMENT_BREAK: Final = "\n\n"
 
 
 def join_documents(documents: Sequence[Document]) -> tuple[str, NDArray[np.int64]]:
-    """Give documents as one text, and where each starts."""
+    """Return documents as one text, and where each starts."""
     starts = np.cumsum([0, *(len(document.text) + len(DOCUMENT_BREAK) for document in documents[:-1])])
     return DOCUMENT_BREAK.join(document.text for document in documents), starts
 
@@ -195,7 +194,7 @@ def find_in_text(
 
 
 def _grammar_phrases(reader: Analyzer, analyzed: TaggedText, statistics: CorpusStatistics) -> Phrases:
-    """Give the grammar's phrases with their types and heads."""
+    """Return the grammar's phrases with their types and heads."""
     cut = reader.cut(analyzed, statistics)
     tokens = analyzed.tokens
     typed = assign_kinds(tokens, analyzed.features, cut, reader.lexicon)
@@ -211,7 +210,7 @@ def _grammar_phrases(reader: Analyzer, analyzed: TaggedText, statistics: CorpusS
 
 
 def _lemma_matches(rules: Rules, reader: Analyzer, analyzed: TaggedText) -> Iterator[RuleMatch]:
-    """Give the words whose dictionary form the user's rules name."""
+    """Return the words whose dictionary form the user's rules name."""
     entries = {lemma: [rule for rule in row if rule.applies_to(reader.language)] for lemma, row in rules.lemmas.items()}
     if not any(entries.values()):
         return

@@ -29,7 +29,7 @@ class TokenFeatures:
     columns: dict[str, NDArray[Any]] = field(repr=False)
 
     def per_token(self, column: str, name: str = "") -> NDArray[Any]:
-        """Give a column for each of the words, or one field of it."""
+        """Return a column for each of the words, or one field of it."""
         values = self.columns[column]
         return (values[name] if name else values)[self.ids]
 

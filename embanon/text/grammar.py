@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.lexicon import Cue, Lexicon
+from embanon.language import Cue, Lexicon
 
 _OF: Final = {
     "en": {"of"}, "es": {"de", "del"}, "pt": {"de", "do", "da", "dos", "das"}, "de": {"von", "vom"},
@@ -67,7 +67,7 @@ _EVERY_CUE: Final = sum({row[0] for row in _CUES if row[0].bit_count() == 1}) | 
 
 
 def form_symbol(word: str, flags: int, language: str) -> int:
-    """Give the symbol that the form alone suggests; `w` where the tag and the sentence decide."""
+    """Return the symbol that the form alone suggests; `w` where the tag and the sentence decide."""
     mark = _SYMBOL_OF_MARK.get(word)
     if mark is not None:
         return ord(mark)
@@ -97,7 +97,7 @@ FACTS_DTYPE: Final = np.dtype([("flags", np.int64), ("symbol", np.uint8), ("uppe
 
 
 def describe_forms(words: Sequence[str], lexicon: Lexicon) -> NDArray[Any]:
-    """Give what phrases read of forms: their cues, their symbol, and whether they are in capitals."""
+    """Return what phrases read of forms: their cues, their symbol, and whether they are in capitals."""
     flags = list(map(lexicon.flags, words))
     rows = [
         (bits, form_symbol(word, bits, lexicon.language), len(word) > 1 and word.isupper())
@@ -153,7 +153,7 @@ _MODIFIER: Final = r"(?:(?:[ANGVPgn3DwoEpijv]-){1,4}[ANGVwtpP]|[ANG])"
 
 
 def common_pattern(*, adjectives_after: bool) -> str:
-    """Give the pattern of a common noun phrase; Romance adjectives follow the noun."""
+    """Return the pattern of a common noun phrase; Romance adjectives follow the noun."""
     if adjectives_after:
         return r"[Ao]{0,4}(?:[NG]-){0,3}[NG](?:-[NGA])?A{0,3}"
     return rf"(?:(?<=[dA])V)?{_MODIFIER}{{0,8}}(?:(?:[ANGVPgn3DwoEpjv]-){{1,4}}[NG]|[NG])"

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.lexicon import Cue
+from embanon.language import Cue
 from embanon.text.grammar import DATE_PATTERN, NAME_PATTERN, PhraseSpans
 from embanon.text.tokens import UPPER, Tokens
 
@@ -31,7 +31,7 @@ DATABLE_HEADS: Final = int(Cue.EVENT_HEAD | Cue.AWARD_HEAD)
 
 
 def joinable_names(tokens: Tokens, cut: PhraseSpans) -> Iterator[tuple[int, bytes]]:
-    """Give each name that the next one may continue, by its number, with the symbols between the two."""
+    """Return each name that the next one may continue, by its number, with the symbols between the two."""
     names = np.flatnonzero(cut.pattern == NAME_PATTERN)
     left, right = names[:-1], names[1:]
     between = cut.first[right] - cut.last[left]
@@ -47,7 +47,7 @@ def joinable_names(tokens: Tokens, cut: PhraseSpans) -> Iterator[tuple[int, byte
 
 
 def name_key(tokens: Tokens, cut: PhraseSpans, first: int, last: int) -> str:
-    """Give the key of a run of tokens; what stands in brackets at the end is no part of it."""
+    """Return the key of a run of tokens; what stands in brackets at the end is no part of it."""
     while cut.symbols[last - 1] == CLOSING_BRACKET:
         last = first + cut.symbols[first:last].tobytes().rindex(b"(")
     return " ".join(tokens.words[first:last]).lower()

@@ -1,4 +1,4 @@
-"""Give every phrase its type and a finer kind: by its pattern, the cues of its words, and what stands beside it.
+"""Return every phrase its type and a finer kind: by its pattern, the cues of its words, and what stands beside it.
 
 Names are decided in `names.py`. Nothing looks beyond a paragraph, so that paragraphs one by one give what the
 whole text gives.
@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from embanon.document import FORMS, TYPES
-from embanon.language.lexicon import Cue, Lexicon
+from embanon.language import Cue, Lexicon
 from embanon.text.columns import (
     Bools,
     Codes,
@@ -26,8 +26,7 @@ from embanon.text.columns import (
 )
 from embanon.text.forms import TokenFeatures
 from embanon.text.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN, PhraseSpans
-from embanon.text.names import NAME_KINDS as NAME_KINDS
-from embanon.text.names import classify_names
+from embanon.text.names import NAME_KINDS as NAME_KINDS, classify_names
 from embanon.text.tokens import UPPER, Tokens
 
 _KINDS_OF_TYPE: Final = {
@@ -99,7 +98,7 @@ class PhraseTypes:
 
 
 def _kinds_by_symbols(seen: Ints, rows: tuple[tuple[str, str], ...]) -> Codes:
-    """Give each phrase the kind of the first row whose symbols all occur in it."""
+    """Return each phrase the kind of the first row whose symbols all occur in it."""
     kind = np.full(len(seen), _KIND_NUMBER[rows[-1][1]])
     for symbols, name in reversed(rows):
         wanted = bits_of_symbols(symbols)
@@ -108,7 +107,7 @@ def _kinds_by_symbols(seen: Ints, rows: tuple[tuple[str, str], ...]) -> Codes:
 
 
 def _kinds_by_cues(flags: Ints, rows: tuple[tuple[Cue, str], ...], otherwise: str) -> Codes:
-    """Give each phrase the kind of the first cue that its flags have."""
+    """Return each phrase the kind of the first cue that its flags have."""
     kind = np.full(len(flags), _KIND_NUMBER[otherwise])
     for cue, name in reversed(rows):
         kind[has_cue(flags, cue)] = _KIND_NUMBER[name]
@@ -116,7 +115,7 @@ def _kinds_by_cues(flags: Ints, rows: tuple[tuple[Cue, str], ...], otherwise: st
 
 
 def assign_kinds(tokens: Tokens, found: TokenFeatures, cut: PhraseSpans, lexicon: Lexicon) -> PhraseTypes:
-    """Give type, kind and form of every phrase."""
+    """Return type, kind and form of every phrase."""
     kind = np.full(len(cut.first), _KIND_NUMBER["other"])
     if not len(kind):
         return PhraseTypes(kind.copy(), kind, kind.copy())

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from embanon.language.lexicon import PERSON_CUES, PLACE_CUES, Cue, Lexicon, NameTable
+from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lexicon, NameTable
 from embanon.text.columns import (
     Bools,
     Codes,
@@ -89,7 +89,7 @@ class NameColumns:
 
 
 def classify_names(view: TypingColumns, number: Ints, lexicon: Lexicon) -> Codes:
-    """Give the kind of each name among the phrases, as an index into KINDS of this module."""
+    """Return the kind of each name among the phrases, as an index into KINDS of this module."""
     names = NameColumns.build(view, number, lexicon)
     evidence = NameEvidence.for_names(len(number))
     bracket = names.end < names.last
@@ -108,7 +108,7 @@ def classify_names(view: TypingColumns, number: Ints, lexicon: Lexicon) -> Codes
 
 
 def _choose_classes(view: TypingColumns, names: NameColumns, evidence: NameEvidence) -> Ints:
-    """Give the class of each name, letting lists, brackets and longer names say what they know of it."""
+    """Return the class of each name, letting lists, brackets and longer names say what they know of it."""
     listed, behind, alias = find_list_relations(view, names.first, names.last)
     opening = np.maximum.accumulate(np.where(listed, 0, np.arange(len(listed))))
     for name in ("work before", "place before", "place of"):  # what introduces a list introduces its members
@@ -127,7 +127,7 @@ def _choose_classes(view: TypingColumns, names: NameColumns, evidence: NameEvide
 
 
 def _look_up_places(view: TypingColumns, span: tuple[Ints, Ints], seen: Ints, lexicon: Lexicon) -> Ints:
-    """Give the place cues of each whole name, with AMBIGUOUS where it stands."""
+    """Return the place cues of each whole name, with AMBIGUOUS where it stands."""
     first, end = span
     size, flags = end - first, view.flags[first]
     places: Ints = np.where(size == 1, flags & (PLACE_CUES | int(Cue.AMBIGUOUS)), 0)
@@ -157,7 +157,7 @@ def _first_words(names: NameTable) -> frozenset[str]:
 
 @lru_cache(maxsize=8)
 def _first_words_of_places(lexicon: Lexicon) -> frozenset[str]:
-    """Give the first words of all places of several words, which spares most look-ups."""
+    """Return the first words of all places of several words, which spares most look-ups."""
     return _first_words(lexicon.names).union(name.partition(" ")[0] for name in lexicon.capitalized if " " in name)
 
 
@@ -368,7 +368,7 @@ def _note_parts_of_names(view: TypingColumns, names: NameColumns, chosen: Ints, 
 
 
 def _refine_kinds(view: TypingColumns, names: NameColumns, chosen: Ints) -> Codes:
-    """Give the kind of each name within its class."""
+    """Return the kind of each name within its class."""
     kind = chosen.astype(np.uint8)
     tail_flags, places = view.flags[names.tail], names.place_cues
     person, org, loc = (chosen == CLASS_NUMBER[name] for name in ("person", "org", "loc"))

@@ -103,7 +103,7 @@ def overlay(phrases: Phrases, units: Sequence[OverlaySpan], text: str) -> Phrase
 
 
 def _remainder(text: str, row: Sequence[int], start: int, end: int) -> list[tuple[int, ...]]:
-    """Give what is left of a phrase between two offsets, without blanks and marks at its ends."""
+    """Return what is left of a phrase between two offsets, without blanks and marks at its ends."""
     while start < end and not text[start].isalnum():
         start += 1
     while start < end and not (text[end - 1].isalnum() or combining(text[end - 1])):

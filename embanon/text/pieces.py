@@ -27,7 +27,7 @@ JOINERS: Final = "\u200c\u200d"
 
 
 def paragraph_bounds(text: str) -> Iterator[tuple[int, int]]:
-    """Give the bounds of each paragraph that is not blank, without the breaks around it."""
+    """Return the bounds of each paragraph that is not blank, without the breaks around it."""
     start = 0
     for match in PARAGRAPH_BREAK.finditer(text):
         if not text[start : match.start()].isspace() and start < match.start():
@@ -80,7 +80,7 @@ def _split_stream(chunks: Iterator[str], size: int, longest: int) -> Iterator[tu
 
 
 def _piece_end(text: str, start: int, size: int, longest: int, final: bool) -> int | None:
-    """Give where the piece from `start` ends; `None` when that depends on what is still to come."""
+    """Return where the piece from `start` ends; `None` when that depends on what is still to come."""
     length = len(text)
     if length - start <= size:
         return length if final else None
@@ -99,7 +99,7 @@ def _piece_end(text: str, start: int, size: int, longest: int, final: bool) -> i
 
 
 def _end_within_paragraph(text: str, start: int, end: int) -> int:
-    """Give the last line break, else the last space, else the last place where no character is torn."""
+    """Return the last line break, else the last space, else the last place where no character is torn."""
     for separators in ("\n", SPACES):
         cut = max(text.rfind(separator, start + 1, end) for separator in separators) + 1
         if cut > start and not _is_inside_grapheme(text, cut):
@@ -109,7 +109,7 @@ def _end_within_paragraph(text: str, start: int, end: int) -> int:
 
 
 def _is_inside_grapheme(text: str, cut: int) -> bool:
-    """Tell whether the characters on both sides are seen as one: the common cases of UAX #29."""
+    """Return whether the characters on both sides are seen as one: the common cases of UAX #29."""
     before, after = text[cut - 1], text[cut]
     return (
         (before, after) == ("\r", "\n")

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import regex
 
-from embanon.config.settings import Config
+from embanon.config import Config
 from embanon.errors import ConfigError
 
 RULE_TOKEN: Final = regex.compile(r"[\w\p{M}]+|[^\w\s]")
@@ -45,7 +45,7 @@ class Rule:
     languages: tuple[str, ...] = ()
 
     def applies_to(self, language: str) -> bool:
-        """Tell whether the rule holds in a language."""
+        """Return whether the rule holds in a language."""
         return not self.languages or language in self.languages
 
 
@@ -89,7 +89,7 @@ class Rules:
         return cls(exact, folded, tuple(expressions), lemmas, config.phrases.regex_seconds)
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything to match."""
+        """Return whether there is anything to match."""
         return bool(self.exact or self.folded or self.expressions or self.lemmas)
 
     def find(self, text: str, language: str) -> list[RuleMatch]:
@@ -165,7 +165,7 @@ def _insert(trie: Trie, entry: str, fold: bool, rule: Rule, name: str) -> None:
 
 
 def _lemma_key(entry: str, name: str) -> str:
-    """Give the look-up key of a lemma."""
+    """Return the look-up key of a lemma."""
     word = entry.strip()
     if not word:
         raise ConfigError(f"{name}: an entry of its lemmas is empty; remove it")
@@ -177,7 +177,7 @@ def _lemma_key(entry: str, name: str) -> str:
 
 
 def _gap_kind(between: str) -> str:
-    """Give the kind of space between two tokens: none, any, or a paragraph break, which no entry crosses."""
+    """Return the kind of space between two tokens: none, any, or a paragraph break, which no entry crosses."""
     if not between:
         return ""
     return "\n" if "\u2029" in between or between.count("\n") > 1 else " "

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.lexicon import Cue, Lexicon
+from embanon.language import Cue, Lexicon
 from embanon.text.forms import FeatureFunction, TokenFeatures
 
 TAGS: Final = ("X", "NOUN", "PROPN", "NUM", "PUNCT")
@@ -26,7 +26,7 @@ class ScriptTagger:
     tags: tuple[str, ...] = TAGS
 
     def columns(self) -> dict[str, FeatureFunction]:
-        """Give the column of forms that tagging reads."""
+        """Return the column of forms that tagging reads."""
         return {"script": self._tag_forms}
 
     def _tag_forms(self, words: Sequence[str]) -> NDArray[np.uint8]:
@@ -42,6 +42,6 @@ class ScriptTagger:
         return _PROPN if word[0].isupper() else _NOUN
 
     def tag(self, found: TokenFeatures, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """Give the number of each word's tag in `tags`."""
+        """Return the number of each word's tag in `tags`."""
         tags: NDArray[np.uint8] = found.columns["script"][found.ids].copy()
         return tags

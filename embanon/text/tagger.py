@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import find_resource, open_archive
-from embanon.language.hashing import LONGEST_WORD, find_positions, hash_text, hash_texts
+from embanon.language import LONGEST_WORD, find_positions, hash_text, hash_texts
 from embanon.text.forms import FeatureFunction, TokenFeatures
 
 FORMAT: Final = 1
@@ -26,7 +26,7 @@ OFFSETS: Final = (-2, -1, 0, 1, 2)
 
 
 def word_shape(word: str) -> str:
-    """Give the shape of a word: its case, and whether it has digits, hyphens or periods."""
+    """Return the shape of a word: its case, and whether it has digits, hyphens or periods."""
     mark = ("d" if any(map(str.isdigit, word)) else "") + ("-" if "-" in word else "") + ("." if "." in word else "")
     if word.islower():
         return mark + "l"
@@ -46,7 +46,7 @@ SUFFIX, PREFIX, SHAPE_ENDING, CLASS, CLASS_SHAPE, CLASS_ENDING = map(hash_text, 
 
 
 def feature_hashes(word: str, classes: Sequence[int]) -> list[int]:
-    """Give the hashed features of a word; `classes` are what the dictionaries know of it, 0 for nothing.
+    """Return the hashed features of a word; `classes` are what the dictionaries know of it, 0 for nothing.
 
     Its form with and without case; suffixes and prefixes; endings with the shape; classes alone, with the shape
     and with the ending.
@@ -97,7 +97,7 @@ class TaggerWeights:
     """How many units of the second pass one unit of the first is worth."""
 
     def class_rows(self, words: Sequence[str]) -> NDArray[np.uint16]:
-        """Give the dictionary classes of words, zeros where nothing is known."""
+        """Return the dictionary classes of words, zeros where nothing is known."""
         place = find_positions(self.words, hash_texts(word.lower() for word in words))
         rows = np.zeros((len(words), self.classes.shape[1]), dtype=np.uint16)
         rows[place >= 0] = self.classes[place[place >= 0]]
@@ -140,7 +140,7 @@ def context_cells(
     tag_count: int,
     word_count: int,
 ) -> NDArray[np.int64]:
-    """Give the cells of the second pass's table that each token looks up: tags around it, with frequent words.
+    """Return the cells of the second pass's table that each token looks up: tags around it, with frequent words.
 
     `tags` and `frequent` are padded by two at the borders of sentences (tag `tag_count`, word 0), `places` are the
     tokens' places in them.
@@ -164,7 +164,7 @@ def context_cells(
 
 
 def context_cell_count(tag_count: int, word_count: int) -> int:
-    """Give the number of cells of the second pass's table."""
+    """Return the number of cells of the second pass's table."""
     size, words = tag_count + 1, word_count + 1
     return 3 * size * size + 4 * words * size + 2 * words * words
 
@@ -185,11 +185,11 @@ class Tagger:
         return (find_positions(self.weights.frequent, hash_texts(word.lower() for word in words)) + 1).astype(np.int16)
 
     def columns(self) -> dict[str, FeatureFunction]:
-        """Give the columns of forms that tagging reads."""
+        """Return the columns of forms that tagging reads."""
         return {"rows": self.weights.score_words, "frequent": self.frequent_word_ids}
 
     def tag(self, found: TokenFeatures, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """Give the number of each word's tag in `tags`; `sentence` says where sentences start."""
+        """Return the number of each word's tag in `tags`; `sentence` says where sentences start."""
         size = len(found.ids)
         if not size:
             return np.zeros(0, dtype=np.uint8)

@@ -58,7 +58,7 @@ _CLASS_OF_CODE_POINT: Final = np.array([_character_class(code) for code in range
 
 
 def classify_characters(text: str) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-    """Give each character's code point and class."""
+    """Return each character's code point and class."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     classes = _CLASS_OF_CODE_POINT[np.minimum(codes, _TABLE_SIZE - 1)]
     high = np.flatnonzero(codes >= _TABLE_SIZE)
@@ -249,7 +249,7 @@ def _unspaced_sentence_starts(
 def _abbreviation_periods(
     text: str, start: Ints, end: Ints, first: NDArray[np.uint8], dots: NDArray[np.int64], known: Abbreviations
 ) -> tuple[NDArray[np.int64], Bools]:
-    """Give the periods that belong to the abbreviation before them, and whether a sentence may end there."""
+    """Return the periods that belong to the abbreviation before them, and whether a sentence may end there."""
     dots = dots[_IS_LETTER[first[dots - 1]]]
     words = zip(start[dots - 1].tolist(), end[dots - 1].tolist(), strict=True)
     found: list[bool | str | None] = [known.get(text[a:b]) if known else None for a, b in words]
@@ -310,7 +310,7 @@ def tokenize(text: str, abbreviations: Abbreviations | None = None, language: st
 
 
 def sentence_bounds(tokens: Tokens) -> list[tuple[int, int]]:
-    """Give the bounds of the sentences, from their first token to their last."""
+    """Return the bounds of the sentences, from their first token to their last."""
     first = np.flatnonzero(tokens.starts_sentence)
     last = np.append(first[1:], len(tokens)) - 1
     return list(zip(tokens.start[first].tolist(), tokens.end[last].tolist(), strict=True)) if len(first) else []

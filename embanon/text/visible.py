@@ -65,7 +65,7 @@ class VisibleText:
         )
 
     def spans(self, found: Iterable[Span]) -> list[Span]:
-        """Give where spans of what is seen stand in the text itself."""
+        """Return where spans of what is seen stand in the text itself."""
         if self.offsets is None:
             return list(found)
         return [(int(self.offsets[start]), int(self.offsets[end - 1]) + 1) for start, end in found]
@@ -77,7 +77,7 @@ def strip_invisible(text: str) -> str:
 
 
 def _replace_lookalikes(text: str) -> str:
-    """Give words that have letters of two scripts in one; signs stay in their places."""
+    """Return words that have letters of two scripts in one; signs stay in their places."""
     if text.isascii() or not LOOKALIKE.search(text):
         return text
     return WORD.sub(lambda word: word[0].translate(LOOKALIKES) if LATIN.search(word[0]) else word[0], text)

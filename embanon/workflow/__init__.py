@@ -1,1 +1,5 @@
 """Files in, files out: folders, tables and mails anonymized and restored."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -24,19 +24,13 @@ from typing import Any, Final
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.cli.options import open_anonymizer, report_warnings, text_columns
 from embanon.document import Document
-from embanon.entities.protected import ProtectionRules
-from embanon.entities.residue import reveals_entity, reveals_protected
+from embanon.entities import ProtectionRules, reveals_entity, reveals_protected
 from embanon.errors import ConfigError
-from embanon.io.messages import say
-from embanon.io.read import read_sources
-from embanon.io.read.source_map import ReadOptions, SourceDocument
-from embanon.io.terminal import as_json
-from embanon.replace.plan import Edit
-from embanon.replace.rewrite import Solution, rewrite
-from embanon.replace.source import map_to_source
-from embanon.report.report import summary
+from embanon.io import ReadOptions, SourceDocument, as_json, read_sources, say
+from embanon.replace import Edit, Solution, map_to_source, rewrite
+from embanon.report import summary
 from embanon.scoring import ScoredDocument
-from embanon.text.pieces import PIECE_SIZE
+from embanon.text import PIECE_SIZE
 from embanon.workflow.folders import NAME_LIKE, Input, file_ending
 from embanon.workflow.outputs import is_json_lines
 
@@ -103,7 +97,7 @@ def read_chunks(files: Iterable[Input], options: argparse.Namespace) -> Iterator
 def anonymize_chunks(
     some: Iterable[Chunk], options: argparse.Namespace, asked: ProtectionRules, key: bytes, doing: Anonymizer
 ) -> Generator[tuple[Chunk, Outcomes], None, None]:
-    """Give what becomes of each chunk, in order."""
+    """Return what becomes of each chunk, in order."""
     jobs = options.jobs or os.cpu_count() or 1
     if jobs == 1:
         worker = Worker(options, asked, key, doing)
@@ -201,7 +195,7 @@ class Worker:
         return Outcome(own, source.prefix + text, tuple(solutions), code, frozenset(telling), numbers)
 
     def _is_identifying(self, part: str, judged: ScoredDocument) -> bool:
-        """Say whether a part of a name of a file gives somebody away; where everyone counts, any word may."""
+        """Return whether a part of a name of a file gives somebody away; where everyone counts, any word may."""
         stem = part.removesuffix(file_ending(part))
         if judged.protected.everyone and NAME_LIKE.search(stem):
             return True
@@ -212,18 +206,18 @@ class Worker:
         return _is_disclosed_by(stem, judged) or reveals_entity(stem, known, judged.analysis.language)
 
     def _carried(self, document: Document) -> dict[str, Any]:
-        """Give the fields of a line that are written as they are."""
+        """Return the fields of a line that are written as they are."""
         row = {**document.fields, "language": document.language}
         return {name: row[name] for name in self.options.carry if name in row}
 
 
 def keyed_id(key: bytes, id: str) -> str:
-    """Give an id that tells nobody who lacks the key."""
+    """Return an id that tells nobody who lacks the key."""
     return hmac.digest(key, f"id\0{id}".encode("utf-8", "replace"), "sha256").hex()[:DIGITS]
 
 
 def _id_edit(place: tuple[int, int], shown: str) -> Edit:
-    """Give the edit that replaces an id."""
+    """Return the edit that replaces an id."""
     return Edit(*place, shown, None, 0.0, "CODE", -1, "id", -1)
 
 
@@ -246,7 +240,7 @@ def _warn_unread(
 def unread_warnings(
     source: SourceDocument, judged: ScoredDocument, carried: Mapping[str, Any], publish: bool
 ) -> Iterator[str]:
-    """Give what is left out of a document, and where names are in what is not read of it."""
+    """Return what is left out of a document, and where names are in what is not read of it."""
     yield from source.omitted_parts
     unread = [source.prefix, *(source.raw[start:end] for start, end in source.unread_spans)]
     unread += [json.dumps(value, ensure_ascii=False) for value in carried.values()]

@@ -10,10 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from embanon.errors import ConfigError, InputError, OutputError
-from embanon.io.files import replace_file
-from embanon.io.messages import process_each, report_omitted
-from embanon.io.read import ENDINGS, STDIN
-from embanon.io.read.paths import GLOB_CHARACTERS, find_files
+from embanon.io import ENDINGS, GLOB_CHARACTERS, STDIN, find_files, process_each, replace_file, report_omitted
 
 NAME_LIKE: Final = re.compile(r"[^\W\d_]{3,}")
 """What may be a name."""
@@ -29,7 +26,7 @@ class Input:
 
 
 def find_inputs(paths: Sequence[str]) -> tuple[list[Input], list[str]]:
-    """Give the files that are named, those below folders and those that patterns match; and what cannot be read."""
+    """Return the files that are named, those below folders and those that patterns match; and what cannot be read."""
     found, problems = list[Input](), list[str]()
     for path in paths:
         if not _is_multiple(path):
@@ -84,7 +81,10 @@ class OutputFolder:
     def from_output(
         output: str, paths: Sequence[str], inputs: Sequence[Input], others: Sequence[str | None] = ()
     ) -> OutputFolder | None:
-        """Give the folder that is asked for; nothing where the output is one file. Others are read or written, too."""
+        """Return the folder that is asked for.
+
+        Nothing where the output is one file. Others are read or written, too.
+        """
         folders = [path for path in paths if path != STDIN and Path(path).is_dir()]
         if output == STDIN:
             if folders:
@@ -102,7 +102,7 @@ class OutputFolder:
         return OutputFolder(Path(output), frozenset(str(Path(path).resolve()) for path in known))
 
     def output_name(self, relative: str, telling: Container[str]) -> str:
-        """Give the name under which a file is written: its own, but for the parts that tell whom it is about."""
+        """Return the name under which a file is written: its own, but for the parts that tell whom it is about."""
         above, names = "", list[str]()
         for place, part in enumerate(parts := PurePosixPath(relative).parts):
             above = f"{above}/{part}"
@@ -127,7 +127,7 @@ class OutputFolder:
             raise OutputError(f"{target}: cannot be written ({reason}); make room, or name another folder") from exc
 
     def unused_name(self, relative: str) -> str:
-        """Give a name that no other file has, whatever its case."""
+        """Return a name that no other file has, whatever its case."""
         free, number = relative, 1
         while free.casefold() in self._used:
             number += 1
@@ -138,7 +138,7 @@ class OutputFolder:
 
 
 def file_ending(name: str) -> str:
-    """Give the end of a name that says a format, else what is behind its last point if that is short."""
+    """Return the end of a name that says a format, else what is behind its last point if that is short."""
     known = max((one for one in ENDINGS if name.lower().endswith(f".{one}")), key=len, default=None)
     if known:
         return name[-len(known) - 1 :]

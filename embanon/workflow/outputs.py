@@ -13,12 +13,20 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import ConfigError, InputError, OutputError
-from embanon.io.files import replace_file, resolve_link
-from embanon.io.messages import write
-from embanon.io.progress import ProgressLine
-from embanon.io.read import FORMATS, JSON_LINES_FORMATS, STDIN, TEXT, Format, format_of
-from embanon.io.read.source_map import SourceDocument
-from embanon.replace.surrogates.keyed import read_key
+from embanon.io import (
+    FORMATS,
+    JSON_LINES_FORMATS,
+    STDIN,
+    TEXT,
+    Format,
+    ProgressLine,
+    SourceDocument,
+    format_of,
+    replace_file,
+    resolve_link,
+    write,
+)
+from embanon.replace import read_key
 from embanon.workflow.folders import Input
 
 PROGRESS_MIN_BYTES: Final = 1 << 18
@@ -26,7 +34,7 @@ PROGRESS_MIN_BYTES: Final = 1 << 18
 
 
 def progress_line(files: Sequence[Input]) -> ProgressLine:
-    """Give the line that says how far a work is; of a short one nothing is said."""
+    """Return the line that says how far a work is; of a short one nothing is said."""
     return ProgressLine.for_stream(sys.stderr if sum(one.size for one in files) >= PROGRESS_MIN_BYTES else None)
 
 
@@ -45,12 +53,12 @@ def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[s
 
 
 def is_json_lines(path: str, format: str | None) -> bool:
-    """Say whether an input is JSON Lines."""
+    """Return whether an input is JSON Lines."""
     return (format or format_of(path)) in JSON_LINES_FORMATS
 
 
 def input_format(path: str, format: str | None) -> Format:
-    """Give the format of an input."""
+    """Return the format of an input."""
     return FORMATS[format or format_of(path) or TEXT]
 
 
@@ -59,7 +67,7 @@ OutputPart = tuple[str, SourceDocument | None]
 
 
 def encode_text(text: str, first: SourceDocument | None, zipped: bool = False) -> bytes:
-    """Give a text in the encoding of its file, with its byte-order mark, packed or not."""
+    """Return a text in the encoding of its file, with its byte-order mark, packed or not."""
     try:
         data = first.byte_order_mark + text.encode(first.codec) if first else text.encode("utf-8")
     except UnicodeEncodeError:  # which quotes the text
@@ -69,17 +77,17 @@ def encode_text(text: str, first: SourceDocument | None, zipped: bool = False) -
 
 
 def join_parts(parts: Sequence[OutputPart]) -> bytes:
-    """Give one file in its encoding, and several as one in UTF-8."""
+    """Return one file in its encoding, and several as one in UTF-8."""
     return encode_text(*parts[0]) if len(parts) == 1 else "".join(text for text, _ in parts).encode("utf-8")
 
 
 def compress(data: bytes) -> bytes:
-    """Give a gzip file, the same at every second."""
+    """Return a gzip file, the same at every second."""
     return gzip.compress(data, mtime=0)
 
 
 def read_table_key(options: argparse.Namespace, *, twice: bool) -> bytes | None:
-    """Give the key of the table: of a file, or asked for."""
+    """Return the key of the table: of a file, or asked for."""
     if options.key_file:
         return read_key(options.key_file)
     if not options.passphrase:

@@ -113,7 +113,7 @@ def make_texts(found: Sequence[tuple[str, str]], size: int, seed: int) -> list[J
 def _linked_pairs(
     usable: Sequence[tuple[str, list[str]]], by_name: dict[str, str]
 ) -> Iterator[tuple[tuple[str, list[str]], tuple[str, list[str]]]]:
-    """Give documents that name somebody who has one as well."""
+    """Return documents that name somebody who has one as well."""
     names = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z'-]+)+\b")
     for name, some in usable:
         for found in names.findall(" ".join(some)):
@@ -155,13 +155,13 @@ def build_cases(made: Sequence[JoinedText], statistics: StatisticsByLanguage) ->
 
 
 def _place_of(name: str, people: Sequence[PresentEntity]) -> int:
-    """Give whom of those present a name means; -1 where nobody."""
+    """Return whom of those present a name means; -1 where nobody."""
     words = set(words_of_name(name))
     return next((place for place, one in enumerate(people) if words <= one.words), -1)
 
 
 def share_right(some: Sequence[Case], parameters: AttributionParameters, *, passing: bool = False) -> float:
-    """Give the share of sentences whose likeliest owner is the right one; `passing`: of those that name another."""
+    """Return the share of sentences whose likeliest owner is the right one; `passing`: of those that name another."""
     hits = total = 0
     for case in some:
         posterior, _ = case.seen.infer(parameters)
@@ -175,7 +175,7 @@ def share_right(some: Sequence[Case], parameters: AttributionParameters, *, pass
 
 
 def loss(vector: np.ndarray, some: Sequence[Case], start: np.ndarray) -> float:
-    """Give how unlikely the truth is, a mean over sentences, and how far the parameters are from where they began."""
+    """Return how unlikely the truth is, a mean over sentences, and how far the parameters are from where they began."""
     parameters = AttributionParameters.from_vector(vector)
     total, size = 0.0, 0
     for case in some:

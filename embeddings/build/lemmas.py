@@ -55,14 +55,14 @@ Pairs = dict[str, tuple[str, float]]
 
 
 def gold_tag_and_lemma(word: Word) -> tuple[str, str]:
-    """Give the tag and the lemma of a word; of a contraction, of its first part that has rules."""
+    """Return the tag and the lemma of a word; of a contraction, of its first part that has rules."""
     tags = word.tag.split("+")
     place = next((n for n, tag in enumerate(tags) if tag in GROUP_OF_TAG), 0)
     return tags[place], word.lemmas[place]
 
 
 def shortest_edit(word: str, lemma: str, language: str) -> LemmaRule:
-    """Give the shortest edit from a form to its lemma."""
+    """Return the shortest edit from a form to its lemma."""
     parts = SplitWord.from_word(word, language)
     found = []
     for base, infix in ((parts.word, False), (parts.without_infix, True)):
@@ -72,7 +72,7 @@ def shortest_edit(word: str, lemma: str, language: str) -> LemmaRule:
 
 
 def collect_pairs(words: Iterable[Word]) -> dict[str, Pairs]:
-    """Give each group's pairs: the commonest lemma of each form, and once more without regard to the tag."""
+    """Return each group's pairs: the commonest lemma of each form, and once more without regard to the tag."""
     counts: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for word in words:
         tag, lemma = gold_tag_and_lemma(word)
@@ -90,7 +90,7 @@ def collect_pairs(words: Iterable[Word]) -> dict[str, Pairs]:
 
 
 def dictionary(language: str) -> dict[str, str]:
-    """Give simplemma's forms and lemmas of a language."""
+    """Return simplemma's forms and lemmas of a language."""
     from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 
     found: Mapping[Any, Any] = DefaultDictionaryFactory().get_dictionary(language)
@@ -99,7 +99,7 @@ def dictionary(language: str) -> dict[str, str]:
 
 
 def frequent_lemmas(language: str) -> dict[str, tuple[str, ...]]:
-    """Give the dictionary's lemmas of the most frequent words, in their order: one or, of German, two."""
+    """Return the dictionary's lemmas of the most frequent words, in their order: one or, of German, two."""
     from wordfreq import top_n_list
 
     known = dictionary(language)
@@ -133,7 +133,7 @@ class EditHabits:
         )
 
     def fitting_groups(self, word: str, lemma: str) -> tuple[str, ...]:
-        """Give the groups that a pair of the dictionary fits."""
+        """Return the groups that a pair of the dictionary fits."""
         folded = fold_word(lemma)
         fitting = (GERMAN_CASE if self.language == "de" else OTHER_CASE)[lemma[:1].isupper()]
         change = shortest_edit(word, folded, self.language)

@@ -50,7 +50,7 @@ PUBLIC: Final = ExportOptions(
 
 
 def sources(data: Path, left_out: Counter[str]) -> Iterator[CorpusDocument]:
-    """Give the documents, without those that name a measured person."""
+    """Return the documents, without those that name a measured person."""
     names = [TRAILING_BRACKET.sub("", source.document.id) for source in Corpus((str(data / MEASURED),))]
     for kind, path in SOURCES.items():
         for source in Corpus((str(data / path),), CorpusColumns(entity="")):

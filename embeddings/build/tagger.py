@@ -176,7 +176,7 @@ def _one_hot(columns: NDArray[Any], width: int) -> Any:
 
 
 def _loss(scores: NDArray[np.float32], gold: NDArray[np.int64]) -> tuple[float, NDArray[np.float32]]:
-    """Give the negative log-likelihood, and its gradient with respect to the scores."""
+    """Return the negative log-likelihood, and its gradient with respect to the scores."""
     scores = scores - scores.max(axis=1, keepdims=True)
     weights = np.exp(scores)
     total = weights.sum(axis=1)
@@ -188,7 +188,7 @@ def _loss(scores: NDArray[np.float32], gold: NDArray[np.int64]) -> tuple[float, 
 
 
 def convention_features(word: str) -> list[int]:
-    """Give the features by which the parallel treebank may differ: the form, its ending, its shape."""
+    """Return the features by which the parallel treebank may differ: the form, its ending, its shape."""
     lower = word.lower()
     return [
         hash_text("parallel word " + lower),
@@ -264,7 +264,7 @@ def _no_arrays(tag_count: int) -> tuple[Any, ...]:
 
 
 def first_scores(weights: TaggerWeights, data: EncodedSentences) -> NDArray[np.float32]:
-    """Give the first pass's scores of encoded sentences."""
+    """Return the first pass's scores of encoded sentences."""
     table = weights.score_words(data.words)
     scores = sum(table[data.sequence[data.places + offset], n].astype(np.float32) for n, offset in enumerate(OFFSETS))
     return np.asarray(scores, dtype=np.float32)

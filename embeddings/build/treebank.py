@@ -34,7 +34,7 @@ Sentence = tuple[Word, ...]
 
 
 def read_treebank(path: Path, *, split: bool) -> Iterator[Sentence]:
-    """Give the sentences of a CoNLL-U file (ID FORM LEMMA UPOS XPOS HEAD DEPREL SPACE).
+    """Return the sentences of a CoNLL-U file (ID FORM LEMMA UPOS XPOS HEAD DEPREL SPACE).
 
     `split` keeps contractions apart whose parts are written as they stand (`do|n't`), as English needs.
     """
@@ -79,7 +79,7 @@ def read_treebank(path: Path, *, split: bool) -> Iterator[Sentence]:
 
 
 def recase(sentence: Sentence, how: str) -> Sentence:
-    """Give the sentence in lower case, in capitals or in title case."""
+    """Return the sentence in lower case, in capitals or in title case."""
     change: Callable[[str], str] = {
         "lower": str.lower,
         "upper": str.upper,

@@ -1,4 +1,4 @@
-"""Give the words for peoples and languages as concepts, in all their forms."""
+"""Return the words for peoples and languages as concepts, in all their forms."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ INDO_EUROPEAN: Final = frozenset(("roa", "gem", "sla", "bat", "cel", "iir"))
 
 
 def english_forms(word: str) -> Iterator[str]:
-    """Give the plural of an English word for a person of some people, where it has one of its own."""
+    """Return the plural of an English word for a person of some people, where it has one of its own."""
     if word.endswith("man"):
         if word.endswith(("woman", "shman", "chman", "sman", "xman", "yman")):
             yield word[:-2] + "en"
@@ -64,7 +64,7 @@ def english_forms(word: str) -> Iterator[str]:
 
 
 def forms(word: str, language: str, *, noun: bool = False) -> Iterator[str]:
-    """Give a word for a people with its forms of gender, number and case."""
+    """Return a word for a people with its forms of gender, number and case."""
     yield word
     if language == "en":
         yield from english_forms(word)
@@ -75,7 +75,7 @@ def forms(word: str, language: str, *, noun: bool = False) -> Iterator[str]:
 
 
 def labels(columns: list[str]) -> tuple[Label, ...]:
-    """Give the labels of a row: English, Spanish, Portuguese, German adjectives, German nouns."""
+    """Return the labels of a row: English, Spanish, Portuguese, German adjectives, German nouns."""
     found: dict[tuple[str, str], None] = {}
     for place, (column, language) in enumerate(zip(columns, ("en", "es", "pt", "de", "de"), strict=False)):
         for word in filter(None, (word.strip() for word in column.split(","))):
@@ -85,7 +85,7 @@ def labels(columns: list[str]) -> tuple[Label, ...]:
 
 
 def rows(table: str) -> Iterator[tuple[list[str], tuple[Label, ...]]]:
-    """Give the first column's words and the labels of each row of a table."""
+    """Return the first column's words and the labels of each row of a table."""
     for line in filter(None, (line.strip() for line in table.splitlines())):
         first, *columns = (column.strip() for column in line.split("|"))
         found = labels(columns)
@@ -103,7 +103,7 @@ def _north_american(part: str) -> str:
 
 
 def demonyms(weights: Mapping[str, float]) -> Iterator[Concept]:
-    """Give the words for peoples; `weights` has the inhabitants by the id of the place."""
+    """Return the words for peoples; `weights` has the inhabitants by the id of the place."""
     kind = Broader(KIND, "instance")
     for (code, *above), found in rows(PARTS):
         yield Concept(
@@ -130,7 +130,7 @@ def _people_concept(
 
 
 def languages() -> Iterator[Concept]:
-    """Give the languages that CLDR names, and their families."""
+    """Return the languages that CLDR names, and their families."""
     names = {tag: babel.Locale.parse(tag).languages for tag in ("en", "es", "pt", "de")}
     family: dict[str, str] = {}
     yield Concept(
@@ -163,7 +163,7 @@ def languages() -> Iterator[Concept]:
 
 
 def compound_parts(label: str) -> list[str]:
-    """Give the words that a compound for a people stands for: Anglo-Irish is English and Irish; else none.
+    """Return the words that a compound for a people stands for: Anglo-Irish is English and Irish; else none.
 
     What the parts mean is for the caller to look up: a label without a known last part is no compound.
     """

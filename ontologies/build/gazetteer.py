@@ -67,7 +67,7 @@ CueTable = dict[str, int]
 
 
 def without_accents(key: str) -> str:
-    """Give a key without its accents, as capitals are often written."""
+    """Return a key without its accents, as capitals are often written."""
     return fold_name("".join(c for c in unicodedata.normalize("NFD", key) if not unicodedata.combining(c)))
 
 
@@ -179,7 +179,7 @@ def add_cities(table: CueTable) -> None:
 
 
 def is_ordinary(word: str, language: str) -> bool:
-    """Tell whether a word in lower case is in the language's dictionary, not as a name (German: perhaps)."""
+    """Return whether a word in lower case is in the language's dictionary, not as a name (German: perhaps)."""
     lemmas = dictionary(language)
     if language == "de" and lemmas.get(word.capitalize()) == word.capitalize():
         return True
@@ -188,14 +188,14 @@ def is_ordinary(word: str, language: str) -> bool:
 
 @cache
 def dictionary(language: str) -> dict[str, str]:
-    """Give simplemma's forms and lemmas of a language."""
+    """Return simplemma's forms and lemmas of a language."""
     found: Mapping[Any, Any] = DefaultDictionaryFactory().get_dictionary(language)
     text = (lambda b: b.decode()) if found and isinstance(next(iter(found)), bytes) else str
     return {text(form): text(lemma) for form, lemma in found.items()}
 
 
 def ambiguous(table: CueTable, language: str, nouns: frozenset[str]) -> Iterator[str]:
-    """Give the names that are also ordinary words of a language; `nouns` are lemmas in their usual case."""
+    """Return the names that are also ordinary words of a language; `nouns` are lemmas in their usual case."""
     lemmas = dictionary(language)
     # Nice has nicer, klein has kleine; London has no forms but Londons.
     adjectives = {lemma for form, lemma in lemmas.items() if form in (f"{lemma}st", f"{lemma}est")}
@@ -224,17 +224,17 @@ def _closed(language: str) -> Lexicon:
 
 
 def is_function_word(key: str, language: str) -> bool:
-    """Tell whether a word is one of the hand-written stop words."""
+    """Return whether a word is one of the hand-written stop words."""
     return bool(_closed(language).flags(key) & Cue.STOP)
 
 
 def is_hand_written(key: str, cues: int) -> bool:
-    """Tell whether a word is in one of the hand-written classes of any language."""
+    """Return whether a word is in one of the hand-written classes of any language."""
     return any(_closed(language).flags(key) & cues for language in LANGUAGES)
 
 
 def common_nouns(folder: Path, language: str) -> frozenset[str]:
-    """Give the lemmas of WordNet in their usual case, without those that only stand for names."""
+    """Return the lemmas of WordNet in their usual case, without those that only stand for names."""
     nouns = Nouns.read(folder)
     if language == "en":
         return nouns.lemmas
@@ -306,7 +306,7 @@ def write_names(path: Path, table: CueTable) -> int:
 
 
 def cue_names(bits: int) -> str:
-    """Give the names of the cues in `bits`."""
+    """Return the names of the cues in `bits`."""
     return " ".join(cue.name for cue in Cue if cue & bits and cue.name)
 
 

@@ -13,18 +13,18 @@ LABEL_LANGUAGES: Final = ("en", "es", "pt", "de")
 
 
 def table_rows(table: str) -> Iterator[list[str]]:
-    """Give the columns of each row of a table."""
+    """Return the columns of each row of a table."""
     for line in filter(None, (line.strip() for line in table.splitlines())):
         yield [column.strip() for column in line.split("|")]
 
 
 def labels_in_languages(names: list[str]) -> list[Label]:
-    """Give names in the four languages as labels."""
+    """Return names in the four languages as labels."""
     return [Label(language, name) for language, name in zip(LABEL_LANGUAGES, names, strict=True) if name]
 
 
 def unique_labels(found: list[Label]) -> tuple[Label, ...]:
-    """Give labels once; what holds in all languages again where it is shown in one, never twice in one."""
+    """Return labels once; what holds in all languages again where it is shown in one, never twice in one."""
     seen: set[tuple[str, str]] = set()
     kept = []
     for label in found:
@@ -36,7 +36,7 @@ def unique_labels(found: list[Label]) -> tuple[Label, ...]:
 
 
 def labels_by_code(table: str) -> Mapping[str, list[Label]]:
-    """Give the labels of a table of codes, languages and names."""
+    """Return the labels of a table of codes, languages and names."""
     found: dict[str, list[Label]] = defaultdict(list)
     for first, *others in table_rows(table):
         code, language, name = first.split(" ", 2)

@@ -113,7 +113,7 @@ class PlaceSources:
         return {code: tuple(parts) for code, parts in found.items()}
 
     def writes_as_europe(self, country: str) -> bool:
-        """Tell whether a country is of Europe and in Latin script: texts have its own names of regions."""
+        """Return whether a country is of Europe and in Latin script: texts have its own names of regions."""
         parts = self.containing_parts.get(country, ())
         return country not in TRANSCRIBED and not EUROPE.isdisjoint(parts)
 

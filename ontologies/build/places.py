@@ -19,7 +19,7 @@ WORLD: Final = "001"
 
 
 def is_name(word: str) -> bool:
-    """Tell whether a string is a name in a script with upper case, without digits and the like."""
+    """Return whether a string is a name in a script with upper case, without digits and the like."""
     return (
         len(word) > 1
         and word[0] != word[0].lower()
@@ -29,12 +29,12 @@ def is_name(word: str) -> bool:
 
 @cache
 def is_country(code: str) -> bool:
-    """Tell whether a code is one of a country or territory of ISO 3166-1."""
+    """Return whether a code is one of a country or territory of ISO 3166-1."""
     return len(code) == 2 and pycountry.countries.get(alpha_2=code) is not None
 
 
 def territory_names(locales: tuple[str, ...] = LOCALES) -> Iterator[tuple[str, str]]:
-    """Give the names of countries and parts of the world with their codes of ISO 3166-1 and UN M.49."""
+    """Return the names of countries and parts of the world with their codes of ISO 3166-1 and UN M.49."""
     for locale in locales:
         for code, name in babel.Locale.parse(locale).territories.items():
             # "Myanmar (Birma)" and "Hongkong, SVR China" stand for the names before the mark and in it.
@@ -43,7 +43,7 @@ def territory_names(locales: tuple[str, ...] = LOCALES) -> Iterator[tuple[str, s
 
 
 def official_names() -> Iterator[str]:
-    """Give the names that ISO 3166-1 has for countries."""
+    """Return the names that ISO 3166-1 has for countries."""
     for country in pycountry.countries:
         for attribute in ("name", "common_name", "official_name"):
             name = getattr(country, attribute, None)
@@ -52,12 +52,12 @@ def official_names() -> Iterator[str]:
 
 
 def split_name(name: str) -> list[str]:
-    """Give the names that an entry of ISO 3166-2 joins: Catalunya [Cataluña]."""
+    """Return the names that an entry of ISO 3166-2 joins: Catalunya [Cataluña]."""
     return re.split(r"\s*[\[\](),/]\s*|\s+-\s+", name)
 
 
 def is_exonym(name: str) -> bool:
-    """Tell whether another name of a city is one in use, not a code or a transliteration."""
+    """Return whether another name of a city is one in use, not a code or a transliteration."""
     if not is_name(name) or len(name) < 4 or name.isupper() or ord(max(name)) > 0x17F:
         return False
     least = 2.0 if " " not in name else 3.0
@@ -67,5 +67,5 @@ def is_exonym(name: str) -> bool:
 
 
 def has_european_letters(name: str) -> bool:
-    """Tell whether a name has no letters but those of the languages of Europe in Latin script."""
+    """Return whether a name has no letters but those of the languages of Europe in Latin script."""
     return all(ord(c) <= 0x24F or c in "’–" for c in name)

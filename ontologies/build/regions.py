@@ -40,14 +40,14 @@ class Region:
 
 
 def distinctive_words(name: str, generic: frozenset[str] = GENERIC) -> str:
-    """Give what tells a region's name from others: its words without accents, sorted, without `generic` ones."""
+    """Return what tells a region's name from others: its words without accents, sorted, without `generic` ones."""
     folded = unicodedata.normalize("NFKD", name.casefold().translate(ALONE))
     words = re.findall(r"\w+", "".join(sign for sign in folded if not unicodedata.combining(sign)))
     return " ".join(sorted([word for word in words if word not in generic] or words))
 
 
 def kilometers(one: Point, other: Point) -> float:
-    """Give about how far two points (latitude, longitude) are from each other."""
+    """Return about how far two points (latitude, longitude) are from each other."""
     east = (one[1] - other[1] + 180) % 360 - 180
     return 111.2 * math.hypot(one[0] - other[0], east * math.cos(math.radians((one[0] + other[0]) / 2)))
 
@@ -72,7 +72,7 @@ def match_score(region: Region, entry: Region) -> float | None:
 
 
 def match_regions(regions: Iterable[Region], entries: Iterable[Region]) -> Mapping[str, str]:
-    """Give the entry of each region by their codes; both are of one country, and no entry is given twice.
+    """Return the entry of each region by their codes; both are of one country, and no entry is given twice.
 
     Entries of the first level go first: Valencia is the community and not the province of this name.
     """

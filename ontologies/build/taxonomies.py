@@ -30,7 +30,7 @@ CARDS: Final[dict[str, dict[str, Any]]] = {
 
 
 def concepts(name: str, options: argparse.Namespace) -> Iterator[Concept]:
-    """Give the concepts of a shipped taxonomy."""
+    """Return the concepts of a shipped taxonomy."""
     if name == "wordnet":
         from ontologies.build import taxonomy_wordnet
 

@@ -1,4 +1,4 @@
-"""Give places and peoples as concepts: town, region, country, part of the world, continent; and their demonyms.
+"""Return places and peoples as concepts: town, region, country, part of the world, continent; and their demonyms.
 
 Run `python -m ontologies.build.taxonomy_places --packages node_modules --out places.jsonl.gz` to see them as JSON
 Lines; the packages and their licenses are listed in `ontologies/README.md`. Nothing but their versions changes the
@@ -47,7 +47,7 @@ SEATS: Final = frozenset(("PPL", "PPLA", "PPLA2", "PPLA3", "PPLA4", "PPLA5", "PP
 
 
 def kinds() -> Iterator[Concept]:
-    """Give the kinds of places, under the synsets of WordNet."""
+    """Return the kinds of places, under the synsets of WordNet."""
     for name, *called, synset, above in table_rows(tables.KINDS):
         up = [Broader(f"wn:{synset}-n", "subclass")]
         if above != "-":
@@ -61,7 +61,7 @@ def kinds() -> Iterator[Concept]:
 
 
 def countries_and_parts(sources: PlaceSources, weights: Mapping[str, float]) -> Iterator[Concept]:
-    """Give countries and the parts of the world."""
+    """Return countries and the parts of the world."""
     names: dict[str, list[Label]] = defaultdict(list)
     for locale in ("en", "es", "pt", "pt_PT", "de"):
         for code, name in territory_names((locale,)):
@@ -99,7 +99,7 @@ def _containing_parts(code: str, sources: PlaceSources) -> list[str]:
 
 
 def former_states_and_areas(weights: Mapping[str, float]) -> Iterator[Concept]:
-    """Give former states, areas without a standard, and second concepts of countries that lie on two continents."""
+    """Return former states, areas without a standard, and second concepts of countries that lie on two continents."""
     for first, *called, others in table_rows(tables.FORMER):
         code, part = first.split()
         up = [Broader(f"m49:{part}", "located-in")] if part != "-" else []
@@ -126,7 +126,7 @@ def former_states_and_areas(weights: Mapping[str, float]) -> Iterator[Concept]:
 
 
 def containing_place(town: Town, sources: PlaceSources, matched: Mapping[str, str]) -> str:
-    """Give the id of what a town lies in."""
+    """Return the id of what a town lies in."""
     if town.id in tables.CONTESTED_TOWNS:
         return tables.CONTESTED_TOWNS[town.id]
     if town.region in tables.CONTESTED_REGIONS:
@@ -137,7 +137,7 @@ def containing_place(town: Town, sources: PlaceSources, matched: Mapping[str, st
 
 
 def kind_of_town(town: Town, sources: PlaceSources) -> str:
-    """Give the kind of a town by what GeoNames says it is and by its inhabitants."""
+    """Return the kind of a town by what GeoNames says it is and by its inhabitants."""
     if town.id in tables.BOROUGHS:
         return "borough"
     if sources.features.get(town.id) not in SEATS:
@@ -147,7 +147,7 @@ def kind_of_town(town: Town, sources: PlaceSources) -> str:
 
 
 def town_names(town: Town, taken: Collection[str]) -> list[str]:
-    """Give the names of a town that texts in the four languages have; `taken` are keys that mean something else."""
+    """Return the names of a town that texts in the four languages have; `taken` are keys that mean something else."""
     found = [town.name]
     if town.inhabitants < MIN_TOWN_WITH_OTHER_NAMES:
         return found
@@ -165,7 +165,7 @@ def town_names(town: Town, taken: Collection[str]) -> list[str]:
 
 
 def is_spelling_of(name: str, other: str) -> bool:
-    """Tell whether a name is another spelling of one, or a part of it, not a forgotten name."""
+    """Return whether a name is another spelling of one, or a part of it, not a forgotten name."""
     one, two = distinctive_words(name, frozenset()), distinctive_words(other, frozenset())
     if set(one.split()) <= set(two.split()) or set(two.split()) <= set(one.split()):
         return True
@@ -173,7 +173,7 @@ def is_spelling_of(name: str, other: str) -> bool:
 
 
 def taken_names(sources: PlaceSources) -> Mapping[str, frozenset[str]]:
-    """Give the keys of names that are no other name of a town, by country: those of towns, regions and countries."""
+    """Return the keys of names that are no other name of a town, by country: those of towns, regions and countries."""
     found: dict[str, set[str]] = defaultdict(set)
     everywhere = {key(name) for code, name in territory_names() if code in sources.countries}
     for town in sources.towns:
@@ -188,7 +188,7 @@ def _has_same_letters(name: str, other: str) -> bool:
 
 
 def towns(sources: PlaceSources, matched: Mapping[str, str], weights: Mapping[str, float]) -> Iterator[Concept]:
-    """Give the towns."""
+    """Return the towns."""
     capitals = national_capitals(sources)
     more = {
         first.split(" ", 1)[0]: [first.split(" ", 1)[1], *others] for first, *others in table_rows(tables.TOWN_NAMES)
@@ -208,7 +208,7 @@ def towns(sources: PlaceSources, matched: Mapping[str, str], weights: Mapping[st
 
 
 def national_capitals(sources: PlaceSources) -> frozenset[str]:
-    """Give the numbers of the capitals of the members of the United Nations."""
+    """Return the numbers of the capitals of the members of the United Nations."""
     names = {code: row["capital"] for code, row in sources.countries.items() if code in sources.un_members}
     largest: dict[str, Town] = {}
     for town in sources.towns:
@@ -220,7 +220,7 @@ def national_capitals(sources: PlaceSources) -> frozenset[str]:
 
 
 def place_weights(sources: PlaceSources, matched: Mapping[str, str]) -> dict[str, float]:
-    """Give the inhabitants of regions, countries and parts of the world by their ids."""
+    """Return the inhabitants of regions, countries and parts of the world by their ids."""
     weights: dict[str, float] = defaultdict(float)
     namesakes: dict[str, float] = {}
     seats = national_capitals(sources)
@@ -257,7 +257,7 @@ def place_weights(sources: PlaceSources, matched: Mapping[str, str]) -> dict[str
 
 
 def weigh_lower_regions(weights: dict[str, float], sources: PlaceSources, matched: Mapping[str, str]) -> None:
-    """Give regions below those of GeoNames half of an equal share of what they are a part of."""
+    """Return regions below those of GeoNames half of an equal share of what they are a part of."""
     below: dict[str, list[str]] = defaultdict(list)
     official = {entry.code: entry.name for entry in pycountry.subdivisions}
     for entry in pycountry.subdivisions:
@@ -279,7 +279,7 @@ def weigh_lower_regions(weights: dict[str, float], sources: PlaceSources, matche
 
 
 def concepts(packages: Path, least: int = MIN_INHABITANTS) -> Iterator[Concept]:
-    """Give kinds, the world, countries, regions, towns, peoples and languages, always in the same order."""
+    """Return kinds, the world, countries, regions, towns, peoples and languages, always in the same order."""
     sources = PlaceSources(packages, least)
     matched = join_regions(sources)
     weights = place_weights(sources, matched)

@@ -1,4 +1,4 @@
-"""Give regions as concepts: those of ISO 3166-2 joined with those of GeoNames."""
+"""Return regions as concepts: those of ISO 3166-2 joined with those of GeoNames."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TAGS: Final = {"eng": "en", "spa": "es", "por": "pt", "deu": "de"}
 
 
 def subdivisions(sources: PlaceSources, matched: Mapping[str, str], weights: Mapping[str, float]) -> Iterator[Concept]:
-    """Give the regions of ISO 3166-2, and those of GeoNames that it does not have."""
+    """Return the regions of ISO 3166-2, and those of GeoNames that it does not have."""
     apart = {code: first.split()[0] for first, codes in table_rows(tables.REGIONS_ELSEWHERE) for code in codes.split()}
     kind_of = {kind.strip(): f"kind:{name}" for name, kind in _types()}
     geonames = {code: name for name, code in matched.items()}
@@ -73,7 +73,7 @@ def _types() -> Iterator[tuple[str, str]]:
 
 
 def names_of_entry(name: str, country: str) -> list[str]:
-    """Give the names in an entry of ISO 3166-2, the one in the country's language first."""
+    """Return the names in an entry of ISO 3166-2, the one in the country's language first."""
     name = re.sub(r"\s*[²*†]|\s*\(\d+\)|\s*\[[A-Z]{2}-\w+\]", "", name)
     parts = [part for part in split_name(name) if part]
     if country == "ES" and "[" in name:
@@ -103,7 +103,7 @@ def other_names(text: str) -> Iterator[Label]:
 
 
 def join_regions(sources: PlaceSources) -> Mapping[str, str]:
-    """Give the code of ISO 3166-2 of each first-level region of GeoNames that has one."""
+    """Return the code of ISO 3166-2 of each first-level region of GeoNames that has one."""
     middle: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
     for town in sources.towns:
         middle[town.region].append((*town.point, town.inhabitants + 1))

@@ -1,4 +1,4 @@
-"""Give the nouns of Princeton WordNet 3.0 as concepts, with labels in English, Spanish, Portuguese and German.
+"""Return the nouns of Princeton WordNet 3.0 as concepts, with labels in English, Spanish, Portuguese and German.
 
 Run `python -m ontologies.build.taxonomy_wordnet FOLDER` to see what a folder holds, a sample of each type with it.
 Glosses are never read.
@@ -32,7 +32,7 @@ WordsBySense = dict[str, dict[str, int]]
 
 
 def concepts(folder: Path, languages: tuple[str, ...] = tuple(TRANSLATIONS)) -> Iterator[Concept]:
-    """Give the senses of a WordNet folder; languages whose files are not there have no labels.
+    """Return the senses of a WordNet folder; languages whose files are not there have no labels.
 
     English labels stand in WordNet's order, weighted by how often they have this sense in tagged texts. Of the
     others those come first that two sources have, in the order of Wiktionary, which puts the usual word first; then

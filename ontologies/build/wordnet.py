@@ -106,7 +106,7 @@ class Nouns:
         return cls({k: tuple(v) for k, v in hyponyms.items()}, weights, frozenset(named), frozenset(lemmas))
 
     def senses_below(self, roots: str) -> frozenset[str]:
-        """Give all senses at and below the roots."""
+        """Return all senses at and below the roots."""
         todo = []
         for root in roots.split():
             lemma, _, number = root.rpartition(".")
@@ -123,13 +123,13 @@ class Nouns:
 
 
 def _translations(folder: Path, language: str) -> dict[str, dict[str, float]]:
-    """Give the lemmas of a language with equal weights for their senses."""
+    """Return the lemmas of a language with equal weights for their senses."""
     found = by_lemma(folder, language).items()
     return {lemma.replace(" ", "_"): dict.fromkeys(offsets, 1 / len(offsets)) for lemma, offsets in found}
 
 
 def head_words(folder: Path, language: str, stop: Callable[[str], bool]) -> dict[str, int]:
-    """Give the head words of a language with their cues and inflected forms, function words left out."""
+    """Return the head words of a language with their cues and inflected forms, function words left out."""
     nouns = Nouns.read(folder)
     weights = nouns.weights if language == "en" else _translations(folder, language)
     dropped = frozenset(DROPPED.split())
@@ -169,7 +169,7 @@ def head_words(folder: Path, language: str, stop: Callable[[str], bool]) -> dict
 
 
 def inflected_forms(lemma: str, language: str, cue: Cue) -> Iterable[str]:
-    """Give a lemma with its inflected forms, feminine ones where it stands for persons."""
+    """Return a lemma with its inflected forms, feminine ones where it stands for persons."""
     yield lemma
     if cue is Cue.LANGUAGE:
         return

@@ -47,7 +47,7 @@ class Synset:
 
 
 def synsets(folder: Path) -> Iterator[Synset]:
-    """Give all senses of nouns, in the order of their numbers."""
+    """Return all senses of nouns, in the order of their numbers."""
     path = _required_path(folder, "data.noun")
     for number, line in enumerate(read_lines(path), 1):
         if line.startswith(" "):
@@ -70,7 +70,7 @@ def _synset(parts: list[str]) -> Synset:
 
 
 def senses(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Give the senses of each noun in small letters, in the order of their use."""
+    """Return the senses of each noun in small letters, in the order of their use."""
     path, found = _required_path(folder, "index.noun"), dict[str, tuple[str, ...]]()
     for number, line in enumerate(read_lines(path), 1):
         if not line.startswith(" "):
@@ -97,7 +97,7 @@ def sense_counts(folder: Path) -> dict[tuple[str, str], int]:
 
 
 def translations(folder: Path, language: str) -> Iterator[tuple[int, str, str]]:
-    """Give the nouns of another language: the place of their file in `TRANSLATIONS`, their sense, and themselves.
+    """Return the nouns of another language: the place of their file in `TRANSLATIONS`, their sense, and themselves.
 
     A language has no nouns where its files are not there.
     """
@@ -116,7 +116,7 @@ def translations(folder: Path, language: str) -> Iterator[tuple[int, str, str]]:
 
 
 def by_lemma(folder: Path, language: str) -> dict[str, set[str]]:
-    """Give the senses of each noun of another language."""
+    """Return the senses of each noun of another language."""
     found: dict[str, set[str]] = defaultdict(set)
     for _, offset, lemma in translations(folder, language):
         found[lemma].add(offset)
@@ -124,7 +124,7 @@ def by_lemma(folder: Path, language: str) -> dict[str, set[str]]:
 
 
 def read_lines(path: Path) -> Iterator[str]:
-    """Give the lines of a file, packed or not."""
+    """Return the lines of a file, packed or not."""
     try:
         with closing(gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")) as stream:
             for number, line in enumerate(stream, 1):

@@ -94,7 +94,7 @@ class SenseTyper:
         self._shown = frozenset(sense_offsets(SHOWN, senses))
 
     def type_of(self, synset: Synset) -> str:
-        """Give the type of a sense, "" where it has none that all of it has."""
+        """Return the type of a sense, "" where it has none that all of it has."""
         instance = any(symbol == "@i" for symbol, _ in synset.links)
         level, seen = [synset.offset], {synset.offset}
         while level:
@@ -107,7 +107,7 @@ class SenseTyper:
         return ""
 
     def is_hidden(self, synset: Synset) -> bool:
-        """Say whether a sense is too abstract to be shown."""
+        """Return whether a sense is too abstract to be shown."""
         return synset.offset in self._hidden or (synset.file == TOPS and synset.offset not in self._shown)
 
     def _above(self, level: list[str]) -> Iterator[str]:
@@ -117,7 +117,7 @@ class SenseTyper:
 
 
 def sense_offsets(names: str, senses: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """Give the numbers of senses named `lemma.number`; those that a smaller WordNet does not have are left out."""
+    """Return the numbers of senses named `lemma.number`; those that a smaller WordNet does not have are left out."""
     for name in names.split():
         lemma, _, number = name.rpartition(".")
         found = senses.get(lemma, ())

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from embanon.attack.attack import (
@@ -62,7 +61,7 @@ def public() -> PublicTexts:
 
 
 def vectors(texts: Sequence[str]) -> NDArray[np.float64]:
-    """Give three counted words as a vector; NaN for a text that has none."""
+    """Return three counted words as a vector; NaN for a text that has none."""
     found = np.array(
         [[count_words(text)[word] for word in ("ocean", "prize", "enzymes")] for text in texts], np.float64
     )

@@ -33,11 +33,11 @@ def lines(path: str, *rows: Any) -> None:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
-    """Give a function that runs the command in this process, in a folder with some texts."""
+    """Return a function that runs the command in this process, in a folder with some texts."""
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    monkeypatch.setattr(embanon.replace.solutions, "COST", {"n": 16, "r": 8, "p": 1})
+    monkeypatch.setattr(embanon.replace.solutions, "SCRYPT_COST", {"n": 16, "r": 8, "p": 1})
     Path("t.txt").write_text(TEXT)
     Path("u.txt").write_text("Berger left Velland.\r\n")
     Path("e").write_text("Ada Berger\n")

@@ -167,7 +167,7 @@ def test_languages_are_normalized(embanon: Run, letter: Path) -> None:
 
 
 def many(size: int) -> Analysis:
-    """Give a text of many phrases that were never looked for."""
+    """Return a text of many phrases that were never looked for."""
     text = "Ada Berger and " * size
     start = np.arange(size) * 15
     codes = np.zeros(size, dtype=np.uint8)
@@ -380,7 +380,7 @@ def ended(process: subprocess.Popen[bytes], number: signal.Signals) -> int:
 def test_a_fault_of_our_own_does_not_quote_the_text(embanon: Run, letter: Path, tmp_path: Path) -> None:
     # The interpreter runs this file before the command: the only way to break a command from outside.
     (tmp_path / "sitecustomize.py").write_text(
-        f"import embanon.io.read.text as t\ndef broken(*a): raise KeyError('{SECRET}')\nt.decoded = broken\n"
+        f"import embanon.io.read.text as t\ndef broken(*a): raise KeyError('{SECRET}')\nt.decode_with_codec = broken\n"
     )
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     done = embanon("phrases", letter, PYTHONPATH=path)

@@ -65,7 +65,7 @@ def unsynchronized(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
-    """Give a function that runs the command in this process, which takes less time, in an empty folder."""
+    """Return a function that runs the command in this process, which takes less time, in an empty folder."""
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
 
@@ -359,7 +359,7 @@ def test_progress_counts_concepts() -> None:
 
 STOPPING = """
 import os, sys, time
-from embanon.io.progress import Line
+from embanon.io.progress import ProgressLine as Line
 step, called = sys.argv.pop(1), Line.__call__
 def listening(line, name, done, of):
     called(line, name, done, of)

@@ -35,7 +35,7 @@ def lines(path: Path, *rows: Any) -> Path:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
-    """Give a function that runs the command in this process, in a folder with some texts."""
+    """Return a function that runs the command in this process, in a folder with some texts."""
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)

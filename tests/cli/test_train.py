@@ -49,7 +49,7 @@ def model(tmp_path: Path, corpus: Path) -> Path:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Give a function that runs the command in this process, which takes less time, in an empty folder."""
+    """Return a function that runs the command in this process, which takes less time, in an empty folder."""
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
 
@@ -186,19 +186,19 @@ LONG = "".join(
 )
 STOPPING = """
 import os, sys, time
-from embanon.model import folder
-from embanon.io.progress import Line
+from embanon.storage import folder
+from embanon.io.progress import ProgressLine as Line
 step, called = sys.argv.pop(1), Line.__call__
 def listening(line, name, done, of):
     called(line, name, done, of)
     if name == step:
         os.write(1, b"!")
 Line.__call__ = listening
-write = folder._write
+write = folder._write_array
 def slowly(*given):
     time.sleep(0.05)
     return write(*given)
-folder._write = slowly
+folder._write_array = slowly
 from embanon.cli.main import main
 sys.exit(main())
 """

@@ -20,7 +20,7 @@ FOLDERS = {file.partition("/")[0] for file in LISTED}
 
 
 def path(node: ast.expr) -> list[str]:
-    """Give the parts of a path that is put together by slashes, `*` for what is known at run time only."""
+    """Return the parts of a path that is put together by slashes, `*` for what is known at run time only."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         return path(node.left) + path(node.right)
     if isinstance(node, ast.Constant):
@@ -31,7 +31,7 @@ def path(node: ast.expr) -> list[str]:
 
 
 def read(file: Path) -> Iterator[str]:
-    """Give the files of data that a module names: as `data / …`, and as strings that begin with a folder of data."""
+    """Return the files of data that a module names: as `data / …`, and as strings that begin with a folder of data."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.BinOp) and (parts := path(node))[0] == "data":
             yield "/".join(parts[1:])

@@ -18,7 +18,7 @@ TEXT = "Ada Berger, a chemist, was born in Graz in 1962. She taught the piano to
 
 
 def texts(*given: str) -> Texts:
-    """Give a set of texts in which the first ten characters are to be masked."""
+    """Return a set of texts in which the first ten characters are to be masked."""
     golds = (GoldDocument(str(n), text, (Annotation("a", (Mention(0, 10),)),), "en") for n, text in enumerate(given))
     return Texts("some", tuple(golds), ("",) * len(given), open_model(DEFAULT))
 

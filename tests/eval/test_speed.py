@@ -66,14 +66,14 @@ def read(text: str) -> None:
 
 
 def seconds(run: Callable[[str], object], text: str) -> float:
-    """Give the processor's seconds of one run: those of others on a busy machine do not count."""
+    """Return the processor's seconds of one run: those of others on a busy machine do not count."""
     started = time.process_time()
     run(text)
     return time.process_time() - started
 
 
 def fastest(run: Callable[[str], object], text: str, bound: float) -> float:
-    """Give the seconds of the fastest of up to four runs; the first within the bound is the last."""
+    """Return the seconds of the fastest of up to four runs; the first within the bound is the last."""
     best = seconds(run, text)
     for _ in range(3):
         if best <= bound:
@@ -84,7 +84,7 @@ def fastest(run: Callable[[str], object], text: str, bound: float) -> float:
 
 @pytest.fixture(scope="module")
 def usual() -> float:
-    """Give the seconds that ordinary text of the same size takes."""
+    """Return the seconds that ordinary text of the same size takes."""
     text = ordinary(SIZE // 5)[:SIZE]
     read(text)
     return min(seconds(read, text) for _ in range(3))
@@ -99,7 +99,7 @@ def test_time_is_linear(unit: str, usual: float) -> None:
 
 
 def ordinary(count: int) -> str:
-    """Give a text of sentences of common words."""
+    """Return a text of sentences of common words."""
     choose = random.Random(1)
     sentences = (" ".join(choose.choices(WORDS, k=choose.randint(5, 25))) for _ in range(count // 15))
     return " ".join(sentence[:1].upper() + sentence[1:] + "." for sentence in sentences)
@@ -109,7 +109,7 @@ Weights = dict[str, dict[str, float]]
 
 
 def looks(words: list[str], place: int, before: str, further: str) -> tuple[str, ...]:
-    """Give the features that NLTK's perceptron tagger reads; `words` has two more at each end."""
+    """Return the features that NLTK's perceptron tagger reads; `words` has two more at each end."""
     word, left, right = words[place], words[place - 1], words[place + 1]
     return (
         "bias", "s" + word[-3:], "p" + word[:1], "t" + before, "u" + further, "v" + before + further,
@@ -136,7 +136,7 @@ def plain(text: str, weights: Weights) -> list[tuple[int, int]]:
 
 
 def some_weights(text: str) -> Weights:
-    """Give three tags a weight for each word and ending: their sense does not matter here."""
+    """Return three tags a weight for each word and ending: their sense does not matter here."""
     choose = random.Random(2)
     features = {f for word in text.lower().split() for f in looks(["", "", word, "", ""], 2, "NOUN", "DET")}
     return {feature: {tag: choose.uniform(-1, 1) for tag in choose.sample([*TAGS], 3)} for feature in sorted(features)}

@@ -41,7 +41,7 @@ LETTERS = [
 
 @pytest.fixture(scope="module")
 def small() -> Config:
-    """Give settings for a small model."""
+    """Return settings for a small model."""
     from embanon.config.settings import TrainingSettings
 
     return Config(language="en", train=TrainingSettings(dimensions=8, epochs=2, dtype="float32"))

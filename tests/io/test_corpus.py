@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.errors import ConfigError, DecodingError, InputError
 from embanon.io.read.corpus import CORPUS_FORMATS, Corpus, CorpusColumns, CorpusDocument, Tally
@@ -32,7 +31,7 @@ NEEDS_LINKS = pytest.mark.skipif(os.name == "nt", reason="links need a right the
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give an empty folder, and work in it, so that names are short."""
+    """Return an empty folder, and work in it, so that names are short."""
     folder = tmp_path / "here"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -10,8 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from embanon.anonymizer import Anonymizer
 from embanon.config.settings import AnonymizeSettings, Config
@@ -38,7 +37,7 @@ def parsed(
 
 
 def shown(data: str | bytes, format: str) -> list[str]:
-    """Give the paragraphs that a reader sees."""
+    """Return the paragraphs that a reader sees."""
     [one] = parsed(data, format)
     return [" ".join(part.split(" ")).strip() for part in one.document.text.split("\n") if part.strip()]
 

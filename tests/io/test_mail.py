@@ -12,8 +12,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.cli.main import main
 from embanon.errors import DecodingError, EmbanonError, InputError

@@ -13,8 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.errors import ConfigError, DecodingError, EmbanonError, InputError
 from embanon.io.read import format_of, read_documents

@@ -7,8 +7,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.language.detect import MAX_SAMPLED_CHARACTERS, DetectedLanguage, common_language, detect
 

@@ -8,8 +8,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.data import find_resource
 from embanon.errors import DataError
@@ -152,7 +151,7 @@ def archive(**changes: object) -> bytes:
 
 
 def terabytes() -> bytes:
-    """Give a small archive whose words claim to be ten terabytes."""
+    """Return a small archive whose words claim to be ten terabytes."""
     header, buffer = BytesIO(), BytesIO(archive())
     np.lib.format.write_array_header_1_0(header, {"descr": "|u1", "fortran_order": False, "shape": (10**13,)})
     with zipfile.ZipFile(buffer) as before, zipfile.ZipFile(changed := BytesIO(), "w") as after:

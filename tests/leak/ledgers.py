@@ -50,7 +50,7 @@ POLICY = Policy(
 
 
 def where(kind: str, folder: Path) -> str:
-    """Give the address of a ledger that is not there yet."""
+    """Return the address of a ledger that is not there yet."""
     if kind == "sqlite":
         return str(folder / "ledger.db")
     name = f"ledger_{os.getpid()}_{next(NUMBERS)}"
@@ -90,7 +90,7 @@ def server() -> sql.URL:
 
 
 def found(name: str, *told: tuple[str, list[tuple[str, float]]], content: str | None = None, **more: Any) -> ScanResult:
-    """Give what a scan finds: of each entity, phrases and their risks."""
+    """Return what a scan finds: of each entity, phrases and their risks."""
     disclosed = tuple(
         EntityDisclosure(
             entity, max(risk for _, risk in some), max(risk for _, risk in some),
@@ -110,13 +110,13 @@ def filled(ledger: Ledger, *documents: ScanResult, policy: Policy = POLICY) -> L
 
 
 def document(number: int) -> ScanResult:
-    """Give one of many documents."""
+    """Return one of many documents."""
     own, shared = (f"own {number}", 0.3), (f"shared {number % 7}", 0.5)
     return found(f"folder {number % 3}/{number}", ("Bluebird", [own, shared]), ("Zenith", [shared]))
 
 
 def log(count: int) -> str:
-    """Give an access log of ten users."""
+    """Return an access log of ten users."""
     rows = (
         f"{1_777_896_000 + number * 600},user {number % 10},folder {number % 3}/{number}" for number in range(count)
     )
@@ -167,7 +167,7 @@ def _top(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tu
 
 
 def _changes(connection: sql.Connection, shown: int) -> tuple[DocumentChange, ...]:
-    """Give what the last scan that found anything new changed most."""
+    """Return what the last scan that found anything new changed most."""
     scan = connection.execute(sql.select(sql.func.max(VERSIONS.c.scan))).scalar()
     old = VERSIONS.alias("old")
     before = sql.func.coalesce(old.c.worth, 0.0).label("before")

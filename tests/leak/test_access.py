@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sql
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.errors import ConfigError, InputError
 from embanon.leak.access import (

@@ -39,7 +39,7 @@ USERS = ("leak", "users", "--policy", "policy.toml", "--ledger", "l.db")
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
-    """Give a function that runs the command in this process, in a folder with a policy and some texts."""
+    """Return a function that runs the command in this process, in a folder with a policy and some texts."""
     work = tmp_path / "work"
     (work / "docs" / "lab").mkdir(parents=True)
     monkeypatch.chdir(work)

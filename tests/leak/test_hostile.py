@@ -53,7 +53,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def file(made: Path, tmp_path: Path) -> Path:
-    """Give a ledger with some of everything."""
+    """Return a ledger with some of everything."""
     return Path(copy(made, tmp_path))
 
 
@@ -212,7 +212,7 @@ def test_a_report_says_whether_the_ledger_is_whole(
 
 @pytest.fixture
 def two(tmp_path: Path) -> tuple[Path, Path]:
-    """Give two ledgers of one key that hold the same."""
+    """Return two ledgers of one key that hold the same."""
     files = tmp_path / "one.db", tmp_path / "two.db"
     for file in files:
         with Ledger.open(file, KEY, create=True) as ledger:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.document import Document
 from embanon.errors import ConfigError
@@ -41,7 +40,7 @@ def text(chance: random.Random, words: Iterable[str], marking: str = "") -> str:
 
 
 def papers(count: int = 60, seed: int = 1) -> list[dict[str, str]]:
-    """Give papers of three kinds; each says its own marking."""
+    """Return papers of three kinds; each says its own marking."""
     chance, rows = random.Random(seed), []
     for number in range(count):
         label = LABELS[number % 3]
@@ -56,7 +55,7 @@ def lines(rows: Iterable[object]) -> str:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
-    """Give a function that runs the command in this process, in a folder with labeled papers in all forms."""
+    """Return a function that runs the command in this process, in a folder with labeled papers in all forms."""
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)

@@ -52,7 +52,7 @@ def run(ledger: Ledger, statement: str) -> None:
 
 
 def columns(ledger: Ledger) -> dict[str, set[tuple[str, str, bool]]]:
-    """Give the columns of all tables, with their types."""
+    """Return the columns of all tables, with their types."""
     with ledger.reading() as connection:
         known = sql.inspect(connection)
         kinds = {"FLOAT": "REAL", "DOUBLE PRECISION": "REAL"}  # names of one type
@@ -235,7 +235,7 @@ ASKED = (*SCAN, "--sensitivity", "s.npz")
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
-    """Give a function that runs the command in this process, in a folder with documents and what was learnt."""
+    """Return a function that runs the command in this process, in a folder with documents and what was learnt."""
     work = tmp_path / "work"
     (work / "docs").mkdir(parents=True)
     monkeypatch.chdir(work)

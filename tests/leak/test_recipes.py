@@ -47,7 +47,7 @@ def repository(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def git(repository: Path, programs: dict[str, str]) -> Do:
-    """Give a git of its own, which knows nothing of who runs the tests."""
+    """Return a git of its own, which knows nothing of who runs the tests."""
     home = repository.parent
     names = {f"GIT_{who}_{what}": "x@x.example" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     environment = {key: value for key, value in programs.items() if not key.startswith("GIT_")}

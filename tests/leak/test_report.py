@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.cli.main import main
 from embanon.leak.access import import_log
@@ -66,7 +65,7 @@ def page(some: Findings) -> str:
 
 
 def cells(text: str, caption: str) -> list[list[str]]:
-    """Give the rows of a table of a page."""
+    """Return the rows of a table of a page."""
     body = text.partition(f"<caption>{caption}</caption>")[2].partition("</table>")[0]
     rows = re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL)
     return [[re.sub("<[^>]+>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)] for row in rows]

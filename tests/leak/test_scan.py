@@ -17,8 +17,7 @@ from shutil import copytree
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.config.load import load
 from embanon.document import Document
@@ -365,7 +364,7 @@ def dull(chance: Random) -> str:
 
 
 def collection() -> list[str]:
-    """Give documents that name Bluebird among its words, some that have one of these, and others."""
+    """Return documents that name Bluebird among its words, some that have one of these, and others."""
     chance = Random(1)
     hints = [["Bluebird", *chance.sample(AROUND, 4)] if n % 6 == 0 else chance.sample(AROUND, n % 6 == 1)
              for n in range(240)]  # fmt: skip

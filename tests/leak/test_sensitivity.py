@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.errors import ConfigError, DataError
 from embanon.leak.regression import LogisticCurve, SparseRows, balance_classes, fit, sigmoid

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.errors import ConfigError
 from embanon.measure.annotations import (
@@ -289,7 +288,7 @@ SPANS = {"1": [list(at("Ada Berger")), list(at("Velland"))], "2": []}
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
-    """Give a function that runs the command in this process, in a folder with gold and outputs."""
+    """Return a function that runs the command in this process, in a folder with gold and outputs."""
     monkeypatch.chdir(tmp_path)
     write("gold.jsonl", *ROWS)
     write("masks.json", SPANS)

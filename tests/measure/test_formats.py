@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.errors import EmbanonError, InputError
 from embanon.io.read.limits import Limits
@@ -35,7 +34,7 @@ def write(folder: Path, value: Any, name: str = "x.json") -> str:
 
 
 def refused(read: Callable[[], object]) -> str:
-    """Give what is said of an input that cannot be read, which tells nothing of its text."""
+    """Return what is said of an input that cannot be read, which tells nothing of its text."""
     with pytest.raises(EmbanonError) as caught:
         read()
     assert caught.value.exit_code == 3

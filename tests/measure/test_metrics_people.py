@@ -8,8 +8,7 @@ from itertools import combinations, permutations
 from time import process_time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.measure.annotations import DIRECT, NO_MASK, DocumentPair, MaskedDocument, Mention
 from embanon.measure.metrics.agreement import cohen, fleiss
@@ -22,7 +21,7 @@ TEXT = "a b c d e"
 
 
 def marked(clusters: Sequence[str]) -> list[Mention]:
-    """Give each letter of each cluster the cluster's number."""
+    """Return each letter of each cluster the cluster's number."""
     return [mention(TEXT, one, entity=f"e{number}") for number, some in enumerate(clusters) for one in some]
 
 

@@ -18,7 +18,7 @@ TEXT = "An actress was born in old Berlin, Maria 😀 lived there and played the
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a folder that passes the check, but holds no model."""
+    """Return a folder that passes the check, but holds no model."""
     files = {"config.json": {"model_type": "bert"}, "tokenizer.json": {}, "model.safetensors": weights()}
     return put(tmp_path / "model", files)
 

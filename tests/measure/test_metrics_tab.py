@@ -33,7 +33,7 @@ class Spelled:
 
 
 def weight(word: str) -> float:
-    """Give some information of a word, another for each length."""
+    """Return some information of a word, another for each length."""
     return 0.5 + len(word) / 7
 
 

@@ -36,7 +36,7 @@ def write(name: str, *rows: Any) -> None:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
-    """Give a function that runs the command in this process, in a folder with an output and originals."""
+    """Return a function that runs the command in this process, in a folder with an output and originals."""
     monkeypatch.chdir(tmp_path)
     write("in.jsonl", {"id": "1", "text": TEXT}, {"id": "2", "text": "Nothing."})
     write("out.jsonl", {"id": "1", "spans": spans()}, {"id": "2", "spans": []})

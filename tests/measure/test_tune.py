@@ -14,11 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from embanon.attack.attack import PublicTexts, Target
-from embanon.attack.attack import attack as attack_all
+from embanon.attack.attack import PublicTexts, Target, attack as attack_all
 from embanon.attack.masks import AttackerWords
 from embanon.config.load import load, write_limits
 from embanon.config.settings import Config
@@ -173,9 +171,8 @@ def test_brackets_tell_candidates_of_one_name_apart() -> None:
     names = {"1": "Ada Berger (sailor)", "2": "Ada Berger (singer)"}
     documents = [Document(id, text, "en") for id, text in zip(names, TEXTS.values(), strict=False)]
     of = {id: ProtectedEntities((Entity(name),)) for id, name in names.items()}
-    samples = [
-        Sample.from_scored(one) for one in score_all(documents, ProtectionRules(of=of), config=Config(language="en"))
-    ]
+    rules = ProtectionRules(by_document=of)
+    samples = [Sample.from_scored(one) for one in score_all(documents, rules, config=Config(language="en"))]
     assert attack_on(samples, dict.fromkeys(names.values(), "a text")).attacked_count == 2
     assert attack_on(samples, {}).candidates == 2
 

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from embanon.errors import DataError, EmbanonError, InputError, MissingExtraError
@@ -29,7 +28,7 @@ SECRET = "Geheimnis"
 
 
 def weights(tensors: int = 1) -> bytes:
-    """Give a file of weights: its length, its header, its numbers."""
+    """Return a file of weights: its length, its header, its numbers."""
     shape = {"dtype": "F32", "shape": [1]}
     header = {f"t{n}": {**shape, "data_offsets": [4 * n, 4 * n + 4]} for n in range(tensors)}
     text = json.dumps({"__metadata__": {"format": "pt"}, **header}).encode()
@@ -54,7 +53,7 @@ def put(folder: Path, files: dict[str, Any]) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a folder that passes the check, but holds no model."""
+    """Return a folder that passes the check, but holds no model."""
     files = {
         "modules.json": modules(TRANSFORMER, POOLING, p1="1_Pooling"),
         "config.json": {"model_type": "bert"},

@@ -33,7 +33,7 @@ STRANGERS = ["unheard", "Parisian", "größer", "x" * 50, "日本語"]
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any]]:
-    """Give files that the real libraries have written, each with a way to ask the library for a vector."""
+    """Return files that the real libraries have written, each with a way to ask the library for a vector."""
     import fasttext
     from gensim.models import FastText, KeyedVectors, Word2Vec
     from gensim.models.fasttext import save_facebook_model

@@ -327,7 +327,7 @@ def test_whatever_a_pickle_calls_is_refused_by_name(
 
 
 def keyed(**attributes: Any) -> Call:
-    """Give what is pickled as gensim's class, with attributes of its own."""
+    """Return what is pickled as gensim's class, with attributes of its own."""
     from gensim.models import KeyedVectors
 
     usual = {"index_to_key": [SECRET, "b"], "vectors": np.eye(2, dtype=np.float32), "__numpys": []}

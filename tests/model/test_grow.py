@@ -57,7 +57,7 @@ NEW = [
 
 
 def grown(tmp_path: Path, new: list[CorpusDocument] = NEW, **options: Any) -> tuple[Model, Model]:
-    """Give a model and what it has grown to."""
+    """Return a model and what it has grown to."""
     config = Config(train=replace(SMALL, **options))
     train(OLD, tmp_path / "old", config=config)
     train(new, tmp_path / "new", config=config, update=tmp_path / "old")
@@ -69,7 +69,7 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 def overlap(old: Model, new: Model) -> float:
-    """Give the mean share of the ten nearest of the most frequent phrases that stay, among those that both know."""
+    """Return the mean share of the ten nearest of the most frequent phrases that stay, among those that both know."""
     known, shares = set(old.phrases.keys), []
     for name in old.phrases.keys[:50]:
         before = {near for near, _ in old.neighbors(name, 10)}

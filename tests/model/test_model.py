@@ -47,7 +47,7 @@ def letter(n: int) -> str:
 
 
 def made_up(seed: int, words: int) -> str:
-    """Give a text that has no run of words in common with another."""
+    """Return a text that has no run of words in common with another."""
     draw = random.Random(seed)
     return " ".join("".join(draw.choices("aeioustrnlm", k=6)) for _ in range(words)) + "."
 
@@ -376,7 +376,7 @@ def ask_everything(model: Model) -> None:
 
 
 def changes(array: Any) -> Iterator[tuple[str, Any]]:
-    """Give what may become of an array, and how that is called."""
+    """Return what may become of an array, and how that is called."""
     draw = np.random.default_rng(1)
     yield "missing", None
     yield "empty", array[:0]

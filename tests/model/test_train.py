@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.config.settings import Config, TrainingSettings
 from embanon.document import FORMS, TYPES, Document
@@ -42,7 +41,7 @@ TEXTS = (
 
 
 def sources(*texts: str, entities: tuple[str | None, ...] = (), language: str | None = None) -> list[CorpusDocument]:
-    """Give a document a text."""
+    """Return a document a text."""
     about = (*entities, *[None] * len(texts))
     return [CorpusDocument(Document(f"d{n}", text, language), about[n]) for n, text in enumerate(texts)]
 
@@ -53,7 +52,7 @@ def trained(corpus: list[CorpusDocument], folder: Path, **options: Any) -> Model
 
 
 def counted(model: Model) -> dict[str, tuple[int, ...]]:
-    """Give what a model says of each phrase: count, documents, capitals, persons and its postings."""
+    """Return what a model says of each phrase: count, documents, capitals, persons and its postings."""
     table = model.phrases
     assert table.capitals is not None
     columns = (table.counts.tolist(), table.documents.tolist(), table.capitals.tolist(), table.persons.tolist())

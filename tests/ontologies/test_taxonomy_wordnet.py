@@ -49,7 +49,7 @@ EXTRA = {"region": "00000001 00000002 08630985"}  # its third sense is the one o
 
 
 def lines() -> dict[str, str]:
-    """Give the files of a WordNet."""
+    """Return the files of a WordNet."""
     data, index, sense = [], dict[str, list[str]](), []
     for offset, file, words, links in SYNSETS:
         pairs, pointers = links.split(), ""
@@ -93,7 +93,7 @@ def write(folder: Path, files: dict[str, str], packed: bool = False) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a folder as NLTK's, with the translations beside it."""
+    """Return a folder as NLTK's, with the translations beside it."""
     write(tmp_path / "omw-1.4", TABS)
     return write(tmp_path / "wordnet", lines())
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.language.nouns import agreeing_form, noun_gender, plural_form
 from embanon.measure.metrics.faults import new_faults

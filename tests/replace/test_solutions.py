@@ -13,8 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import embanon.replace.solutions
 from embanon.errors import ConfigError, InputError, MissingExtraError, OutputError
@@ -38,7 +37,7 @@ ROWS = st.lists(
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make keys quickly."""
-    monkeypatch.setattr(embanon.replace.solutions, "COST", {"n": 16, "r": 8, "p": 1})
+    monkeypatch.setattr(embanon.replace.solutions, "SCRYPT_COST", {"n": 16, "r": 8, "p": 1})
 
 
 @pytest.fixture

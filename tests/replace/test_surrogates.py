@@ -7,8 +7,7 @@ from collections import defaultdict
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.document import Phrase
 from embanon.entities.entity import Entity, distinctive_words, fold_text

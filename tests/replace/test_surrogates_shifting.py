@@ -6,8 +6,7 @@ import re
 from datetime import date, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.replace.surrogates.dates import DateShift, agree_with_weekday, choose_days, is_day_first
 from embanon.replace.surrogates.keyed import KeyedChoice

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import embanon
 from embanon.anonymizer import Anonymized, Anonymizer
@@ -115,7 +114,7 @@ Write = Callable[..., str]
 
 @pytest.fixture
 def report(letter: Path) -> Write:
-    """Give a function that reports on the letter."""
+    """Return a function that reports on the letter."""
 
     def run(*words: str) -> str:
         out = letter.parent / "out"
@@ -292,7 +291,7 @@ FORMS = (
 
 @st.composite
 def letters_of_strangers(draw: st.DrawFn) -> tuple[str, list[str]]:
-    """Give a text that nobody wrote, and its invented names."""
+    """Return a text that nobody wrote, and its invented names."""
     forms = draw(st.lists(st.sampled_from(FORMS), min_size=1, max_size=4))
     names = draw(st.lists(NAMES, min_size=2, max_size=8, unique=True))
     several = iter(names * 20)

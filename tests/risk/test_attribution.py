@@ -9,8 +9,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.config.settings import Config
 from embanon.document import Document, Phrases
@@ -59,7 +58,7 @@ def look(text: str, *names: str, language: str = "en") -> tuple[Phrases, list[Pr
 
 
 def right(pieces: Sequence[tuple[int, str]], *names: str, language: str = "en") -> float:
-    """Give the share of phrases that go to whom their sentence is about; names are in the order of the owners."""
+    """Return the share of phrases that go to whom their sentence is about; names are in the order of the owners."""
     text = " ".join(sentence for _, sentence in pieces)
     begins = np.cumsum([0, *(len(sentence) + 1 for _, sentence in pieces[:-1])])
     phrases, people, found = look(text, *names, language=language)

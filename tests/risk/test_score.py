@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.config.settings import PRESETS, Config
 from embanon.document import FORMS, TYPES, Document, Phrases
@@ -45,7 +44,7 @@ def owners(text: str, found: ScoredPhrases) -> dict[str, int]:
 
 
 def made(*spans: tuple[int, int]) -> Phrases:
-    """Give phrases at some places."""
+    """Return phrases at some places."""
     starts, ends = (np.array(column, np.int64) for column in zip(*spans, strict=True))
     codes = np.zeros(len(spans), np.uint8)
     form = np.full(len(spans), FORMS.index("common"), np.uint8)
@@ -129,7 +128,7 @@ def test_no_phrase_cuts_a_name(
     phrases: list[tuple[int, int]], spans: list[tuple[int, int]], expected: list[tuple[int, int]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr("embanon.risk.score.spans_of", lambda *_: spans)
+    monkeypatch.setattr("embanon.entities.mentions.find_mentions", lambda *_: spans)
     monkeypatch.setattr("embanon.entities.mentions.find_embedded", lambda *_: [])
     text = "x" * 20
     found = add_name_phrases(made(*phrases), [EntityMentions.find(ADA, text, text, "en")], text)

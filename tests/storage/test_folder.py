@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.errors import ConfigError, DataError, OutputError
 from embanon.storage import folder as folders
@@ -163,13 +162,13 @@ def test_a_killed_process_leaves_the_old_model(model: Path) -> None:
     code = """
         import os
         import embanon.storage.folder as folders
-        write = folders._write
+        write = folders._write_array
         def slowly(path, array):
             if path.name == "z.npy":
                 print("here", flush=True)
                 sys.stdin.read()
             return write(path, array)
-        folders._write = slowly
+        folders._write_array = slowly
         save(Path(sys.argv[1]), {"a": np.zeros(9, "u4"), "z": np.zeros(9, "u4")}, {})
     """
     process = run(code, model, stdin=subprocess.PIPE)
@@ -473,7 +472,7 @@ TABLES = st.recursive(
 
 
 def whole(value: Any) -> Any:
-    """Give a value as it is expected back: without halves of a broken encoding, and comparable."""
+    """Return a value as it is expected back: without halves of a broken encoding, and comparable."""
     match value:
         case str():
             return value.encode("utf-8", "replace").decode()

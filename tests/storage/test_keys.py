@@ -6,8 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from embanon.errors import DataError
 from embanon.language.lemmas import Lemmatizer

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from embanon.document import FORMS, TYPES
 from embanon.taxonomy.build import build
@@ -52,7 +51,7 @@ def climber(stores: dict[str, Store], names: Sequence[str] = ("things",), langua
 
 
 def told(found: Ladder) -> list[str]:
-    """Give what the stores say."""
+    """Return what the stores say."""
     return [rung.label for rung in found.rungs if rung.source != COMPUTED]
 
 
@@ -187,7 +186,7 @@ PHRASES = WORDS | st.sampled_from(["old red dog", "RED DOGS", "cats", "?"])
 
 
 def closure(id: str, links: set[tuple[str, str]]) -> set[str]:
-    """Give all that is broader, by following every link."""
+    """Return all that is broader, by following every link."""
     found, waiting = {id}, [id]
     while waiting:
         one = waiting.pop()

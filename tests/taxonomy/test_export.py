@@ -7,8 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from rdflib import Graph, Literal, URIRef
 
 from embanon.document import TYPES
@@ -76,7 +75,7 @@ LANGUAGES = ("en", "es", "pt", "de", ANY_LANGUAGE, "zh")
 
 @st.composite
 def concept(draw: st.DrawFn) -> Concept:
-    """Give a concept as readers give them: no label twice, those of a language together."""
+    """Return a concept as readers give them: no label twice, those of a language together."""
     names = draw(st.lists(st.tuples(st.sampled_from(LANGUAGES), TEXTS), min_size=1, unique=True, max_size=5))
     names.sort(key=lambda name: LANGUAGES.index(name[0]))
     id = draw(IDS)

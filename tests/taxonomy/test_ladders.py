@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.document import TYPES
 from embanon.taxonomy.ladders import ComputedRung, Context, ladder, simpler_forms

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from rdflib import BNode, Graph, Literal, URIRef
 
 from embanon.errors import ConfigError, EmbanonError, InputError
@@ -39,7 +38,7 @@ Told = dict[str, tuple[list[str], list[str]]]
 
 
 def told(found: Iterator[Concept]) -> Told:
-    """Give the labels (`en:dog`) and links (`part:hand`) of each concept; those given twice add up."""
+    """Return the labels (`en:dog`) and links (`part:hand`) of each concept; those given twice add up."""
     result: Told = {}
     for concept in found:
         labels, links = result.setdefault(concept.id.removeprefix("http://x/"), ([], []))

@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.config.load import load
 from embanon.config.settings import SparqlSettings
@@ -119,7 +118,7 @@ def served(graphs: dict[str, Path]) -> Iterator[str]:
 
 @pytest.fixture(scope="session", params=["rdflib-endpoint", "oxigraph"])
 def address(request: pytest.FixtureRequest, graphs: dict[str, Path]) -> Iterator[str]:
-    """Give each of two engines in turn."""
+    """Return each of two engines in turn."""
     if request.param == "rdflib-endpoint":
         yield request.getfixturevalue("served")
         return
@@ -144,7 +143,7 @@ def links(concept: Concept) -> set[str]:
 
 @pytest.fixture(scope="session")
 def misbehaving() -> Iterator[Server]:
-    """Give a server that is told what to do."""
+    """Return a server that is told what to do."""
     with serving(body(b"")) as server:
         yield server
 

@@ -20,8 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from embanon.document import TYPES
 from embanon.errors import ConfigError, DataError, InputError, OutputError
@@ -303,7 +302,7 @@ def test_a_store_is_as_a_dictionary_is(tmp_path: Path, concepts: list[Concept]) 
 
 
 def told(store: Store) -> list[Any]:
-    """Give all that a store answers."""
+    """Return all that a store answers."""
     answers: list[Any] = []
     for number in range(len(store)):
         labels = [store.labels(number, language) for language in ("en", "de", ANY_LANGUAGE)]
@@ -683,7 +682,7 @@ def ask_everything(store: Store) -> None:
 
 
 def changes(array: Any) -> Iterator[tuple[str, Any]]:
-    """Give what may become of an array, and how that is called."""
+    """Return what may become of an array, and how that is called."""
     draw = np.random.default_rng(1)
     yield "missing", None
     yield "empty", array[:0]

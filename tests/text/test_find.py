@@ -4,8 +4,7 @@ import pickle
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.config.settings import AllowRule, Config, DenyRule, PatternRule
 from embanon.document import Document

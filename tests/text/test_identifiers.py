@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from embanon.document import TYPES, Identifier
 from embanon.text.identifiers import identify, resolve_identifiers
@@ -20,7 +19,7 @@ PLACES = ("address", "postcode", "coordinates")
 
 
 def expected(case: dict[str, Any]) -> set[tuple[int, int, str]]:
-    """Give the spans of a case as offsets and kinds."""
+    """Return the spans of a case as offsets and kinds."""
     spans = set()
     for value, kind, *occurrence in case["expect"]:
         start = -1
@@ -31,7 +30,7 @@ def expected(case: dict[str, Any]) -> set[tuple[int, int, str]]:
 
 
 def found(case: dict[str, Any]) -> set[tuple[int, int, str]]:
-    """Give what is identified in a case."""
+    """Return what is identified in a case."""
     return {(hit.start, hit.end, hit.kind) for hit in identify(case["text"], case.get("language"))}
 
 
@@ -61,7 +60,7 @@ def test_precision_and_recall_of_the_table() -> None:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["expect"]], ids=lambda case: case["id"])
 def test_types_follow_kinds(case: dict[str, Any]) -> None:
-    """Give places the type LOC and all else CODE."""
+    """Return places the type LOC and all else CODE."""
     for hit in identify(case["text"], case.get("language")):
         assert hit.type == ("LOC" if hit.kind in PLACES else "CODE")
 
@@ -118,7 +117,7 @@ LAWS = settings(max_examples=250, deadline=None)
 @LAWS
 @given(TEXTS, LANGUAGES)
 def test_hits_slice_back_sorted_without_overlap(text: str, language: str | None) -> None:
-    """Give sorted, disjoint, non-empty spans inside one line, with neither space nor sentence mark around."""
+    """Return sorted, disjoint, non-empty spans inside one line, with neither space nor sentence mark around."""
     end = 0
     for hit in identify(text, language):
         value = text[hit.start : hit.end]

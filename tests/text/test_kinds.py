@@ -58,7 +58,7 @@ def reader(language: str) -> Analyzer:
 
 
 def typed(language: str, text: str) -> tuple[list[str], PhraseTypes]:
-    """Give the phrases of a text and their types."""
+    """Return the phrases of a text and their types."""
     lines = reader(language)
     analyzed = lines.tag(text)
     cut = lines.cut(analyzed)
@@ -138,7 +138,7 @@ def test_any_text_gets_types(language: str, text: str) -> None:
 
 @pytest.mark.parametrize("pattern", range(len(PATTERNS)), ids=PATTERNS)
 def test_any_cut_gets_types(pattern: int) -> None:
-    """Give every token, then everything at once, as a phrase of each pattern, which no grammar would do."""
+    """Return every token, then everything at once, as a phrase of each pattern, which no grammar would do."""
     lines = reader("en")
     analyzed = lines.tag("In 1996/97, of “Mr J. Vane (1994)”: nos. 19-20 & Lake 34 years.\n\nof years of")
     size = len(analyzed.tokens)

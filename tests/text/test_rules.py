@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.config.load import load
 from embanon.config.settings import AllowRule, Config, DenyRule, PatternRule, PhraseSettings

@@ -5,8 +5,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from embanon.errors import DataError
 from embanon.language.hashing import find_positions, hash_text

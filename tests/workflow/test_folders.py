@@ -37,7 +37,7 @@ FILES = {
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
-    """Give a function that runs the command in this process, in a folder with a folder of texts."""
+    """Return a function that runs the command in this process, in a folder with a folder of texts."""
     monkeypatch.chdir(tmp_path)
     for name, data in FILES.items():
         (path := Path("in", name)).parent.mkdir(parents=True, exist_ok=True)

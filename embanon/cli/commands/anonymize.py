@@ -15,27 +15,38 @@ from embanon.cli.options import (
     add_scoring_arguments,
     open_anonymizer,
 )
-from embanon.entities.protected import rules_from_options
+from embanon.entities import rules_from_options
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
-from embanon.io.messages import PROGRESS_LINES, report_failure, report_omitted, say
-from embanon.io.progress import ProgressLine
-from embanon.io.read import STDIN
-from embanon.io.read.corpus import UniqueIds
-from embanon.io.read.source_map import SourceDocument
-from embanon.replace.rewrite import Solution
-from embanon.replace.solutions import FILE, UNCHANGED, document_name, marker_line, save
-from embanon.replace.surrogates.keyed import random_secret, read_key
-from embanon.report.report import summary_line, totals
-from embanon.workflow.anonymizing import Chunk, Outcome, Outcomes, anonymize_chunks, keyed_id, read_chunks
-from embanon.workflow.folders import Input, OutputFolder, file_ending, find_inputs
-from embanon.workflow.outputs import (
+from embanon.io import (
+    PROGRESS_LINES,
+    STDIN,
+    ProgressLine,
+    SourceDocument,
+    UniqueIds,
+    report_failure,
+    report_omitted,
+    say,
+)
+from embanon.replace import FILE, UNCHANGED, Solution, document_name, marker_line, random_secret, read_key, save
+from embanon.report import summary_line, totals
+from embanon.workflow import (
+    Chunk,
+    Input,
+    Outcome,
+    Outcomes,
+    OutputFolder,
     OutputPart,
+    anonymize_chunks,
     check_outputs,
     encode_text,
+    file_ending,
+    find_inputs,
     input_format,
     is_json_lines,
     join_parts,
+    keyed_id,
     progress_line,
+    read_chunks,
     read_table_key,
     write_bytes,
 )

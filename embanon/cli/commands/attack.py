@@ -7,22 +7,25 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.attack.attack import (
+from embanon.attack import (
     ANONYMIZED,
     ATTACKERS,
     CLUES,
     TOP,
     AttackResult,
     AttackSummary,
+    Gap,
+    InfillAttacker,
+    InfillSummary,
+    IntervalEstimate,
     PublicTexts,
     Target,
     attack,
+    attack_gaps,
     certainty_order,
     classify_phrases,
     read_background_phrases,
 )
-from embanon.attack.infill import Gap, InfillAttacker, InfillSummary, attack_gaps
-from embanon.attack.intervals import IntervalEstimate
 from embanon.cli.attack_inputs import (
     SolutionTable,
     find_gaps,
@@ -33,17 +36,12 @@ from embanon.cli.attack_inputs import (
     warn_of_copies,
 )
 from embanon.cli.options import add_reading_arguments
-from embanon.config.load import load
-from embanon.config.schema import suggest_name
-from embanon.config.settings import Config
+from embanon.config import Config, load, suggest_name
 from embanon.errors import ConfigError
-from embanon.io.messages import say, write
-from embanon.io.read import STDIN
-from embanon.io.spreadsheet import to_csv
-from embanon.io.terminal import as_json, count_noun, format_table
-from embanon.model.shipped import open_model
-from embanon.taxonomy.shipped import SHIPPED, climber
-from embanon.workflow.outputs import read_table_key
+from embanon.io import STDIN, as_json, count_noun, format_table, say, to_csv, write
+from embanon.model import open_model
+from embanon.taxonomy import SHIPPED, climber
+from embanon.workflow import read_table_key
 
 EXAMPLE: Final = """\
 The background is public text about each candidate, JSON Lines with name (or title) and text. Whom a document is about
@@ -118,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _requested_attackers(options: argparse.Namespace) -> tuple[str, ...]:
-    """Give the attackers that are asked for, after the options are known to fit together."""
+    """Return the attackers that are asked for, after the options are known to fit together."""
     names = tuple(dict.fromkeys(name.strip() for name in options.attackers.split(",") if name.strip()))
     known, listed = dict.fromkeys((*ATTACKERS, INFILL)), options.by_document and (options.json or options.csv)
     if "all" in names:
@@ -149,7 +147,7 @@ def _requested_attackers(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _is_possible(name: str, options: argparse.Namespace) -> bool:
-    """Say whether there is what an attacker needs."""
+    """Return whether there is what an attacker needs."""
     needs = {"embedding": options.model, INFILL: options.model and (options.solutions or options.originals)}
     return bool(needs.get(name, True))
 
@@ -163,7 +161,7 @@ def _run_attackers(
         return ()
     vectors = None
     if options.sentences:
-        from embanon.model.contextual import Contextual
+        from embanon.model import Contextual
 
         vectors = Contextual.open(Path(options.sentences)).vectors
     model = open_model(options.model) if options.model else None
@@ -259,7 +257,7 @@ def _columns(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _documents(done: Sequence[AttackSummary], options: argparse.Namespace) -> Iterator[tuple[str, ...]]:
-    """Give a row for each attack on a document."""
+    """Return a row for each attack on a document."""
     every = [(one.attacker, found) for one in done if one.version == ANONYMIZED for found in one.results]
     for attacker, found in sorted(every, key=lambda one: (certainty_order(one[1]), one[0])):
         sure = (_format_optional(one, ".3f") for one in (found.probability, found.confidence))
@@ -277,7 +275,7 @@ def _clues(found: AttackResult, original: bool) -> str:
 def _flat(
     done: Sequence[AttackSummary], filled: Sequence[InfillSummary], columns: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """Give attacks as rows of one table."""
+    """Return attacks as rows of one table."""
     for row in (*(one.to_dict() for one in done), *({"attacker": INFILL, **one.to_dict()} for one in filled)):
         flat = {"version": ANONYMIZED, "cases": row.get("known"), "chance": row.get("most_frequent"), **row}
         if row["attacker"] == INFILL:

@@ -6,9 +6,8 @@ import argparse
 from typing import Final
 
 from embanon.cli.options import CONFIG_HELP
-from embanon.config.load import load
-from embanon.io.messages import write
-from embanon.io.terminal import as_json, format_table
+from embanon.config import load
+from embanon.io import as_json, format_table, write
 
 EXAMPLE: Final = """\
 A value comes from an option, else from the environment (EMBANON_LANGUAGE=de), else from the file

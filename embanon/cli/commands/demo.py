@@ -19,26 +19,17 @@ import numpy as np
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.cli.commands.report import report_settings
 from embanon.cli.commands.train import summarize_model
-from embanon.config.load import load
+from embanon.config import load
 from embanon.data import find_resource
-from embanon.entities.protected import ProtectionRules, rules_from_options
+from embanon.entities import ProtectionRules, rules_from_options
 from embanon.errors import ConfigError, OutputError
-from embanon.io.messages import write
-from embanon.io.read import read_documents
-from embanon.io.read.corpus import Corpus
-from embanon.io.terminal import as_json, format_table
-from embanon.linkage.attackers import count_words, rank
-from embanon.linkage.background import read_background
-from embanon.linkage.baselines import remove_spans, spans_where
-from embanon.linkage.exposure import Attackers
-from embanon.model.shipped import open_model
-from embanon.model.train import train
-from embanon.replace.rewrite import restore
-from embanon.replace.solutions import load as load_solutions
-from embanon.replace.solutions import save
-from embanon.report.page import to_html
-from embanon.risk.explain import describe_reason, explain_phrase
-from embanon.workflow.outputs import write_all
+from embanon.io import Corpus, as_json, format_table, read_documents, write
+from embanon.linkage import Attackers, count_words, rank, read_background, remove_spans, spans_where
+from embanon.model import open_model, train
+from embanon.replace import load as load_solutions, restore, save
+from embanon.report import to_html
+from embanon.risk import describe_reason, explain_phrase
+from embanon.workflow import write_all
 
 EXAMPLE: Final = """\
 Texts, people, firms and places of work are invented. Each step shows the command that does the same; what is written
@@ -106,11 +97,11 @@ class Demo:
     folder: Path
 
     def path(self, name: str) -> str:
-        """Give the path of a file."""
+        """Return the path of a file."""
         return str(self.folder / name)
 
     def shell(self, command: str) -> str:
-        """Give a command as it can be pasted; names of our files stand for their paths."""
+        """Return a command as it can be pasted; names of our files stand for their paths."""
         words = [self.path(word) if word in FILE_DESCRIPTIONS else word for word in shlex.split(command)]
         return shlex.join(["embanon", *words])
 
@@ -187,7 +178,7 @@ def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
 
 
 def _risks(one: Anonymized) -> Iterator[tuple[str, ...]]:
-    """Give every fifth phrase at or above the limit, in the order of the text."""
+    """Return every fifth phrase at or above the limit, in the order of the text."""
     scored, text = one.scored_document.scored, one.scored_document.analysis.document.text
     for place in np.flatnonzero(scored.at_least(one.limit))[::5].tolist():
         phrase, risk, owner = scored.phrases[place], scored.risk[place], f"e{int(scored.owner[place]) + 1}"
@@ -241,12 +232,12 @@ class AttackRanks:
 
     @property
     def in_order(self) -> tuple[float, ...]:
-        """Give them in order."""
+        """Return them in order."""
         return self.original, self.nameless, self.suppressed, self.generalized
 
 
 def rank_of_target(attackers: Attackers, text: str, target: int) -> float:
-    """Give the rank at which an attacker has somebody, from the words of a text."""
+    """Return the rank at which an attacker has somebody, from the words of a text."""
     return rank(attackers.background.tfidf.scores(count_words(text)), target)
 
 

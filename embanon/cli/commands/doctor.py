@@ -7,14 +7,11 @@ from dataclasses import asdict
 from typing import Final
 
 from embanon.cli.options import add_input_arguments, input_documents
-from embanon.config.load import load
-from embanon.io.messages import write
-from embanon.io.terminal import as_json, format_table, heading
-from embanon.model.fitness import Fitness, measure_fitness
-from embanon.model.model import Step
-from embanon.model.shipped import DEFAULT, open_model
-from embanon.text.find import find_all
-from embanon.workflow.folders import process_each_file
+from embanon.config import load
+from embanon.io import as_json, format_table, heading, write
+from embanon.model import DEFAULT, Fitness, Step, measure_fitness, open_model
+from embanon.text import find_all
+from embanon.workflow import process_each_file
 
 EXAMPLE: Final = """\
 Exit code 1 says that the model is not fit for one of the texts: then a low risk means nothing.

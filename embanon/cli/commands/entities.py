@@ -9,13 +9,12 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.cli.options import add_input_arguments, input_documents
-from embanon.config.load import load
-from embanon.entities.present import PresentEntity, find_present_entities
-from embanon.io.messages import write
-from embanon.io.terminal import as_json
-from embanon.risk.attribution import attribute
-from embanon.text.find import Analysis, find_all
-from embanon.workflow.folders import process_each_file
+from embanon.config import load
+from embanon.entities import PresentEntity, find_present_entities
+from embanon.io import as_json, write
+from embanon.risk import attribute
+from embanon.text import Analysis, find_all
+from embanon.workflow import process_each_file
 
 EXAMPLE: Final = """\
 A line a document: its id, and the people it is about, most of it first. Read them before you use them: who is only
@@ -49,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:
-    """Give who is present, by how much of the text speaks of each."""
+    """Return who is present, by how much of the text speaks of each."""
     text, phrases = analysis.document.text, analysis.phrases
     people = find_present_entities(text, phrases, [], analysis.language)
     told = attribute(text, phrases, people, analysis.sentences, analysis.language)
@@ -66,6 +65,6 @@ def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:
 
 
 def _names(text: str, one: PresentEntity) -> list[str]:
-    """Give the names of a person in a text, the longest first."""
+    """Return the names of a person in a text, the longest first."""
     found = dict.fromkeys(" ".join(text[start:end].split()) for start, end in one.spans)
     return sorted(found, key=lambda name: (-len(name), name))

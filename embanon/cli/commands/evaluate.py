@@ -8,20 +8,30 @@ from typing import Any, Final
 
 from embanon.cli.instruments import TAGGERS, open_instruments
 from embanon.cli.options import CONFIG_HELP
-from embanon.config.load import load
+from embanon.config import load
 from embanon.errors import ConfigError
-from embanon.io.messages import say, warn_no_tagger, write
-from embanon.io.read import STDIN
-from embanon.io.spreadsheet import to_csv
-from embanon.io.terminal import as_json, count_noun, format_table
-from embanon.measure.annotations import GoldDocument
-from embanon.measure.baselines import EQUAL_COUNT_RULES, RULES
-from embanon.measure.evaluate import SEED, DocumentEvaluation, Evaluation, evaluate, with_language
-from embanon.measure.formats import GOLD_FORMATS, OUTPUT_FORMATS, SystemOutput, read_gold, read_output
-from embanon.measure.formats.matching import MatchedOutput, list_ids, match_output
-from embanon.measure.metrics.spans import base_language
-from embanon.measure.table import Figure
-from embanon.text.analyzer import TAGGED_LANGUAGES
+from embanon.io import STDIN, as_json, count_noun, format_table, say, to_csv, warn_no_tagger, write
+from embanon.measure import (
+    EQUAL_COUNT_RULES,
+    GOLD_FORMATS,
+    OUTPUT_FORMATS,
+    RULES,
+    SEED,
+    DocumentEvaluation,
+    Evaluation,
+    Figure,
+    GoldDocument,
+    MatchedOutput,
+    SystemOutput,
+    base_language,
+    evaluate,
+    list_ids,
+    match_output,
+    read_gold,
+    read_output,
+    with_language,
+)
+from embanon.text import TAGGED_LANGUAGES
 
 EXAMPLE: Final = """\
 OUTPUT is what one or several systems masked: TAB's masks, lines with spans, a folder of brat, Presidio's results, or
@@ -157,7 +167,7 @@ def _render(found: Sequence[Evaluation], options: argparse.Namespace, documents:
 
 
 def _render_system(one: Evaluation) -> Iterator[str]:
-    """Give all measures of a system, beside what rules reach."""
+    """Return all measures of a system, beside what rules reach."""
     short = dict(zip(RULES, RULE_HEADINGS, strict=True))
     header = ("group", "measure", one.system, "95 %", *(short[floor.system] for floor in one.baselines))
     rows = [("words", "masked", _number(one.masked), "", *(_number(floor.masked) for floor in one.baselines))]
@@ -175,7 +185,7 @@ def _render_system(one: Evaluation) -> Iterator[str]:
 
 
 def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
-    """Give the table of types."""
+    """Return the table of types."""
     types: dict[str, dict[str, Figure]] = {}
     for figure in figures:
         if figure.group == "types" and figure.value is not None:
@@ -209,7 +219,7 @@ def _render_unmeasured(figures: Sequence[Figure]) -> Iterator[str]:
 
 
 def _render_systems(found: Sequence[Evaluation]) -> Iterator[str]:
-    """Give the main measures of systems, and of the rules."""
+    """Return the main measures of systems, and of the rules."""
     every = [*found, *(floor for one in found for floor in one.baselines)]
     known = {
         label: of for label, of in HEADLINES.items() if any(one.value(*of) is not None for one in every)

@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.config.settings import TRAIN_CHOICES
+from embanon.config import TRAIN_CHOICES
 from embanon.errors import ConfigError, DecodingError
-from embanon.io.messages import say, write
-from embanon.io.terminal import as_json, format_table
-from embanon.model.model import Step
-from embanon.model.shipped import model_folder, open_model
+from embanon.io import as_json, format_table, say, write
+from embanon.model import Step, model_folder, open_model
 from embanon.storage import folder as folders
 
 MAX_PHRASE_BYTES: Final = 65_536
@@ -123,7 +121,7 @@ STEP_DESCRIPTIONS: Final = {"variant": "another spelling of it", "parts": "its w
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from embanon.model.verify import verify
+    from embanon.model import verify
 
     path = model_folder(options.model)
     verify(path)
@@ -132,8 +130,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _convert(options: argparse.Namespace) -> int:
-    from embanon.model.convert import convert
-    from embanon.model.foreign import read_foreign
+    from embanon.model import convert, read_foreign
 
     target = Path(options.output)
     folders.check_target(target)
@@ -144,7 +141,7 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from embanon.model.convert import ExportOptions, export
+    from embanon.model import ExportOptions, export
 
     public = ExportOptions(options.least, max(options.phrases, 0), max(options.words, 0), options.dtype)
     card = export(open_model(options.model), Path(options.output), public)

@@ -10,18 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.cli.options import CONFIG_HELP
-from embanon.config.load import load
+from embanon.config import load
 from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, InputError, OutputError
-from embanon.io.messages import say, write
-from embanon.io.progress import ProgressLine
-from embanon.io.terminal import as_json, format_table
-from embanon.storage.folder import TAXONOMY, check_target
-from embanon.taxonomy import sources
-from embanon.taxonomy.climb import Ladder
-from embanon.taxonomy.concept import Concept
-from embanon.taxonomy.shipped import SHIPPED, climber, taxonomy_folder
-from embanon.taxonomy.store import Store
+from embanon.io import ProgressLine, as_json, format_table, say, write
+from embanon.storage import TAXONOMY, check_target
+from embanon.taxonomy import SHIPPED, Concept, Ladder, Store, climber, sources, taxonomy_folder
 
 EXAMPLE: Final = """\
 A source is RDF (SKOS, OWL, RDFS in Turtle, RDF/XML, N-Triples, JSON-LD), a table with a column for each level
@@ -104,9 +98,8 @@ def _build(options: argparse.Namespace) -> int:
 
 def _build_from_dump(options: argparse.Namespace) -> None:
     """Estimate a dump, or read it so that the reading can be taken up again."""
-    from embanon.taxonomy.build import build, unfinished_folder
+    from embanon.taxonomy import SpoolState, build, unfinished_folder
     from embanon.taxonomy.sources import wikidata
-    from embanon.taxonomy.spool import SpoolState
 
     if len(options.sources) != 1 or (options.kind or sources.source_kind(options.sources[0])) != "wikidata":
         raise ConfigError("--resume and --estimate go with one dump of Wikidata; name it, with --kind wikidata")
@@ -145,7 +138,7 @@ def _add(options: argparse.Namespace) -> int:
 def _compile(
     options: argparse.Namespace, target: Path, before: Iterator[Concept] | tuple[()], card: dict[str, Any]
 ) -> None:
-    from embanon.taxonomy.build import build
+    from embanon.taxonomy import build
 
     check_target(target, TAXONOMY)
     languages = _languages(options)
@@ -194,7 +187,7 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from embanon.taxonomy.verify import verify
+    from embanon.taxonomy import verify
 
     path = taxonomy_folder(options.store)
     verify(path)
@@ -203,7 +196,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from embanon.taxonomy.export import to_skos
+    from embanon.taxonomy import to_skos
 
     store = Store.open(taxonomy_folder(options.store))
     try:

@@ -11,16 +11,27 @@ from typing import Final
 import numpy as np
 
 from embanon.cli.options import add_input_arguments, input_documents
-from embanon.config.load import load
+from embanon.config import load
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.errors import ConfigError
-from embanon.io.messages import warn_no_tagger, write
-from embanon.io.read import STDIN, TEXT, format_of, read_documents
-from embanon.io.read.text import check_encoding
-from embanon.io.terminal import as_json, format_rows, heading, highlight_types, legend, wants_color
-from embanon.model.shipped import open_model
-from embanon.text.find import NO_STATISTICS, Analysis, find_all, gather_statistics
-from embanon.workflow.folders import process_each_file
+from embanon.io import (
+    STDIN,
+    TEXT,
+    as_json,
+    check_encoding,
+    format_of,
+    format_rows,
+    heading,
+    highlight_types,
+    legend,
+    read_documents,
+    wants_color,
+    warn_no_tagger,
+    write,
+)
+from embanon.model import open_model
+from embanon.text import NO_STATISTICS, Analysis, find_all, gather_statistics
+from embanon.workflow import process_each_file
 
 EXAMPLE: Final = """\
 examples:
@@ -95,7 +106,7 @@ def _render(analysis: Analysis, options: argparse.Namespace, color: bool) -> Ite
 
 
 def _json(analysis: Analysis, with_text: bool) -> Iterator[str]:
-    """Give the parts of one object in one line."""
+    """Return the parts of one object in one line."""
     text, comma = analysis.document.text, ""
     yield as_json({"id": analysis.document.id, "language": analysis.language})[:-1] + ', "phrases": ['
     for some in _slices(analysis.phrases):

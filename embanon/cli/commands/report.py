@@ -18,20 +18,24 @@ from embanon.cli.options import (
     report_warnings,
     text_columns,
 )
-from embanon.entities.protected import rules_from_options
+from embanon.entities import rules_from_options
 from embanon.errors import ConfigError, InputError
-from embanon.io.messages import process_each, report_omitted, say
-from embanon.io.read import STDIN, read_sources
-from embanon.io.read.source_map import ReadOptions
-from embanon.io.spreadsheet import to_csv
-from embanon.io.terminal import as_json, format_table, heading
-from embanon.replace.surrogates.dates import SHIFT_WARNING
-from embanon.report.page import to_html
-from embanon.report.report import COLUMNS, ORIGINALS, Report, ReportVisibility, build_report, summary_line, totals
-from embanon.taxonomy.shipped import SHIPPED
-from embanon.workflow.anonymizing import unread_warnings
-from embanon.workflow.folders import find_inputs
-from embanon.workflow.outputs import check_outputs, write_all
+from embanon.io import (
+    STDIN,
+    ReadOptions,
+    as_json,
+    format_table,
+    heading,
+    process_each,
+    read_sources,
+    report_omitted,
+    say,
+    to_csv,
+)
+from embanon.replace import SHIFT_WARNING
+from embanon.report import COLUMNS, ORIGINALS, Report, ReportVisibility, build_report, summary_line, to_html, totals
+from embanon.taxonomy import SHIPPED
+from embanon.workflow import check_outputs, find_inputs, unread_warnings, write_all
 
 EXAMPLE: Final = """\
 The page has no script and asks for nothing; it shows originals, and what tells more than the replacements, only with

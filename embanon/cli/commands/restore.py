@@ -10,18 +10,26 @@ from typing import Final
 
 from embanon.cli.options import add_input_arguments, text_columns
 from embanon.errors import ConfigError, InputError
-from embanon.io.messages import PROGRESS_LINES, process_each, report_omitted, say
-from embanon.io.read import STDIN, read_sources
-from embanon.io.read.corpus import UniqueIds
-from embanon.io.read.source_map import ReadOptions, SourceDocument
-from embanon.io.terminal import as_json
-from embanon.replace.rewrite import Solution, restore
-from embanon.replace.solutions import FILE, UNCHANGED, document_name, load
-from embanon.workflow.folders import Input, OutputFolder, find_inputs
-from embanon.workflow.outputs import (
+from embanon.io import (
+    PROGRESS_LINES,
+    STDIN,
+    ReadOptions,
+    SourceDocument,
+    UniqueIds,
+    as_json,
+    process_each,
+    read_sources,
+    report_omitted,
+    say,
+)
+from embanon.replace import FILE, UNCHANGED, Solution, document_name, load, restore
+from embanon.workflow import (
+    Input,
+    OutputFolder,
     OutputPart,
     check_outputs,
     encode_text,
+    find_inputs,
     input_format,
     is_json_lines,
     join_parts,
@@ -95,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
 def _restore_file(
     one: Input, options: argparse.Namespace, table: _SolutionTable, name: str, ids: UniqueIds
 ) -> tuple[str, SourceDocument | None, int]:
-    """Give a file with the originals, its first document, and the exit code."""
+    """Return a file with the originals, its first document, and the exit code."""
     first, done, code, lines = None, list[str](), 0, is_json_lines(one.path, options.format)
     for source in read_sources(
         one.path, ReadOptions(options.encoding, text_columns(options)), options.format, source=True
@@ -136,7 +144,7 @@ class _SolutionTable:
         return _SolutionTable(documents, names)
 
     def file_key(self, one: Input, folder: OutputFolder | None) -> str:
-        """Give the name that a file has in the table; "" where it goes by its ids alone."""
+        """Return the name that a file has in the table; "" where it goes by its ids alone."""
         if folder:
             return one.relative
         known = {document.partition(": ")[0] for document in self.documents}
@@ -144,7 +152,7 @@ class _SolutionTable:
         return max((name for name in known if f"/{path}".endswith(f"/{name}")), key=len, default="")
 
     def for_document(self, source: SourceDocument, name: str, ids: UniqueIds) -> list[Solution]:
-        """Give the solutions of a document."""
+        """Return the solutions of a document."""
         own, id = source.record_id, source.document.id
         key = document_name(own, name)
         key = ids.make_unique(key if key in self.documents else own or id)

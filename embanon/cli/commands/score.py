@@ -18,20 +18,30 @@ from embanon.cli.options import (
     load_settings,
     report_warnings,
 )
-from embanon.config.settings import Config
+from embanon.config import Config
 from embanon.document import Document
-from embanon.entities.protected import NOBODY_MESSAGE, ProtectionRules, rules_from_options
+from embanon.entities import NOBODY_MESSAGE, ProtectionRules, rules_from_options
 from embanon.errors import ConfigError
-from embanon.io.messages import say, write
-from embanon.io.read import FORMATS, STDIN, TEXT, format_of
-from embanon.io.terminal import as_json, format_table, heading, heat_legend, highlight_risks, wants_color
-from embanon.language.normalize import key
-from embanon.linkage.background import read_background
-from embanon.linkage.exposure import Exposure
-from embanon.model.shipped import open_model
-from embanon.risk.explain import describe_reason, explain_phrase
+from embanon.io import (
+    FORMATS,
+    STDIN,
+    TEXT,
+    as_json,
+    format_of,
+    format_table,
+    heading,
+    heat_legend,
+    highlight_risks,
+    say,
+    wants_color,
+    write,
+)
+from embanon.language import key
+from embanon.linkage import Exposure, read_background
+from embanon.model import open_model
+from embanon.risk import describe_reason, explain_phrase
 from embanon.scoring import ScoredDocument, score_all
-from embanon.workflow.folders import process_each_file
+from embanon.workflow import process_each_file
 
 EXAMPLE: Final = """\
 Risk is between 0 and 1: how identifying a phrase is, and of whom it speaks. What is at or above the limit is to be
@@ -95,7 +105,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> Config:
-    """Give the settings in force, after the options are known to fit together."""
+    """Return the settings in force, after the options are known to fit together."""
     config = load_settings(options, {"score.scorer": options.scorer})
     if options.fail_above is not None and not 0 <= options.fail_above <= 1:
         raise ConfigError("--fail-above must be from 0 to 1")
@@ -107,7 +117,7 @@ def _settings(options: argparse.Namespace) -> Config:
 
 
 def _documents(path: str, options: argparse.Namespace, asked: ProtectionRules) -> Iterable[Document]:
-    """Give the documents of an input, after all of them are known to say rightly whom to protect.
+    """Return the documents of an input, after all of them are known to say rightly whom to protect.
 
     A file of lines is read twice for that; what is one text, or can be read once, is held.
     """
@@ -146,7 +156,7 @@ def _spans(judged: ScoredDocument) -> Iterator[tuple[int, int, float]]:
 
 
 def _table(judged: ScoredDocument, limit: float, model: str | None) -> Iterator[str]:
-    """Give the phrases at or above the limit, the riskiest first, and how risks are spread."""
+    """Return the phrases at or above the limit, the riskiest first, and how risks are spread."""
     scored, text = judged.scored, judged.analysis.document.text
     yield heading(judged.analysis.document.id, judged.analysis.language)
     risks = np.nan_to_num(scored.risk, nan=1.0)

@@ -6,16 +6,21 @@ import argparse
 from typing import Final
 
 from embanon.errors import ConfigError, InputError
-from embanon.io.messages import say, write
-from embanon.io.read import STDIN, read_documents
-from embanon.io.spreadsheet import to_csv
-from embanon.io.terminal import as_json, count_noun, format_table
-from embanon.measure.annotations import GoldDocument
-from embanon.measure.formats import OUTPUT_FORMATS, read_output, read_texts
-from embanon.measure.formats.matching import list_ids, match_output
-from embanon.measure.formats.ratings import read_sheets
-from embanon.measure.sheets import COLUMNS, RatingSummary, choose_rows, summarize_ratings
-from embanon.workflow.outputs import check_outputs, write_all
+from embanon.io import STDIN, as_json, count_noun, format_table, read_documents, say, to_csv, write
+from embanon.measure import (
+    COLUMNS,
+    OUTPUT_FORMATS,
+    GoldDocument,
+    RatingSummary,
+    choose_rows,
+    list_ids,
+    match_output,
+    read_output,
+    read_sheets,
+    read_texts,
+    summarize_ratings,
+)
+from embanon.workflow import check_outputs, write_all
 
 EXAMPLE: Final = """\
 Give each rater a copy. `suitable`: would it do here, as text? `true`: is it true of the original? Write yes or no; what

@@ -8,14 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.cli.options import CONFIG_HELP
-from embanon.config.load import load
-from embanon.config.settings import TRAIN_CHOICES
+from embanon.config import TRAIN_CHOICES, load
 from embanon.errors import ConfigError
-from embanon.io.messages import say, write
-from embanon.io.progress import ProgressLine
-from embanon.io.read.corpus import CORPUS_FORMATS, Corpus, CorpusColumns
-from embanon.io.terminal import as_json
-from embanon.model.train import ignore_progress, train
+from embanon.io import CORPUS_FORMATS, Corpus, CorpusColumns, ProgressLine, as_json, say, write
+from embanon.model import ignore_progress, train
 
 EXAMPLE: Final = """\
 A model keeps every phrase of its corpus, however rare, and in which documents it stands: it is as secret as they are.

@@ -14,34 +14,32 @@ import numpy as np
 
 from embanon.cli.attack_inputs import warn_of_copies
 from embanon.cli.options import add_entity_arguments, add_input_arguments, input_documents
-from embanon.config.load import load, write_limits
-from embanon.config.settings import Config, TypeLimits
+from embanon.config import Config, TypeLimits, load, write_limits
 from embanon.document import Document
-from embanon.entities.protected import rules_from_options
+from embanon.entities import rules_from_options
 from embanon.errors import ConfigError, InputError, MissingExtraError
-from embanon.io.messages import say, warn_no_tagger, write
-from embanon.io.read import STDIN
-from embanon.io.terminal import as_json, format_table
-from embanon.linkage.background import read_candidates
-from embanon.measure.annotations import GoldDocument
-from embanon.measure.curve import LinkageAttack, Sample
-from embanon.measure.formats import GOLD_FORMATS, read_gold
-from embanon.measure.tune import (
+from embanon.io import STDIN, as_json, format_table, say, warn_no_tagger, write
+from embanon.linkage import read_candidates
+from embanon.measure import (
+    GOLD_FORMATS,
     AgreementGoal,
     BalanceGoal,
     Goal,
+    GoldDocument,
     HidingGoal,
+    LinkageAttack,
     RetentionGoal,
+    Sample,
     TuningResult,
     build_samples,
     curve_rows,
+    read_gold,
     tune,
 )
-from embanon.model.shipped import open_model
-from embanon.report.charts import Series, line_chart, line_chart_png
+from embanon.model import open_model
+from embanon.report import Series, line_chart, line_chart_png
 from embanon.scoring import ScoredDocument, score_all
-from embanon.workflow.folders import Input, find_inputs
-from embanon.workflow.outputs import check_outputs, write_bytes
+from embanon.workflow import Input, check_outputs, find_inputs, write_bytes
 
 EXAMPLE: Final = """\
 Every limit from 0.05 to 1 is tried, beside masking every phrase, names only, and nothing. For each it is shown which
@@ -160,7 +158,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _goal(options: argparse.Namespace) -> Goal:
-    """Give the goal, after the options are known to fit together."""
+    """Return the goal, after the options are known to fit together."""
     for name in ("attack_below", "keep"):
         value = getattr(options, name)
         if value is not None and not 0 <= value <= 1:
@@ -231,7 +229,7 @@ def _warn(samples: Sequence[Sample], goal: Goal, found: TuningResult) -> None:
 
 
 def _masking(config: Config) -> Config:
-    """Give the settings that decide what is masked, but for limits."""
+    """Return the settings that decide what is masked, but for limits."""
     score = replace(config.score, limit=-1.0, limits=TypeLimits())
     return Config(language=config.language, phrases=config.phrases, score=score, patterns=config.patterns,
                   allow=config.allow, deny=config.deny)  # fmt: skip

@@ -32,7 +32,7 @@ class Format:
     is_gzipped: bool = False
 
     def reader(self, source: bool) -> Reader:
-        """Give what reads it."""
+        """Return what reads it."""
         found: Reader = getattr(
             import_module(f"embanon.io.read.{self.module}"), self.sources if source else self.documents
         )
@@ -71,7 +71,7 @@ def read_documents(
     limits: Limits = LIMITS,
     columns: TextColumns | None = None,
 ) -> Iterator[Document]:
-    """Give the documents of a file, or of standard input for "-", whose format is plain text unless named.
+    """Return the documents of a file, or of standard input for "-", whose format is plain text unless named.
 
     Nothing is given before all of the input is known to be readable. The encoding is that of plain text. The text of
     a document is what its readers see: of a page that between the tags, of a row its cells.
@@ -83,7 +83,7 @@ def read_documents(
 def read_sources(
     path: str, reading: ReadOptions, format: str | None = None, *, source: bool = False
 ) -> Iterator[SourceDocument]:
-    """Give the documents of an input, each with its source; or the sources alone, as they are written."""
+    """Return the documents of an input, each with its source; or the sources alone, as they are written."""
     if format is not None and format not in FORMATS:
         raise ConfigError(f"no format {format!r}; known: {', '.join(FORMATS)}")
     known = FORMATS[format or format_of(path) or TEXT]
@@ -99,7 +99,7 @@ def read_sources(
 
 
 def format_of(path: str) -> str | None:
-    """Give the format that a name says, or `None`."""
+    """Return the format that a name says, or `None`."""
     return next((format for ending, format in ENDINGS.items() if path.lower().endswith(f".{ending}")), None)
 
 

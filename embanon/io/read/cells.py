@@ -31,7 +31,7 @@ BARE, BARE_FIRST, QUOTED, QUOTED_FIRST = range(4)
 
 
 def documents(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = COMMA) -> Iterator[SourceDocument]:
-    """Give a document a row, after the last row is known to be good."""
+    """Return a document a row, after the last row is known to be good."""
     columns, found = reading.columns, _TableFile.from_stream(stream, name, reading, delimiter)
     known = found.table()
     for column in (*columns.texts, *columns.carried, *([columns.id] if columns.id else [])):
@@ -46,12 +46,12 @@ def documents(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str 
 
 
 def tabs(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Give a document a row of a table with tabs."""
+    """Return a document a row of a table with tabs."""
     yield from documents(stream, name, reading, TAB)
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = COMMA) -> Iterator[SourceDocument]:
-    """Give the rows as they stand in the file, with their ids."""
+    """Return the rows as they stand in the file, with their ids."""
     found = _TableFile.from_stream(stream, name, reading, delimiter)
     columns = found.table().columns
     id = reading.columns.id or ID
@@ -60,7 +60,7 @@ def sources(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = 
 
 
 def tab_sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Give the rows of a table with tabs as they stand in the file."""
+    """Return the rows of a table with tabs as they stand in the file."""
     yield from sources(stream, name, reading, TAB)
 
 
@@ -104,14 +104,14 @@ class _TableFile:
         return read_table(BytesIO(self.data), self.name, self.reading.encoding, self.reading.limits, self.delimiter)
 
     def lines(self) -> Iterator[_Line]:
-        """Give its header and its rows, as they stand in its text."""
+        """Return its header and its rows, as they stand in its text."""
         first = next((line for line in StringIO(self.text, newline="") if not line.isspace()), "")
         found = _cells(self.text, detect_delimiter(first, self.delimiter))
         yield next(line for line in found if len(line[0]) > 1 or self.text[slice(*line[0][0].outer)].strip())
         yield from (line for line in found if len(line[0]) > 1 or line[0][0].outer[0] < line[0][0].outer[1])
 
     def rows(self) -> Iterator[tuple[dict[str, str], list[_Cell], str]]:
-        """Give the rows with the cells where their values stand."""
+        """Return the rows with the cells where their values stand."""
         known = self.table()
         lines = islice(self.lines(), 1, None)
         for number, values in known.rows:
@@ -121,7 +121,7 @@ class _TableFile:
             yield values, cells, end
 
     def source_documents(self, kept: list[int], texts: list[int], id: str | None) -> Iterator[SourceDocument]:
-        """Give the rows with some of their cells, by their places in a row."""
+        """Return the rows with some of their cells, by their places in a row."""
         columns = self.table().columns
         header, end = next(self.lines())
         delimiter = detect_delimiter(self.text[header[0].outer[0] : header[-1].outer[1]], self.delimiter)
@@ -146,7 +146,7 @@ class _TableFile:
             before = ""
 
     def _written(self, kept: list[int], cells: list[_Cell], end: str, delimiter: str) -> tuple[str, list[_Cell]]:
-        """Give some cells of a row as they stand in the file, and where they are then."""
+        """Return some cells of a row as they stand in the file, and where they are then."""
         parts, places, length = list[str](), list[_Cell](), 0
         for place in kept:
             cell = cells[place]
@@ -158,7 +158,7 @@ class _TableFile:
         return delimiter.join(parts) + end, places
 
     def language(self, number: int, values: dict[str, str]) -> str | None:
-        """Give the short code of the language that a row says it has."""
+        """Return the short code of the language that a row says it has."""
         written = values.get(LANGUAGE, "").strip()
         code = language_code(written) if written else None
         if written and not code:

@@ -15,8 +15,7 @@ from io import BytesIO
 from typing import BinaryIO, Final
 
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import ENDINGS, STDIN, TEXT, jsonl, open_input, text
-from embanon.io.read import FORMATS as READERS
+from embanon.io.read import ENDINGS, FORMATS as READERS, STDIN, TEXT, jsonl, open_input, text
 from embanon.io.read.limits import LIMITS, Limits, open_gzip
 from embanon.io.read.paths import File, find_files
 from embanon.io.read.rows import CorpusColumns, CorpusDocument, Row
@@ -110,7 +109,7 @@ class Corpus:
         object.__setattr__(self, "listing_errors", unlisted)
 
     def size(self) -> int | None:
-        """Give the bytes of all files as they are, packed or not; `None` while that of a pipe is unknown."""
+        """Return the bytes of all files as they are, packed or not; `None` while that of a pipe is unknown."""
         sizes = [self._size(file) for file in self.files]
         known = [size for size in sizes if size is not None]
         return sum(known) if len(known) == len(sizes) else None
@@ -119,7 +118,7 @@ class Corpus:
         return self.sources(Tally())
 
     def sources(self, tally: Tally) -> Iterator[CorpusDocument]:
-        """Give the documents in order, and count what is met; that nothing is there to be read is an error."""
+        """Return the documents in order, and count what is met; that nothing is there to be read is an error."""
         for reason in self.listing_errors:
             tally.skip(reason)
         ids, missing = UniqueIds(), dict(self.columns.required())
@@ -233,7 +232,7 @@ class UniqueIds:
         self._last: dict[str, int] = {}
 
     def make_unique(self, id: str) -> str:
-        """Give the id, or the first one made of it that no document before has had."""
+        """Return the id, or the first one made of it that no document before has had."""
         free, number = id, self._last.get(id, 1)
         while free in self._used:
             number += 1

@@ -104,7 +104,7 @@ class Tag(NamedTuple):
 
 
 def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Give the one document of a page; its id is the name of the file."""
+    """Return the one document of a page; its id is the name of the file."""
     for page in sources(stream, name, reading):
         laying = SourceMapBuilder(page.raw, ESCAPES)
         HtmlScanner(laying).read(0, len(page.raw))
@@ -112,14 +112,14 @@ def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[Sou
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Give a page as it is written."""
+    """Return a page as it is written."""
     data = read_bytes(stream, name, reading.encoding, reading.limits, marked=True)
     raw, codec, mark = decode_with_codec(data, name, reading.encoding or declared_encoding(data))
     yield SourceDocument(Document(name, raw), raw, codec=codec, byte_order_mark=mark)
 
 
 def declared_encoding(data: bytes) -> str | None:
-    """Give the encoding that a page says it has; what nobody knows is none."""
+    """Return the encoding that a page says it has; what nobody knows is none."""
     found = CHARSET.search(data, 0, CHARSET_SEARCH_BYTES)
     if not found:
         return None
@@ -253,7 +253,7 @@ class HtmlScanner:
 
 
 def decode_percent(written: str) -> str:
-    """Give the signs that an address writes as numbers; what is no UTF-8 stays as it is."""
+    """Return the signs that an address writes as numbers; what is no UTF-8 stays as it is."""
     try:
         return unquote_to_bytes(written).decode("utf-8")
     except UnicodeDecodeError:

@@ -35,20 +35,20 @@ JSON_TYPE_NAMES: Final = {
 
 
 def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
-    """Give the documents of all lines, after the last one is known to be good."""
+    """Return the documents of all lines, after the last one is known to be good."""
     _refuse_encoding(encoding, name)
     below = stream.fileobj if isinstance(stream, gzip.GzipFile) else stream
     yield from _read_validated(stream, name, limits, below is not None and below.seekable())
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Give the documents of all lines; the source of each is its text."""
+    """Return the documents of all lines; the source of each is its text."""
     for document in documents(stream, name, reading.encoding, reading.limits):
         yield SourceDocument(document, document.text, record_id=document.id)
 
 
 def rows(stream: BinaryIO, name: str, limits: Limits, total: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the objects of all lines as they come, each with the number of its line."""
+    """Return the objects of all lines as they come, each with the number of its line."""
     for number, line in _lines(stream, name, limits.line, total):
         if not line.isspace():
             yield number, _object(line, f"{name}, line {number}")
@@ -86,7 +86,7 @@ def _parsed(stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool 
 
 
 def _lines(stream: BinaryIO, name: str, longest: int, total: int) -> Iterator[tuple[int, bytes]]:
-    """Give numbered lines; only a line feed ends one."""
+    """Return numbered lines; only a line feed ends one."""
     number, size = 0, 0
     while True:
         try:
@@ -123,7 +123,7 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
 
 
 def _language(row: dict[str, Any], where: str) -> str | None:
-    """Give the short code of a row's language; a value that is none may be anything, and is not quoted."""
+    """Return the short code of a row's language; a value that is none may be anything, and is not quoted."""
     language = row.get("language")
     if language is None:
         return None

@@ -28,7 +28,7 @@ LIMITS: Final = Limits()
 
 @contextmanager
 def open_gzip(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
-    """Give what a gzip file holds; it can always go back, but only as its source can."""
+    """Return what a gzip file holds; it can always go back, but only as its source can."""
     with gzip.GzipFile(fileobj=stream) as content:
         try:
             yield content  # type: ignore[misc]

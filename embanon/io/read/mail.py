@@ -21,8 +21,7 @@ from typing import Any, BinaryIO, Final
 
 from embanon.errors import DecodingError, InputError
 from embanon.io.read import text
-from embanon.io.read.html import ESCAPES as HTML_ESCAPES
-from embanon.io.read.html import HtmlScanner
+from embanon.io.read.html import ESCAPES as HTML_ESCAPES, HtmlScanner
 from embanon.io.read.source_map import PARAGRAPH, ReadOptions, SourceDocument, SourceMapBuilder, unescaped
 from embanon.io.read.text import read_bytes
 
@@ -52,7 +51,7 @@ ESCAPES: Final = (_escape_header, unescaped, *HTML_ESCAPES)
 
 
 def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Give the one document of a message; its id is the name of the file."""
+    """Return the one document of a message; its id is the name of the file."""
     data = read_bytes(stream, name, reading.encoding, reading.limits, marked=True)
     try:
         message = message_from_bytes(data.removeprefix(BOM_UTF8), policy=compat32)
@@ -76,7 +75,7 @@ def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[Sou
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Give a message as it is written, which is as we have written it."""
+    """Return a message as it is written, which is as we have written it."""
     yield from text.sources(stream, name, replace(reading, encoding=None))
 
 
@@ -115,7 +114,7 @@ class _MessageWriter:
             self._part(tree, "0")
 
     def _tree(self, part: Message[str, str], depth: int) -> Any:
-        """Give what is text of a part: `(subtype, text)`, `(subtype, [parts])`, or `None`."""
+        """Return what is text of a part: `(subtype, text)`, `(subtype, [parts])`, or `None`."""
         self._part_count += 1
         self._drop(part, depth)
         if depth > MAX_DEPTH or self._part_count > MAX_PARTS:
@@ -193,7 +192,7 @@ class _MessageWriter:
 
 
 def _safe_subtype(subtype: str) -> str:
-    """Give a kind of parts if it is a known one, so that it tells nothing else."""
+    """Return a kind of parts if it is a known one, so that it tells nothing else."""
     return subtype if subtype in MULTIPLE else "mixed"
 
 

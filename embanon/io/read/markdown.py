@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import BinaryIO, Final
 
-from embanon.io.read.html import ESCAPES as HTML_ESCAPES
-from embanon.io.read.html import REFERENCE, HtmlScanner, escape_url
+from embanon.io.read.html import ESCAPES as HTML_ESCAPES, REFERENCE, HtmlScanner, escape_url
 from embanon.io.read.source_map import PARAGRAPH, ReadOptions, SourceDocument, SourceMapBuilder, unescaped
 from embanon.io.read.text import sources
 
@@ -60,7 +59,7 @@ ESCAPES: Final = (escape_markdown, escape_url, unescaped, *HTML_ESCAPES)
 
 
 def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Give the one document of a file; its id is its name."""
+    """Return the one document of a file; its id is its name."""
     for file in sources(stream, name, reading, marked=True):
         laying = SourceMapBuilder(file.raw, ESCAPES)
         _map_document(laying, file.raw)
@@ -119,7 +118,7 @@ class _Inline:
         self.builder.add_text(last, end)
 
     def _links(self, start: int, end: int) -> frozenset[int]:
-        """Give where the brackets are that begin a link."""
+        """Return where the brackets are that begin a link."""
         opened, found = list[int](), list[int]()
         for one in TOKEN.finditer(self.raw, start, end):
             if one["open"] and len(opened) < MAX_OPEN_BRACKETS:

@@ -40,7 +40,10 @@ class File:
 
 
 def find_files(paths: Sequence[str]) -> tuple[tuple[File, ...], tuple[str, ...]]:
-    """Give the files in the order of the paths, those of a folder in that of their names; and what cannot be listed."""
+    """Return the files in the order of the paths, those of a folder in that of their names.
+
+    And what cannot be listed.
+    """
     files: dict[Hashable, File] = {}
     problems: list[str] = []
     for path in paths:
@@ -79,7 +82,7 @@ def _expand_path(path: str, problems: list[str]) -> Iterator[tuple[Hashable, Fil
 
 
 def _with_identity(path: Path, file: File) -> tuple[Hashable, File]:
-    """Give what is the same for all links to a file, and the file with its size; of hard links each is a file."""
+    """Return what is the same for all links to a file, and the file with its size; of hard links each is a file."""
     try:
         known = path.stat()
     except OSError:
@@ -89,7 +92,7 @@ def _with_identity(path: Path, file: File) -> tuple[Hashable, File]:
 
 
 def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list[Path]:
-    """Give the files that a pattern matches below a folder, and all below the folders that it matches.
+    """Return the files that a pattern matches below a folder, and all below the folders that it matches.
 
     Links to folders come last, so that files have the names of where they are, if that is below the folder as well.
     """

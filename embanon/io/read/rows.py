@@ -40,13 +40,13 @@ class CorpusColumns:
             raise ConfigError("--text-column is empty; name the column that holds the texts")
 
     def required(self) -> Iterator[tuple[str, str]]:
-        """Give the columns that must be there, each with what it holds."""
+        """Return the columns that must be there, each with what it holds."""
         for what in USUAL:
             if column := getattr(self, what):
                 yield what, column
 
     def keys(self, what: str) -> tuple[str, ...]:
-        """Give the keys to look at, in order."""
+        """Return the keys to look at, in order."""
         column: str | None = getattr(self, what)
         if column is None:
             return USUAL[what]
@@ -69,7 +69,7 @@ class Row:
         return self.file if self.line is None else f"{self.file}, line {self.line}"
 
     def value(self, what: str, columns: CorpusColumns) -> str | None:
-        """Give what the row holds as it stands, `None` where that is nothing, or only space."""
+        """Return what the row holds as it stands, `None` where that is nothing, or only space."""
         for key in columns.keys(what):
             value = self.values.get(key)
             if value is None:
@@ -83,7 +83,7 @@ class Row:
         return None
 
     def to_document(self, columns: CorpusColumns) -> tuple[CorpusDocument | None, int]:
-        """Give the document, `None` where there is no text, and how many lone surrogates are replaced in it."""
+        """Return the document, `None` where there is no text, and how many lone surrogates are replaced in it."""
         if columns.text not in self.values:
             raise InputError(
                 f"{self.location}: {self.key_noun} {columns.text!r} is missing; name another with --text-column"
@@ -101,7 +101,7 @@ class Row:
         return CorpusDocument(Document(parts[0], parts[1], language), parts[2] or None), found
 
     def _language(self, columns: CorpusColumns) -> str | None:
-        """Give the short code of the language; a value that is none may be anything, and is not quoted."""
+        """Return the short code of the language; a value that is none may be anything, and is not quoted."""
         written = self.value("language", columns)
         code = written and language_code(written)
         if written and not code:

@@ -90,7 +90,7 @@ class SourceDocument:
 
     @property
     def text_outside(self) -> str:
-        """Give what is said of it outside of its text: in scripts, other fields, headers, its id."""
+        """Return what is said of it outside of its text: in scripts, other fields, headers, its id."""
         unread = (self.raw[start:end] for start, end in self.unread_spans)
         return "\n\n".join(
             filter(None, (self.prefix, *unread, *_json_strings(self.document.fields), self.record_id, self.dropped))
@@ -98,7 +98,7 @@ class SourceDocument:
 
 
 def _json_strings(value: Any) -> Iterator[str]:
-    """Give the texts in a value of JSON, keys as well."""
+    """Return the texts in a value of JSON, keys as well."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -150,7 +150,7 @@ class SourceMapBuilder:
         self.add_gap(PARAGRAPH)
 
     def build(self, id: str, codec: str = "utf-8", mark: bytes = b"", left_out: Sequence[str] = ()) -> SourceDocument:
-        """Give what is laid out."""
+        """Return what is laid out."""
         self.flush_deferred()
         columns = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.zeros(0, np.int64)] * 5
         at, start, end, exact, notation = columns
@@ -176,7 +176,7 @@ PLAIN_SUBSTITUTES: Final = {"’": "'", "‘": "'", "“": '"', "”": '"', "–
 
 
 def make_encodable(text: str, codec: str) -> str:
-    """Give a text as an encoding can write it: without accents that it lacks, and with a question mark at worst."""
+    """Return a text as an encoding can write it: without accents that it lacks, and with a question mark at worst."""
     try:
         text.encode(codec)
     except UnicodeEncodeError:

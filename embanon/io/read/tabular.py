@@ -52,13 +52,13 @@ def read_table(stream: BinaryIO, name: str, encoding: str | None, limits: Limits
 def records(
     stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Give the fields of all rows that are not blank, each with the number of its first line."""
+    """Return the fields of all rows that are not blank, each with the number of its first line."""
     lines = _Lines(decode_chunks(stream, name, encoding), name, limits)
     return _records(lines, detect_delimiter(lines.peek(), delimiter))
 
 
 def detect_delimiter(header: str, delimiter: str) -> str:
-    """Give the delimiter of a table by its header."""
+    """Return the delimiter of a table by its header."""
     return SEMICOLON if delimiter == COMMA and SEMICOLON in header and COMMA not in header else delimiter
 
 
@@ -104,7 +104,7 @@ class _Lines:
         self._peeked: str | None = None
 
     def peek(self) -> str:
-        """Give the first line that is not blank, which stays to be read."""
+        """Return the first line that is not blank, which stays to be read."""
         for line in self._lines:
             if not line.isspace():
                 self._peeked = line

@@ -60,19 +60,19 @@ HEAD_BYTES: Final = 65_536
 
 
 def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
-    """Give the one document of a plain text; its id is the name of the file."""
+    """Return the one document of a plain text; its id is the name of the file."""
     yield Document(name, decode(read_bytes(stream, name, encoding, limits), name, encoding))
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions, *, marked: bool = False) -> Iterator[SourceDocument]:
-    """Give the one document of a text, which is its own source."""
+    """Return the one document of a text, which is its own source."""
     data = read_bytes(stream, name, reading.encoding, reading.limits, marked=marked)
     text, codec, mark = decode_with_codec(data, name, reading.encoding)
     yield SourceDocument(Document(name, text), text, codec=codec, byte_order_mark=mark)
 
 
 def read_bytes(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, *, marked: bool = False) -> bytes:
-    """Give the bytes of a text, if they are no other kind of file and not too many."""
+    """Return the bytes of a text, if they are no other kind of file and not too many."""
     most = limits.markup if marked else limits.text
     head = _bytes(stream, name, HEAD_BYTES)
     _refuse_binaries(head, name, encoding)
@@ -138,7 +138,7 @@ def decode_chunks(stream: BinaryIO, name: str, encoding: str | None = None, size
 
 
 def check_encoding(encoding: str) -> str:
-    """Give the usual name of an encoding of text, or say that there is none of this name."""
+    """Return the usual name of an encoding of text, or say that there is none of this name."""
     try:
         found = codecs.lookup(encoding)
     except (LookupError, ValueError) as exc:
@@ -149,7 +149,7 @@ def check_encoding(encoding: str) -> str:
 
 
 def _encoding(data: bytes, encoding: str | None) -> tuple[str, int]:
-    """Give the codec, and the length of the byte-order mark that it does not read itself."""
+    """Return the codec, and the length of the byte-order mark that it does not read itself."""
     named = check_encoding(encoding) if encoding else None
     for mark, codec in BYTE_ORDER_MARKS:
         if data.startswith(mark) and named in (None, codec, codec[:6]):

@@ -92,7 +92,7 @@ def settle_waiting(ledger: Ledger) -> int:
 
 
 def _user_ids(batch: Batch, accesses: Iterable[Access], kept: LedgerSettings) -> dict[str, int]:
-    """Give the numbers of users, by each of their spellings; add those that are new."""
+    """Return the numbers of users, by each of their spellings; add those that are new."""
     keyed = {name: batch.secrets.hash_user(name) for name in dict.fromkeys(one.user for one in accesses)}
     names = {hash: name for name, hash in reversed(keyed.items())}
     known: dict[bytes, int] = {row.keyed: row.id for row in select_in(batch.connection, USERS_BY_KEY, names)}
@@ -111,7 +111,7 @@ def _user_ids(batch: Batch, accesses: Iterable[Access], kept: LedgerSettings) ->
 
 
 def _document_ids(batch: Batch, accesses: Iterable[Access], kept: LedgerSettings) -> dict[str, int]:
-    """Give the numbers of documents; add those that no scan has seen."""
+    """Return the numbers of documents; add those that no scan has seen."""
     keyed = {
         batch.secrets.hash_name("document", name): name for name in dict.fromkeys(one.document for one in accesses)
     }
@@ -124,7 +124,7 @@ def _document_ids(batch: Batch, accesses: Iterable[Access], kept: LedgerSettings
 def _existing_accesses(
     connection: sql.Connection, found: Mapping[tuple[int, int, int, str], int]
 ) -> set[tuple[Any, ...]]:
-    """Give those that are there, asked day by day: a clock that jumps would make one span of all years."""
+    """Return those that are there, asked day by day: a clock that jumps would make one span of all years."""
     there, days = set[tuple[Any, ...]](), defaultdict[int, list[tuple[int, int]]](list)
     for user, time, _, _ in found:
         days[time // DAY_MILLISECONDS].append((user, time))

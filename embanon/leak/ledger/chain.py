@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
-from embanon.language.normalize import key as key_of
+from embanon.language import key as key_of
 
 PURPOSES: Final = ("chain", "phrase", "document", "user", "entity", "content")
 HASH_BYTES: Final = 16
@@ -33,16 +33,16 @@ class LedgerKeys:
         return cls(made, hmac.digest(made["chain"], b"proof", "sha256")[:HASH_BYTES])
 
     def hash_name(self, purpose: str, name: str | bytes) -> bytes:
-        """Give what stands for a name."""
+        """Return what stands for a name."""
         data = name if isinstance(name, bytes) else name.encode("utf-8", "surrogatepass")
         return hmac.digest(self.keys[purpose], data, "sha256")[:HASH_BYTES]
 
     def hash_user(self, name: str) -> bytes:
-        """Give what stands for a user, in whatever case and composition logs write his name."""
+        """Return what stands for a user, in whatever case and composition logs write his name."""
         return self.hash_name("user", key_of(name))
 
     def hash_phrase(self, phrase: str) -> int:
-        """Give what stands for a phrase, as phrases are compared."""
+        """Return what stands for a phrase, as phrases are compared."""
         return int.from_bytes(self.hash_name("phrase", key_of(phrase))[:8], "little", signed=True)
 
     def sign_entry(self, table: str, batch: int, place: int, values: Sequence[Any]) -> bytes:
@@ -55,12 +55,12 @@ class LedgerKeys:
         return hmac.digest(self.keys["chain"], said, "sha256")
 
     def hash_erased(self, mark: bytes) -> int:
-        """Give what the mark of an erased entry adds to the sum of its erasure."""
+        """Return what the mark of an erased entry adds to the sum of its erasure."""
         return int.from_bytes(hmac.digest(self.keys["chain"], b"buried" + mark, "sha256")[:HASH_BYTES])
 
 
 def xor_marks(marks: Sequence[bytes]) -> bytes:
-    """Give the sum of marks, in which order does not count: each holds its own place."""
+    """Return the sum of marks, in which order does not count: each holds its own place."""
     total = 0
     for mark in marks:
         total ^= int.from_bytes(mark)
@@ -68,7 +68,7 @@ def xor_marks(marks: Sequence[bytes]) -> bytes:
 
 
 def digest_of(data: bytes | None) -> bytes:
-    """Give a digest of what is long."""
+    """Return a digest of what is long."""
     return sha256(data or b"").digest()
 
 
@@ -90,7 +90,7 @@ DISCLOSURE_COLUMNS: Final = ("entity", "strength", "risk", "phrases", "allowed")
 
 
 def entry_values(table: str) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """Give what takes the held values out of a row; a version holds its disclosures, in the order of entities.
+    """Return what takes the held values out of a row; a version holds its disclosures, in the order of entities.
 
     It holds its sensitivity where it has one: those of ledgers that knew of none hold what they always held.
     """
@@ -116,7 +116,7 @@ class ChainHead:
     chained: str
 
     def to_row(self) -> dict[str, Any]:
-        """Give what is exported."""
+        """Return what is exported."""
         return {"ledger": self.ledger, "batch": self.batch, "chained": self.chained}
 
 
@@ -149,9 +149,9 @@ class BatchSums:
         self.digests[batch] = self.digests.get(batch, 0) ^ int.from_bytes(mark)
 
     def matches(self, batch: int, size: int, digest: bytes) -> bool:
-        """Say whether all entries of a batch have passed by, with their marks."""
+        """Return whether all entries of a batch have passed by, with their marks."""
         return self.sizes.pop(batch, 0) == size and self.digests.pop(batch, 0) == int.from_bytes(digest)
 
     def unmatched_batches(self) -> Iterator[int]:
-        """Give the batches of entries that are in no batch."""
+        """Return the batches of entries that are in no batch."""
         yield from sorted(self.sizes)

@@ -103,7 +103,7 @@ def _replace_by_tombstones(batch: Batch, wanted: dict[sql.Table, Any], why: str,
 
 
 def _unscanned(connection: sql.Connection, opened: set[int]) -> Iterator[tuple[sql.Table, Any]]:
-    """Give documents that are only known from accesses which are gone, and then the folders that held no other."""
+    """Return documents that are only known from accesses which are gone, and then the folders that held no other."""
     for some in chunks(opened):
         query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.folder)
         found = connection.execute(query.where(DOCUMENTS.c.id.in_(some) & (DOCUMENTS.c.version == 0))).all()

@@ -9,7 +9,7 @@ from heapq import nsmallest
 from pathlib import Path
 from typing import Final
 
-from embanon.io.read import STDIN
+from embanon.io import STDIN
 from embanon.leak.ledger.ledger import Ledger, chunks
 from embanon.leak.ledger.rows import MOSTLY_UNKNOWN
 from embanon.leak.ledger.scan import LedgerScan
@@ -24,7 +24,7 @@ COUNT_UNKNOWN: Final = (
 
 
 def known_contents(scan: LedgerScan, contents: Iterable[bytes]) -> set[bytes]:
-    """Give the contents of which it is known, by this scan's model and policy, what they disclose."""
+    """Return the contents of which it is known, by this scan's model and policy, what they disclose."""
     keyed = {scan.ledger.secrets.hash_name("content", one): one for one in contents}
     found = set[bytes]()
     with scan.ledger.reading() as connection:
@@ -35,7 +35,7 @@ def known_contents(scan: LedgerScan, contents: Iterable[bytes]) -> set[bytes]:
 
 
 def missing_documents(ledger: Ledger, folders: Sequence[str], files: Sequence[str], seen: set[str]) -> Iterator[str]:
-    """Give documents below folders, or of files with many, that are in a ledger and were not seen.
+    """Return documents below folders, or of files with many, that are in a ledger and were not seen.
 
     Where paths are not to be read in the ledger, that cannot be told. A file that is there, and was not seen because it
     could not be read, is not missing.

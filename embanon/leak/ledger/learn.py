@@ -140,7 +140,7 @@ def _knowledge_rows(user: int, course: KnowledgeHistory) -> Iterator[dict[str, A
 def _standing_rows(
     user: int, course: KnowledgeHistory, days: dict[int, int], values: dict[int, float]
 ) -> Iterator[dict[str, Any]]:
-    """Give what a user knew at the end of some days, on which he opened so and so much more."""
+    """Return what a user knew at the end of some days, on which he opened so and so much more."""
     worth, total, entity = (column.tolist() for column in course.worth(values))
     ordered = sorted(days)
     for day, place in zip(ordered, np.searchsorted(course.days, ordered, side="right").tolist(), strict=True):
@@ -149,7 +149,7 @@ def _standing_rows(
 
 
 def _later_days(connection: sql.Connection, first: dict[int, int]) -> dict[int, list[int]]:
-    """Give the days from the first one on of which something is said already: what is learnt now may change them."""
+    """Return the days from the first one on of which something is said already: what is learnt now may change them."""
     found = defaultdict[int, list[int]](list)
     query = sql.select(STANDINGS.c.user, STANDINGS.c.day).where(STANDINGS.c.day >= min(first.values()))
     for some in chunks(first):
@@ -160,7 +160,7 @@ def _later_days(connection: sql.Connection, first: dict[int, int]) -> dict[int, 
 
 
 def _load_facts(connection: sql.Connection, users: Iterable[int], memory: KnowledgeCache) -> dict[int, Facts]:
-    """Give what users know, remembered or read."""
+    """Return what users know, remembered or read."""
     remembered = {user: memory.pop(user) for user in users}
     known = {user: facts for user, facts in remembered.items() if facts is not None}
     blobs = {user: list[bytes]() for user in remembered if user not in known}
@@ -204,7 +204,7 @@ class _VersionLibrary:
         return cls(dict(versions), np.array(ids, np.int64), starts, np.frombuffer(b"".join(blobs), MENTION))
 
     def facts_for(self, opened: Iterable[OpenedDocument]) -> Facts:
-        """Give what was there to learn."""
+        """Return what was there to learn."""
         first = dict[int, int]()
         for one in opened:
             versions = self.versions.get(one.document)

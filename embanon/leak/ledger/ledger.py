@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from embanon.errors import ConfigError, DataError, EmbanonError, MissingExtraError
-from embanon.io.files import replace_file
+from embanon.io import replace_file
 from embanon.leak.ledger.chain import HASH_BYTES, ChainHead, LedgerKeys, entry_values, xor_marks
 from embanon.leak.ledger.schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate, version_of
 from embanon.leak.ledger.sql import postgresql, sql, sqlite
-from embanon.replace.surrogates.keyed import random_secret, read_key
+from embanon.replace import random_secret, read_key
 
 LOG: Final = logging.getLogger(__name__)
 Value = TypeVar("Value")
@@ -72,7 +72,7 @@ def _make_key(file: Path) -> None:
 
 
 def now_milliseconds() -> int:
-    """Give the time, since 1970."""
+    """Return the time, since 1970."""
     return time.time_ns() // 1_000_000
 
 
@@ -139,7 +139,7 @@ class Ledger:
             batch.seal()
 
     def head(self) -> ChainHead:
-        """Give the last link of the chain, to be kept elsewhere."""
+        """Return the last link of the chain, to be kept elsewhere."""
         with self.reading() as connection:
             row = connection.execute(sql.select(HEAD)).one()
         return ChainHead(row.ledger.hex(), row.batch, row.chained.hex())
@@ -169,7 +169,7 @@ class Batch:
         insert(self.connection, table, [{name: row[name] for name in row if name in names} for row in rows])
 
     def next_id(self, table: sql.Table) -> int:
-        """Give the next number of a table."""
+        """Return the next number of a table."""
         return (self.connection.execute(_highest_id(table)).scalar() or 0) + 1
 
     def add_event(self, kind: str, detail: Mapping[str, Any], of: int | None = None) -> int:
@@ -193,7 +193,7 @@ class Batch:
 
 
 def chunks(values: Iterable[Value], size: int = KEYS_PER_QUERY) -> Iterator[list[Value]]:
-    """Give values in lists that fit a question."""
+    """Return values in lists that fit a question."""
     some = list(values)
     for start in range(0, len(some), size):
         yield some[start : start + size]
@@ -227,7 +227,7 @@ def insert(connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[
 
 @contextmanager
 def driver_connection(connection: sql.Connection) -> Iterator[Any]:
-    """Give the connection of the driver itself; what fails there is said as `told` hears it."""
+    """Return the connection of the driver itself; what fails there is said as `told` hears it."""
     try:
         yield connection.connection.driver_connection
     except connection.dialect.loaded_dbapi.Error as exc:
@@ -300,7 +300,7 @@ def translate_errors(name: str) -> Iterator[None]:
 
 
 def _create_engine(where: str, create: bool) -> tuple[sql.Engine, str]:
-    """Give what connects, and a name for messages, which has no password."""
+    """Return what connects, and a name for messages, which has no password."""
     try:
         url = sql.make_url(where) if "://" in where else sql.URL.create("sqlite", database=where)
     except (sql.exc.ArgumentError, ValueError):  # which quote what they cannot read

@@ -128,7 +128,7 @@ def read_summary(connection: sql.Connection) -> LedgerSummary:
 
 
 def read_heat(connection: sql.Connection, names: Mapping[int, str]) -> tuple[HeatCell, ...]:
-    """Give how many documents of each folder disclose each entity."""
+    """Return how many documents of each folder disclose each entity."""
     cells = defaultdict[tuple[str, str], list[int]](lambda: [0] * (RISK_BANDS + 1))
     query = sql.select(HEAT, FOLDERS.c.name).join(FOLDERS, FOLDERS.c.id == HEAT.c.folder)
     for row in connection.execute(query.where(HEAT.c.documents > 0)):
@@ -142,7 +142,7 @@ def read_heat(connection: sql.Connection, names: Mapping[int, str]) -> tuple[Hea
 
 
 def user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, str]:
-    """Give the names of users, or what stands for them."""
+    """Return the names of users, or what stands for them."""
     found = dict[int, str]()
     for some in chunks(users):
         query = sql.select(USERS.c.id, USERS.c.name, USERS.c.keyed).where(USERS.c.id.in_(some))
@@ -153,7 +153,7 @@ def user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, st
 def find_users(
     ledger: Ledger, policy: Policy, shown: int, user: str | None = None
 ) -> tuple[tuple[UserHistory, ...], tuple[EntityKnowledge, ...]]:
-    """Give who knows most, or a user alone, with what each knows; and what is known of each entity by them."""
+    """Return who knows most, or a user alone, with what each knows; and what is known of each entity by them."""
     with ledger.reading() as connection:
         only = None if user is None else find_user_ids(ledger, connection, user)
         found = top_users(connection, shown, only)
@@ -174,7 +174,7 @@ def find_user_ids(ledger: Ledger, connection: sql.Connection, user: str) -> list
 
 
 def top_users(connection: sql.Connection, shown: int, only: list[int] | None = None) -> tuple[UserHistory, ...]:
-    """Give who knows most, over time."""
+    """Return who knows most, over time."""
     worth = sql.func.max(STANDINGS.c.worth).label("worth")
     query = sql.select(STANDINGS.c.user, worth).group_by(STANDINGS.c.user)
     query = query if only is None else query.where(STANDINGS.c.user.in_(only))
@@ -190,7 +190,7 @@ def top_users(connection: sql.Connection, shown: int, only: list[int] | None = N
 
 
 def top_knowers(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[EntityKnowledge, ...]:
-    """Give who knows most of each entity."""
+    """Return who knows most of each entity."""
     place = sql.func.row_number().over(
         partition_by=KNOWLEDGE.c.entity, order_by=(KNOWLEDGE.c.known.desc(), KNOWLEDGE.c.user)
     )  # fmt: skip
@@ -206,7 +206,7 @@ def top_knowers(connection: sql.Connection, names: Mapping[int, str], shown: int
 
 
 def document_disclosures(ledger: Ledger, document: str, policy: Policy | None = None) -> tuple[EntityDisclosure, ...]:
-    """Give what a document discloses, and where; phrases are what stands for them."""
+    """Return what a document discloses, and where; phrases are what stands for them."""
     with ledger.reading() as connection:
         keyed = ledger.secrets.hash_name("document", document)
         query = sql.select(VERSIONS.c.id, VERSIONS.c.mentions)
@@ -218,7 +218,7 @@ def document_disclosures(ledger: Ledger, document: str, policy: Policy | None = 
 
 
 def alert_start_day(connection: sql.Connection, today: int) -> int:
-    """Give the day from which alerts are sought: so many before the last one on which somebody opened something.
+    """Return the day from which alerts are sought: so many before the last one on which somebody opened something.
 
     Days that are yet to come count only where there are no others: a clock was wrong.
     """
@@ -231,7 +231,7 @@ def explained_alerts(
     ledger: Ledger, policy: Policy, since: int | None = None, groups: Mapping[str, str] | None = None, shown: int = 10,
     user: str | None = None,
 ) -> list[tuple[Alert, str, tuple[AlertEvidence, ...]]]:  # fmt: skip
-    """Give alerts from a day on, or recent ones, by the rules of a policy; each with its user and what he learnt."""
+    """Return alerts from a day on, or recent ones, by the rules of a policy; each with its user and what he learnt."""
     with ledger.reading() as connection:
         since = alert_start_day(connection, ledger.clock() // DAY_MILLISECONDS) if since is None else since
         found = find_alerts_since(ledger, connection, policy, since, groups or {})
@@ -253,7 +253,7 @@ def find_alerts_since(
 
 
 def _load_standings(connection: sql.Connection, since: int, past: int) -> list[Standing]:
-    """Give what users knew from a day on, on the days before that which rules look at, and once before those."""
+    """Return what users knew from a day on, on the days before that which rules look at, and once before those."""
     day = STANDINGS.c.day
     days = sql.select(day).where(day < since).distinct().order_by(day.desc()).limit(past)
     first = min(connection.execute(days).scalars(), default=since)
@@ -271,7 +271,7 @@ def _groups_by_id(ledger: Ledger, connection: sql.Connection, groups: Mapping[st
 
 
 def known_facts(connection: sql.Connection, user: int, alert: Alert | None = None) -> Facts:
-    """Give what a user has learnt; or what made an alert.
+    """Return what a user has learnt; or what made an alert.
 
     Where he learnt fast, that is of its day; where he knows too much, all of the entity until then.
     """
@@ -285,7 +285,7 @@ def known_facts(connection: sql.Connection, user: int, alert: Alert | None = Non
 
 
 def document_names(connection: sql.Connection, versions: Iterable[int]) -> dict[int, str]:
-    """Give the name of the document of each version."""
+    """Return the name of the document of each version."""
     query = sql.select(VERSIONS.c.id, DOCUMENTS.c.name, DOCUMENTS.c.keyed)
     query = query.join(DOCUMENTS, DOCUMENTS.c.id == VERSIONS.c.document)
     return {row.id: display_name(row) for row in connection.execute(query.where(VERSIONS.c.id.in_(list(versions))))}
@@ -294,7 +294,10 @@ def document_names(connection: sql.Connection, versions: Iterable[int]) -> dict[
 def _evidence(
     connection: sql.Connection, alert: Alert, names: Mapping[int, str], shown: int
 ) -> tuple[AlertEvidence, ...]:
-    """Give what a user learnt on the day of an alert; or, where he knew too much before, the most telling of it all."""
+    """Return what a user learnt on the day of an alert.
+
+    Or, where he knew too much before, the most telling of it all.
+    """
     facts = known_facts(connection, alert.user, alert)
     facts = facts[np.lexsort((facts["phrase"], -facts["risk"]))][:shown]
     return _to_evidence(connection, list(map(tuple, facts.tolist())), names)

@@ -80,22 +80,22 @@ class ScanResult:
 
 
 def folder_of(name: str, depth: int) -> str:
-    """Give the first folders of a path."""
+    """Return the first folders of a path."""
     parts = PurePath(name).parent.parts
     anchored = bool(parts) and parts[0] in ("/", "\\")
     return PurePath(*parts[: depth + anchored]).as_posix() if parts and depth else "."
 
 
 def display_name(row: Any) -> str:
-    """Give the name of a document or user, or what stands for it."""
+    """Return the name of a document or user, or what stands for it."""
     return str(row.name or row.keyed.hex()[:12])
 
 
 def storable(name: str) -> str:
-    """Give a name as any database takes it: names of files may hold bytes that are not text."""
+    """Return a name as any database takes it: names of files may hold bytes that are not text."""
     return name.encode("utf-8", "replace").decode("utf-8").replace("\0", "?")
 
 
 def risk_band(risk: float) -> int:
-    """Give the band of a risk."""
+    """Return the band of a risk."""
     return min(int(risk * RISK_BANDS), RISK_BANDS - 1)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.errors import ConfigError
-from embanon.language.normalize import key
+from embanon.language import key
 from embanon.leak.ledger.access import settle_waiting
 from embanon.leak.ledger.documents import LastVersion, add_documents, find_last_versions, read_disclosed
 from embanon.leak.ledger.ledger import Batch, Ledger, chunks, insert, upsert
@@ -62,7 +62,7 @@ class LedgerScan:
         return found
 
     def find_same_content(self, content: bytes) -> ScanResult | None:
-        """Give what was found of another document with the same content, whatever the names of both."""
+        """Return what was found of another document with the same content, whatever the names of both."""
         same = (VERSIONS.c.content == self._content_hash(content)) & (VERSIONS.c.fingerprint == self.fingerprint)
         with self.ledger.reading() as connection:
             query = sql.select(VERSIONS, DOCUMENTS.c.name).join(DOCUMENTS, DOCUMENTS.c.id == VERSIONS.c.document)
@@ -75,7 +75,7 @@ class LedgerScan:
         return ScanResult(row["name"] or "", content, told, *said, sensitivity=row["sensitivity"])
 
     def sketches(self) -> Iterator[tuple[int, str | None, bytes]]:
-        """Give the sketches of all documents as they are: what near duplicates are found by."""
+        """Return the sketches of all documents as they are: what near duplicates are found by."""
         query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.name, VERSIONS.c.sketch)
         query = query.join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version).where(VERSIONS.c.sketch.is_not(None))
         with self.ledger.reading() as connection:

@@ -178,7 +178,7 @@ def migrate(
 
 
 def version_of(connection: sql.Connection, where: str) -> int | None:
-    """Give the version of the tables; nothing where there are none."""
+    """Return the version of the tables; nothing where there are none."""
     tables = set(sql.inspect(connection).get_table_names())
     if HEAD.name not in tables:
         if tables:

@@ -62,7 +62,7 @@ class VerificationResult:
 
     @property
     def sound(self) -> bool:
-        """Say whether everything is as it was written."""
+        """Return whether everything is as it was written."""
         return not self.faults
 
 
@@ -203,7 +203,7 @@ def _read_entries(connection: sql.Connection, name: str) -> Iterator[tuple[tuple
 
 
 def _read_versions(connection: sql.Connection) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Give versions with what they disclose, both read once and in order."""
+    """Return versions with what they disclose, both read once and in order."""
     take = entry_values("versions")
     told_columns = [DISCLOSURES.c[name] for name in ("version", *DISCLOSURE_COLUMNS)]
     told_query = sql.select(*told_columns).order_by(DISCLOSURES.c.version, DISCLOSURES.c.entity)
@@ -221,7 +221,7 @@ def _read_versions(connection: sql.Connection) -> Iterator[tuple[tuple[Any, ...]
 
 
 def _is_later(version: Any, last: int) -> bool:
-    """Say whether a version comes later; SQLite orders whatever is no number behind all numbers."""
+    """Return whether a version comes later; SQLite orders whatever is no number behind all numbers."""
     return not isinstance(version, int | float) or version > last
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from embanon.language.normalize import key
+from embanon.language import key
 from embanon.leak.ledger.documents import LastVersion
 from embanon.leak.ledger.learn import revalue_users
 from embanon.leak.ledger.ledger import Ledger, chunks, select_in, upsert, where_in
@@ -47,7 +47,7 @@ def adopt_policy(ledger: Ledger, policy: Policy) -> dict[str, int]:
 
 
 def entity_names(ledger: Ledger, connection: sql.Connection, policy: Policy | None) -> dict[int, str]:
-    """Give the names of entities as a policy knows them, or the ledger where it may; else what stands for them."""
+    """Return the names of entities as a policy knows them, or the ledger where it may; else what stands for them."""
     rows = connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.keyed, ENTITIES.c.name)).all()
     items = policy.entities if policy else ()
     known = {ledger.secrets.hash_name("entity", key(item.name)): item.name for item in items}
@@ -70,13 +70,13 @@ UPDATE_DOCUMENT: Final = (
 
 
 def document_worth(told: DisclosureRows, values: EntityValues) -> tuple[float, int]:
-    """Give what it would cost if a document got out, and by which entity; what may be told there costs nothing."""
+    """Return what it would cost if a document got out, and by which entity; what may be told there costs nothing."""
     costs = ((values[row["entity"]][0] * row["risk"], row["entity"]) for row in told if not row["allowed"])
     return max(costs, default=(0.0, 0))
 
 
 def read_values(connection: sql.Connection, entities: Iterable[int]) -> EntityValues:
-    """Give the value and the threshold of entities."""
+    """Return the value and the threshold of entities."""
     return {row.id: (row.value, row.threshold) for row in select_in(connection, SELECT_VALUES, set(entities))}
 
 
@@ -154,7 +154,7 @@ def _update_documents(
 
 
 def disclosures_by_version(connection: sql.Connection, versions: Sequence[int]) -> dict[int, list[Mapping[Any, Any]]]:
-    """Give what versions disclose."""
+    """Return what versions disclose."""
     found = defaultdict[int, list[Mapping[Any, Any]]](list)
     for row in select_in(connection, SELECT_DISCLOSURES, versions):
         found[row.version].append(row._mapping)

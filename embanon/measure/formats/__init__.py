@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.config.settings import ScoreSettings
+from embanon.config import ScoreSettings
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import STDIN
-from embanon.io.read.limits import LIMITS, Limits
+from embanon.io import LIMITS, STDIN, Limits
 from embanon.measure.annotations import GoldDocument
 from embanon.measure.formats import brat, embanon_output, presidio, standoff, tab
 from embanon.measure.formats.rows import JsonRow, objects, read_rows
@@ -59,7 +58,7 @@ class SystemOutput:
 
     @property
     def has_scores(self) -> bool:
-        """Say whether a limit chooses from its spans."""
+        """Return whether a limit chooses from its spans."""
         return any(one.has_scores for one in self.documents)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import InputError
-from embanon.io.read import open_input
+from embanon.io import open_input
 from embanon.measure.annotations import Annotation, GoldDocument, Mention
 from embanon.measure.formats.rows import read_utf
 from embanon.measure.formats.spans import OutputDocument, check_mentions, parse_mention
@@ -21,7 +21,7 @@ TEXT, MARKS = ".txt", ".ann"
 
 
 def golds(folder: str) -> Iterator[tuple[str, GoldDocument]]:
-    """Give the documents of a folder and those below it; each text has its marks."""
+    """Return the documents of a folder and those below it; each text has its marks."""
     for id, path in _files(folder, TEXT):
         text, marks = _read(path), path.with_suffix(MARKS)
         if not marks.is_file():
@@ -33,7 +33,7 @@ def golds(folder: str) -> Iterator[tuple[str, GoldDocument]]:
 
 
 def outputs(folder: str) -> Iterator[tuple[str, OutputDocument]]:
-    """Give what is marked in each document; its text need not be there."""
+    """Return what is marked in each document; its text need not be there."""
     for id, path in _files(folder, MARKS):
         beside = path.with_suffix(TEXT)
         text = _read(beside) if beside.is_file() else None
@@ -63,7 +63,7 @@ def _mentions(path: Path, text: str | None) -> tuple[Mention, ...]:
 
 
 def _parse_line(line: str, where: str, text: str | None) -> Iterator[Mention]:
-    """Give the parts of what a line marks."""
+    """Return the parts of what a line marks."""
     name, _, rest = line.partition("\t")
     said, _, words = rest.partition("\t")
     type_, _, offsets = said.partition(" ")

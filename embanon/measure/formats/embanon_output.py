@@ -17,7 +17,7 @@ def is_output(value: Any) -> bool:
 
 
 def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
-    """Give what is replaced, what is at or above the limit (or unknown), or every phrase where there are no risks."""
+    """Return what is replaced, what is at or above the limit (or unknown), or every phrase where there are no risks."""
     for row in objects(rows):
         id = row.get("id", str)
         where = document_location(row, id)

@@ -128,5 +128,5 @@ def _check_rewritten(text: str, mentions: Sequence[Mention], rewritten: str, whe
 
 
 def _first_difference(one: str, other: str) -> int:
-    """Give the first offset at which texts differ."""
+    """Return the first offset at which texts differ."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

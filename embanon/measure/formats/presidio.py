@@ -40,7 +40,7 @@ def _result_key(value: dict[str, Any]) -> str | None:
 
 
 def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
-    """Give what is found in each document, with at least the score of the limit."""
+    """Return what is found in each document, with at least the score of the limit."""
     for row in rows:
         value = row.value
         if isinstance(value, list):

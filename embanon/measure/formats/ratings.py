@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import open_input
-from embanon.io.read.limits import LIMITS, Limits
-from embanon.io.read.tabular import COMMA, TAB, read_table
+from embanon.io import COMMA, LIMITS, TAB, Limits, open_input, read_table
 from embanon.measure.sheets import COLUMNS, QUESTIONS, Sheet
 
 YES: Final = frozenset("yes y 1 true x ja j sí si s sim wahr verdadero verdadeiro".split())

@@ -13,10 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final, NoReturn
 
 from embanon.errors import InputError
-from embanon.io.read.jsonl import JSON_TYPE_NAMES, SURROGATES
-from embanon.io.read.limits import LIMITS, Limits, open_gzip
-from embanon.io.read.text import decode, read_bytes
-from embanon.taxonomy.sources.unpacked import GZIP, CountingReader
+from embanon.io import JSON_TYPE_NAMES, LIMITS, SURROGATES, Limits, decode, open_gzip, read_bytes
+from embanon.taxonomy import GZIP, CountingReader
 
 TOO_DEEP: Final = "JSON that is too deep or too large"
 
@@ -33,7 +31,7 @@ class JsonRow:
         raise InputError(f"{self.where}: {message}")
 
     def get(self, key: str, kind: type, *, missing: str = "") -> Any:
-        """Give what a key of this object holds, which is of a kind."""
+        """Return what a key of this object holds, which is of a kind."""
         if key not in self.value:
             self.refuse(f"key {key!r} is missing{missing and f'; {missing}'}")
         value = self.value[key]
@@ -53,7 +51,7 @@ def replace_surrogates(text: str) -> str:
 
 
 def read_rows(path: str, limits: Limits = LIMITS) -> list[JsonRow]:
-    """Give the values of a file, at least one: of lines of JSON one each, else the one that fills it."""
+    """Return the values of a file, at least one: of lines of JSON one each, else the one that fills it."""
     with io.BufferedReader(CountingReader(path)) as stream:
         if stream.peek(len(GZIP)).startswith(GZIP):
             with open_gzip(stream, path) as content:
@@ -66,7 +64,7 @@ def read_rows(path: str, limits: Limits = LIMITS) -> list[JsonRow]:
 
 
 def objects(found: list[JsonRow]) -> Iterator[JsonRow]:
-    """Give the objects of some values; lists have them as items."""
+    """Return the objects of some values; lists have them as items."""
     for row in found:
         several = isinstance(row.value, list)
         items = [JsonRow(f"{row.where}, item {n}", item) for n, item in enumerate(row.value, 1)] if several else [row]
@@ -77,7 +75,7 @@ def objects(found: list[JsonRow]) -> Iterator[JsonRow]:
 
 
 def read_utf(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> str:
-    """Give what stands in a file of UTF-8, or of a UTF that its mark tells: no other encoding can be named here."""
+    """Return what stands in a file of UTF-8, or of a UTF that its mark tells: no other encoding can be named here."""
     try:
         return decode(read_bytes(stream, name, None, limits), name)
     except InputError as exc:
@@ -88,7 +86,7 @@ def read_utf(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> str:
 
 
 def _line_rows(text: str, path: str) -> Iterator[JsonRow]:
-    """Give the value of each line; none where the first value goes on behind its line, or is the only one."""
+    """Return the value of each line; none where the first value goes on behind its line, or is the only one."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line and not line.isspace()]
     if len(lines) < 2:
         return

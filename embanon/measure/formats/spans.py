@@ -51,14 +51,14 @@ def document_location(row: JsonRow, id: str | None) -> str:
 
 
 def parse_mentions(items: Any, where: str, fields: Sequence[str] = LIST_FIELDS) -> tuple[Mention, ...]:
-    """Give the mentions of a list of spans; fields are what is read of each besides its offsets."""
+    """Return the mentions of a list of spans; fields are what is read of each besides its offsets."""
     if not isinstance(items, list):
         raise InputError(f"{where}: its spans must be a list, not {json_kind(items)}")
     return tuple(parse_mention(item, f"{where}, span {number}", fields) for number, item in enumerate(items, 1))
 
 
 def parse_mention(item: Any, where: str, fields: Sequence[str] = LIST_FIELDS) -> Mention:
-    """Give the mention that a span says."""
+    """Return the mention that a span says."""
     if isinstance(item, list):
         if not 2 <= len(item) <= 2 + len(LIST_FIELDS):
             raise InputError(f"{where}: is a list of {len(item)}; it looks like [start, end] or [start, end, type]")
@@ -119,7 +119,7 @@ def types_or_replacements(some: Sequence[Mention]) -> Callable[[Mention], Mentio
 
 
 def unique_by_id(found: Iterator[tuple[str, str, Any]]) -> Iterator[Any]:
-    """Give what is of each id, each with where it stands, and refuse one that comes again."""
+    """Return what is of each id, each with where it stands, and refuse one that comes again."""
     seen = dict[str, str]()
     for id, where, one in found:
         if id in seen:

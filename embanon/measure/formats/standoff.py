@@ -37,7 +37,7 @@ def is_peers(value: Any) -> bool:
 
 
 def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
-    """Give the documents, each with where it stands."""
+    """Return the documents, each with where it stands."""
     for row in objects(rows):
         id, text = row.get("id", str), row.get("text", str, missing="first comes the output, then the gold, with texts")
         found = parse_mentions(row.get("spans", list), document_location(row, id), FIELDS)
@@ -48,7 +48,7 @@ def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
 
 
 def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
-    """Give what is marked in each document."""
+    """Return what is marked in each document."""
     for row in objects(rows):
         id, text = row.get("id", str), row.value.get("text")
         if text is not None and not isinstance(text, str):
@@ -58,7 +58,7 @@ def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, Out
 
 
 def peers(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
-    """Give what each system masks; a third item is a type or a replacement."""
+    """Return what each system masks; a third item is a type or a replacement."""
     for row in objects(rows):
         system, spans = row.get("system", str), row.get("spans", dict)
         where = f"{row.where}: system {system!r}"

@@ -34,7 +34,7 @@ def _is_mask(value: Any) -> bool:
 
 
 def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
-    """Give the documents, each with where it stands."""
+    """Return the documents, each with where it stands."""
     for row in objects(rows):
         id, text = row.get("doc_id", str), row.get("text", str)
         where = document_location(row, id)
@@ -61,7 +61,7 @@ def _annotation(row: JsonRow, annotator: str, text: str) -> Annotation:
 
 
 def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
-    """Give what is masked of each document."""
+    """Return what is masked of each document."""
     for row in rows:
         if not isinstance(row.value, dict):
             row.refuse(f"must be an object of documents, not {json_kind(row.value)}")

@@ -25,8 +25,7 @@ from embanon.measure.metrics.spans import (
     telling_characters,
     word_spans,
 )
-from embanon.text.analyzer import load_analyzer
-from embanon.text.pieces import split_pieces
+from embanon.text import load_analyzer, split_pieces
 
 PhraseFinder = Callable[[str, str], Ints]
 """Gives the phrases of a text in a language, in order; none shares a character with another."""
@@ -44,7 +43,7 @@ ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|his|her|its|their) )+", r
 
 
 def noun_phrases(text: str, language: str) -> Ints:
-    """Give the phrases that the grammar finds."""
+    """Return the phrases that the grammar finds."""
     reader, found = load_analyzer(language), [np.zeros((0, 2), np.int64)]
     for offset, piece in split_pieces(text):
         analyzed = reader.tag(piece)
@@ -58,7 +57,7 @@ def noun_phrases(text: str, language: str) -> Ints:
 
 
 def phrases_and_words(text: str, language: str, phrases: PhraseFinder = noun_phrases) -> Ints:
-    """Give the phrases, and the words outside of them."""
+    """Return the phrases, and the words outside of them."""
     found, every = phrases(text, language), word_spans(text)
     both = np.concatenate([found, every[~overlaps(every, found)]])
     return both[np.argsort(both[:, 0], kind="stable")]
@@ -121,7 +120,7 @@ def _information_kept(pair: DocumentPair, information: PhraseInformation, phrase
 
 
 def mention_of_span(spans: Ints, mentions: Sequence[Mention]) -> Ints:
-    """Give the number of the mention that each span shares a character with, the first of several; -1 for none."""
+    """Return the number of the mention that each span shares a character with, the first of several; -1 for none."""
     found = np.full(len(spans), -1)
     for number, (first, last) in reversed(list(enumerate(touched_spans(spans, mentions)))):
         found[first:last] = number
@@ -129,7 +128,7 @@ def mention_of_span(spans: Ints, mentions: Sequence[Mention]) -> Ints:
 
 
 def touched_spans(spans: Ints, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
-    """Give the first span that each mention shares a character with, and the one behind the last."""
+    """Return the first span that each mention shares a character with, and the one behind the last."""
     some = span_array(mentions)
     first = np.searchsorted(spans[:, 1], some[:, 0], "right")
     last = np.searchsorted(spans[:, 0], some[:, 1], "left")
@@ -137,6 +136,9 @@ def touched_spans(spans: Ints, mentions: Sequence[Mention]) -> list[tuple[int, i
 
 
 def informative_part(replacement: str | None) -> str:
-    """Give what a replacement says: a type alone says nothing, nor does a mask, an article, a number to tell apart."""
+    """Return what a replacement says.
+
+    A type alone says nothing, nor does a mask, an article, a number to tell apart.
+    """
     plain = NUMBER.sub("", BLANK.sub("", replacement or ""))
     return "" if MASK.fullmatch(plain) else ARTICLE.sub("", " ".join(plain.split())).strip()

@@ -11,9 +11,7 @@ import numpy as np
 from embanon.measure.annotations import DocumentPair, Mention
 from embanon.measure.metrics.share import Scores, Share, share_columns
 from embanon.measure.metrics.spans import base_language, lie_within
-from embanon.text.analyzer import load_analyzer
-from embanon.text.pieces import split_pieces
-from embanon.text.tokens import tokenize
+from embanon.text import load_analyzer, split_pieces, tokenize
 
 Span = tuple[int, int]
 SentenceCounter = Callable[[str, str], int]
@@ -52,7 +50,7 @@ def clinical_scores(pairs: Sequence[DocumentPair], sentences: SentenceCounter = 
 
 
 def _row(pair: DocumentPair, sentences: SentenceCounter) -> list[tuple[float, float]]:
-    """Give hits and of how many: each comparison's precision and recall, then misses by sentence."""
+    """Return hits and of how many: each comparison's precision and recall, then misses by sentence."""
     text, output = pair.gold.text, pair.output.mentions
     found, told = _spans(output), {(one.start, one.end, one.type) for one in output}
     joined = merge_neighbors(text, found)

@@ -31,7 +31,7 @@ def b_cubed(pairs: Sequence[DocumentPair]) -> Scores:
 
 
 def clusters(mentions: Iterable[Mention]) -> Clusters:
-    """Give the cluster of each mention."""
+    """Return the cluster of each mention."""
     every = ((one.start, one.end, one.entity) for one in mentions)
     return {(start, end): (start, end) if entity is None else entity for start, end, entity in every}
 
@@ -44,7 +44,7 @@ def _b_cubed_sum(own: Clusters, other: Clusters) -> float:
 
 
 def availability(pairs: Sequence[DocumentPair], known: HasBroader) -> Share:
-    """Give the share of entities to be masked of which a mention is known to have something broader."""
+    """Return the share of entities to be masked of which a mention is known to have something broader."""
     rows = []
     for pair in pairs:
         text = pair.gold.text
@@ -58,7 +58,7 @@ def availability(pairs: Sequence[DocumentPair], known: HasBroader) -> Share:
 
 
 def relevance(ratings: Sequence[Sequence[bool | None]]) -> Share:
-    """Give the share of replacements that suit, micro over raters: a row for each replacement, `None` is no answer.
+    """Return the share of replacements that suit, micro over raters: a row for each replacement, `None` is no answer.
 
     The parts are those of each replacement, not of each document.
     """

@@ -15,7 +15,7 @@ from typing import Final
 from embanon.measure.annotations import DocumentPair
 from embanon.measure.metrics.share import Share
 from embanon.measure.metrics.spans import base_language
-from embanon.replace.placeholders import SUPPRESSION_MARK
+from embanon.replace import SUPPRESSION_MARK
 
 NOUNS_BY_GENDER: Final[Mapping[str, Mapping[str, str]]] = {
     "es": {
@@ -171,7 +171,7 @@ def grammar_faults(pairs: Sequence[DocumentPair]) -> GrammarFaults:
 
 
 def masked_text(pair: DocumentPair) -> str:
-    """Give the text as it reads when it is masked; of mentions that overlap the first stays."""
+    """Return the text as it reads when it is masked; of mentions that overlap the first stays."""
     text, parts, last = pair.gold.text, list[str](), 0
     for one in sorted(pair.output.mentions, key=lambda one: (one.start, -one.end)):
         if one.start >= last:

@@ -12,10 +12,9 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.frequencies import Frequencies
-from embanon.language.normalize import key, words_of
-from embanon.model.model import Model
-from embanon.risk.power import CorpusRarity, rarest_word
+from embanon.language import Frequencies, key, words_of
+from embanon.model import Model
+from embanon.risk import CorpusRarity, rarest_word
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,14 +33,14 @@ class Information(Protocol):
         """Name where that comes from, for tables."""
 
     def weigh(self, text: str, spans: Ints, language: str) -> Floats:
-        """Give a number of 0 or more for each span; for what is not known at least as much as for what is."""
+        """Return a number of 0 or more for each span; for what is not known at least as much as for what is."""
 
 
 class PhraseInformation(Information, Protocol):
     """Says it of phrases that stand nowhere as well: of replacements."""
 
     def bits(self, phrases: Sequence[str], language: str) -> Floats:
-        """Give the information of each phrase, 0 of one without a word."""
+        """Return the information of each phrase, 0 of one without a word."""
 
 
 class UniformInformation:
@@ -116,7 +115,7 @@ def _written(text: str, spans: Ints) -> list[str]:
 
 
 def _max_by_phrase(bits: Floats, words: Sequence[Sequence[str]]) -> Floats:
-    """Give the most that a word of each phrase tells, 0 without any."""
+    """Return the most that a word of each phrase tells, 0 without any."""
     sizes = np.array([len(some) for some in words], np.int64)
     found = np.zeros(len(words))
     if len(bits):

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.linkage.calibration import wilson_interval
+from embanon.linkage import wilson_interval
 from embanon.measure.metrics.share import EQUAL, Scores, Share, divide, f_score
 
 SAMPLES: Final = 1000
@@ -34,14 +34,14 @@ class Bounds:
 
 
 def resampled_ratios(shares: list[Share], *, samples: int = SAMPLES, seed: int = SEED) -> list[Floats]:
-    """Give the ratio of each share in each sample of documents; the samples are the same for all shares."""
+    """Return the ratio of each share in each sample of documents; the samples are the same for all shares."""
     parts = np.stack([part for one in shares for part in (one.hits, one.totals)], axis=1)
     whole = np.concatenate([times @ parts for times in _samples(len(parts), samples, seed)])
     return [divide(whole[:, place], whole[:, place + 1]) for place in range(0, 2 * len(shares), 2)]
 
 
 def _samples(size: int, samples: int, seed: int) -> Iterable[Ints]:
-    """Give how often each sample has each document: all samples at once, or of large corpora some at a time."""
+    """Return how often each sample has each document: all samples at once, or of large corpora some at a time."""
     if size * samples <= CELLS:
         return (_sampled(size, samples, seed),)
     chance, step = np.random.default_rng(seed), max(CELLS // size, 1)
@@ -59,18 +59,18 @@ def _times(chance: np.random.Generator, size: int, samples: int) -> Ints:
 
 
 def share_bounds(share: Share, *, samples: int = SAMPLES, seed: int = SEED) -> Bounds | None:
-    """Give the bounds of a share; `None` where it has no value."""
+    """Return the bounds of a share; `None` where it has no value."""
     return _bounds_of_samples(share.value, share, resampled_ratios([share], samples=samples, seed=seed)[0])
 
 
 def f_bounds(scores: Scores, beta: float = EQUAL, *, samples: int = SAMPLES, seed: int = SEED) -> Bounds | None:
-    """Give the bounds of F; `None` where it has no value."""
+    """Return the bounds of F; `None` where it has no value."""
     precision, recall = resampled_ratios([scores.precision, scores.recall], samples=samples, seed=seed)
     return _bounds_of_samples(scores.f(beta), scores.precision + scores.recall, f_score(precision, recall, beta))
 
 
 def difference(one: Share, other: Share, *, samples: int = SAMPLES, seed: int = SEED) -> tuple[float, Bounds] | None:
-    """Give by how much one share is above another of the same documents, and the bounds of that."""
+    """Return by how much one share is above another of the same documents, and the bounds of that."""
     if one.value is None or other.value is None:
         return None
     first, second = resampled_ratios([one, other], samples=samples, seed=seed)
@@ -90,6 +90,6 @@ def _bounds_of_samples(value: float | None, share: Share, found: Floats) -> Boun
 
 
 def _quantiles(found: Floats) -> tuple[float, float]:
-    """Give the bounds of what samples have a value for."""
+    """Return the bounds of what samples have a value for."""
     low, high = np.quantile(found[~np.isnan(found)], (LOWEST, HIGHEST))
     return float(low), float(high)

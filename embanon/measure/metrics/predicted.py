@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import DataError, InputError, MissingExtraError
-from embanon.model.contextual import (
+from embanon.model import (
     BATCH_SIZE,
     DEFAULT_WINDOW,
     LONE_SURROGATE,
@@ -25,8 +25,8 @@ from embanon.model.contextual import (
     _integer_or_missing,
     _silence_library,
     _special_tokens,
+    check_transformer,
 )
-from embanon.model.contextual_folder import check_transformer
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -88,7 +88,7 @@ class MaskedLanguageModel:
         return MaskedLanguageModel.open, (self.folder,)
 
     def weigh(self, text: str, spans: Ints, language: str) -> Floats:
-        """Give the bits of each span; one without any piece tells as much as the one that tells most."""
+        """Return the bits of each span; one without any piece tells as much as the one that tells most."""
         found = self.tokenizer(
             LONE_SURROGATE.sub("\ufffd", text), add_special_tokens=False, truncation=False, return_offsets_mapping=True,
             return_attention_mask=False, verbose=False,

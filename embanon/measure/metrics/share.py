@@ -40,23 +40,23 @@ class Share:
 
     @property
     def sums(self) -> tuple[float, float]:
-        """Give the sums of both."""
+        """Return the sums of both."""
         return float(self.hits.sum()), float(self.totals.sum())
 
     @property
     def value(self) -> float | None:
-        """Give the ratio; `None` of nothing."""
+        """Return the ratio; `None` of nothing."""
         hits, of = self.sums
         return hits / of if of > 0 else None
 
     @property
     def values(self) -> Floats:
-        """Give the ratio of each document, NaN of nothing."""
+        """Return the ratio of each document, NaN of nothing."""
         return divide(self.hits, self.totals)
 
     @property
     def document_mean(self) -> Share:
-        """Give the mean of the documents' ratios instead of the ratio of their sums."""
+        """Return the mean of the documents' ratios instead of the ratio of their sums."""
         return Share.from_values(self.values.tolist())
 
     def __add__(self, other: Share) -> Share:
@@ -64,7 +64,7 @@ class Share:
 
 
 def share_columns(rows: Iterable[Sequence[tuple[float, float]]], count: int) -> list[Share]:
-    """Give so many shares, of which each document has its hits and of how much, a row."""
+    """Return so many shares, of which each document has its hits and of how much, a row."""
     whole = np.array(list(rows), np.float64).reshape(-1, count, 2)
     return [Share(whole[:, place, 0].copy(), whole[:, place, 1].copy()) for place in range(count)]
 

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.normalize import key, words_of
-from embanon.model.model import Model
+from embanon.language import key, words_of
+from embanon.model import Model
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ class Similarity(Protocol):
         """Name the model and how it puts words together, for tables."""
 
     def similarity(self, one: str, other: str) -> float | None:
-        """Give a number from 0 to 1; nothing where it cannot say."""
+        """Return a number from 0 to 1; nothing where it cannot say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class VectorSimilarity:
         return "vectors of phrases" if self.uses_phrases else "means of word vectors"
 
     def similarity(self, one: str, other: str) -> float | None:
-        """Give the cosine of two texts, 0 where it is less; nothing where no word of one is known."""
+        """Return the cosine of two texts, 0 where it is less; nothing where no word of one is known."""
         first, second = self._vector(one), self._vector(other)
         return max(min(float(first @ second), 1.0), 0.0) if first.any() and second.any() else None
 
@@ -76,7 +76,7 @@ class VectorSimilarity:
         return self._mean_word_vector(text)
 
     def _mean_word_vector(self, text: str) -> Floats:
-        """Give the mean of words, weighted by rarity."""
+        """Return the mean of words, weighted by rarity."""
         table = self.model.words
         numbers = table.keys.find(words_of(key(text)))
         numbers = numbers[numbers >= 0]

@@ -25,13 +25,13 @@ REMEMBERED: Final = 1024
 
 
 def span_array(mentions: Iterable[Mention]) -> Ints:
-    """Give where mentions start and end, a row each, in their order."""
+    """Return where mentions start and end, a row each, in their order."""
     return np.array([(one.start, one.end) for one in mentions], np.int64).reshape(-1, 2)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def word_spans(text: str) -> Ints:
-    """Give where words start and end, not to be written to."""
+    """Return where words start and end, not to be written to."""
     found = np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
     found.setflags(write=False)
     return found
@@ -51,7 +51,7 @@ def count_flagged(flags: Flags, spans: Ints) -> Ints:
 
 
 def clip_words(words: Ints, spans: Ints) -> tuple[Ints, Ints]:
-    """Give the words of each span, cut where it cuts them, and the number of the span of each."""
+    """Return the words of each span, cut where it cuts them, and the number of the span of each."""
     first = np.searchsorted(words[:, 1], spans[:, 0], "right")
     sizes = np.maximum(np.searchsorted(words[:, 0], spans[:, 1], "left") - first, 0)
     owner = np.repeat(np.arange(len(spans)), sizes)
@@ -72,7 +72,7 @@ def lie_within(spans: Ints, by: Ints) -> Flags:
 
 
 def merge_spans(spans: Ints) -> Ints:
-    """Give spans in order, those that share a character as one: what is masked twice is masked once."""
+    """Return spans in order, those that share a character as one: what is masked twice is masked once."""
     if len(spans) < 2:
         return spans
     order = spans[np.lexsort((spans[:, 1], spans[:, 0]))]
@@ -89,7 +89,7 @@ def overlaps(spans: Ints, others: Ints) -> Flags:
 
 
 def distinct(spans: Ints) -> Ints:
-    """Give each span once, in order."""
+    """Return each span once, in order."""
     return np.unique(spans, axis=0).reshape(-1, 2)
 
 
@@ -112,12 +112,12 @@ def fully_masked(told: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags
 
 
 def base_language(gold: GoldDocument) -> str:
-    """Give the language of a document, without its region."""
+    """Return the language of a document, without its region."""
     return (gold.language or LANGUAGE).replace("_", "-").partition("-")[0].lower()
 
 
 def unite_annotators(gold: GoldDocument) -> GoldDocument:
-    """Give gold as if one person had marked all that anyone did; entities of different people stay apart."""
+    """Return gold as if one person had marked all that anyone did; entities of different people stay apart."""
     found = dict[Mention, None]()
     for one in gold.annotations:
         for mention in one.mentions:

@@ -28,7 +28,7 @@ class Quartiles:
 
 
 def specificity(pairs: Sequence[DocumentPair]) -> Share:
-    """Give the share of words that nobody marked and that are left (true negatives), micro over annotators."""
+    """Return the share of words that nobody marked and that are left (true negatives), micro over annotators."""
     rows = []
     for pair in pairs:
         every = word_spans(pair.gold.text)
@@ -39,7 +39,7 @@ def specificity(pairs: Sequence[DocumentPair]) -> Share:
 
 
 def quartiles(share: Share) -> Quartiles | None:
-    """Give how the documents' values spread; `None` where no document has one."""
+    """Return how the documents' values spread; `None` where no document has one."""
     values = share.values[~np.isnan(share.values)]
     if not len(values):
         return None

@@ -36,7 +36,7 @@ from embanon.measure.metrics.spans import (
     word_spans,
 )
 from embanon.measure.metrics.tags import ShippedTagger, TextTagger
-from embanon.text.tokens import classify_characters
+from embanon.text import classify_characters
 
 UNINFORMATIVE_TAGS: Final = frozenset(("ADP", "PART", "CCONJ", "DET"))
 UNINFORMATIVE_WORDS: Final = frozenset(("mr", "mrs", "ms", "no", "nr", "about"))
@@ -81,18 +81,18 @@ class AnnotatedEntity:
 
     @property
     def needs_masking(self) -> bool:
-        """Say that it is to be masked."""
+        """Return whether it is to be masked."""
         return any(one.identifier != NO_MASK for one in self.mentions)
 
     @property
     def is_direct(self) -> bool | None:
-        """Say that it is direct, by its first mention; `None` where nobody said."""
+        """Return whether it is direct, by its first mention; `None` where nobody said."""
         first = self.mentions[0].identifier
         return None if first is None else first == DIRECT
 
 
 def entities_to_mask(annotation: Annotation) -> Iterator[AnnotatedEntity]:
-    """Give the entities of an annotator that are to be masked, in the order of their first mentions."""
+    """Return the entities of an annotator that are to be masked, in the order of their first mentions."""
     found: dict[str | int, list[Mention]] = {}
     for number, one in enumerate(annotation.mentions):
         found.setdefault(number if one.entity is None else one.entity, []).append(one)
@@ -125,7 +125,7 @@ def tab_scores(
 
 
 def _row(pair: DocumentPair, tells_nothing: Flags, information: Information) -> list[tuple[float, float]]:
-    """Give hits and their number, in the order of the fields of `Tab`."""
+    """Return hits and their number, in the order of the fields of `Tab`."""
     gold, spans = pair.gold, span_array(pair.output.mentions)
     every = word_spans(gold.text)
     seen = ~mark_characters(len(gold.text), spans) & ~tells_nothing

@@ -9,8 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.text.analyzer import load_analyzer
-from embanon.text.pieces import split_pieces
+from embanon.text import load_analyzer, split_pieces
 
 Ints = NDArray[np.int64]
 

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.normalize import key
+from embanon.language import Lemmatizer, key
 from embanon.measure.annotations import DocumentPair, Mention
 from embanon.measure.metrics.chunks import informative_part
 from embanon.measure.metrics.share import Share, share_columns
-from embanon.taxonomy.climb import COMPUTED_ONLY_TYPES, Climber, Ladder, Rung
+from embanon.taxonomy import COMPUTED_ONLY_TYPES, Climber, Ladder, Rung
 
 INSIDE: Final = re.compile(r" (?:in|en|em) (?:the )?", re.IGNORECASE)
 """Between what something is and where that is: both have to be true."""
@@ -55,14 +54,14 @@ def truth_scores(pairs: Sequence[DocumentPair], climber: Climber) -> TruthScores
 
 
 def verdicts(pair: DocumentPair, climber: Climber) -> Iterator[tuple[Mention, bool | None]]:
-    """Give each mention whose replacement says more than a type, and whether that is true."""
+    """Return each mention whose replacement says more than a type, and whether that is true."""
     for one in pair.output.mentions:
         if new := informative_part(one.replacement):
             yield one, is_true(pair.gold.text[one.start : one.end], new, climber, one.type or "")
 
 
 def is_true(original: str, replacement: str, climber: Climber, type: str = "") -> bool | None:
-    """Say whether a replacement is true of an original; `None` where that is not known.
+    """Return whether a replacement is true of an original; `None` where that is not known.
 
     An edit may take in articles before its phrase. Capital ones may be of a name (The Hague, in El Salvador): they are
     left out one by one, where nothing is known of the longer name.
@@ -107,7 +106,7 @@ def _is_part_true(replacement: str, found: Ladder, climber: Climber, original: s
 
 
 def _is_above(concepts: Sequence[Rung], source: str, concept: str, climber: Climber) -> bool:
-    """Say that one of some concepts is what is meant, or broader than that."""
+    """Return whether one of some concepts is what is meant, or broader than that."""
     meant = Rung("", source, "", concept)
     return any((one.source, one.concept) == (source, concept) for one in concepts) or bool(
         climber.labels_implied_by(meant, concepts)
@@ -116,7 +115,7 @@ def _is_above(concepts: Sequence[Rung], source: str, concept: str, climber: Clim
 
 @lru_cache(maxsize=REMEMBERED)
 def normalized_label(label: str, language: str) -> str:
-    """Give a label without case and article, its last word in its dictionary form."""
+    """Return a label without case and article, its last word in its dictionary form."""
     *first, last = ARTICLE.sub("", key(label)).split() or [""]
     last = last.capitalize() if language == "de" else last  # where only a capital tells a noun
     return " ".join((*first, Lemmatizer.load(language).lemma(last)))

@@ -82,12 +82,12 @@ def mention_scores_by_type(pairs: Sequence[DocumentPair]) -> Mapping[str, Mentio
 
 
 def entity_recall(pairs: Sequence[DocumentPair], is_asked: MentionFilter | None = None) -> Share:
-    """Give the share of entities all of whose mentions are covered, nothing of them left out."""
+    """Return the share of entities all of whose mentions are covered, nothing of them left out."""
     return Share.from_rows(_entities(pair, is_asked or _accept_any) for pair in pairs)
 
 
 def entity_recall_by_type(pairs: Sequence[DocumentPair]) -> Mapping[str, Share]:
-    """Give that by the type of the first mention."""
+    """Return that by the type of the first mention."""
     return {
         type: Share.from_rows(_entities(one, asked) if one else NO_COUNTS[1] for one in some)
         for type, asked, some in _by_type(pairs)
@@ -95,18 +95,18 @@ def entity_recall_by_type(pairs: Sequence[DocumentPair]) -> Mapping[str, Share]:
 
 
 def types(pairs: Sequence[DocumentPair]) -> list[str]:
-    """Give the types of gold and output."""
+    """Return the types of gold and output."""
     found = {type_of(one) for pair in pairs for gold in pair.gold.annotations for one in gold.mentions_to_mask}
     return sorted(found | {type_of(one) for pair in pairs for one in pair.output.mentions})
 
 
 def type_of(mention: Mention) -> str:
-    """Give the type of a mention, which may be none."""
+    """Return the type of a mention, which may be none."""
     return mention.type or UNTYPED
 
 
 def _by_type(pairs: Sequence[DocumentPair]) -> Iterator[tuple[str, MentionFilter, list[DocumentPair | None]]]:
-    """Give each type, and the documents that have it; of others there is nothing to count."""
+    """Return each type, and the documents that have it; of others there is nothing to count."""
     every = [(pair, set(map(type_of, chain(pair.output.mentions, *(one.mentions for one in pair.gold.annotations)))))
              for pair in pairs]  # fmt: skip
     for type in types(pairs):

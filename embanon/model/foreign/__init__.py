@@ -90,7 +90,7 @@ def _kind_of_head(head: bytes) -> str | None:
 
 
 def _is_vector_line(head: bytes, dimensions: int) -> bool:
-    """Tell whether a line ends in numbers; of one longer than what is looked at, what is seen of it."""
+    """Return whether a line ends in numbers; of one longer than what is looked at, what is seen of it."""
     line, newline, _ = head.partition(b"\n")
     fields = line.split()
     if not newline and len(head) == HEAD_BYTES:

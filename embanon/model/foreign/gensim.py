@@ -69,7 +69,7 @@ class _SavedObject:
     path: Path
 
     def child(self, attribute: str) -> _SavedObject | None:
-        """Give an object that is part of this one."""
+        """Return an object that is part of this one."""
         value = self.attributes.get(attribute)
         if isinstance(value, RecordedCall) and isinstance(value.state, dict):
             return _SavedObject(
@@ -78,7 +78,7 @@ class _SavedObject:
         return None
 
     def number(self, attribute: str) -> int:
-        """Give an attribute that must be a number."""
+        """Return an attribute that must be a number."""
         value = self.attributes.get(attribute)
         if isinstance(value, RecordedCall):
             value = _scalar(value)
@@ -87,7 +87,7 @@ class _SavedObject:
         return value
 
     def rows(self, *attributes: str) -> NDArray[np.float32]:
-        """Give the first of some arrays that is there: of two dimensions, mapped where it has its own file."""
+        """Return the first of some arrays that is there: of two dimensions, mapped where it has its own file."""
         for attribute in attributes:
             array = self.array(attribute)
             if array is None:
@@ -100,7 +100,7 @@ class _SavedObject:
         raise self.unreadable_error(attributes[0])
 
     def array(self, attribute: str) -> NDArray[Any] | None:
-        """Give an array of numbers, or `None` when there is none."""
+        """Return an array of numbers, or `None` when there is none."""
         if attribute in _strings_in(self.attributes.get("__numpys")):
             return _load_side_array(self.path.with_name(f"{self.file_prefix}.{attribute}.npy"))
         value = self.attributes.get(attribute)
@@ -112,7 +112,7 @@ class _SavedObject:
         return array
 
     def unreadable_error(self, attribute: str) -> InputError:
-        """Say that an attribute is not what it must be."""
+        """Return whether an attribute is not what it must be."""
         return InputError(f"{self.path}: has no {attribute} that could be read; save it with gensim 4, or {ADVICE}")
 
 
@@ -225,7 +225,7 @@ def _load_side_array(path: Path) -> NDArray[Any]:
 
 
 def _array(value: Any) -> NDArray[Any] | None:
-    """Give an array from its bytes, or `None` when it is none of numbers, or not of as many as it says."""
+    """Return an array from its bytes, or `None` when it is none of numbers, or not of as many as it says."""
     if not isinstance(value, RecordedCall):
         return None
     if value.callable_name.endswith("._frombuffer"):
@@ -273,7 +273,7 @@ def _text(value: Any) -> str | None:
 
 
 def _bytes(value: Any) -> bytes | None:
-    """Give bytes; protocol 2 has them as text of Latin-1."""
+    """Return bytes; protocol 2 has them as text of Latin-1."""
     if isinstance(value, RecordedCall) and value.callable_name == "_codecs.encode":
         match value.arguments:
             case (str(text), "latin1"):

@@ -46,7 +46,7 @@ class _BrokenError(Exception):
 
 
 def parse_pickle(data: bytes | mmap, path: Path, allowed: Collection[str]) -> Any:
-    """Give what a pickle holds, of plain values and instances."""
+    """Return what a pickle holds, of plain values and instances."""
     machine = _Machine(data, path, allowed)
     try:
         return machine.run()
@@ -75,7 +75,7 @@ class _Machine:
             instructions[code](self)
 
     def take(self, size: int) -> bytes:
-        """Give the next bytes; the size may be any."""
+        """Return the next bytes; the size may be any."""
         if not 0 <= size <= self.size - self.place:
             raise _BrokenError
         start = self.place

@@ -63,7 +63,7 @@ def _open(path: Path) -> io.BufferedReader:
 
 
 def is_gzipped(stream: BinaryIO) -> bool:
-    """Tell whether `opened` unpacks."""
+    """Return whether `opened` unpacks."""
     return isinstance(stream, io.BufferedReader) and isinstance(stream.raw, gzip.GzipFile)
 
 

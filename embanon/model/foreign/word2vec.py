@@ -98,7 +98,7 @@ def _read_records(stream: BinaryIO, path: Path, words: int, dimensions: int) -> 
 
 
 def _records(stream: BinaryIO, path: Path, words: int, size: int) -> Iterator[tuple[bytes, memoryview]]:
-    """Give the words and the bytes of their numbers, reading in blocks."""
+    """Return the words and the bytes of their numbers, reading in blocks."""
     data, view, start = b"", memoryview(b""), 0
     for record in range(1, words + 1):
         space = data.find(b" ", start, start + MAX_WORD_BYTES)
@@ -138,7 +138,7 @@ def _read_lines(stream: BinaryIO, path: Path, first: int, dimensions: int, words
 
 
 def _parse_line(line: bytes, path: Path, number: int, dimensions: int) -> tuple[bytes, NDArray[np.float32]]:
-    """Give the word of a line and its numbers; a word may have spaces inside, which the last numbers tell."""
+    """Return the word of a line and its numbers; a word may have spaces inside, which the last numbers tell."""
     line = line.rstrip()
     word, *fields = line.split(b" ")
     if len(fields) != dimensions or b"" in fields:

@@ -31,7 +31,7 @@ GRAMMARS: Final[Mapping[str, Callable[[Slot, str], Rendering | None]]] = {
 
 
 def fit_label(slot: Slot, label: str, language: str) -> FittedLabel | None:
-    """Give a label as it stands in a slot; nothing where it would be wrong there, or say a word twice."""
+    """Return a label as it stands in a slot; nothing where it would be wrong there, or say a word twice."""
     grammar = GRAMMARS.get(language)
     found = grammar(slot, label) if grammar else Rendering(0, label, label)
     if found is None or _repeats_neighbor(slot, found, language):
@@ -45,7 +45,7 @@ def fit_label(slot: Slot, label: str, language: str) -> FittedLabel | None:
 
 
 def _repeats_neighbor(slot: Slot, shown: Rendering, language: str) -> bool:
-    """Say that the label begins or ends with the word beside it, in the singular or plural."""
+    """Return whether the label begins or ends with the word beside it, in the singular or plural."""
     words = (shown.bare or shown.text).lower().split()
     if not words:
         return True

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.nouns import is_plural, noun_gender, plural_form
+from embanon.language import Lemmatizer, is_plural, noun_gender, plural_form
 
 CASES: Final = "nadg"
 GENDERS: Final = "mfnp"
@@ -75,7 +74,7 @@ class GermanLabel:
 
 @lru_cache(maxsize=4096)
 def parse_determiner(word: str) -> tuple[str, str, tuple[CaseReading, ...]] | None:
-    """Give the kind, the stem and the readings of a determiner."""
+    """Return the kind, the stem and the readings of a determiner."""
     if word in EXPANSIONS:
         word = EXPANSIONS[word][1]
     if word in DEFINITE:
@@ -114,7 +113,10 @@ def singular(noun: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def is_plural_form(head: str, alone: bool) -> bool:
-    """Say that a noun is in the plural, as far as its form tells: Kunden are several where no determiner stands."""
+    """Return whether a noun is in the plural, as far as its form tells.
+
+    Kunden are several where no determiner stands.
+    """
     base = singular(head)
     if head == base:
         return False
@@ -127,7 +129,7 @@ def is_plural_form(head: str, alone: bool) -> bool:
 
 
 def decline(one: GermanLabel, reading: CaseReading, kind: str) -> str | None:
-    """Give adjectives and noun of a label in a case."""
+    """Return adjectives and noun of a label in a case."""
     of = "p" if reading.gender == "p" else one.gender
     noun = plural_form(one.noun, "de") if of == "p" and not one.is_plural else one.noun
     if not noun:
@@ -145,14 +147,14 @@ def decline(one: GermanLabel, reading: CaseReading, kind: str) -> str | None:
 
 
 def inflect_adjective(adjective: str, ending: str) -> str:
-    """Give an adjective with another ending; 1960er stays."""
+    """Return an adjective with another ending; 1960er stays."""
     if adjective[:1].isdecimal():
         return adjective
     return ENDING.sub("", adjective) + ending
 
 
 def inflect_determiner(kind: str, stem: str, reading: CaseReading, of: str) -> str:
-    """Give a determiner in a case and gender."""
+    """Return a determiner in a case and gender."""
     place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of)
     if kind == "definite":
         return DEFINITE[place]

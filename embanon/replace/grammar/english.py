@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from embanon.language.inflection import inflect_noun
-from embanon.language.lexicon import Cue
+from embanon.language import Cue, inflect_noun
 from embanon.replace.grammar.slot import TYPE_NOUNS, Slot, lemma, word_flags
 
 ARTICLE: Final = re.compile(r"(an?|the) ")
@@ -68,7 +67,7 @@ class _EnglishContext:
 
 
 def fit_english(slot: Slot, label: str) -> tuple[int, str] | None:
-    """Give the label, and how many characters before it it stands for as well."""
+    """Return the label, and how many characters before it it stands for as well."""
     before = _read_context(slot.before)
     named, common = slot.phrase.form in ("name", "title"), label.islower()
     if label == ANYTHING:
@@ -199,7 +198,7 @@ def _is_modifier(word: str, ahead: str) -> bool:
 
 
 def _is_countable(label: str) -> bool:
-    """Say that a label is a noun in the singular that takes `a`."""
+    """Return whether a label is a noun in the singular that takes `a`."""
     noun = POSTMODIFIER.split(f"{label} ")[0].split()[-1:] or [""]
     word = noun[0]
     if word in UNCOUNTABLE or word.endswith(("ism", "ology", "ness", "ware", "ics")):
@@ -208,7 +207,7 @@ def _is_countable(label: str) -> bool:
 
 
 def takes_an(text: str) -> bool:
-    """Say that a text asks for `an`."""
+    """Return whether a text asks for `an`."""
     return bool(VOWEL.match(text)) and not CONSONANT.match(text)
 
 
@@ -219,7 +218,7 @@ def _is_plural(slot: Slot) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _plural(label: str) -> str:
-    """Give a label in the plural: that of its noun, which is before any preposition."""
+    """Return a label in the plural: that of its noun, which is before any preposition."""
     found = POSTMODIFIER.search(label)
     noun, rest = (label[: found.start()], label[found.start() :]) if found else (label, "")
     *first, last = noun.split(" ")

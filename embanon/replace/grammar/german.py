@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
-from embanon.language.nouns import ARTICLE_GENDER, LISTED_NOUNS, PLACE_NOUNS, noun_gender
+from embanon.language import ARTICLE_GENDER, LISTED_NOUNS, PLACE_NOUNS, noun_gender
 from embanon.replace.grammar.declension import (
     BEHIND_EIN,
     CASES,
@@ -33,8 +33,14 @@ from embanon.replace.grammar.declension import (
     parse_label,
     singular,
 )
-from embanon.replace.grammar.slot import TYPE_NOUNS as TELLING
-from embanon.replace.grammar.slot import Rendering, Slot, rewrite_before, word_flags, words_before
+from embanon.replace.grammar.slot import (
+    TYPE_NOUNS as TELLING,
+    Rendering,
+    Slot,
+    rewrite_before,
+    word_flags,
+    words_before,
+)
 
 MANY: Final = frozenset("mehrere mehreren mehrerer viele vielen vieler einige einigen einiger wenige wenigen".split())
 STANDALONE: Final = frozenset(("etwas",))
@@ -76,7 +82,7 @@ class _GermanContext:
 
 
 def fit_german(slot: Slot, label: str) -> Rendering | None:
-    """Give a label as it stands in a slot; nothing where it cannot stand there."""
+    """Return a label as it stands in a slot; nothing where it cannot stand there."""
     if slot.follows_phrase and (
         fixed := TAGGED_DETERMINER.search(slot.before)
     ):  # what stands before a tag cannot change
@@ -114,7 +120,7 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
 
 
 def _fit_nationality(slot: Slot, label: str) -> Rendering | None:
-    """Give an adjective for a people the ending that stood there; nothing that is a noun, or for a noun."""
+    """Return an adjective for a people the ending that stood there; nothing that is a noun, or for a noun."""
     if not (label.islower() and slot.head[:1].islower()):
         return None
     found = ENDING.search(slot.written)
@@ -122,12 +128,12 @@ def _fit_nationality(slot: Slot, label: str) -> Rendering | None:
 
 
 def _is_name(one: GermanLabel) -> bool:
-    """Say whether a label for a place is its name: Deutschland is no Land as others."""
+    """Return whether a label for a place is its name: Deutschland is no Land as others."""
     return one.noun not in PLACE_NOUNS and one.noun not in LISTED_NOUNS["de"]
 
 
 def _is_described(slot: Slot, ahead: _GermanContext) -> bool:
-    """Say that a noun before a name says what it is: der Fluss X."""
+    """Return whether a noun before a name says what it is: der Fluss X."""
     if ahead.preposition or ahead.kind or not ahead.words:
         return False
     return slot.follows_phrase or (ahead.words[0][:1].isupper() and bool(word_flags(ahead.words[0], "de") & TELLING))
@@ -247,7 +253,7 @@ def _fit_noun(slot: Slot, ahead: _GermanContext, one: GermanLabel) -> Rendering 
 
 
 def _fit_place_name(slot: Slot, ahead: _GermanContext, label: str) -> Rendering | None:
-    """Give the name of a place, which has an article in a few cases."""
+    """Return the name of a place, which has an article in a few cases."""
     if ahead.kind not in ("", "definite") or ahead.adjectives:
         return None
     of = ARTICLE_GENDER.get(label, "") or ("p" if label.startswith("Vereinigte ") else "")
@@ -296,14 +302,14 @@ def _fit_time(slot: Slot, ahead: _GermanContext, one: GermanLabel) -> Rendering 
 
 
 def _decline_time(one: GermanLabel, case: str) -> tuple[str, str]:
-    """Give the determiner of a time and the rest of it, in a case."""
+    """Return the determiner of a time and the rest of it, in a case."""
     reading = CaseReading(case, "p" if one.is_plural else one.gender)
     rest = decline(one, reading, one.article) or one.noun
     return inflect_determiner(one.article, "ein", reading, reading.gender), rest
 
 
 def _fit_number(slot: Slot, ahead: _GermanContext, label: str) -> Rendering | None:
-    """Give a rounded number, its unit in the dative where that is asked for."""
+    """Return a rounded number, its unit in the dative where that is asked for."""
     if ahead.kind and not label[:1].isdecimal():
         if not label.startswith("mehrere "):
             return None

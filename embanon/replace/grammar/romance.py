@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Final
 
-from embanon.language.nouns import (
+from embanon.language import (
     COMMON_GENDER,
     STRESSED_FEMININES,
     UNKNOWN_GENDER,
@@ -102,12 +102,12 @@ class _RomanceContext:
 
 
 def romance_grammar(language: str) -> Callable[[Slot, str], Rendering | None]:
-    """Give what fits labels into sentences of Spanish or Portuguese."""
+    """Return what fits labels into sentences of Spanish or Portuguese."""
     return partial(_fit_label, language)
 
 
 def _fit_label(language: str, slot: Slot, label: str) -> Rendering | None:
-    """Give a label as it stands in a slot; nothing where it cannot stand there."""
+    """Return a label as it stands in a slot; nothing where it cannot stand there."""
     ahead = _read_context(words_before(slot), language, slot.head)
     if label in STANDALONE:
         alone = ahead.has_agreement or slot.is_modifier or slot.follows_phrase or COUNT.search(slot.before)
@@ -180,7 +180,7 @@ def _read_context(words: tuple[tuple[str, int], ...], language: str, head: str) 
 
 
 def _may_have_article(head: str, language: str) -> bool:
-    """Say whether the Portuguese `a` before a noun can be an article: it is a preposition too."""
+    """Return whether the Portuguese `a` before a noun can be an article: it is a preposition too."""
     noun = head.lower()
     return not is_plural(noun, language) and (
         head[:1].isupper() or noun_gender(noun, language) in ("f", COMMON_GENDER, UNKNOWN_GENDER)
@@ -232,7 +232,7 @@ def _fit_noun(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Renderi
 
 
 def _inflect_determiners(ahead: _RomanceContext, one: _RomanceLabel, form: int) -> str:
-    """Give what agrees with a noun in one of its forms."""
+    """Return what agrees with a noun in one of its forms."""
     rows = (row[form] for row in ahead.rows)
     if not ahead.article:
         return " ".join(rows)
@@ -246,7 +246,7 @@ def _article(language: str, one: _RomanceLabel, kind: str, form: int, *, alone: 
 
 
 def _agreement(slot: Slot, ahead: _RomanceContext, of: str) -> tuple[bool, bool]:
-    """Say whether what stands in a slot is feminine, and whether it is in the plural."""
+    """Return whether what stands in a slot is feminine, and whether it is in the plural."""
     head, many = slot.head.lower(), {form > 1 for form in ahead.forms}
     if of in (COMMON_GENDER, UNKNOWN_GENDER):
         feminine = {form & 1 for form in ahead.forms}
@@ -258,14 +258,14 @@ def _agreement(slot: Slot, ahead: _RomanceContext, of: str) -> tuple[bool, bool]
 
 @lru_cache(maxsize=16_384)
 def _plural(bare: str, language: str) -> str:
-    """Give a noun with what belongs to it in the plural."""
+    """Return a noun with what belongs to it in the plural."""
     noun, *rest = COMPLEMENT_START.split(bare, maxsplit=1)
     many = " ".join(plural_form(word, language) for word in noun.split(" "))
     return " ".join((many, *rest))
 
 
 def _fit_place_name(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Rendering | None:
-    """Give the name of a place: Spanish ones have no article, and some Portuguese ones have."""
+    """Return the name of a place: Spanish ones have no article, and some Portuguese ones have."""
     if ahead.article == "indefinite" or (ahead.rows and not ahead.article):
         return None
     article = PLACE_ARTICLES.get(one.bare) or PLACE_ARTICLES.get(one.noun, "") if ahead.language == "pt" else ""
@@ -320,7 +320,7 @@ def _several_for(noun: str, language: str) -> str:
 
 
 def _fit_number(ahead: _RomanceContext, label: str) -> Rendering | None:
-    """Give a rounded number; behind an article or another word that says *about*, only a range fits."""
+    """Return a rounded number; behind an article or another word that says *about*, only a range fits."""
     if RANGE.match(label):
         return Rendering(0, RANGE.sub("", label) if ahead.preposition or ahead.has_agreement else label)
     about = APPROXIMATORS.intersection(word.lower() for word in ahead.words[:2])

@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from embanon.document import Phrase
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.lexicon import Cue, Lexicon
+from embanon.language import Cue, Lemmatizer, Lexicon
 
 TYPE_NOUNS: Final = int(
     Cue.WORK_HEAD | Cue.PLACE_HEAD | Cue.ORG_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.LAW_HEAD | Cue.ROLE | Cue.KIN
@@ -66,7 +65,7 @@ class Slot:
 
 
 def words_before(slot: Slot) -> tuple[tuple[str, int], ...]:
-    """Give up to three words before a slot, the nearest first, each with how many characters lie behind its start."""
+    """Return up to three words before a slot, the nearest first, each with how many characters lie behind its start."""
     return _words(slot.before)
 
 
@@ -80,7 +79,7 @@ def _words(before: str) -> tuple[tuple[str, int], ...]:
 
 @lru_cache(maxsize=65_536)
 def lemma(word: str, language: str) -> str:
-    """Give the dictionary form of a word."""
+    """Return the dictionary form of a word."""
     return Lemmatizer.load(language).lemma(word.lower())
 
 
@@ -95,7 +94,7 @@ def match_capital(text: str, like: str) -> str:
 
 
 def rewrite_before(slot: Slot, taken: int, said: str, bare: str) -> Rendering | None:
-    """Give a label with the words before it, of which those that stand there already stay; nothing where none may."""
+    """Return a label with the words before it, of which those that stand there already stay; nothing where none may."""
     before = slot.before[len(slot.before) - taken :] if taken else ""
     if taken and said.lower().startswith(before.lower()) and len(said) > taken:
         return Rendering(0, said[taken:], bare)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from embanon.document import Phrase
-from embanon.entities.entity import fold_text
-from embanon.entities.present import PresentEntity
+from embanon.entities import PresentEntity, fold_text
 from embanon.replace.surrogates.characteristics import CharacteristicSubstitutes
 from embanon.replace.surrogates.codes import code_candidates
 from embanon.replace.surrogates.keyed import KeyedChoice
@@ -19,8 +18,8 @@ from embanon.replace.surrogates.organizations import OrganizationSubstitutes
 from embanon.replace.surrogates.people import PersonSubstitutes
 from embanon.replace.surrogates.places import PlaceSubstitutes
 from embanon.replace.surrogates.words import SubstituteRegistry, is_known_name
-from embanon.risk.power import Rarity
-from embanon.taxonomy.climb import Climber
+from embanon.risk import Rarity
+from embanon.taxonomy import Climber
 
 __all__ = ["SubstituteRegistry", "Substitutes"]
 
@@ -43,7 +42,7 @@ class Substitutes:
     def substitute_for(
         self, written: str, phrase: Phrase, whose: PresentEntity | None = None, full: str = ""
     ) -> str | None:
-        """Give what stands for a phrase; `None` where nothing of its type can be made up.
+        """Return what stands for a phrase; `None` where nothing of its type can be made up.
 
         `whose` is the person that it names, `full` the longest name of what it names.
         """

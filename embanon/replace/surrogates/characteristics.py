@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from embanon.entities.entity import fold_text
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.lexicon import Cue, Lexicon
+from embanon.entities import fold_text
+from embanon.language import Cue, Lemmatizer, Lexicon
 from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.replace.surrogates.siblings import likeliest_concept, siblings
 from embanon.replace.surrogates.words import SubstituteRegistry
-from embanon.taxonomy.climb import Climber
+from embanon.taxonomy import Climber
 
 CUES: Final = {
     "nationality": int(Cue.NATIONALITY), "language": int(Cue.LANGUAGE | Cue.NATIONALITY), "group": int(Cue.DEM),
@@ -32,7 +31,7 @@ class CharacteristicSubstitutes:
         self._known: dict[str, str | None] = {}
 
     def substitute_for(self, written: str, kind: str, form: str) -> str | None:
-        """Give a label of a sibling: a noun in the singular, or an adjective, to be fitted into its sentence."""
+        """Return a label of a sibling: a noun in the singular, or an adjective, to be fitted into its sentence."""
         if kind not in CUES or (self._climber.language != "en" and kind not in UNINFLECTED):
             return None
         first, space, last = fold_text(written).rpartition(" ")

@@ -16,8 +16,7 @@ from typing import Final
 from embanon.replace.placeholders import mask_characters
 from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.words import invent_word, match_case
-from embanon.text.identifiers.anchors import load_validator
-from embanon.text.identifiers.countries import NATIONAL_NUMBERS
+from embanon.text import NATIONAL_NUMBERS, load_validator
 
 EXAMPLE_DOMAINS: Final = ("example.com", "example.org", "example.net")
 NO_COUNTRY: Final = "999"
@@ -33,7 +32,7 @@ Validator = Callable[[str], bool]
 
 
 def code_candidates(written: str, kind: str, keyed: KeyedChoice, *, valid: bool) -> Iterator[str]:
-    """Give codes that could stand for one, `kind` being that of its type: `iban`, `e-mail`."""
+    """Return codes that could stand for one, `kind` being that of its type: `iban`, `e-mail`."""
     family = kind.partition(".")[0]
     numbers = islice(keyed.numbers(f"CODE.{kind}", written), MAX_TRIES)
     make = _ADDRESSES.get(family)
@@ -108,7 +107,7 @@ def _set_iban_digits(shown: str) -> str:
 
 @cache
 def _validators(kind: str) -> tuple[Validator, ...]:
-    """Give what checks the numbers of a kind."""
+    """Return what checks the numbers of a kind."""
     if kind in CHECKED:
         return (load_validator(CHECKED[kind]),)
     names = dict.fromkeys(row.stdnum_module for row in NATIONAL_NUMBERS if row.kind == kind and row.stdnum_module)

@@ -9,21 +9,25 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final
 
-from embanon.language.lexicon import Cue, Lexicon, fold_name
+from embanon.language import Cue, Lexicon, fold_name
 from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.replace.surrogates.words import match_case
-from embanon.taxonomy.ladders.dates import (
+from embanon.taxonomy import (
     DASHES,
     DECADE,
     ENDINGS,
     FIRST_YEAR,
     LAST_YEAR,
     MARKS,
+    MAX_PHRASE_LENGTH,
+    Tables,
+    Token,
+    load_tables,
     month_numbers,
     parse_numeric_date,
+    tokenize,
     year_from,
-)  # fmt: skip
-from embanon.taxonomy.ladders.tables import MAX_PHRASE_LENGTH, Tables, Token, load_tables, tokenize
+)
 
 Changes = dict[int, str]
 """The place of a token -> what stands there instead."""
@@ -82,11 +86,11 @@ class ParsedDate:
         return ParsedDate(written, known, tokens, years, months, days, weekdays)
 
     def month(self, place: int) -> int:
-        """Give the number of a month."""
+        """Return the number of a month."""
         return month_numbers(self.tables)[self.tokens[place].key]
 
     def number(self, place: int) -> int:
-        """Give a number in digits."""
+        """Return a number in digits."""
         return int(self.tokens[place].text)
 
     def with_changes(self, changes: Changes) -> str:
@@ -100,7 +104,7 @@ class ParsedDate:
 
 @cache
 def weekday_forms(language: str) -> dict[str, tuple[int, str]]:
-    """Give the number and the shape of each form of a weekday's name."""
+    """Return the number and the shape of each form of a weekday's name."""
     found: dict[str, tuple[int, str]] = {}
     for shape, names in zip(("full", "short"), WEEKDAYS.get(language, ("", "")), strict=True):
         for number, name in enumerate(names.split()):
@@ -111,7 +115,7 @@ def weekday_forms(language: str) -> dict[str, tuple[int, str]]:
 
 
 def weekday_name(read: ParsedDate, place: int, number: int) -> str:
-    """Give the name of a weekday in the form of another."""
+    """Return the name of a weekday in the form of another."""
     full, short = (names.split() for names in WEEKDAYS.get(read.tables.language, ("", "")))
     shape = read.weekdays[place][1]
     name = (short if shape == "short" else full)[number]
@@ -119,7 +123,7 @@ def weekday_name(read: ParsedDate, place: int, number: int) -> str:
 
 
 def agree_with_weekday(before: str, written: str, made: str) -> tuple[str, str]:
-    """Give the word before a Portuguese date, and one that agrees with its weekday if that has another gender now.
+    """Return the word before a Portuguese date, and one that agrees with its weekday if that has another gender now.
 
     Saturday and Sunday are masculine, the others feminine: na terça-feira, no sábado.
     """
@@ -134,7 +138,7 @@ def agree_with_weekday(before: str, written: str, made: str) -> tuple[str, str]:
 
 
 def _is_weekend(written: str) -> bool | None:
-    """Say whether a Portuguese date begins with Saturday or Sunday; `None` where with no weekday."""
+    """Return whether a Portuguese date begins with Saturday or Sunday; `None` where with no weekday."""
     number = next(
         (day for name, (day, _) in weekday_forms("pt").items() if re.match(rf"{name}\b", fold_name(written))), None
     )
@@ -142,7 +146,7 @@ def _is_weekend(written: str) -> bool | None:
 
 
 def month_name(read: ParsedDate, place: int, number: int) -> Changes:
-    """Give the name of a month in the form of another: in full or short, with its capitals."""
+    """Return the name of a month in the form of another: in full or short, with its capitals."""
     full = read.tables.text("dates", "months").split()
     short = read.tables.text("dates", "short").split()[: len(full)]
     token = read.tokens[place]
@@ -156,7 +160,8 @@ def month_name(read: ParsedDate, place: int, number: int) -> Changes:
 
 
 def is_understood(read: ParsedDate) -> bool:
-    """Say that nothing stands in a date that is not understood, and that it says more than a season or holiday."""
+    """Return whether nothing stands in a date that is not understood, and that it says more than a season or
+    holiday."""
     lexicon = Lexicon.load(read.tables.language)
     words = read.tables.words("dates", "year_words")
     unbounded = read.tables.words("dates", "before_christ")
@@ -192,7 +197,7 @@ def choose_days(keyed: KeyedChoice, whose: str, most: int) -> int:
 
 
 def is_day_first(text: str, language: str) -> bool:
-    """Say whether a text writes the day before the month, by its dates that can be read in one way only."""
+    """Return whether a text writes the day before the month, by its dates that can be read in one way only."""
     known = load_tables(language)
     found = [(int(one[1]), int(one[2])) for one in NUMERIC_DATE.finditer(text)]
     told = sum((first > 12) - (second > 12) for first, second in found)
@@ -212,7 +217,7 @@ class DateShift:
     day_first: bool = False
 
     def apply(self, written: str, kind: str = "") -> str | None:
-        """Give a date shifted; `None` where it cannot be."""
+        """Return a date shifted; `None` where it cannot be."""
         known = load_tables(self.language)
         if known is None or kind in UNSHIFTED or len(written) > MAX_PHRASE_LENGTH:
             return None

@@ -9,15 +9,13 @@ from __future__ import annotations
 from typing import Final
 
 from embanon.document import Phrase
-from embanon.entities.entity import fold_text
-from embanon.language.frequencies import LANGUAGES, Frequencies
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.lexicon import PLACE_CUES, Cue, Lexicon
+from embanon.entities import fold_text
+from embanon.language import LANGUAGES, PLACE_CUES, Cue, Frequencies, Lemmatizer, Lexicon
 from embanon.replace.checks import WORD, ForbiddenWords, LabelRisk
 from embanon.replace.methods import Neighbors
 from embanon.replace.surrogates.siblings import likeliest_concept
 from embanon.replace.surrogates.words import SubstituteRegistry
-from embanon.taxonomy.climb import Climber
+from embanon.taxonomy import Climber
 
 NEIGHBORS: Final = 200
 """How many are looked at."""
@@ -58,7 +56,7 @@ class GapFiller:
         self._known: dict[tuple[str, str], str | None] = {}
 
     def neighbor_for(self, written: str, phrase: Phrase) -> str | None:
-        """Give the neighbor that stands for a phrase; `None` where none is safe."""
+        """Return the neighbor that stands for a phrase; `None` where none is safe."""
         if not _cues(phrase):
             return None
         known = fold_text(written), phrase.type
@@ -94,7 +92,7 @@ class GapFiller:
         return last[0].islower() and last[0].endswith("s") and self._lemma(last[0]) != last[0]
 
     def _matches_type(self, label: str, phrase: Phrase) -> bool:
-        """Say that a label is known to be of the type and kind of a phrase."""
+        """Return whether a label is known to be of the type and kind of a phrase."""
         words = label.split()
         if not all(part.isalpha() for part in WORD.findall(label)) or not self._is_of_language(label):
             return False
@@ -105,7 +103,7 @@ class GapFiller:
         return bool(flags & _cues(phrase)) and not alone
 
     def _is_of_language(self, label: str) -> bool:
-        """Say that the words of a label are of the language: a model may be of another."""
+        """Return whether the words of a label are of the language: a model may be of another."""
         own = self._frequencies.get(self._climber.language)
         if own is None:
             return False
@@ -116,7 +114,7 @@ class GapFiller:
         return not self._lexicon.flags(label.split()[0]) & Cue.DETERMINER  # my party
 
     def _is_capitalized(self, phrase: Phrase) -> bool:
-        """Say that a word is written with a capital also where it is no name: Norwegian."""
+        """Return whether a word is written with a capital also where it is no name: Norwegian."""
         return self._climber.language == "en" and phrase.kind in ("DEM.nationality", "DEM.language")
 
     def _capitalize(self, near: str) -> str:

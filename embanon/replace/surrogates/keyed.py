@@ -13,10 +13,10 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from embanon.config.settings import Config
+from embanon.config import Config
 from embanon.errors import ConfigError, InputError
-from embanon.language.normalize import key
-from embanon.text.coreference import words_of_name
+from embanon.language import key
+from embanon.text import words_of_name
 
 Item = TypeVar("Item")
 
@@ -37,12 +37,12 @@ def read_key(path: str) -> bytes:
 
 
 def secret_from_config(config: Config) -> bytes:
-    """Give what chooses in a run: the key that is set, or chance."""
+    """Return what chooses in a run: the key that is set, or chance."""
     return read_key(config.anonymize.key_file) if config.anonymize.key_file else random_secret()
 
 
 def random_secret() -> bytes:
-    """Give a secret for one run."""
+    """Return a secret for one run."""
     return secrets.token_bytes(BYTES)
 
 
@@ -53,7 +53,7 @@ class KeyedChoice:
     secret: bytes = field(repr=False)
 
     def numbers(self, purpose: str, name: str) -> Iterator[int]:
-        """Give numbers without end, chosen for a name as names are compared."""
+        """Return numbers without end, chosen for a name as names are compared."""
         said = " ".join(words_of_name(name)) or key(name)
         own = hmac.digest(self.secret, f"{purpose}\0{said}".encode("utf-8", "surrogatepass"), "sha256")
         for number in count():

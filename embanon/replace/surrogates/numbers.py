@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from embanon.language.lexicon import fold_name
+from embanon.language import fold_name
 from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.words import match_case
-from embanon.taxonomy.ladders.numbers import find_number, is_ordinal
-from embanon.taxonomy.ladders.tables import load_tables, parse_words
+from embanon.taxonomy import find_number, is_ordinal, load_tables, parse_words
 
 CHANGE_DIVISOR: Final = 4
 """One over this is the most that a number changes by, up or down."""
@@ -22,7 +21,7 @@ YEAR: Final = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
 
 
 def number_candidates(written: str, language: str, keyed: KeyedChoice) -> Iterator[str]:
-    """Give what says another number in the same way; nothing where there is no single one, or one of a thing."""
+    """Return what says another number in the same way; nothing where there is no single one, or one of a thing."""
     known = load_tables(language)
     found = find_number(written, known) if known and not is_ordinal(written.strip()) else None
     if known is None or found is None or found.has_others:

@@ -7,13 +7,12 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
-from embanon.entities.entity import fold_text
-from embanon.language.frequencies import Frequencies
-from embanon.language.lexicon import PLACE_CUES, Cue, Lexicon
+from embanon.entities import fold_text
+from embanon.language import PLACE_CUES, Cue, Frequencies, Lexicon
 from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.places import PlaceSubstitutes
 from embanon.replace.surrogates.words import SubstituteRegistry, invent_word, match_case
-from embanon.text.coreference import ACRONYM, possible_acronyms
+from embanon.text import ACRONYM, possible_acronyms
 
 KEPT: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER)
 """What a word may be that says what an organization is, and not which."""
@@ -32,7 +31,7 @@ class OrganizationSubstitutes:
         self._words: dict[str, str | None] = {}
 
     def substitute_for(self, written: str, full: str) -> str | None:
-        """Give what stands for a mention of an organization whose longest name is `full`."""
+        """Return what stands for a mention of an organization whose longest name is `full`."""
         name = written.strip("()[] ")
         if ACRONYM.fullmatch(name):
             made = self._replace_acronym(name, full)
@@ -50,7 +49,7 @@ class OrganizationSubstitutes:
         return "".join((*shown, written[last:])) if changed else None
 
     def _replace_at(self, written: str, found: list[re.Match[str]], place: int) -> tuple[int, str | None]:
-        """Give how many words from a place on are replaced together, and by what."""
+        """Return how many words from a place on are replaced together, and by what."""
         for size in range(min(WIDEST, len(found) - place), 0, -1):
             name = written[found[place].start() : found[place + size - 1].end()]
             if (
@@ -83,7 +82,7 @@ class OrganizationSubstitutes:
         )
 
     def _replace_acronym(self, name: str, full: str) -> str | None:
-        """Give the initials of what stands for the full name, else letters."""
+        """Return the initials of what stands for the full name, else letters."""
         plain = name.replace(".", "")
         made = self.substitute_for(full, full) if plain in possible_acronyms(full) else None
         short = sorted(possible_acronyms(made), key=lambda one: (abs(len(one) - len(plain)), one)) if made else []

@@ -12,13 +12,10 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import chain
 from typing import Final
-from unicodedata import name as name_of
-from unicodedata import normalize
+from unicodedata import name as name_of, normalize
 
-from embanon.entities.entity import fold_text
-from embanon.entities.present import PresentEntity, may_be_same_given_name
-from embanon.language.frequencies import Frequencies
-from embanon.language.lexicon import PERSON_CUES, Cue, Lexicon
+from embanon.entities import PresentEntity, fold_text, may_be_same_given_name
+from embanon.language import PERSON_CUES, Cue, Frequencies, Lexicon
 from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.replace.surrogates.pools import EITHER, FEMALE, MALE, SURNAME, NamePool, name_pools
 from embanon.replace.surrogates.words import SubstituteRegistry, match_case
@@ -76,7 +73,7 @@ class PersonSubstitutes:
         self._people: dict[str, _Person] = {}
 
     def substitute_for(self, written: str, whose: PresentEntity | None) -> str | None:
-        """Give what stands for a mention of somebody; `None` where it is no name in Latin letters."""
+        """Return what stands for a mention of somebody; `None` where it is no name in Latin letters."""
         written = normalize("NFC", written)
         full = normalize("NFC", (whose.protected_name or whose.longest_name) if whose else "") or written
         full = _BRACKETED.sub("", self._split_label(full)[1])
@@ -88,7 +85,7 @@ class PersonSubstitutes:
         return label + made if made and fold_text(made) != fold_text(name) else None
 
     def family_substitute(self, written: str) -> str | None:
-        """Give what stands for a family: for the Berlins whoever is Berlin, if anybody here is."""
+        """Return what stands for a family: for the Berlins whoever is Berlin, if anybody here is."""
         low = fold_text(written)
         for person in self._people.values():
             known = next((one for one, part in person.parts.items() if part == _FAMILY and low in (one, f"{one}s")), "")
@@ -111,7 +108,7 @@ class PersonSubstitutes:
         return _Person(full, self._gender(words, whose), parts)
 
     def _words(self, name: str) -> Iterator[str]:
-        """Give the words of a name without titles before it, particles and suffixes."""
+        """Return the words of a name without titles before it, particles and suffixes."""
         started, found, small = False, _WORD.findall(name), name.isupper()
         for place, word in enumerate(found):
             flags = self._lexicon.flags(word)
@@ -150,7 +147,7 @@ class PersonSubstitutes:
         return best if told.get(best) and len(set(told.values())) > 1 else EITHER
 
     def _gender_by_title(self, spans: Iterable[tuple[int, int]]) -> str | None:
-        """Give the gender of the first form of address that stands before a name or in it."""
+        """Return the gender of the first form of address that stands before a name or in it."""
         for start, end in spans:
             before = _WORD.findall(self._text[max(0, start - PRONOUN_WINDOW) : start].rpartition("\n")[2])[
                 -TITLE_WINDOW:
@@ -189,7 +186,7 @@ class PersonSubstitutes:
         return "".join((*shown, written[last:])).lstrip(" .\u00a0") if started else None
 
     def _substitute_word(self, word: str, person: _Person, used: set[str], *, rest: int, many: bool) -> str | None:
-        """Give what stands for one word of a name."""
+        """Return what stands for one word of a name."""
         low = fold_text(word)
         known = low if low in person.parts else next((one for one in person.parts if f"{one}s" == low), "")
         if len(word) == 1 or (word.isupper() and len(word) <= 3 and low not in person.parts and many and rest):
@@ -217,7 +214,7 @@ class PersonSubstitutes:
         return _GIVEN if rest else _FAMILY
 
     def _additional_name(self, low: str, part: str, person: _Person, *, many: bool) -> str:
-        """Say whether a word is another name that somebody has, a maiden name: that has a substitute of its own."""
+        """Return whether a word is another name that somebody has, a maiden name: that has a substitute of its own."""
         if low in person.names:
             return low
         same = [one for one, of in person.parts.items() if (of == _FAMILY) == (part == _FAMILY)]
@@ -228,7 +225,7 @@ class PersonSubstitutes:
         return low
 
     def _initials(self, word: str, person: _Person, used: set[str]) -> str | None:
-        """Give the initials of the substitute."""
+        """Return the initials of the substitute."""
         shown = ""
         for sign in word:
             part = _MIDDLE if _GIVEN in used else _GIVEN
@@ -241,7 +238,7 @@ class PersonSubstitutes:
         return shown
 
     def _substitute_part(self, part: str, known: str, person: _Person) -> str | None:
-        """Give what stands for a part of a name, the same each time."""
+        """Return what stands for a part of a name, the same each time."""
         known = known or next((one for one, of in person.parts.items() if of == part), part)
         made = person.names.get(known)
         if made is None:

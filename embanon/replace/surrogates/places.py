@@ -9,13 +9,12 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
-from embanon.entities.entity import fold_text
-from embanon.language.frequencies import Frequencies
-from embanon.language.lexicon import Cue, Lexicon
+from embanon.entities import fold_text
+from embanon.language import Cue, Frequencies, Lexicon
 from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.siblings import likeliest_concept, siblings
 from embanon.replace.surrogates.words import SubstituteRegistry, invent_word, match_case
-from embanon.taxonomy.climb import Climber
+from embanon.taxonomy import Climber
 
 LONGEST: Final = 32
 """Characters of a name."""
@@ -41,7 +40,7 @@ class PlaceSubstitutes:
         """The folded name -> what stands for it, and its concept."""
 
     def substitute_for(self, written: str, kind: str) -> str | None:
-        """Give what stands for a place, a postcode or an address."""
+        """Return what stands for a place, a postcode or an address."""
         if kind in ("postcode", "coordinates"):
             return self._taken.take_first(
                 self._code_candidates(written, letters=kind == "postcode"), fold_text(written)
@@ -83,12 +82,12 @@ class PlaceSubstitutes:
         return None if label is None else (label, labels[label])
 
     def _is_known(self, label: str) -> bool:
-        """Say that texts of the language speak of a place: of Graz rather than of Dingtao."""
+        """Return whether texts of the language speak of a place: of Graz rather than of Dingtao."""
         known = self._frequencies
         return known is not None and all(known.share(word) is not None for word in label.split())
 
     def existing_substitute(self, name: str) -> str | None:
-        """Give what stands for a place already, where it is named again."""
+        """Return what stands for a place already, where it is named again."""
         found = self._known.get(fold_text(name))
         return found[0] if found else None
 
@@ -98,7 +97,7 @@ class PlaceSubstitutes:
             yield _LETTER.sub(partial(_other_letter, number), made) if letters else made
 
     def _address_candidates(self, written: str) -> Iterator[str]:
-        """Give addresses with the same word for a street, and another name and number."""
+        """Return addresses with the same word for a street, and another name and number."""
         heads = [found for found in _TOKEN.finditer(written) if self._lexicon.flags(found[0]) & Cue.PLACE_HEAD]
         # Harbour Road is no harbor: only one word says what it is.
         head = heads[-1 if self._climber.language in ("en", "de") else 0].start() if heads else -1
@@ -122,12 +121,12 @@ class PlaceSubstitutes:
 
 
 def _other_letter(number: int, found: re.Match[str]) -> str:
-    """Give any letter but the one that stands there."""
+    """Return any letter but the one that stands there."""
     return ascii_uppercase[(ord(found[0]) - ord("A") + 1 + (number >> found.start()) % 25) % 26]
 
 
 def _other_digits(written: str, number: int) -> str:
-    """Give other digits in the same places, the first of a number not 0 unless it was."""
+    """Return other digits in the same places, the first of a number not 0 unless it was."""
     shown, first = list[str](), True
     for sign in written:
         if sign.isdecimal():

@@ -11,10 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language.frequencies import LANGUAGES, Frequencies
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.lexicon import PERSON_CUES, Cue, Lexicon
-from embanon.language.normalize import spelling_variant
+from embanon.language import LANGUAGES, PERSON_CUES, Cue, Frequencies, Lemmatizer, Lexicon, spelling_variant
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +48,7 @@ class NamePool:
     shares: tuple[float, ...] = field(repr=False)
 
     def similar_to(self, share: float | None) -> tuple[str, ...]:
-        """Give names about as frequent as this; of a name that nobody counted, the rarest."""
+        """Return names about as frequent as this; of a name that nobody counted, the rarest."""
         own, width = share or (self.shares[0] if self.shares else 0.0), WIDER
         low, high = self._between(own, width)
         while high - low < MIN_CANDIDATES and width < MOST:
@@ -95,5 +92,5 @@ def _build_pool(names: Iterable[str], language: str, lexicon: Lexicon) -> NamePo
 
 
 def _is_lemma(name: str, lemma: Callable[[str], str]) -> bool:
-    """Say that a name is no form of another word: German nouns have capitals."""
+    """Return whether a name is no form of another word: German nouns have capitals."""
     return lemma(name) == name == lemma(name.capitalize())

@@ -12,9 +12,7 @@ from typing import Final
 import numpy as np
 
 from embanon.replace.surrogates.keyed import KeyedChoice
-from embanon.taxonomy.climb import LOCATED, Climber
-from embanon.taxonomy.concept import LINKS
-from embanon.taxonomy.store import Store
+from embanon.taxonomy import LINKS, LOCATED, Climber, Store
 
 KIND_LINKS: Final = ("instance", "subclass", "occupation")
 """Links to what a kind is, the first that a concept has."""
@@ -30,7 +28,7 @@ Ranked = tuple[list[int], list[float]]
 
 @lru_cache(maxsize=8)
 def _concepts_by_kind(store: Store) -> dict[int, Ranked]:
-    """Give the concepts of each kind with their weights, the least known first."""
+    """Return the concepts of each kind with their weights, the least known first."""
     narrower, broader, kinds = store.links()
     wanted = np.isin(kinds, [LINKS.index(one) for one in KIND_LINKS])
     weights, found = store.weights(), defaultdict[int, list[int]](list)
@@ -42,7 +40,7 @@ def _concepts_by_kind(store: Store) -> dict[int, Ranked]:
 
 @lru_cache(maxsize=256)
 def _concepts_in_place(store: Store, kind: int, place: int) -> Ranked:
-    """Give the concepts of a kind that lie in a place."""
+    """Return the concepts of a kind that lie in a place."""
     some, weights = _concepts_by_kind(store)[kind]
     inside = [place in containing_places(store, one) for one in some]
     return list(compress(some, inside)), list(compress(weights, inside))
@@ -68,7 +66,7 @@ def siblings(
 
 
 def likeliest_concept(climber: Climber, phrase: str, type: str, form: str = "name") -> tuple[Store, int] | None:
-    """Give the concept that a phrase most likely means."""
+    """Return the concept that a phrase most likely means."""
     senses = climber.climb(phrase, type, "", form).senses
     if not senses:
         return None
@@ -79,7 +77,7 @@ def likeliest_concept(climber: Climber, phrase: str, type: str, form: str = "nam
 
 
 def containing_places(store: Store, concept: int) -> Collection[int]:
-    """Give the places that a place lies in, the nearest first."""
+    """Return the places that a place lies in, the nearest first."""
     found, waiting = dict[int, None](), [concept]
     while waiting and len(found) < MAX_CONTAINING_PLACES:
         for link in store.broader(waiting.pop(0)):

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
-from embanon.entities.entity import Entity
-from embanon.entities.present import PresentEntity
+from embanon.entities import Entity, PresentEntity
 from embanon.replace.checks import SAFE, ForbiddenWords, LabelRisk
 from embanon.replace.grammar import A_OR_AN, FittedLabel, Slot, fit_label, takes_an
 from embanon.replace.methods import Methods
 from embanon.replace.surrogates import SubstituteRegistry, Substitutes
 from embanon.replace.surrogates.dates import DateShift, agree_with_weekday, choose_days, is_day_first
 from embanon.replace.surrogates.fill import GapFiller
-from embanon.taxonomy.climb import Climber
+from embanon.taxonomy import Climber
 
 
 class Surrogates:
@@ -37,7 +36,7 @@ class Surrogates:
     def for_slot(
         self, method: str, slot: Slot, owner: int, whose: PresentEntity | None, full: str
     ) -> FittedLabel | None:
-        """Give what stands in a slot; `None` where the method has nothing true of the type, or safe.
+        """Return what stands in a slot; `None` where the method has nothing true of the type, or safe.
 
         `owner` is the number of the entity that the phrase speaks of, `whose` the person that it names, and `full` the
         longest name of what it names.
@@ -63,7 +62,7 @@ class Surrogates:
         return self._adjust_before(slot, made, method)
 
     def _shift_for(self, owner: int) -> DateShift:
-        """Give the shift of an entity; where a phrase speaks of none, that of the first, or of the text alone."""
+        """Return the shift of an entity; where a phrase speaks of none, that of the first, or of the text alone."""
         owner = min(max(owner, 0), len(self._protect) - 1)
         found = self._shifts.get(owner)
         if found is None:

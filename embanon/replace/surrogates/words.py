@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from embanon.entities.entity import fold_text
-from embanon.entities.mentions import find_word
+from embanon.entities import find_word, fold_text
 from embanon.replace.checks import ForbiddenWords
-from embanon.risk.power import Rarity
-from embanon.taxonomy.climb import Climber
+from embanon.risk import Rarity
+from embanon.taxonomy import Climber
 
 
 class SubstituteRegistry:
@@ -20,14 +19,14 @@ class SubstituteRegistry:
         self._for: dict[str, str] = {}
 
     def is_free(self, value: str, original: str) -> bool:
-        """Say whether a value may stand for an original."""
+        """Return whether a value may stand for an original."""
         low = fold_text(value)
         if self._for.get(low, original) != original or self._forbidden.matches(value):
             return False
         return next(find_word(self._low, low), None) is None
 
     def is_forbidden(self, word: str) -> bool:
-        """Say that a word is one of a name that is protected."""
+        """Return whether a word is one of a name that is protected."""
         return self._forbidden.matches(word)
 
     def take_first(self, values: Iterable[str], original: str) -> str | None:
@@ -43,7 +42,7 @@ class SubstituteRegistry:
 
 
 def is_known_name(name: str, rarity: Rarity, climber: Climber) -> bool:
-    """Say that a whole name is known: in the corpus that rarity is counted in, or in a taxonomy."""
+    """Return whether a whole name is known: in the corpus that rarity is counted in, or in a taxonomy."""
     if int(rarity.phrases([name.lower()])[1][0]) > 0:
         return True
     return any(store.senses(name, climber.language) for store in climber.stores.values())

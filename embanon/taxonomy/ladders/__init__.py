@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from embanon.language.lexicon import Cue, Lexicon, fold_name
+from embanon.language import Cue, Lexicon, fold_name
 from embanon.taxonomy.ladders.beside import adjacent_noun
 from embanon.taxonomy.ladders.codes import code_steps
 from embanon.taxonomy.ladders.dates import date_steps
@@ -31,7 +31,7 @@ __all__ = ["ComputedRung", "Context", "is_excepted", "ladder", "simpler_forms", 
 
 
 def ladder(phrase: str, type: str, kind: str, language: str, context: Context = NO_CONTEXT) -> tuple[ComputedRung, ...]:
-    """Give true generalizations of a phrase, most specific first; empty when nothing true can be computed.
+    """Return true generalizations of a phrase, most specific first; empty when nothing true can be computed.
 
     `type` and `kind` are taken as they are; an empty kind is one that is not known.
     """
@@ -45,7 +45,7 @@ def ladder(phrase: str, type: str, kind: str, language: str, context: Context = 
 
 
 def vague_label(type: str, language: str) -> str:
-    """Give what can be said of whatever has a type, where no ladder knows more: something."""
+    """Return what can be said of whatever has a type, where no ladder knows more: something."""
     known = load_tables(language)
     return known.text("types", VAGUE_LABELS[type]) if known and type in VAGUE_LABELS else ""
 

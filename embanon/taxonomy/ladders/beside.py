@@ -6,8 +6,7 @@ import re
 from functools import cache
 from typing import Final
 
-from embanon.language.inflection import inflect_noun
-from embanon.language.lexicon import fold_name
+from embanon.language import fold_name, inflect_noun
 from embanon.taxonomy.ladders.rung import Context
 from embanon.taxonomy.ladders.tables import Tables, head_labels
 
@@ -30,7 +29,7 @@ _SENTENCE: Final = re.compile(r"(?<!\.)\.\s")
 
 
 def adjacent_noun(phrase: str, section: str, tables: Tables, context: Context) -> str:
-    """Give the labels of the noun beside a name; `section` names its table of nouns. Empty where there is none."""
+    """Return the labels of the noun beside a name; `section` names its table of nouns. Empty where there is none."""
     known = head_labels(tables, section)
     if not known:
         return ""
@@ -45,7 +44,10 @@ def adjacent_noun(phrase: str, section: str, tables: Tables, context: Context) -
 
 
 def _noun_before(before: str, known: dict[str, str], tables: Tables) -> str:
-    """Give the labels of the noun that ends what stands before: `the film X`, `her second novel, X`, `the art of X`."""
+    """Return the labels of the noun that ends what stands before.
+
+    `the film X`, `her second novel, X`, `the art of X`.
+    """
     text = before[-NOUN_WINDOW:].rstrip(QUOTES)
     if text[-1:] not in (" ", "\u00a0"):
         return ""
@@ -70,7 +72,7 @@ def _noun_before(before: str, known: dict[str, str], tables: Tables) -> str:
 
 
 def _noun_in_brackets(text: str, known: dict[str, str], tables: Tables) -> str:
-    """Give the labels of the noun in brackets behind a title: `X (2003 film)`."""
+    """Return the labels of the noun in brackets behind a title: `X (2003 film)`."""
     at = text.find("(")
     found = _BEHIND.match(text, at) if at >= 0 else None
     if not found:
@@ -81,7 +83,7 @@ def _noun_in_brackets(text: str, known: dict[str, str], tables: Tables) -> str:
 
 
 def _noun_in_apposition(after: str, known: dict[str, str], tables: Tables) -> str:
-    """Give the labels of the noun in apposition: `X, a German record label,`; it must begin with an article for one."""
+    """Return the labels of the noun in apposition: `X, a German record label,`; it must begin with an article for one."""
     found = _APPOSED.match(after[: 2 * NOUN_WINDOW])
     if not found:
         return ""
@@ -101,7 +103,7 @@ def _noun_in_apposition(after: str, known: dict[str, str], tables: Tables) -> st
 
 @cache
 def _plurals(tables: Tables, section: str) -> dict[str, str]:
-    """Give the labels of the plural of each noun; one that ends in -s may be its own."""
+    """Return the labels of the plural of each noun; one that ends in -s may be its own."""
     found: dict[str, str] = {}
     first = tables.text("nouns", "position") == "first"
     for noun, labels in head_labels(tables, section).items():
@@ -113,7 +115,7 @@ def _plurals(tables: Tables, section: str) -> dict[str, str]:
 
 
 def _noun_of_list(before: str, section: str, known: dict[str, str], tables: Tables) -> str:
-    """Give the labels of the plural that a list begins with: `the films X, Y (1998) and Z`."""
+    """Return the labels of the plural that a list begins with: `the films X, Y (1998) and Z`."""
     text = before[-LIST_WINDOW:]
     plurals = _plurals(tables, section)
     if not plurals or text[-1:] not in (" ", "\u00a0", *QUOTES):
@@ -138,7 +140,7 @@ def _last_words(tables: Tables, section: str) -> frozenset[str]:
 
 
 def _is_list(text: str, tables: Tables) -> bool:
-    """Say that a text is the beginning of a list: names with commas or `and` between them, the last one behind all."""
+    """Return whether a text is the beginning of a list: names with commas or `and` between them, the last one behind all."""
     if text[:1] in ("'", "’"):
         return False  # the series' director
     opening = tables.words("works", "openings")
@@ -162,7 +164,7 @@ def _is_list(text: str, tables: Tables) -> bool:
 
 
 def _is_name(item: str, tables: Tables) -> bool:
-    """Say that an item of a list is a title: capitals but for small words."""
+    """Return whether an item of a list is a title: capitals but for small words."""
     words = item.split()
     if not words or len(words) > 10 or _SENTENCE.search(item) or not (words[0][:1].isupper() or words[0][:1].isdigit()):
         return False

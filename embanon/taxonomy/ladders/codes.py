@@ -14,7 +14,7 @@ def _adjectives(tables: Tables) -> dict[str, str]:
 
 
 def code_steps(kind: str, tables: Tables) -> list[Step]:
-    """Give the steps of a code by its kind: of which country, what it is, that it is a code."""
+    """Return the steps of a code by its kind: of which country, what it is, that it is a code."""
     family, _, country = kind.partition(".")
     found = split_steps(tables.text("codes", family), "code")
     if country and found and (adjective := _adjectives(tables).get(country)):

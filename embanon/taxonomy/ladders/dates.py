@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from embanon.language.lexicon import Cue, Lexicon
+from embanon.language import Cue, Lexicon
 from embanon.taxonomy.ladders.recurring import recurring_steps
 from embanon.taxonomy.ladders.rung import Step
 from embanon.taxonomy.ladders.tables import Tables, Token, parse_pairs, parse_words, tokenize
@@ -35,7 +35,7 @@ class DateSpan:
 
 
 def date_steps(phrase: str, tables: Tables) -> list[Step]:
-    """Give the steps of a date; empty where nothing true can be said of it."""
+    """Return the steps of a date; empty where nothing true can be said of it."""
     folded = phrase.lower()
     tokens = tokenize(phrase)
     keys = [token.key for token in tokens]
@@ -70,7 +70,7 @@ def _steps(moment: DateSpan, tables: Tables) -> list[Step]:
 
 
 def _decade_and_century(moment: DateSpan, tables: Tables) -> list[Step]:
-    """Give decade and century of a span of years, as far as all of it lies there."""
+    """Return decade and century of a span of years, as far as all of it lies there."""
     first, last = moment.first, moment.last
     if not moment.is_exact and first == last:  # two years to either side
         first, last = first - 2, last + 2
@@ -117,13 +117,13 @@ def _from_roman(word: str) -> int:
 
 @cache
 def months(tables: Tables) -> list[str]:
-    """Give the names of the months as labels write them."""
+    """Return the names of the months as labels write them."""
     return tables.text("dates", "months").split()
 
 
 @cache
 def month_numbers(tables: Tables) -> dict[str, int]:
-    """Give the number of each form of a month's name."""
+    """Return the number of each form of a month's name."""
     found: dict[str, int] = {}
     for name in ("months", "short", "more"):
         plain = [entry for entry in tables.text("dates", name).split() if "=" not in entry]
@@ -133,7 +133,7 @@ def month_numbers(tables: Tables) -> dict[str, int]:
 
 
 def year_from(token: Token) -> int:
-    """Give the year that four digits are, else 0."""
+    """Return the year that four digits are, else 0."""
     value = token.number
     return value if value is not None and len(token.text) == 4 and FIRST_YEAR <= value <= LAST_YEAR else 0
 
@@ -225,20 +225,20 @@ def _parse_words(tokens: list[Token], tables: Tables) -> DateSpan | None:
 
 
 def _names_part_of_year(tokens: list[Token], tables: Tables) -> bool:
-    """Say that a unit of time names the year or its part, as in `year 2009` and `first quarter of 1904`."""
+    """Return whether a unit of time names the year or its part, as in `year 2009` and `first quarter of 1904`."""
     parts = tables.words("dates", "year_words")
     places = [place for place, token in enumerate(tokens) if year_from(token)]
     return len(places) == 1 and places[0] == len(tokens) - 1 and any(token.key in parts for token in tokens)
 
 
 def _has_unexplained_number(tokens: list[Token], month: bool) -> bool:
-    """Say that a number is left over that no day explains: `1758 – 8`."""
+    """Return whether a number is left over that no day explains: `1758 – 8`."""
     others = [token for token in tokens if token.text.isdecimal() and not year_from(token)]
     return any(not 1 <= (token.number or 0) <= 31 for token in others) or (bool(others) and not month)
 
 
 def _all_known(tokens: list[Token], tables: Tables) -> bool:
-    """Say that nothing but days, months and function words stands in a date without a year."""
+    """Return whether nothing but days, months and function words stands in a date without a year."""
     lexicon = Lexicon.load(tables.language)
     known = int(Cue.MONTH | Cue.WEEKDAY | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.ORDINAL_WORD)
     for token in tokens:
@@ -291,7 +291,7 @@ def _decades(folded: str, keys: list[str], tables: Tables) -> list[Step]:
 
 
 def _decade_span(years: list[int], tables: Tables) -> list[Step]:
-    """Give the steps of several decades: the 1980s and 1990s."""
+    """Return the steps of several decades: the 1980s and 1990s."""
     last = tables.type("date")
     if any(not FIRST_YEAR <= year <= LAST_YEAR or year % 10 for year in years):
         return [last]

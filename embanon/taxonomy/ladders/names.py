@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from embanon.language.lexicon import Cue, Lexicon, fold_name
+from embanon.language import Cue, Lexicon, fold_name
 from embanon.taxonomy.ladders.beside import adjacent_noun
 from embanon.taxonomy.ladders.codes import code_steps
 from embanon.taxonomy.ladders.rung import Context, Step
@@ -22,7 +22,7 @@ PLACES: Final = (("country", Cue.COUNTRY), ("region", Cue.REGION), ("city", Cue.
 
 
 def head_labels_of(phrase: str, section: str, tables: Tables) -> str:
-    """Give the labels of a name's head; empty where none is known."""
+    """Return the labels of a name's head; empty where none is known."""
     tokens = [token for token in tokenize(phrase.partition(" (")[0]) if token.text[:1].isalnum() or token.text == "&"]
     if not tokens or fold_name(phrase) in tables.words("exceptions", section.partition("_")[0]):
         return ""
@@ -45,7 +45,7 @@ def head_labels_of(phrase: str, section: str, tables: Tables) -> str:
 
 
 def is_excepted(phrase: str, type: str, language: str) -> bool:
-    """Say that a name is not what its head says: the Electoral College."""
+    """Return whether a name is not what its head says: the Electoral College."""
     known = load_tables(language)
     return known is not None and fold_name(phrase) in known.words("exceptions", type)
 
@@ -60,7 +60,7 @@ def _opening_head(tokens: list[Token], section: str, tables: Tables) -> str:
 
 
 def _segment(tokens: list[Token], tables: Tables) -> list[Token]:
-    """Give the words before the first preposition."""
+    """Return the words before the first preposition."""
     cut = tables.words("nouns", "cut")
     place = next((place for place, token in enumerate(tokens) if place and token.key in cut), len(tokens))
     return tokens[:place]
@@ -112,7 +112,7 @@ def _hyphened(key: str) -> list[str]:
 
 
 def place_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
-    """Give the steps of a place: by its head, or what the lexicon alone knows it to be."""
+    """Return the steps of a place: by its head, or what the lexicon alone knows it to be."""
     last = tables.type("place")
     if kind in ("postcode", "po-box", "coordinates"):
         return code_steps(kind, tables)
@@ -137,7 +137,7 @@ def place_steps(phrase: str, kind: str, tables: Tables, context: Context) -> lis
 
 
 def event_steps(phrase: str, tables: Tables) -> list[Step]:
-    """Give the steps of events, awards, laws and degrees, which a capital tells from common nouns."""
+    """Return the steps of events, awards, laws and degrees, which a capital tells from common nouns."""
     if not any(sign.isupper() for sign in phrase) or len(phrase.split()) > 12:
         return []
     # Heads of organizations count of names of several words alone: the St. Lawrence League.
@@ -146,7 +146,7 @@ def event_steps(phrase: str, tables: Tables) -> list[Step]:
 
 
 def reference_steps(phrase: str, tables: Tables) -> list[Step]:
-    """Give the steps of what refers to a text: Article 8, page 3."""
+    """Return the steps of what refers to a text: Article 8, page 3."""
     tokens = tokenize(phrase)
     for label, words in tables.rows("reference"):
         if tokens and tokens[0].key in frozenset(parse_words(words)):

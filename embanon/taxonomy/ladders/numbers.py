@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Final
 
-from embanon.language.lexicon import fold_name
+from embanon.language import fold_name
 from embanon.taxonomy.ladders.rung import Step
 from embanon.taxonomy.ladders.tables import Tables, parse_pairs, parse_words
 
@@ -31,12 +31,12 @@ class ParsedNumber:
 
 
 def is_ordinal(phrase: str) -> bool:
-    """Say that a phrase is an ordinal in digits: 4th."""
+    """Return whether a phrase is an ordinal in digits: 4th."""
     return bool(_ORDINAL.fullmatch(phrase))
 
 
 def is_truncated(before: str, after: str) -> bool:
-    """Say that a number goes on beyond its phrase: 400 of `400 000`, 3.55 km of `3.55 km²`."""
+    """Return whether a number goes on beyond its phrase: 400 of `400 000`, 3.55 km of `3.55 km²`."""
     return bool(_GOES_ON.match(after) or _BEGAN.search(before[-3:]))
 
 
@@ -62,7 +62,7 @@ def find_number(phrase: str, tables: Tables) -> ParsedNumber | None:
 
 
 def _joins(pieces: list[tuple[str, int, int]], last: int, place: int, tables: Tables) -> bool:
-    """Say that number words go on after `and` or a hyphen: one hundred and five, twenty-eight."""
+    """Return whether number words go on after `and` or a hyphen: one hundred and five, twenty-eight."""
     between = fold_name(pieces[last + 1][0]) if place == last + 2 else ""
     joiner = between in tables.words("numbers", "joiner") or (between == "-" and tables.language == "en")
     return joiner and not pieces[last][0][-1:].isdecimal() and not pieces[place][0][:1].isdecimal()
@@ -129,7 +129,7 @@ def _scales(tables: Tables) -> dict[str, int]:
 
 @cache
 def _words(tables: Tables) -> dict[str, int]:
-    """Give the value of each number word; German ones are put together."""
+    """Return the value of each number word; German ones are put together."""
     found = {word: value for value, word in enumerate(parse_words(tables.text("numbers", "units")))}
     found |= {word: 20 + 10 * place for place, word in enumerate(parse_words(tables.text("numbers", "tens")))}
     hundreds = list(parse_pairs(tables.text("numbers", "hundreds")))
@@ -160,19 +160,19 @@ def format_number(value: Decimal, tables: Tables) -> str:
 
 
 def power_of_ten(value: Decimal) -> Decimal:
-    """Give the power of ten of the first digit."""
+    """Return the power of ten of the first digit."""
     return Decimal(10) ** value.adjusted()
 
 
 def first_digit_range(value: Decimal) -> tuple[Decimal, Decimal] | None:
-    """Give the fixed range that a value lies in, by its first digit; `None` at its edge, which would repeat it."""
+    """Return the fixed range that a value lies in, by its first digit; `None` at its edge, which would repeat it."""
     step = max(power_of_ten(value), Decimal(1)) if value >= 1 else Decimal("0.1")
     low = value // step * step
     return None if low == value else (low, low + step)
 
 
 def round_to_two_digits(value: Decimal) -> Decimal | None:
-    """Give two digits of a number of three and more; `None` where they say it all."""
+    """Return two digits of a number of three and more; `None` where they say it all."""
     if value < 100:
         return None
     step = power_of_ten(value) / 10
@@ -224,7 +224,7 @@ def number_steps(
 
 
 def count_steps(phrase: str, tables: Tables) -> list[Step]:
-    """Give the steps of a bare number."""
+    """Return the steps of a bare number."""
     number = find_number(phrase, tables)
     last = tables.type("number")
     if number is None or number.has_others or number.value < 2 or number.end - number.start < len(phrase.strip(" ()")):
@@ -233,7 +233,7 @@ def count_steps(phrase: str, tables: Tables) -> list[Step]:
 
 
 def percentage_steps(phrase: str, tables: Tables) -> list[Step]:
-    """Give the steps of a percentage: its range of ten, which half, that it is one."""
+    """Return the steps of a percentage: its range of ten, which half, that it is one."""
     number, last = find_number(phrase, tables), tables.type("percentage")
     if number is None or number.has_others or number.value >= 100:
         return [last]

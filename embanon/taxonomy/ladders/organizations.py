@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from embanon.language.lexicon import Lexicon, fold_name
+from embanon.language import Lexicon, fold_name
 from embanon.taxonomy.ladders.beside import LIST_WINDOW, NOUN_WINDOW, adjacent_noun
 from embanon.taxonomy.ladders.names import head_labels_of
 from embanon.taxonomy.ladders.rung import Context, Step
@@ -13,7 +13,7 @@ from embanon.taxonomy.ladders.tables import Tables, split_steps
 
 
 def organization_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
-    """Give the steps of an organization."""
+    """Return the steps of an organization."""
     last = tables.type("organization")
     if not any(sign.isupper() for sign in phrase):
         return [last]
@@ -70,7 +70,7 @@ def _team(phrase: str, tables: Tables, context: Context) -> str:
 
 @cache
 def _forms(tables: Tables) -> tuple[dict[str, str], dict[str, str]]:
-    """Give the legal forms that match in any case, and those that only match as written."""
+    """Return the legal forms that match in any case, and those that only match as written."""
     rows = [(word, label) for label, words in tables.rows("legal") for word in words.split()]
     exact = {word: label for word, label in rows if not word.islower()}
     return {fold_name(word): label for word, label in rows if word.islower()}, exact

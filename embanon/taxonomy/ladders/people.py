@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from embanon.language.lexicon import fold_name
+from embanon.language import fold_name
 from embanon.taxonomy.ladders.numbers import find_number
 from embanon.taxonomy.ladders.rung import Step
 from embanon.taxonomy.ladders.tables import Tables, labels_by_word
@@ -14,7 +14,7 @@ ADULT, CHILD, OLD, OLDEST = 18, 13, 90, 120
 
 
 def age_steps(phrase: str, tables: Tables) -> list[Step]:
-    """Give the steps of an age: five years, ten years, whether of age.
+    """Return the steps of an age: five years, ten years, whether of age.
 
     From 90 on there are so few people that nothing narrower than `90 or older` is said.
     """
@@ -39,7 +39,7 @@ def _stage(name: str, tables: Tables) -> list[Step]:
 
 
 def _ranges(value: int, frame: str, tables: Tables) -> list[Step]:
-    """Give the ranges that hold an age; none begins or ends with it."""
+    """Return the ranges that hold an age; none begins or ends with it."""
     if value >= OLD:
         return [(tables.text("ages", "oldest"), "range"), *_stage("adult", tables)]
     spans: list[tuple[int, int]]
@@ -63,7 +63,7 @@ def _ranges(value: int, frame: str, tables: Tables) -> list[Step]:
 
 
 def _frame(phrase: str, start: int, words: set[str], tables: Tables) -> str:
-    """Give what stands around the range, so that it fits where the age stood."""
+    """Return what stands around the range, so that it fits where the age stood."""
     before = fold_name(" ".join(phrase[:start].split()))
     if before in tables.words("ages", "prefixes"):
         return f"{before} {{range}}"
@@ -82,7 +82,7 @@ def _kin(tables: Tables) -> dict[str, str]:
 
 
 def kin_steps(phrase: str, tables: Tables, head: str = "") -> list[Step]:
-    """Give the steps of a relation, without the gender."""
+    """Return the steps of a relation, without the gender."""
     words = phrase.split()
     if not words:
         return []

@@ -10,9 +10,7 @@ import re
 from functools import cache
 from typing import Final
 
-from embanon.language.lemmas import Lemmatizer
-from embanon.language.lemmas import fold_word as lemma_key
-from embanon.language.lexicon import Cue, Lexicon, fold_name
+from embanon.language import Cue, Lemmatizer, Lexicon, fold_name, fold_word as lemma_key
 from embanon.taxonomy.ladders.rung import Context, Step
 from embanon.taxonomy.ladders.tables import Tables, parse_pairs
 
@@ -32,7 +30,7 @@ _STRANGE_H: Final = ("hour", "honest", "heir", "honor", "honour")
 
 
 def person_steps(phrase: str, tables: Tables, context: Context) -> list[Step]:
-    """Give the steps of a person: a role stated beside the name, a title, a gender by form of address."""
+    """Return the steps of a person: a role stated beside the name, a title, a gender by form of address."""
     if _names_a_place(context.before, tables) or _names_a_family(context.after, tables):
         return [PERSON]
     words = [fold_name(word) for word in phrase.split()[:3]]
@@ -49,7 +47,7 @@ def person_steps(phrase: str, tables: Tables, context: Context) -> list[Step]:
 
 
 def role_of(phrase: str, tables: Tables) -> str:
-    """Give what the head of a phrase is: an occupation, a role; empty where it is not known as one."""
+    """Return what the head of a phrase is: an occupation, a role; empty where it is not known as one."""
     words = _WORD.findall(phrase)
     cut = tables.words("nouns", "cut")
     words = words[: next((place for place, word in enumerate(words) if place and fold_name(word) in cut), len(words))]
@@ -67,13 +65,13 @@ def role_of(phrase: str, tables: Tables) -> str:
 
 
 def _names_a_place(before: str, tables: Tables) -> bool:
-    """Say that a name is that of a street or a square: Rúa Profesor X."""
+    """Return whether a name is that of a street or a square: Rúa Profesor X."""
     words = before[-ROLE_WINDOW:].split()
     return bool(words) and bool(Lexicon.load(tables.language).flags(words[-1]) & Cue.PLACE_HEAD)
 
 
 def _names_a_family(after: str, tables: Tables) -> bool:
-    """Say that a name is that of a family: the Niohuru clan."""
+    """Return whether a name is that of a family: the Niohuru clan."""
     found = _WORD.match(after.lstrip(" "))
     return found is not None and fold_name(found[0]) in tables.words("persons", "groups")
 
@@ -84,7 +82,7 @@ def _titles(tables: Tables) -> dict[str, str]:
 
 
 def _role_of_title(words: list[str], tables: Tables) -> str:
-    """Give the role that a title before a name says: Professor, Senator."""
+    """Return the role that a title before a name says: Professor, Senator."""
     if len(words) < 2:
         return ""
     titles = _titles(tables)
@@ -97,7 +95,7 @@ def _role_of_title(words: list[str], tables: Tables) -> str:
 
 
 def _role_before(before: str, tables: Tables) -> str:
-    """Give the role that ends what stands before a name: `the Danish actor X`."""
+    """Return the role that ends what stands before a name: `the Danish actor X`."""
     text = before[-ROLE_WINDOW:]
     if not text or text[-1:] not in " \u00a0" or text.rstrip()[-1:].isalpha() is False:
         return ""
@@ -106,7 +104,7 @@ def _role_before(before: str, tables: Tables) -> str:
 
 
 def _role_after(after: str, tables: Tables) -> str:
-    """Give the role in apposition behind a name: `X, a Danish actor,`; it must begin with an indefinite article."""
+    """Return the role in apposition behind a name: `X, a Danish actor,`; it must begin with an indefinite article."""
     found = _AFTER.match(after[:ROLE_WINDOW])
     if not found:
         return ""
@@ -127,7 +125,7 @@ def _role_after(after: str, tables: Tables) -> str:
 
 
 def _role_with_article(word: str, before: list[str], tables: Tables) -> str:
-    """Give a role with its article; empty where its gender or number is not certain."""
+    """Return a role with its article; empty where its gender or number is not certain."""
     key = fold_name(word)
     if not Lexicon.load(tables.language).flags(word) & Cue.ROLE or key in tables.words("persons", "not_roles"):
         return ""
@@ -142,7 +140,7 @@ def _role_with_article(word: str, before: list[str], tables: Tables) -> str:
 
 
 def add_article(word: str, tables: Tables, before: list[str] | None = None) -> str:
-    """Give a noun for a person with its indefinite article; empty where a table and the ending do not tell it."""
+    """Return a noun for a person with its indefinite article; empty where a table and the ending do not tell it."""
     if tables.language == "en":
         if word.endswith(("s", "men")):
             return ""
@@ -157,7 +155,7 @@ def add_article(word: str, tables: Tables, before: list[str] | None = None) -> s
 
 
 def _romance_article(word: str, tables: Tables, before: list[str]) -> str:
-    """Give a Spanish or Portuguese noun with its article, by its ending or by the article in the text.
+    """Return a Spanish or Portuguese noun with its article, by its ending or by the article in the text.
 
     Where they differ, as in `la modelo`, nothing is given.
     """

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from embanon.language.lexicon import Cue, Lexicon, fold_name
+from embanon.language import Cue, Lexicon, fold_name
 from embanon.taxonomy.ladders.numbers import count_steps, find_number, number_steps, percentage_steps
 from embanon.taxonomy.ladders.rung import Step
 from embanon.taxonomy.ladders.tables import Tables, labels_by_word
@@ -18,7 +18,7 @@ _RATE: Final = re.compile(r"[^\W\d]+\s?/\s?[^\W\d]+")
 
 
 def money_steps(phrase: str, tables: Tables) -> list[Step]:
-    """Give the steps of an amount of money, in its own currency."""
+    """Return the steps of an amount of money, in its own currency."""
     last = tables.type("money")
     phrase = _BRACKETS.sub("", phrase)
     number = find_number(phrase, tables)
@@ -54,7 +54,7 @@ def escape_braces(text: str) -> str:
 
 
 def _currency(sign: str, tables: Tables) -> str:
-    """Give the plural of a currency by its sign or code, or the words that name it."""
+    """Return the plural of a currency by its sign or code, or the words that name it."""
     names: Mapping[str, str] = tables.content.get("currencies", {})
     if sign in names:
         return str(names[sign])
@@ -80,12 +80,12 @@ def dimension(unit: str, tables: Tables) -> str:
 
 
 def is_rate(phrase: str) -> bool:
-    """Say that a phrase is in so much for each: mg/day is no duration."""
+    """Return whether a phrase is in so much for each: mg/day is no duration."""
     return bool(_RATE.search(phrase))
 
 
 def measure_steps(phrase: str, tables: Tables, after: str = "") -> list[Step]:
-    """Give the steps of a number with a unit; one that is for each of something else is no length or weight."""
+    """Return the steps of a number with a unit; one that is for each of something else is no length or weight."""
     if fold_name(after.partition(".")[0]).lstrip().startswith(tuple(tables.words("numbers", "each"))):
         return [tables.type("measure")]
     number, last = find_number(phrase, tables), tables.type("measure")
@@ -111,7 +111,7 @@ def measure_steps(phrase: str, tables: Tables, after: str = "") -> list[Step]:
 
 
 def count_or_measure_steps(phrase: str, tables: Tables, after: str = "") -> list[Step]:
-    """Give the steps of a number that may have a unit: `1.80 m` may be found as a count."""
+    """Return the steps of a number that may have a unit: `1.80 m` may be found as a count."""
     number = find_number(phrase, tables)
     if number and not phrase[: number.start].strip() and dimension(phrase[number.end :], tables):
         return measure_steps(phrase, tables, after)
@@ -120,7 +120,7 @@ def count_or_measure_steps(phrase: str, tables: Tables, after: str = "") -> list
 
 @cache
 def _units(tables: Tables) -> dict[str, str]:
-    """Give the plural of each unit of time by its forms."""
+    """Return the plural of each unit of time by its forms."""
     found = {}
     for entry in tables.text("durations", "plurals").split():
         plural, _, forms = entry.partition("=")
@@ -129,12 +129,12 @@ def _units(tables: Tables) -> dict[str, str]:
 
 
 def has_time_unit(phrase: str, tables: Tables) -> bool:
-    """Say that a phrase names a unit of time."""
+    """Return whether a phrase names a unit of time."""
     return any(fold_name(word) in _units(tables) for word in re.findall(r"[^\W\d_]+", phrase))
 
 
 def duration_steps(phrase: str, tables: Tables) -> list[Step]:
-    """Give the steps of a period of time."""
+    """Return the steps of a period of time."""
     last = tables.type("duration")
     number = find_number(phrase, tables)
     words = [fold_name(word) for word in re.findall(r"[^\W\d_]+", phrase)]

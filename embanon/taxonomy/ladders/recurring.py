@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from embanon.language.lexicon import Cue, Lexicon
+from embanon.language import Cue, Lexicon
 from embanon.taxonomy.ladders.rung import Step
 from embanon.taxonomy.ladders.tables import Tables, Token
 
@@ -13,7 +13,7 @@ _CLOCK: Final = re.compile(r"(\d{1,2})\s*(?:([:.h])\s*(\d\d)?|(?=\s*[aApP]\.?\s?
 
 
 def recurring_steps(tokens: list[Token], phrase: str, tables: Tables) -> list[Step]:
-    """Give the steps of what recurs: weekdays, months, seasons, holidays, times of day."""
+    """Return the steps of what recurs: weekdays, months, seasons, holidays, times of day."""
     lexicon = Lexicon.load(tables.language)
     keys = [token.key for token in tokens]
     flags = lexicon.flags(phrase.strip())
@@ -44,7 +44,7 @@ def recurring_steps(tokens: list[Token], phrase: str, tables: Tables) -> list[St
 
 
 def _is_holiday(phrase: str, tokens: list[Token], lexicon: Lexicon) -> bool:
-    """Say that nothing but the name of a holiday stands there: not Saving Christmas."""
+    """Return whether nothing but the name of a holiday stands there: not Saving Christmas."""
     known = int(Cue.HOLIDAY | Cue.STOP | Cue.DETERMINER | Cue.TIME_MODIFIER | Cue.DAYPART)
     return bool(lexicon.flags(phrase) & Cue.HOLIDAY) or all(lexicon.flags(token.text) & known for token in tokens)
 

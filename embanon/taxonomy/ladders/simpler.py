@@ -1,11 +1,11 @@
-"""Give simpler forms of a common noun phrase, to be looked up: metastatic breast cancer, breast cancer, cancer."""
+"""Return simpler forms of a common noun phrase, to be looked up: metastatic breast cancer, breast cancer, cancer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from embanon.language.lexicon import PERSON_CUES, PLACE_CUES, Cue, Lexicon, fold_name
+from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lexicon, fold_name
 from embanon.taxonomy.ladders.numbers import is_ordinal
 from embanon.taxonomy.ladders.tables import MAX_PHRASE_LENGTH, Tables, load_tables
 
@@ -13,7 +13,7 @@ _NAMES: Final = int(PERSON_CUES | PLACE_CUES | Cue.ORG_NAME | Cue.ORG_SUFFIX | C
 
 
 def simpler_forms(phrase: str, language: str, head: str = "", form: str = "common") -> tuple[str, ...]:
-    """Give the forms that are left when modifiers are dropped, longest first, down to the head.
+    """Return the forms that are left when modifiers are dropped, longest first, down to the head.
 
     English and German drop from the left; Spanish and Portuguese from the right, if the head is given. Nothing is
     dropped of a name, and nothing whose loss may turn the phrase false: a former, alleged or vice president is no
@@ -34,12 +34,12 @@ def simpler_forms(phrase: str, language: str, head: str = "", form: str = "commo
 
 
 def _plain(word: str) -> bool:
-    """Say that a word is letters and hyphens, so that leaving others out keeps a phrase."""
+    """Return whether a word is letters and hyphens, so that leaving others out keeps a phrase."""
     return all(part.isalpha() for part in word.replace("’", "'").replace("'", "").split("-") if part)
 
 
 def _may_be_name(words: list[str], known: Tables) -> bool:
-    """Say that a word may be part of a name; German nouns have capitals, so that there the lexicon says it."""
+    """Return whether a word may be part of a name; German nouns have capitals, so that there the lexicon says it."""
     if known.language != "de":
         return any(word[1:] != word[1:].lower() or word[:1].isupper() for word in words)
     lexicon = Lexicon.load("de")

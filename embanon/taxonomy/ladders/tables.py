@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from embanon.data import find_resource
-from embanon.language.lexicon import fold_name
+from embanon.language import fold_name
 
 LANGUAGES: Final = ("en", "es", "pt", "de")
 MAX_PHRASE_LENGTH: Final = 300
@@ -30,7 +30,7 @@ class Token:
 
     @property
     def number(self) -> int | None:
-        """Give the value of digits, `None` for all else."""
+        """Return the value of digits, `None` for all else."""
         return int(self.text) if self.text.isdecimal() and len(self.text) <= 15 else None
 
 
@@ -48,28 +48,28 @@ class Tables:
     _sets: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict, repr=False)
 
     def text(self, section: str, name: str) -> str:
-        """Give a label or a form, empty where the language has none."""
+        """Return a label or a form, empty where the language has none."""
         return str(self.content.get(section, {}).get(name, ""))
 
     def words(self, section: str, name: str) -> frozenset[str]:
-        """Give a list of words, folded."""
+        """Return a list of words, folded."""
         found = self._sets.get((section, name))
         if found is None:
             found = self._sets[section, name] = frozenset(parse_words(self.text(section, name)))
         return found
 
     def rows(self, section: str) -> Iterator[tuple[str, str]]:
-        """Give name and value of every row of a section."""
+        """Return name and value of every row of a section."""
         for name, value in self.content.get(section, {}).items():
             if isinstance(value, str):
                 yield name, value
 
     def type(self, name: str) -> tuple[str, str]:
-        """Give the label of a type as the last step of a ladder."""
+        """Return the label of a type as the last step of a ladder."""
         return self.text("types", name), "type"
 
     def bare(self, label: str) -> str:
-        """Give a label or phrase without article, case and spaces, as two of them are compared."""
+        """Return a label or phrase without article, case and spaces, as two of them are compared."""
         words = [word for word in fold_name(label).split() if word]
         if len(words) > 1 and words[0] in self.words("", "articles"):
             words = words[1:]
@@ -77,12 +77,12 @@ class Tables:
 
 
 def parse_words(text: str) -> Iterator[str]:
-    """Give the folded words of a list, in which an underscore is a space."""
+    """Return the folded words of a list, in which an underscore is a space."""
     return (fold_name(entry.replace("_", " ")) for entry in text.split())
 
 
 def parse_pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Give the pairs of a list such as `million=6 billion=9`."""
+    """Return the pairs of a list such as `million=6 billion=9`."""
     for entry in text.split():
         key, _, value = entry.partition("=")
         yield fold_name(key.replace("_", " ")), value.replace("_", " ")
@@ -100,7 +100,7 @@ def load_tables(language: str) -> Tables | None:
 
 @cache
 def head_labels(known: Tables, section: str) -> dict[str, str]:
-    """Give the labels of each head of a section."""
+    """Return the labels of each head of a section."""
     content = known.content.get("heads", {}).get(section, {})
     return {word: labels for words, labels in content.items() for word in parse_words(words)}
 
@@ -111,5 +111,5 @@ def labels_by_word(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def split_steps(labels: str, kind: str) -> list[tuple[str, str]]:
-    """Give the steps of a row `most specific | more general`."""
+    """Return the steps of a row `most specific | more general`."""
     return [(label.strip(), kind) for label in labels.split("|") if label.strip()]

@@ -15,7 +15,7 @@ _DATED: Final = re.compile(r"[”\"»“’]?\s?\((?:19|20)\d\d\)")
 
 
 def work_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
-    """Give the steps of a work; empty where nothing says that it is one."""
+    """Return the steps of a work; empty where nothing says that it is one."""
     if not any(sign.isupper() for sign in phrase):
         return []
     labels = adjacent_noun(phrase, "works", tables, context)
@@ -40,7 +40,7 @@ def work_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list
 
 
 def _year(phrase: str) -> int:
-    """Give the year in brackets at the end: Gia (1998)."""
+    """Return the year in brackets at the end: Gia (1998)."""
     found = _YEAR.search(phrase[-NOUN_WINDOW:])
     year = int(found[1] or found[2]) if found else 0
     return year if FIRST_YEAR <= year <= LAST_YEAR and "/" not in phrase and not phrase.startswith("(") else 0

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from embanon.config.settings import SparqlSettings
+from embanon.config import SparqlSettings
 from embanon.errors import ConfigError
 from embanon.taxonomy.concept import ANY_LANGUAGE, Concept
 from embanon.taxonomy.sources.rdf import FORMATS
@@ -56,7 +56,7 @@ KINDS: Final = (*READERS, "sparql")
 
 
 def read_concepts(paths: Sequence[str], kind: str | None = None, languages: Sequence[str] = ()) -> Iterator[Concept]:
-    """Give the concepts of files, whose kind is what their names say unless named."""
+    """Return the concepts of files, whose kind is what their names say unless named."""
     for path in paths:
         yield from READERS[kind or source_kind(path)]([path], languages)
 
@@ -70,7 +70,7 @@ def open_dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
 
 
 def endpoint_concepts(settings: SparqlSettings, labels: Sequence[str] = ()) -> Iterator[Concept]:
-    """Give the concepts of the endpoint that the settings name: those of some labels and all above them, or all."""
+    """Return the concepts of the endpoint that the settings name: those of some labels and all above them, or all."""
     from embanon.taxonomy.sources import sparql
     from embanon.taxonomy.sources.endpoint import Client
 

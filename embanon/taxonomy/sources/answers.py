@@ -49,7 +49,7 @@ class AnswerCache:
         return cls(folder, days, most_bytes, key)
 
     def get(self, asked: str) -> bytes | None:
-        """Give what was answered, `None` where nothing is kept."""
+        """Return what was answered, `None` where nothing is kept."""
         path = self._path(asked)
         with contextlib.suppress(OSError, EOFError, zlib.error):
             if 0 <= time.time() - path.stat().st_mtime <= self.days * DAY:

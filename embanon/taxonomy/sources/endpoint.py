@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
-from embanon.config.settings import SparqlSettings
+from embanon.config import SparqlSettings
 from embanon.errors import ConfigError, InputError
 from embanon.taxonomy.sources.answers import AnswerCache
 from embanon.taxonomy.sources.http import Reply, TooLargeError, post
@@ -89,12 +89,12 @@ class Client:
 
     @property
     def name(self) -> str:
-        """Give the address for messages, without a key that it may end in."""
+        """Return the address for messages, without a key that it may end in."""
         parts = urlsplit(self.settings.endpoint)
         return f"{parts.scheme}://{parts.netloc}{parts.path}"
 
     def rows(self, query: str, what: str) -> list[Binding]:
-        """Give the rows of a query; `what` says in a message what was asked for, without its text."""
+        """Return the rows of a query; `what` says in a message what was asked for, without its text."""
         kept = self.cache.get(self._key(query)) if self.cache else None
         if kept is not None:
             with contextlib.suppress(InputError):
@@ -157,7 +157,7 @@ class Client:
             raise _TransientError(f"cannot be reached ({exc.strerror or 'by its proxy'})") from exc
 
     def _body(self, reply: Reply, what: str) -> bytes:
-        """Give the answer in a reply that is a complete one."""
+        """Return the answer in a reply that is a complete one."""
         if reply.status in TOO_LARGE_STATUSES:
             raise QueryTooLargeError(self._message(f"fails (status {reply.status}); lower sparql.batch", what))
         if 300 <= reply.status < 400:
@@ -218,7 +218,7 @@ def _term(value: Mapping[str, Any]) -> Term:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:
-    """Give the seconds that the endpoint asks to wait, 0 where it does not say."""
+    """Return the seconds that the endpoint asks to wait, 0 where it does not say."""
     wanted = headers.get("retry-after", "").strip()
     if wanted.isascii() and wanted.isdecimal():
         return float(wanted[:9])

@@ -72,7 +72,7 @@ class Gatherer:
         """Concepts with labels that were given."""
 
     def concepts(self, triples: Iterable[Triple]) -> Iterator[Concept]:
-        """Give the concepts of triples."""
+        """Return the concepts of triples."""
         for triple in triples:
             self._add_triple(triple)
             if len(self._entries) > self._max_subjects:
@@ -125,7 +125,7 @@ class Gatherer:
             labels[language, text] = min(rank, labels.get((language, text), rank))
 
     def _language_of(self, tag: str) -> tuple[str, bool]:
-        """Give the code of a language tag, and whether it names a region: `en-US` is `en`."""
+        """Return the code of a language tag, and whether it names a region: `en-US` is `en`."""
         if not tag:
             return self._language, False
         code, _, rest = tag.lower().partition("-")
@@ -204,7 +204,7 @@ def _strongest(links: dict[tuple[str, str], int]) -> list[tuple[str, str]]:
 
 
 def concept_id(iri: str) -> str:
-    """Give the id that an IRI stands for: itself, but for what we wrote."""
+    """Return the id that an IRI stands for: itself, but for what we wrote."""
     return unquote(iri[len(words.IDS) :], errors="surrogatepass") if iri.startswith(words.IDS) else iri
 
 

@@ -23,7 +23,7 @@ from rdflib import BNode, Graph, Literal
 from rdflib.store import Store
 
 from embanon.errors import ConfigError, InputError
-from embanon.io.read.text import decode_chunks
+from embanon.io import decode_chunks
 from embanon.taxonomy import vocabulary as words
 from embanon.taxonomy.sources.ntriples import Triple
 
@@ -45,7 +45,7 @@ FORMATS: Final = {"turtle": "turtle", "trig": "trig", "rdfxml": "xml", "jsonld":
 
 
 def triples(stream: BinaryIO, name: str, format: str, largest: int = MAX_BYTES) -> Iterator[Triple]:
-    """Give the triples of all graphs of a file; first those that declare properties."""
+    """Return the triples of all graphs of a file; first those that declare properties."""
     text = _text(stream, name, format, largest)
     if format == "rdfxml":
         text = XML_DECLARATION.sub("", text)
@@ -97,7 +97,7 @@ def _parsed(text: str, name: str, format: str) -> list[Triple]:
 
 
 def _line(exc: Exception) -> int | None:
-    """Give the line that a parser names."""
+    """Return the line that a parser names."""
     if isinstance(lines := getattr(exc, "lines", None), int):
         return lines + 1
     number = getattr(exc, "getLineNumber", lambda: None)()
@@ -188,7 +188,7 @@ class _StopParsing(Exception):  # noqa: N818 (it ends a parser, and is no error)
 
 
 def _entity_lengths(values: dict[str, str]) -> dict[str, int]:
-    """Give how long each entity is, with those in it; more than `ENTITY` is said to be so long."""
+    """Return how long each entity is, with those in it; more than `ENTITY` is said to be so long."""
     sizes: dict[str, int] = {}
     for entity in values:
         # What is unfolded a level at a time has its size after so many levels, or is too long, or goes round.
@@ -236,11 +236,11 @@ class TripleRecorder(Store):
         return len(self.recorded_triples)
 
     def contexts(self, triple: Any = None) -> Generator[Graph, None, None]:
-        """Give no graph: they are one."""
+        """Return no graph: they are one."""
         yield from ()
 
     def namespaces(self) -> Iterator[Any]:
-        """Give no prefix: all names are written out."""
+        """Return no prefix: all names are written out."""
         return iter(())
 
     def add_graph(self, graph: Graph) -> None:
@@ -252,7 +252,7 @@ def _node(term: Any) -> str:
 
 
 def parse_triples(text: str, format: str, base: str) -> list[Triple]:
-    """Give the triples of a text, whatever graph they are in."""
+    """Return the triples of a text, whatever graph they are in."""
     tape = TripleRecorder()
     with warnings.catch_warnings():
         # rdflib's parsers of TriG and JSON-LD use what rdflib says should not be used.

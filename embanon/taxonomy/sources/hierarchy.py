@@ -16,10 +16,8 @@ from itertools import zip_longest
 from typing import BinaryIO, Final
 
 from embanon.errors import InputError
-from embanon.io.read import open_input
-from embanon.io.read.limits import LIMITS, Limits, open_gzip
-from embanon.io.read.tabular import COMMA, TAB, records
-from embanon.language.normalize import key
+from embanon.io import COMMA, LIMITS, TAB, Limits, open_gzip, open_input, records
+from embanon.language import key
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label, clean_label
 
 HEADERS: Final = (
@@ -35,7 +33,7 @@ MAX_REMEMBERED_LABELS: Final = 100_000
 def concepts(
     path: str, language: str = ANY_LANGUAGE, encoding: str | None = None, limits: Limits = LIMITS
 ) -> Iterator[Concept]:
-    """Give the concepts of a table of labels in one language."""
+    """Return the concepts of a table of labels in one language."""
     with open_input(path) as stream:
         yield from concepts_from_stream(stream, path, language, encoding, limits)
 
@@ -43,7 +41,10 @@ def concepts(
 def concepts_from_stream(
     stream: BinaryIO, name: str, language: str = ANY_LANGUAGE, encoding: str | None = None, limits: Limits = LIMITS
 ) -> Iterator[Concept]:
-    """Give the concepts of a stream; the delimiter is a tab where its name ends in .tsv, and .gz says it is packed."""
+    """Return the concepts of a stream.
+
+    The delimiter is a tab where its name ends in .tsv, and .gz says it is packed.
+    """
     plain = name.lower().removesuffix(GZIP)
     with open_gzip(stream, name) if plain != name.lower() else nullcontext(stream) as content:
         rows = records(content, name, encoding, limits, TAB if plain.endswith(".tsv") else COMMA)

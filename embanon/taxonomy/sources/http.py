@@ -18,7 +18,7 @@ from http.client import HTTPConnection, HTTPResponse, HTTPSConnection, Incomplet
 from typing import Any, Final, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from embanon.config.settings import is_loopback
+from embanon.config import is_loopback
 
 SLICE: Final = 1 << 16
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final, NamedTuple
 
 from embanon.errors import InputError
-from embanon.io.read.limits import Limits
-from embanon.io.read.text import decode_chunks
+from embanon.io import Limits, decode_chunks
 
 IRI: Final = r'<((?:[^\x00-\x20<>"{}|^`\\]++|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*+)>'
 BLANK: Final = r"(_:[\w:](?:[\w.:·-]*[\w:·-])?)"
@@ -40,7 +39,7 @@ class Triple(NamedTuple):
 
 
 def triples(stream: BinaryIO, name: str, limits: Limits, quads: bool = False) -> Iterator[Triple]:
-    """Give the triples of all lines; the first line that is none is an error."""
+    """Return the triples of all lines; the first line that is none is an error."""
     match = TRIPLE.fullmatch
     for number, line in lines(stream, name, limits):
         found = match(line)
@@ -64,7 +63,7 @@ def triples(stream: BinaryIO, name: str, limits: Limits, quads: bool = False) ->
 
 
 def lines(stream: BinaryIO, name: str, limits: Limits) -> Iterator[tuple[int, str]]:
-    """Give the lines of a text with their numbers, without their ends."""
+    """Return the lines of a text with their numbers, without their ends."""
     number, rest = 1, ""
     for text in decode_chunks(stream, name, "utf-8"):
         rest += text

@@ -20,8 +20,7 @@ from contextlib import nullcontext
 from typing import BinaryIO, Final
 
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import STDIN, open_input
-from embanon.io.read.limits import LIMITS, Limits, open_gzip
+from embanon.io import LIMITS, STDIN, Limits, open_gzip, open_input
 from embanon.taxonomy.concept import ANY_LANGUAGE, Concept
 from embanon.taxonomy.sources import graphs, ntriples
 from embanon.taxonomy.sources.gathering import MAX_SUBJECTS, Gatherer
@@ -44,7 +43,7 @@ def concepts(
     languages: Collection[str] | None = None,
     limits: Limits = LIMITS,
 ) -> Iterator[Concept]:
-    """Give the concepts of a file, or of standard input for "-".
+    """Return the concepts of a file, or of standard input for "-".
 
     `language` is that of labels that do not say theirs; of the others only those of `languages` are kept, if given. A
     concept of a large N-Triples file may come in several parts.
@@ -71,7 +70,7 @@ def concepts_from_stream(
     languages: Collection[str] | None = None,
     limits: Limits = LIMITS,
 ) -> Iterator[Concept]:
-    """Give the concepts of a stream, which is unpacked where its name ends in .gz."""
+    """Return the concepts of a stream, which is unpacked where its name ends in .gz."""
     packed = open_gzip(stream, name) if name.lower().endswith(GZIP) else nullcontext(stream)
     with packed as content:
         graph = format in graphs.FORMATS
@@ -82,7 +81,7 @@ def concepts_from_stream(
 
 
 def format_of(path: str) -> str | None:
-    """Give the format that a name says, or `None`."""
+    """Return the format that a name says, or `None`."""
     plain = path.lower().removesuffix(GZIP)
     return ENDINGS.get(plain.rpartition(".")[2]) if "." in plain else None
 

@@ -13,10 +13,10 @@ from itertools import islice
 from typing import Final
 from unicodedata import normalize
 
-from embanon.config.settings import SparqlSettings
+from embanon.config import SparqlSettings
 from embanon.document import language_code
 from embanon.errors import InputError
-from embanon.io.read.jsonl import SURROGATES
+from embanon.io import SURROGATES
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label
 from embanon.taxonomy.sources.endpoint import Binding, Client, QueryTooLargeError
 
@@ -32,7 +32,7 @@ ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\
 
 
 def concepts(client: Client, labels: Iterable[str] = (), ids: Iterable[str] = ()) -> Iterator[Concept]:
-    """Give the concepts that are called so or have these ids, then what is broader, step by step, each once.
+    """Return the concepts that are called so or have these ids, then what is broader, step by step, each once.
 
     Labels are found as they are written, in small letters and with a capital, in the languages of the settings.
     Of what is as broad as `depth` allows, the links are given and not followed.
@@ -52,7 +52,7 @@ def concepts(client: Client, labels: Iterable[str] = (), ids: Iterable[str] = ()
 
 
 def all_concepts(client: Client) -> Iterator[Concept]:
-    """Give all concepts of an endpoint, which must be one of some 100,000 and not of a world."""
+    """Return all concepts of an endpoint, which must be one of some 100,000 and not of a world."""
     dialect = DIALECTS[client.settings.dialect]
     for page in _pages(client, dialect):
         named = filter(None, map(dialect.id_of, page))
@@ -73,7 +73,7 @@ def _validated_ids(dialect: Dialect, ids: Iterable[str]) -> Iterator[str]:
 
 
 def _ids_by_label(client: Client, dialect: Dialect, labels: Iterable[str]) -> Iterator[str]:
-    """Give the ids of what is called so."""
+    """Return the ids of what is called so."""
 
     def ask(batch: Sequence[str]) -> list[Binding]:
         written = " ".join(written for label in batch for written in _literals(label, client.settings, dialect))
@@ -88,7 +88,7 @@ def _ids_by_label(client: Client, dialect: Dialect, labels: Iterable[str]) -> It
 
 
 def _normalize_label(label: str) -> str:
-    """Give a label with single spaces, "" where nothing is called so."""
+    """Return a label with single spaces, "" where nothing is called so."""
     label = " ".join(normalize("NFC", label).split())
     return "" if len(label) > MAX_LABEL_LENGTH or INVALID_LABEL.search(label) else label
 
@@ -111,7 +111,7 @@ def literal(text: str) -> str:
 
 
 def _fetch_concepts(client: Client, dialect: Dialect, batch: Sequence[str]) -> Iterator[Concept]:
-    """Give those of the concepts that the endpoint knows, with their labels and one step of links."""
+    """Return those of the concepts that the endpoint knows, with their labels and one step of links."""
     kinds = (*dialect.labels, *(path for _, path in dialect.links))
     first_link = len(dialect.labels)
     spoken = " || ".join(_language_filters(client.settings))
@@ -151,7 +151,7 @@ def _language_filters(settings: SparqlSettings) -> Iterator[str]:
 
 
 def _pages(client: Client, dialect: Dialect) -> Iterator[list[str]]:
-    """Give the full names of all concepts in order, and see that they are as many as the endpoint counts."""
+    """Return the full names of all concepts in order, and see that they are as many as the endpoint counts."""
     count = f"{PREFIXES}SELECT (COUNT(DISTINCT ?concept) AS ?value) WHERE {{ {dialect.members} }}"
     what = "the number of its concepts"
     try:
@@ -183,7 +183,7 @@ def _pages(client: Client, dialect: Dialect) -> Iterator[list[str]]:
 
 
 def _fetch_all_rows(client: Client, select: str, where: str, order: str, what: str) -> list[Binding]:
-    """Give all rows, page by page, up to the one that sorts last; an endpoint may give less than a page at once."""
+    """Return all rows, page by page, up to the one that sorts last; an endpoint may give less than a page at once."""
     found: list[Binding] = []
     previous: list[Binding] = []
     queries: list[str] = []
@@ -268,13 +268,13 @@ class Dialect:
     """What the id of a concept looks like that is written behind `base`."""
 
     def iri(self, id: str) -> str:
-        """Give the full name of a concept, "" where the id is none."""
+        """Return the full name of a concept, "" where the id is none."""
         if self.id_pattern.fullmatch(id):
             return self.iri_prefix + id
         return id if IRI.fullmatch(id) else ""
 
     def id_of(self, iri: str) -> str:
-        """Give the id of a concept by its full name, "" where that names none."""
+        """Return the id of a concept by its full name, "" where that names none."""
         if self.iri_prefix:
             id = iri.removeprefix(self.iri_prefix)
             return id if id != iri and self.id_pattern.fullmatch(id) else ""

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 from embanon.errors import InputError
-from embanon.io.read import STDIN, open_input
+from embanon.io import STDIN, open_input
 
 GZIP: Final = b"\x1f\x8b"
 BZIP2: Final = b"BZh"
@@ -52,11 +52,11 @@ class CountingReader(io.RawIOBase):
         """Bytes; `None` of a pipe."""
 
     def readable(self) -> bool:
-        """Tell that it can be read."""
+        """Return whether it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Tell whether it is a file, in which a place can be gone to."""
+        """Return whether it is a file, in which a place can be gone to."""
         return self.size is not None and self._ours
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
@@ -107,17 +107,17 @@ class PackedLines:
 
     @property
     def size(self) -> int | None:
-        """Give the bytes of the file as it is, packed or not; `None` of a pipe."""
+        """Return the bytes of the file as it is, packed or not; `None` of a pipe."""
         return self._source.size
 
     @property
     def bytes_read(self) -> int:
-        """Give how many of those bytes are read."""
+        """Return how many of those bytes are read."""
         return self._source.bytes_read
 
     @property
     def is_packed(self) -> bool:
-        """Tell whether it is unpacked here."""
+        """Return whether it is unpacked here."""
         return not isinstance(self._content, io.BufferedReader)
 
     def close(self) -> None:

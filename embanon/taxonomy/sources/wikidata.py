@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from embanon.errors import ConfigError, DecodingError, InputError
-from embanon.io.read import STDIN
+from embanon.io import STDIN
 from embanon.taxonomy.concept import Concept
 from embanon.taxonomy.sources import wikidata_json, wikidata_tables, wikidata_triples
 from embanon.taxonomy.sources.unpacked import PackedLines
@@ -71,22 +71,22 @@ class Dump(Iterator[Concept]):
 
     @property
     def size(self) -> int | None:
-        """Give the bytes of the file as it is, packed or not; `None` of a pipe."""
+        """Return the bytes of the file as it is, packed or not; `None` of a pipe."""
         return self._lines.size
 
     @property
     def bytes_read(self) -> int:
-        """Give how many of those bytes are read."""
+        """Return how many of those bytes are read."""
         return self._lines.bytes_read
 
     @property
     def is_packed(self) -> bool:
-        """Tell whether the file is unpacked, so that `offset` and `taken` do not count the same bytes."""
+        """Return whether the file is unpacked, so that `offset` and `taken` do not count the same bytes."""
         return self._lines.is_packed
 
     @property
     def broken_lines(self) -> int:
-        """Give how many lines were left out because something is wrong with them."""
+        """Return how many lines were left out because something is wrong with them."""
         return self._lines.broken_lines
 
     def __enter__(self) -> Self:
@@ -176,7 +176,7 @@ class Estimate:
 
     @property
     def bytes(self) -> int:
-        """Give the size of the store."""
+        """Return the size of the store."""
         return LABEL_BYTES * self.labels + LINK_BYTES * self.links
 
 

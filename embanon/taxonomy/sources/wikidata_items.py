@@ -164,7 +164,7 @@ class ItemFilter:
         object.__setattr__(self, "language_by_code", codes)
 
     def concept(self, item: Item) -> Concept | None:
-        """Give what is kept of an item: labels first, aliases after; `None` where nothing is."""
+        """Return what is kept of an item: labels first, aliases after; `None` where nothing is."""
         if not item.id.startswith(self.id_prefixes):
             return None
         classes = [id for property, id in item.links if property in (INSTANCE, "P279")]
@@ -192,7 +192,7 @@ CHARACTER_REPLACEMENTS: Final = {"Cc": " ", "Cf": "", "Cs": "\ufffd"}
 
 
 def clean(text: str) -> str:
-    """Give a label on one line, of characters that can be written."""
+    """Return a label on one line, of characters that can be written."""
     if text.isprintable():
         return text.strip()
     shown = (char if char in JOINERS else CHARACTER_REPLACEMENTS.get(category(char), char) for char in text)

@@ -22,7 +22,7 @@ def parse_with_json(line: bytes) -> Any:
 
 
 def _fastest_parser() -> Parse:
-    """Give orjson's parser, about twice as fast, or else Python's."""
+    """Return orjson's parser, about twice as fast, or else Python's."""
     try:
         from orjson import loads  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -43,7 +43,7 @@ def parse_line(line: bytes) -> Any:
 
 
 def items(lines: PackedLines, choice: ItemFilter, parse: Parse = parse_line) -> Iterator[tuple[int, Item]]:
-    """Give items, each with the byte that is reached when it is done with."""
+    """Return items, each with the byte that is reached when it is done with."""
     open_end = False
     for line in lines:
         text = line.removeprefix(codecs.BOM_UTF8).strip() if lines.number == 1 else line.strip()
@@ -63,7 +63,7 @@ def items(lines: PackedLines, choice: ItemFilter, parse: Parse = parse_line) -> 
 
 
 def _entities(text: bytes, lines: PackedLines, parse: Parse) -> Iterator[tuple[Any, int]]:
-    """Give the entity of a line, or those of a whole array in one line."""
+    """Return the entity of a line, or those of a whole array in one line."""
     whole = text.startswith(b"[") and text.endswith(b"]")
     if not whole:
         text = text.removeprefix(b"[").removesuffix(b"]").removesuffix(b",")
@@ -121,7 +121,7 @@ def _text(term: Any) -> str:
 
 
 def _values(statements: list[dict[str, Any]]) -> Iterator[str]:
-    """Give the items of the statements of the best rank: the preferred, or else the normal ones."""
+    """Return the items of the statements of the best rank: the preferred, or else the normal ones."""
     ranks = [statement.get("rank", "normal") for statement in statements]
     best = "preferred" if "preferred" in ranks else "normal"
     for statement, rank in zip(statements, ranks, strict=True):
@@ -134,7 +134,7 @@ def _values(statements: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _id(value: dict[str, Any]) -> str | None:
-    """Give the id of an item, which old dumps have as a number alone; `None` of other entities."""
+    """Return the id of an item, which old dumps have as a number alone; `None` of other entities."""
     if "id" in value:
         id = value["id"]
         return id if isinstance(id, str) and id.startswith("Q") else None

@@ -59,7 +59,7 @@ class _ItemRows:
     ranked: list[tuple[str, str, str]]
 
     def to_item(self) -> Item:
-        """Give the item with its links of the best rank: the preferred of a property, or else the normal ones."""
+        """Return the item with its links of the best rank: the preferred of a property, or else the normal ones."""
         preferred = {property for property, _, rank in self.ranked if rank == "preferred"}
         kept = ("preferred" if property in preferred else "normal" for property, _, _ in self.ranked)
         pairs = zip(self.ranked, kept, strict=True)
@@ -67,7 +67,7 @@ class _ItemRows:
 
 
 def items(lines: PackedLines, choice: ItemFilter, header: Header) -> Iterator[tuple[int, Item]]:
-    """Give parts of items, each with the byte at which the next one begins."""
+    """Return parts of items, each with the byte at which the next one begins."""
     last = max(header.node1, header.label, header.node2, header.rank or 0)
     part: _ItemRows | None = None
     for line in lines:
@@ -106,5 +106,5 @@ def _add_row(part: _ItemRows, choice: ItemFilter, label: str, value: str, rank: 
 
 
 def unescape(text: str) -> str:
-    """Give a text without its backslashes."""
+    """Return a text without its backslashes."""
     return ESCAPE.sub(lambda found: ESCAPED.get(found[1], found[1]), text) if "\\" in text else text

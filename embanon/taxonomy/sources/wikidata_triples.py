@@ -37,7 +37,7 @@ Handler = Callable[[Item, bytes], None]
 
 
 def items(lines: PackedLines, choice: ItemFilter) -> Iterator[tuple[int, Item]]:
-    """Give items, each with the byte at which the next one begins."""
+    """Return items, each with the byte at which the next one begins."""
     keeps = _handlers(choice)
     item: Item | None = None
     subject, about = b"", False
@@ -68,7 +68,7 @@ def items(lines: PackedLines, choice: ItemFilter) -> Iterator[tuple[int, Item]]:
 
 
 def _handlers(choice: ItemFilter) -> dict[bytes, Handler]:
-    """Give what to do with the object of each predicate."""
+    """Return what to do with the object of each predicate."""
     keeps: dict[bytes, Handler] = {SITELINKS: _keep_sitelinks}
     for predicate in (*LABELS, ALIAS):
         keeps[predicate] = _text_handler(choice, predicate == ALIAS)
@@ -128,7 +128,7 @@ def _check(parts: list[bytes], lines: PackedLines) -> None:
 
 
 def unescape(text: str) -> str:
-    """Give the text of a literal; an escape that is none raises `ValueError`."""
+    """Return the text of a literal; an escape that is none raises `ValueError`."""
     return ESCAPE.sub(_unescape_match, text) if "\\" in text else text
 
 

@@ -47,7 +47,7 @@ def identify(text: str, language: str | None = None) -> list[Identifier]:
 
 
 def _is_plain_case(window: AnchorWindow, records: list[Identifier]) -> bool:
-    """Say whether the anchor is a case number and no more, so that nothing else needs to be tried."""
+    """Return whether the anchor is a case number and no more, so that nothing else needs to be tried."""
     start, end = window.offset + window.start, window.offset + window.end
     return any(record.kind == "case-number" and record.start <= start and record.end >= end for record in records)
 

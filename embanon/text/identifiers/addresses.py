@@ -167,7 +167,7 @@ _NOT_STREET_ENDINGS: Final = word_set(
 
 
 def _is_title_or_year(text: str, start: int, value: str) -> bool:
-    """Say whether a number before a street's name is a year, or of a film: `21 Jump Street`."""
+    """Return whether a number before a street's name is a year, or of a film: `21 Jump Street`."""
     left = line_start(text, start, max(0, start - 70))
     words = context_words(text[left:start])
     placed = bool(words) and words[-1] in PLACE_WORDS
@@ -181,7 +181,7 @@ def _is_title_or_year(text: str, start: int, value: str) -> bool:
 
 
 def _street(text: str, start: int, end: int, language: str | None) -> tuple[int, int] | None:
-    """Give the address that ends in the number `text[start:end]`, floor and door included, or `None`."""
+    """Return the address that ends in the number `text[start:end]`, floor and door included, or `None`."""
     left = line_start(text, start, max(0, start - 80))
     before = text[left:start]
     if re.match(r",[0-9]{3}", text[end : end + 4]) and "km" not in before[-4:].lower():
@@ -206,7 +206,7 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
 
 
 def _label_end(text: str, stop: int) -> int:
-    """Give where the value of a label ends: the rest of its line is the address too, unless it says more."""
+    """Return where the value of a label ends: the rest of its line is the address too, unless it says more."""
     end = line_end(text, stop, stop + 60)
     rest = text[stop:end].rstrip(" .,")
     more = len(rest) > 36 or re.search(r"[0-9]{5}|[@:()]|[.] |; ", rest) or (rest and rest[0] not in " ,#-")
@@ -214,7 +214,7 @@ def _label_end(text: str, stop: int) -> int:
 
 
 def _street_start(before: str, word: re.Match[str], short: bool) -> int | None:
-    """Give where a street starts if a word is one for streets and the rest is a name, or `None`."""
+    """Return where a street starts if a word is one for streets and the rest is a name, or `None`."""
     key = word[0].lower()
     if key not in STREET_WORDS and not (short and key in STREET_ABBREVIATIONS):
         return None
@@ -250,7 +250,7 @@ _PARTICLES: Final = word_set("de del la las los el do da dos das d l i y e a o o
 
 
 def _is_street_name(rest: str, labeled: bool) -> bool:
-    """Say whether words between a street's word and its number are a name within one sentence."""
+    """Return whether words between a street's word and its number are a name within one sentence."""
     if re.search(r"[0-9]{4}|\b(?i:tel|tlf|tfn|fax|tfno|telf)\b", rest) or re.search(r"[0-9],", rest):
         return False
     if re.search(r"[a-zà-ÿ]{4}\. |[a-z], [a-z]+ [a-z]", rest) and not labeled:
@@ -273,7 +273,7 @@ def _is_street_name(rest: str, labeled: bool) -> bool:
 
 
 def _door_end(text: str, end: int) -> int:
-    """Give where floor and door end."""
+    """Return where floor and door end."""
     tail = _FLOOR_AND_DOOR.match(text, end, line_end(text, end, end + 60))
     return end + len(text[end : tail.end() if tail else end].rstrip(" ,-"))
 
@@ -285,7 +285,7 @@ _PLACE_AFTER = re.compile(
 
 
 def _before_postcode(text: str, left: int, start: int, stop: int) -> tuple[int, int] | None:
-    """Give an address without a street word: a name and a number before a postcode and a place."""
+    """Return an address without a street word: a name and a number before a postcode and a place."""
     if not _PLACE_AFTER.match(text, stop, stop + 24) or line_end(text, stop, stop + 24) < stop + 5:
         return None
     before = text[left:start]

@@ -33,7 +33,7 @@ ANCHOR: Final = r"""(?x:
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Give the words of a table's row as a set."""
+    """Return the words of a table's row as a set."""
     return frozenset(words.split())
 
 
@@ -60,17 +60,17 @@ class AnchorWindow:
     """The words before the anchor, within `CONTEXT` characters."""
 
     def before(self, position: int, reach: int) -> str:
-        """Give at most `reach` characters before a position of the window."""
+        """Return at most `reach` characters before a position of the window."""
         return self.text[max(0, position - reach) : position]
 
 
 def line_start(text: str, position: int, floor: int) -> int:
-    """Give where the line of a position starts, or `floor` if that is nearer."""
+    """Return where the line of a position starts, or `floor` if that is nearer."""
     return max(floor, max(text.rfind(mark, floor, position) for mark in LINE_BREAKS) + 1)
 
 
 def line_end(text: str, position: int, ceiling: int) -> int:
-    """Give where the line of a position ends, or `ceiling` if that is nearer."""
+    """Return where the line of a position ends, or `ceiling` if that is nearer."""
     found = _BREAK.search(text, position, ceiling)
     return found.start() if found else min(ceiling, len(text))
 
@@ -105,7 +105,7 @@ def occurrences(text: str, needle: str) -> Iterator[int]:
 
 @cache
 def load_validator(name: str) -> Callable[[str], bool]:
-    """Give the check of a python-stdnum module; imported only when a candidate shows up."""
+    """Return the check of a python-stdnum module; imported only when a candidate shows up."""
     from importlib import import_module
 
     check: Callable[[str], bool] = import_module(f"stdnum.{name}").is_valid
@@ -116,5 +116,5 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def context_words(text: str) -> list[str]:
-    """Give the lower-case words of a context; `N.I.F.` is one word."""
+    """Return the lower-case words of a context; `N.I.F.` is one word."""
     return _WORD.findall(text.lower().replace(".", ""))

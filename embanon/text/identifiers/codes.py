@@ -150,7 +150,7 @@ class CodePattern:
     gate: str
     pattern: str
     check: Callable[[AnchorWindow, int, int], int | None]
-    """Give where the code ends, or `None` if it is none."""
+    """Return where the code ends, or `None` if it is none."""
     verified: bool = False
 
 

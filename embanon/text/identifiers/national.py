@@ -55,7 +55,7 @@ def _index_standalone_shapes() -> tuple[dict[str, tuple[NationalNumber, ...]], f
 
 
 def nearby_rows(window: AnchorWindow, start: int, end: int) -> dict[int, int]:
-    """Give the rows whose words stand near `text[start:end]`.
+    """Return the rows whose words stand near `text[start:end]`.
 
     The value is 3 for the row's own word directly before, 2 for it nearby, 1 for a word of its family only.
     """

@@ -122,7 +122,7 @@ def find_phones(window: AnchorWindow, language: str | None) -> Iterator[Identifi
 
 
 def _international_end(text: str, start: int, end: int) -> int | None:
-    """Give where an international number ends: what follows it, such as a postcode, is given back."""
+    """Return where an international number ends: what follows it, such as a postcode, is given back."""
     for _ in range(4):
         number = text[start:end]
         number = "+" + number[2:] if number.startswith("00") else number
@@ -168,7 +168,7 @@ def _find_labeled(window: AnchorWindow, left: int) -> Iterator[Identifier]:
 
 
 def _without_postcode(value: str, start: int, end: int) -> int:
-    """Give back a postcode that follows a number of nine digits or more."""
+    """Return back a postcode that follows a number of nine digits or more."""
     tail = re.search(r"[ .]{1,3}[0-9]{5}$", value)
     return end - len(tail[0]) if tail and _count_digits(value) > 13 else end
 

@@ -168,7 +168,7 @@ def _find_numbered_cases(window: AnchorWindow, previous: int) -> Iterator[Identi
 
 
 def _is_case(words: list[str], number: str, year: str) -> bool:
-    """Say whether the words before a pair of numbers make it a case; the nearest word that decides wins."""
+    """Return whether the words before a pair of numbers make it a case; the nearest word that decides wins."""
     numbered = bool(words) and words[-1] in NUMBER_WORDS
     for word in words[: -9 if len(words) < 9 else None : -1][:8]:
         if word in LAW_WORDS:
@@ -213,7 +213,7 @@ def _find_labeled(window: AnchorWindow) -> Iterator[Identifier]:
 
 
 def _kind_of(before: str) -> str | None:
-    """Give the kind of the label that ends a context, or `None`."""
+    """Return the kind of the label that ends a context, or `None`."""
     stem = before.rstrip(" \u00a0")
     marked = stem.endswith((":", "#", "=", "-"))
     words = re.findall(r"[\wº°]+", stem.replace(".", " "))[-6:]

@@ -10,18 +10,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, open_ledger, policy_option, vacuum_ledger
 from embanon.errors import InputError
-from embanon.io.messages import process_each, report_omitted, say, write
-from embanon.io.read import STDIN
-from embanon.io.read import open_input as opened_file
-from embanon.io.read.limits import open_gzip
-from embanon.io.terminal import as_json
-from embanon.leak.policy import Policy, read_policy
+from embanon.io import STDIN, as_json, open_gzip, open_input as opened_file, process_each, report_omitted, say, write
+from embanon.leak import Policy, read_policy
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from embanon.leak.access import ImportResult
-    from embanon.leak.ledger.ledger import Ledger
+    from embanon.leak import ImportResult, Ledger
 
 EXAMPLE: Final = """\
 A log has lines of time,user,document[,action], or JSON objects with these keys; documents are called as they are in the
@@ -47,9 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Import each, and say what became of it."""
-    from embanon.leak.access import parse_time_zone
-    from embanon.leak.ledger.erase import erase_before
-    from embanon.leak.ledger.rows import DAY_MILLISECONDS
+    from embanon.leak import DAY_MILLISECONDS, erase_before, parse_time_zone
 
     policy, zone, left_out = read_policy(options.policy), parse_time_zone(options.time_zone), list[str]()
     with open_ledger(options) as ledger:
@@ -64,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _import_log(log: str, ledger: Ledger, policy: Policy, zone: tzinfo, options: argparse.Namespace) -> int:
-    from embanon.leak.access import import_log
+    from embanon.leak import import_log
 
     with _open_log(log) as stream, open_gzip(stream, log) if log.endswith(".gz") else nullcontext(stream) as content:
         found = import_log(ledger, content, log, policy, zone)

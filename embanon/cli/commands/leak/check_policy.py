@@ -9,11 +9,9 @@ from typing import Final
 
 from embanon.cli.options import add_input_arguments, input_documents
 from embanon.errors import InputError
-from embanon.io.messages import report_omitted, write
-from embanon.io.terminal import as_json, format_table
-from embanon.leak.policy import FILE_NAME, read_policy
-from embanon.leak.policy_check import check_policy
-from embanon.workflow.folders import Input, find_inputs
+from embanon.io import as_json, format_table, report_omitted, write
+from embanon.leak import FILE_NAME, check_policy, read_policy
+from embanon.workflow import Input, find_inputs
 
 EXAMPLE: Final = """\
 A policy that cannot be used is an error, with exit code 2; exit code 1 says that something is amiss. Names of a policy

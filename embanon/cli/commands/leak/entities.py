@@ -8,10 +8,9 @@ from typing import Final
 
 from embanon.cli.commands.leak.ledgers import policy_option
 from embanon.errors import ConfigError
-from embanon.io.messages import write
-from embanon.io.terminal import as_json
-from embanon.leak.policy import read_policy
-from embanon.risk.score import TOPIC
+from embanon.io import as_json, write
+from embanon.leak import read_policy
+from embanon.risk import TOPIC
 
 EXAMPLE: Final = """\
 Names go through a pipe, so that no list of processes shows them.

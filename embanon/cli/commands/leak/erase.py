@@ -9,8 +9,7 @@ from typing import Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, open_ledger, vacuum_ledger
 from embanon.errors import ConfigError, InputError
-from embanon.io.messages import process_each, write
-from embanon.io.read import STDIN
+from embanon.io import STDIN, process_each, write
 
 EXAMPLE: Final = """\
 What is erased cannot be put back. A tombstone stays in its place, so that the chain of the ledger holds. Documents that
@@ -33,8 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Erase, and say how many entries that were."""
-    from embanon.leak.access import parse_day
-    from embanon.leak.ledger.erase import erase_before, erase_user
+    from embanon.leak import erase_before, erase_user, parse_day
 
     if not options.users and not options.before:
         raise ConfigError("nothing to erase; name users, or a day: --before DAY")

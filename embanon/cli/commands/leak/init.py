@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.io.messages import write
-from embanon.leak.policy import FILE_NAME, write_template
+from embanon.io import write
+from embanon.leak import FILE_NAME, write_template
 
 EXAMPLE: Final = """\
 example:

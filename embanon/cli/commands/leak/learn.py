@@ -9,15 +9,24 @@ from typing import Any, Final
 
 from embanon.cli.options import add_input_arguments, text_columns
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
-from embanon.io.messages import PROGRESS_LINES, report_failure, report_omitted, say, write
-from embanon.io.progress import ProgressLine
-from embanon.io.read import STDIN, open_input, read_sources
-from embanon.io.read.source_map import ReadOptions
-from embanon.io.terminal import as_json, format_table, replace_unsafe
-from embanon.leak.labeled import LabeledDocuments, Labels, describe_omissions, read_labels
-from embanon.model.shipped import DEFAULT, open_model
-from embanon.workflow.folders import Input, find_inputs
-from embanon.workflow.outputs import check_outputs, progress_line
+from embanon.io import (
+    PROGRESS_LINES,
+    STDIN,
+    ProgressLine,
+    ReadOptions,
+    as_json,
+    format_table,
+    open_input,
+    read_sources,
+    replace_unsafe,
+    report_failure,
+    report_omitted,
+    say,
+    write,
+)
+from embanon.leak import LabeledDocuments, Labels, describe_omissions, read_labels
+from embanon.model import DEFAULT, open_model
+from embanon.workflow import Input, check_outputs, find_inputs, progress_line
 
 EXAMPLE: Final = """\
 What is learnt is a second opinion beside what documents disclose of entities: embanon leak scan … --sensitivity FILE.
@@ -55,8 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Learn, write it down, and say how far it can be relied on."""
-    from embanon.leak.learning import learn
-    from embanon.leak.markings import Markings
+    from embanon.leak import Markings, learn
 
     if options.output == STDIN:
         raise ConfigError("what is learnt is no text; name a file for it: -o sensitivity.npz")

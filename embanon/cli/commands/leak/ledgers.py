@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from embanon.errors import ConfigError
-from embanon.io.messages import say
-from embanon.leak.policy import Policy
-from embanon.leak.sensitivity import SENSITIVE_ABOVE
+from embanon.io import say
+from embanon.leak import SENSITIVE_ABOVE, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from embanon.leak.ledger.ledger import Ledger
+    from embanon.leak import Ledger
 
 KEY_SUFFIX: Final = ".key"
 HINTS_SUFFIX: Final = ".hints"
@@ -31,12 +30,12 @@ def ledger_options(parser: argparse.ArgumentParser) -> None:
 
 
 def hints_file(options: argparse.Namespace) -> str:
-    """Give the file of what hints at entities, beside the key."""
+    """Return the file of what hints at entities, beside the key."""
     return str(options.key_file or options.ledger).removesuffix(KEY_SUFFIX) + HINTS_SUFFIX
 
 
 def ledger_files(options: argparse.Namespace) -> tuple[str, ...]:
-    """Give the files of the ledger, which nothing may be written over."""
+    """Return the files of the ledger, which nothing may be written over."""
     journals = (options.ledger + ending for ending in JOURNAL_SUFFIXES)
     return options.ledger, *journals, str(options.key_file or options.ledger + KEY_SUFFIX), hints_file(options)
 
@@ -54,7 +53,7 @@ def sensitivity_options(parser: argparse.ArgumentParser, above: str) -> None:
 
 
 def sensitive_above(options: argparse.Namespace) -> float:
-    """Give the probability from which documents are taken for sensitive."""
+    """Return the probability from which documents are taken for sensitive."""
     if options.sensitivity_above is None:
         return SENSITIVE_ABOVE
     if not options.sensitivity:
@@ -65,14 +64,14 @@ def sensitive_above(options: argparse.Namespace) -> float:
 
 
 def name_formatter(policy: Policy, original: bool) -> Callable[[str], str]:
-    """Give how entities are shown: by their place in the policy, unless originals are asked for."""
+    """Return how entities are shown: by their place in the policy, unless originals are asked for."""
     opaque = {item.name: f"e{number}" for number, item in enumerate(policy.entities, 1)}
     return (lambda name: name) if original else (lambda name: opaque.get(name, "another"))
 
 
 def open_ledger(options: argparse.Namespace, create: bool = False) -> Ledger:
     """Open the ledger that the options name, or make it."""
-    from embanon.leak.ledger.ledger import Ledger, read_ledger_key
+    from embanon.leak import Ledger, read_ledger_key
 
     if options.key_file is None and "://" in options.ledger:
         raise ConfigError("a ledger on a server needs its key; name a file for it: --key-file FILE")
@@ -88,7 +87,7 @@ def open_ledger(options: argparse.Namespace, create: bool = False) -> Ledger:
 
 def vacuum_ledger(ledger: Ledger) -> None:
     """Let nothing of what is erased lie in free pages; say where that has to wait."""
-    from embanon.leak.ledger.erase import vacuum
+    from embanon.leak import vacuum
 
     if not vacuum(ledger):
         say(f"{ledger.where}: others are reading; what they read lies in files beside it until they are done")

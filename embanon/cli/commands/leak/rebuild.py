@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, open_ledger
-from embanon.io.messages import write
+from embanon.io import write
 
 EXAMPLE: Final = """\
 Entries stay as they are. It is needed where `embanon leak verify --computed` says so.
@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compute it."""
-    from embanon.leak.ledger.verify import rebuild
+    from embanon.leak import rebuild
 
     with open_ledger(options) as ledger:
         rebuild(ledger)

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import ConfigError, OutputError
-from embanon.io.messages import write
-from embanon.io.read import STDIN
-from embanon.io.terminal import format_table
+from embanon.io import STDIN, format_table, write
 
 EXAMPLE: Final = """\
 Each is a script for sh that says in its first lines how it is used. A file that is there is not written over.

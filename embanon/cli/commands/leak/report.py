@@ -10,13 +10,9 @@ from typing import Final
 
 from embanon.cli.commands.leak.ledgers import ledger_files, ledger_options, open_ledger, policy_option
 from embanon.errors import ConfigError, DataError
-from embanon.io.messages import say, write
-from embanon.io.read import STDIN
-from embanon.io.read import open_input as opened_file
-from embanon.io.terminal import as_json
-from embanon.leak.policy import read_policy
-from embanon.leak.sensitivity import SENSITIVE_ABOVE
-from embanon.workflow.outputs import check_outputs, write_all
+from embanon.io import STDIN, as_json, open_input as opened_file, say, write
+from embanon.leak import SENSITIVE_ABOVE, read_policy
+from embanon.workflow import check_outputs, write_all
 
 EXAMPLE: Final = """\
 The page has no script and asks for nothing. Entities are e1, e2 … in the order of the policy, also where their names
@@ -58,12 +54,19 @@ def run(options: argparse.Namespace) -> int:
     kind = _output_kind(options)
     policy = read_policy(options.policy)
     # What follows needs a database.
-    from embanon.leak.access import parse_day
-    from embanon.leak.ledger.verify import verify
-    from embanon.leak.originals import reread_file
-    from embanon.leak.page import VERIFY_COMMAND, to_html
-    from embanon.leak.report import MAX_SHOWN, LeakReportOptions, gather_findings
-    from embanon.leak.report_rows import to_csv, to_dict, to_text
+    from embanon.leak import (
+        MAX_SHOWN,
+        VERIFY_COMMAND,
+        LeakReportOptions,
+        gather_findings,
+        parse_day,
+        reread_file,
+        to_csv,
+        to_dict,
+        to_html,
+        to_text,
+        verify,
+    )
 
     since = None if options.since is None else parse_day(options.since)
     look = LeakReportOptions(options.show_original, options.top or MAX_SHOWN, since, options.sensitivity_above)
@@ -96,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _output_kind(options: argparse.Namespace) -> str:
-    """Give the form of the report: as asked for, as the name of the file ends, or as it can be read."""
+    """Return the form of the report: as asked for, as the name of the file ends, or as it can be read."""
     ending = Path(options.output).suffix.lower().removeprefix(".")
     named = {"htm": "html", "txt": "text"}.get(ending, ending)
     if options.kind or named in KINDS:
@@ -105,7 +108,7 @@ def _output_kind(options: argparse.Namespace) -> str:
 
 
 def _read_groups(path: str) -> dict[str, str]:
-    from embanon.leak.access import read_groups
+    from embanon.leak import read_groups
 
     with opened_file(path) as stream:
         return read_groups(stream, path)

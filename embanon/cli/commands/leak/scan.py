@@ -20,18 +20,23 @@ from embanon.cli.commands.leak.ledgers import (
     sensitivity_options,
 )
 from embanon.cli.options import add_input_arguments, text_columns
-from embanon.config.load import load
+from embanon.config import load
 from embanon.errors import ConfigError, InputError
-from embanon.io.messages import PROGRESS_LINES, report_failure, report_omitted, say, write
-from embanon.io.read import STDIN
-from embanon.io.read.source_map import ReadOptions
-from embanon.io.read.text import check_encoding
-from embanon.io.terminal import as_json, format_table
-from embanon.leak.policy import read_policy
-from embanon.leak.sensitivity import SensitivityModel
-from embanon.model.shipped import DEFAULT
-from embanon.workflow.folders import find_inputs
-from embanon.workflow.outputs import progress_line
+from embanon.io import (
+    PROGRESS_LINES,
+    STDIN,
+    ReadOptions,
+    as_json,
+    check_encoding,
+    format_table,
+    report_failure,
+    report_omitted,
+    say,
+    write,
+)
+from embanon.leak import SensitivityModel, read_policy
+from embanon.model import DEFAULT
+from embanon.workflow import find_inputs, progress_line
 
 EXAMPLE: Final = """\
 Documents are called by their paths as they are named here, those of JSON Lines and tables by their ids: so must access
@@ -73,9 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Scan, and sum up."""
-    from embanon.leak.ledger.known import scan_outcome
-    from embanon.leak.ledger.sensitivity import summarize_documents
-    from embanon.leak.scan import ScanFile, ScanPlan, scan
+    from embanon.leak import ScanFile, ScanPlan, scan, scan_outcome, summarize_documents
 
     _check_options(options)
     above = sensitive_above(options)
@@ -139,7 +142,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _leak_files(options: argparse.Namespace) -> set[Path]:
-    """Give the files of leak itself, which may lie among the documents and are none."""
+    """Return the files of leak itself, which may lie among the documents and are none."""
     ledger = [options.ledger + end for end in ("", "-wal", "-shm", KEY_SUFFIX)]
     learnt = options.hints or hints_file(options), options.sensitivity
     own = (options.policy, options.key_file, options.config, *learnt, *ledger)

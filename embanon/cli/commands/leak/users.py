@@ -10,16 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, name_formatter, open_ledger, policy_option
 from embanon.errors import InputError
-from embanon.io.messages import say, write
-from embanon.io.read import STDIN
-from embanon.io.read import open_input as opened_file
-from embanon.io.terminal import as_json, format_rows, format_table
-from embanon.leak.policy import read_policy
+from embanon.io import STDIN, as_json, format_rows, format_table, open_input as opened_file, say, write
+from embanon.leak import read_policy
 
 if TYPE_CHECKING:
-    from embanon.leak.hiding import NameHider
-    from embanon.leak.ledger.report import AlertEvidence, UserHistory
-    from embanon.leak.misuse import Alert
+    from embanon.leak import Alert, AlertEvidence, NameHider, UserHistory
 
 EXAMPLE: Final = """\
 What somebody knows of an entity is between 0 and 1, by all distinct phrases that he has seen; it is worth as much of
@@ -50,9 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Say what each knows, and what was alarming."""
-    from embanon.leak.access import parse_day, read_groups
-    from embanon.leak.hiding import NameHider
-    from embanon.leak.ledger.report import explained_alerts, find_users
+    from embanon.leak import NameHider, explained_alerts, find_users, parse_day, read_groups
 
     policy = read_policy(options.policy)
     since = parse_day(options.since) if options.since else None
@@ -80,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read_user(user: str) -> str:
-    """Give the name of a user, as it is given or from stdin."""
+    """Return the name of a user, as it is given or from stdin."""
     if user != STDIN:
         return user
     if sys.stdin is None:
@@ -89,7 +82,7 @@ def _read_user(user: str) -> str:
 
 
 def _person_row(one: UserHistory, knows: Sequence[tuple[str, float, int]]) -> dict[str, Any]:
-    from embanon.leak.access import format_day
+    from embanon.leak import format_day
 
     last = one.days[-1] if one.days else None
     return {
@@ -102,7 +95,7 @@ def _person_row(one: UserHistory, knows: Sequence[tuple[str, float, int]]) -> di
 def _alert_row(
     alert: Alert, user: str, evidence: Iterable[AlertEvidence], names: Any, hide: NameHider, original: bool
 ) -> dict[str, Any]:
-    from embanon.leak.access import format_day
+    from embanon.leak import format_day
 
     return {
         "day": format_day(alert.day), "rule": alert.rule, "user": user, "value": round(alert.value, 4),

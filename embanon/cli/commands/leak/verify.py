@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, open_ledger
 from embanon.errors import DataError, InputError
-from embanon.io.messages import replace_unprintable, write
-from embanon.io.read import open_input as opened_file
-from embanon.io.terminal import as_json
+from embanon.io import as_json, open_input as opened_file, replace_unprintable, write
 
 if TYPE_CHECKING:
-    from embanon.leak.ledger.chain import ChainHead
+    from embanon.leak import ChainHead
 
 EXAMPLE: Final = """\
 Exit code 3 says that something was changed, moved, added or removed, line by line what. With a head that was kept
@@ -36,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Verify it, and say what is not as it was."""
-    from embanon.leak.ledger.verify import verify
+    from embanon.leak import verify
 
     head = _read_head(options.head) if options.head else None
     with open_ledger(options) as ledger:
@@ -52,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read_head(path: str) -> ChainHead:
-    from embanon.leak.ledger.chain import ChainHead
+    from embanon.leak import ChainHead
 
     try:
         with opened_file(path) as stream:

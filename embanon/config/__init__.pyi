@@ -1,0 +1,21 @@
+"""The face of this room: what others import from it."""
+
+from .load import load as load, read_toml as read_toml, write_limits as write_limits
+from .schema import (
+    build_dataclass as build_dataclass,
+    iterate_settings as iterate_settings,
+    suggest_name as suggest_name,
+    validate_table as validate_table,
+)
+from .settings import (
+    METHODS as METHODS,
+    PRESETS as PRESETS,
+    TRAIN_CHOICES as TRAIN_CHOICES,
+    Config as Config,
+    MethodRule as MethodRule,
+    ScoreSettings as ScoreSettings,
+    SparqlSettings as SparqlSettings,
+    TrainingSettings as TrainingSettings,
+    TypeLimits as TypeLimits,
+    is_loopback as is_loopback,
+)

@@ -1,0 +1,48 @@
+"""The face of this room: what others import from it."""
+
+from .access import (
+    ImportResult as ImportResult,
+    format_day as format_day,
+    import_log as import_log,
+    parse_day as parse_day,
+    parse_time_zone as parse_time_zone,
+    read_groups as read_groups,
+)
+from .gate import Gate as Gate, Verdict as Verdict, masking_command as masking_command
+from .hiding import NameHider as NameHider
+from .labeled import (
+    LabeledDocuments as LabeledDocuments,
+    Labels as Labels,
+    describe_omissions as describe_omissions,
+    read_labels as read_labels,
+)
+from .learning import learn as learn
+from .ledger.chain import ChainHead as ChainHead
+from .ledger.erase import erase_before as erase_before, erase_user as erase_user, vacuum as vacuum
+from .ledger.known import scan_outcome as scan_outcome
+from .ledger.ledger import Ledger as Ledger, read_ledger_key as read_ledger_key
+from .ledger.report import (
+    AlertEvidence as AlertEvidence,
+    UserHistory as UserHistory,
+    explained_alerts as explained_alerts,
+    find_users as find_users,
+)
+from .ledger.rows import DAY_MILLISECONDS as DAY_MILLISECONDS
+from .ledger.sensitivity import summarize_documents as summarize_documents
+from .ledger.verify import rebuild as rebuild, verify as verify
+from .markings import Markings as Markings
+from .misuse import Alert as Alert
+from .originals import reread_file as reread_file
+from .page import VERIFY_COMMAND as VERIFY_COMMAND, to_html as to_html
+from .policy import (
+    FILE_NAME as FILE_NAME,
+    Policy as Policy,
+    read_policy as read_policy,
+    write_template as write_template,
+)
+from .policy_check import check_policy as check_policy
+from .report import MAX_SHOWN as MAX_SHOWN, LeakReportOptions as LeakReportOptions, gather_findings as gather_findings
+from .report_rows import to_csv as to_csv, to_dict as to_dict, to_text as to_text
+from .scan import scan as scan
+from .scan_plan import ScanFile as ScanFile, ScanPlan as ScanPlan
+from .sensitivity import SENSITIVE_ABOVE as SENSITIVE_ABOVE, SensitivityModel as SensitivityModel

@@ -1,0 +1,17 @@
+"""The face of this room: what others import from it."""
+
+from .attribution import attribute as attribute
+from .bags import BagOfWords as BagOfWords, Scale as Scale
+from .explain import describe_reason as describe_reason, explain_phrase as explain_phrase
+from .power import (
+    CACHE_SIZE as CACHE_SIZE,
+    CorpusRarity as CorpusRarity,
+    LabelRarity as LabelRarity,
+    LanguageRarity as LanguageRarity,
+    Rarity as Rarity,
+    rarest_word as rarest_word,
+)
+from .score import TOPIC as TOPIC, ScoredPhrases as ScoredPhrases, Scorer as Scorer, ScoringLimits as ScoringLimits
+from .spans import phrase_spans as phrase_spans
+from .topic_model import Topic as Topic, TopicModel as TopicModel
+from .topics import SHIFT as SHIFT

@@ -1,0 +1,39 @@
+"""The face of this room: what others import from it."""
+
+from .build import build as build, unfinished_folder as unfinished_folder
+from .climb import (
+    COMPUTED as COMPUTED,
+    COMPUTED_ONLY_TYPES as COMPUTED_ONLY_TYPES,
+    LOCATED as LOCATED,
+    Climber as Climber,
+    Ladder as Ladder,
+    Rung as Rung,
+)
+from .concept import LINKS as LINKS, Concept as Concept
+from .export import to_skos as to_skos
+from .ladders.dates import (
+    DASHES as DASHES,
+    DECADE as DECADE,
+    ENDINGS as ENDINGS,
+    FIRST_YEAR as FIRST_YEAR,
+    LAST_YEAR as LAST_YEAR,
+    MARKS as MARKS,
+    month_numbers as month_numbers,
+    parse_numeric_date as parse_numeric_date,
+    year_from as year_from,
+)
+from .ladders.numbers import find_number as find_number, is_ordinal as is_ordinal
+from .ladders.rung import Context as Context
+from .ladders.tables import (
+    MAX_PHRASE_LENGTH as MAX_PHRASE_LENGTH,
+    Tables as Tables,
+    Token as Token,
+    load_tables as load_tables,
+    parse_words as parse_words,
+    tokenize as tokenize,
+)
+from .shipped import SHIPPED as SHIPPED, climber as climber, taxonomy_folder as taxonomy_folder
+from .sources.unpacked import GZIP as GZIP, CountingReader as CountingReader
+from .spool import SpoolState as SpoolState
+from .store import Store as Store
+from .verify import verify as verify

@@ -1,0 +1,41 @@
+"""The face of this room: what others import from it."""
+
+from .analyzer import (
+    TAGGED_LANGUAGES as TAGGED_LANGUAGES,
+    TaggingCache as TaggingCache,
+    load_analyzer as load_analyzer,
+    load_caching_analyzer as load_caching_analyzer,
+)
+from .coreference import (
+    ACRONYM as ACRONYM,
+    group_names as group_names,
+    possible_acronyms as possible_acronyms,
+    words_of_name as words_of_name,
+)
+from .corpus_statistics import CorpusStatistics as CorpusStatistics
+from .corrections import (
+    BARE_NAME as BARE_NAME,
+    LATIN as LATIN,
+    OTHER_KIND as OTHER_KIND,
+    correct_phrases as correct_phrases,
+)
+from .find import (
+    NO_STATISTICS as NO_STATISTICS,
+    Analysis as Analysis,
+    AnalyzerLoader as AnalyzerLoader,
+    DocumentBatch as DocumentBatch,
+    StatisticsByLanguage as StatisticsByLanguage,
+    find_all as find_all,
+    find_batches as find_batches,
+    gather_statistics as gather_statistics,
+    language_of as language_of,
+)
+from .identifiers.anchors import load_validator as load_validator
+from .identifiers.countries import NATIONAL_NUMBERS as NATIONAL_NUMBERS
+from .pieces import PIECE_SIZE as PIECE_SIZE, split_pieces as split_pieces
+from .tokens import (
+    UNSPACED_SCRIPTS as UNSPACED_SCRIPTS,
+    classify_characters as classify_characters,
+    tokenize as tokenize,
+)
+from .visible import ACCENTS as ACCENTS, VisibleText as VisibleText, strip_invisible as strip_invisible
