@@ -15,7 +15,7 @@ import numpy as np
 import sqlalchemy as sql
 
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.rows import MENTION, RISK_BANDS
+from embanon.leak.ledger.records import MENTION, RISK_BANDS
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import (
     ACCESSES,

@@ -35,7 +35,7 @@ from embanon.io.read.corpus import CorpusDocument
 from embanon.language.normalize import key, words_of
 from embanon.leak.regression import SparseRows
 from embanon.leak.sensitivity import SensitivityModel, WeightLearner
-from embanon.leak.words import Vocabulary
+from embanon.leak.vocabulary import Vocabulary
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from eval import labeled

@@ -101,7 +101,8 @@ def _is_in_code(low: str, start: int, end: int) -> bool:
 
 
 def is_whole(low: str, start: int, end: int) -> bool:
-    """Return whether what stands in a folded text is not in the middle of a longer word, nor a few letters of a code."""
+    """Return whether what stands in a folded text is not in the middle of a longer word, nor a few letters of a
+    code."""
     before, behind = low[start - 1 : start] if start else "", low[end : end + 1]
     if (before and _extends_word(before, low[start])) or (behind and _extends_word(behind, low[end - 1])):
         return False
@@ -110,7 +111,10 @@ def is_whole(low: str, start: int, end: int) -> bool:
 
 
 def _is_lowercase_name(name: str, names: _NameForms, low: str, start: int, end: int) -> bool:
-    """Return whether a name stands there in small letters, and no ordinary word: will_paginate and marks name nobody."""
+    """Return whether a name stands there in small letters, and no ordinary word.
+
+    Will_paginate and marks name nobody.
+    """
     if name in names.common_words:
         beside = low[max(start - 1, 0) : start] + low[end : end + 1]
         return "_" not in beside and not any(map(str.isdecimal, beside))

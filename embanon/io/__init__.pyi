@@ -26,6 +26,7 @@ from .read import (
     read_sources as read_sources,
 )
 from .read.corpus import CORPUS_FORMATS as CORPUS_FORMATS, Corpus as Corpus, Tally as Tally, UniqueIds as UniqueIds
+from .read.csv_tables import COMMA as COMMA, TAB as TAB, read_table as read_table, records as records
 from .read.jsonl import JSON_TYPE_NAMES as JSON_TYPE_NAMES, SURROGATES as SURROGATES, rows as rows
 from .read.limits import LIMITS as LIMITS, Limits as Limits, open_gzip as open_gzip
 from .read.paths import GLOB_CHARACTERS as GLOB_CHARACTERS, find_files as find_files
@@ -37,7 +38,6 @@ from .read.source_map import (
     TextColumns as TextColumns,
     make_encodable as make_encodable,
 )
-from .read.tabular import COMMA as COMMA, TAB as TAB, read_table as read_table, records as records
 from .read.text import (
     check_encoding as check_encoding,
     decode as decode,

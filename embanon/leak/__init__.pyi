@@ -9,8 +9,7 @@ from .access import (
     read_groups as read_groups,
 )
 from .gate import Gate as Gate, Verdict as Verdict, masking_command as masking_command
-from .hiding import NameHider as NameHider
-from .labeled import (
+from .labeled_documents import (
     LabeledDocuments as LabeledDocuments,
     Labels as Labels,
     describe_omissions as describe_omissions,
@@ -19,19 +18,20 @@ from .labeled import (
 from .learning import learn as learn
 from .ledger.chain import ChainHead as ChainHead
 from .ledger.erase import erase_before as erase_before, erase_user as erase_user, vacuum as vacuum
-from .ledger.known import scan_outcome as scan_outcome
 from .ledger.ledger import Ledger as Ledger, read_ledger_key as read_ledger_key
+from .ledger.lookups import scan_outcome as scan_outcome
+from .ledger.records import DAY_MILLISECONDS as DAY_MILLISECONDS
 from .ledger.report import (
     AlertEvidence as AlertEvidence,
     UserHistory as UserHistory,
     explained_alerts as explained_alerts,
     find_users as find_users,
 )
-from .ledger.rows import DAY_MILLISECONDS as DAY_MILLISECONDS
 from .ledger.sensitivity import summarize_documents as summarize_documents
 from .ledger.verify import rebuild as rebuild, verify as verify
 from .markings import Markings as Markings
 from .misuse import Alert as Alert
+from .name_hider import NameHider as NameHider
 from .originals import reread_file as reread_file
 from .page import VERIFY_COMMAND as VERIFY_COMMAND, to_html as to_html
 from .policy import (

@@ -19,7 +19,7 @@ from embanon.errors import ConfigError
 from embanon.language import key, words_of
 from embanon.leak.hints import EntityHints, Hints, NameMasker, ScoreScales, TextRows
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
-from embanon.leak.words import Vocabulary
+from embanon.leak.vocabulary import Vocabulary
 from embanon.model import Model
 from embanon.provenance import folder_checksum
 from embanon.risk import Scale

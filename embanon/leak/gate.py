@@ -11,9 +11,9 @@ from typing import Any, Final
 from embanon.config import PRESETS, Config
 from embanon.document import Document
 from embanon.io import STDIN
-from embanon.leak.assessing import Assessor
-from embanon.leak.ledger.rows import MOSTLY_UNKNOWN, EntityDisclosure
-from embanon.leak.near import PolicyHints
+from embanon.leak.assessor import Assessor
+from embanon.leak.hint_scorer import PolicyHints
+from embanon.leak.ledger.records import MOSTLY_UNKNOWN, EntityDisclosure
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE_ABOVE, SensitivityModel
 from embanon.model import DEFAULT, open_model

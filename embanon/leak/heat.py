@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from embanon.leak.findings import ReportedDocument
-from embanon.leak.hiding import NameHider
 from embanon.leak.ledger.report import HeatCell
+from embanon.leak.name_hider import NameHider
 
 MAX_FOLDERS: Final = 40
 """Rows of a heat map; the others are in the CSV."""

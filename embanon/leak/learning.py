@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.leak.labeled import LabeledDocuments
+from embanon.leak.labeled_documents import LabeledDocuments
 from embanon.leak.markings import Markings
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows
 from embanon.leak.sensitivity import CrossValidation, SensitivityModel

@@ -16,7 +16,7 @@ from embanon.document import Document
 from embanon.errors import EmbanonError
 from embanon.io import read_documents
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.rows import MENTION
+from embanon.leak.ledger.records import MENTION
 from embanon.leak.ledger.schema import DOCUMENTS, FOLDERS, TEXTS, VERSIONS
 from embanon.leak.ledger.sql import sql
 

@@ -14,8 +14,8 @@ from typing import Final
 from embanon.language import key
 from embanon.leak.findings import Disclosure, ExplainedAlert, Findings, ReportedDocument, ReportedEntity, ScanChanges
 from embanon.leak.heat import mask_names, pick_examples
-from embanon.leak.hiding import NameHider
 from embanon.leak.ledger.ledger import Ledger, chunks
+from embanon.leak.ledger.records import DAY_MILLISECONDS, UNKNOWN_SENSITIVITY, display_name
 from embanon.leak.ledger.report import (
     DocumentChange,
     alert_start_day,
@@ -26,7 +26,6 @@ from embanon.leak.ledger.report import (
     top_users,
     user_names,
 )  # fmt: skip
-from embanon.leak.ledger.rows import DAY_MILLISECONDS, UNKNOWN_SENSITIVITY, display_name
 from embanon.leak.ledger.schema import (
     DISCLOSURES,
     DOCUMENTS,
@@ -39,9 +38,10 @@ from embanon.leak.ledger.sensitivity import SensitivitySummary, summarize_sensit
 from embanon.leak.ledger.sql import sql
 from embanon.leak.ledger.worth import entity_names
 from embanon.leak.misuse import Alert
+from embanon.leak.name_hider import NameHider
 from embanon.leak.originals import DocumentReader, Originals
+from embanon.leak.phrase_quoter import PhraseQuoter
 from embanon.leak.policy import Policy
-from embanon.leak.quoting import PhraseQuoter
 from embanon.leak.sensitivity import SENSITIVE_ABOVE
 
 MAX_SHOWN: Final = 50

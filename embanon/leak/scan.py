@@ -17,18 +17,24 @@ from typing import Final
 from embanon.errors import ConfigError, OutputError
 from embanon.io import STDIN, ProgressLine
 from embanon.language import key
+from embanon.leak.array_file import is_kind
+from embanon.leak.hint_scorer import (
+    MAX_HINTED_ENTITIES,
+    MIN_HINT_DOCUMENTS,
+    DocumentSample,
+    PolicyHints,
+    hintable_entities,
+)
 from embanon.leak.hints import KIND
-from embanon.leak.ledger.known import known_contents, missing_documents
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.rows import EntityDisclosure, ScanResult
+from embanon.leak.ledger.lookups import known_contents, missing_documents
+from embanon.leak.ledger.records import EntityDisclosure, ScanResult
 from embanon.leak.ledger.scan import LedgerScan
-from embanon.leak.near import MAX_HINTED_ENTITIES, MIN_HINT_DOCUMENTS, DocumentSample, PolicyHints, hintable_entities
 from embanon.leak.policy import PolicyEntity
 from embanon.leak.scan_plan import ScanFile, ScanPlan, ScanSummary
-from embanon.leak.scan_processes import PendingResults, open_assessor
-from embanon.leak.scan_texts import ScanDocument, ScanReader
+from embanon.leak.scan_reader import ScanDocument, ScanReader
+from embanon.leak.scan_workers import PendingResults, open_assessor
 from embanon.leak.sketches import SketchIndex
-from embanon.leak.stored import is_kind
 from embanon.model import DEFAULT, MAX_UNKNOWN_SHARE, model_folder, open_model
 from embanon.provenance import folder_checksum
 

@@ -10,8 +10,8 @@ from typing import Final
 from embanon.config import Config
 from embanon.entities import Entity
 from embanon.io import ReadOptions
-from embanon.leak.assessing import Assessor
-from embanon.leak.near import PolicyHints
+from embanon.leak.assessor import Assessor
+from embanon.leak.hint_scorer import PolicyHints
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SensitivityModel
 from embanon.model import model_folder, open_model

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
+from embanon.leak.array_file import load_arrays, save_arrays
 from embanon.leak.markings import Markings
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
-from embanon.leak.stored import load_arrays, save_arrays
-from embanon.leak.words import Vocabulary
+from embanon.leak.vocabulary import Vocabulary
 from embanon.model import Model
 
 SENSITIVE_ABOVE: Final = 0.9

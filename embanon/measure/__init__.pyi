@@ -28,7 +28,7 @@ from .metrics.information import (
     PhraseInformation as PhraseInformation,
     UniformInformation as UniformInformation,
 )
-from .metrics.predicted import MaskedLanguageModel as MaskedLanguageModel
+from .metrics.masked_language_model import MaskedLanguageModel as MaskedLanguageModel
 from .metrics.similarity import VectorSimilarity as VectorSimilarity
 from .metrics.spans import base_language as base_language
 from .metrics.tags import ShippedTagger as ShippedTagger, SpacyTagger as SpacyTagger, TextTagger as TextTagger

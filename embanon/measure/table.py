@@ -15,7 +15,7 @@ import numpy as np
 
 from embanon.measure.annotations import DocumentPair, MaskedDocument, Mention
 from embanon.measure.instruments import Instruments
-from embanon.measure.metrics import chunks, clinical, coreference, faults, kept, spread, tab, truth, words
+from embanon.measure.metrics import chunks, clinical, coreference, faults, preservation, quartiles, tab, truth, words
 from embanon.measure.metrics.intervals import Bounds, f_bounds, share_bounds
 from embanon.measure.metrics.share import EQUAL, Scores, Share
 from embanon.measure.metrics.similarity import NamedSimilarity
@@ -150,8 +150,8 @@ def _chunks(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[Measu
 
 
 def _spread(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
-    yield "specificity", spread.specificity(pairs), EMPTY
-    found = spread.quartiles(words.word_scores(pairs).recall)
+    yield "specificity", quartiles.specificity(pairs), EMPTY
+    found = quartiles.quartiles(words.word_scores(pairs).recall)
     for name in ("least", "first", "median", "third", "most"):
         label = f"R, {name}" + (" quarter" if name in ("first", "third") else "")
         yield label, getattr(found, name) if found else None, UNMARKED
@@ -189,7 +189,7 @@ def _information_kept(pairs: Sequence[DocumentPair], using: Instruments) -> Iter
         chunks.utility(pairs, using.bits, using.find_phrases).share if replaced else None,
         EMPTY if replaced else UNREPLACED,
     )
-    found = kept.preserved_information(
+    found = preservation.preserved_information(
         pairs,
         using.bits,
         using.similarity or NO_SIMILARITY,

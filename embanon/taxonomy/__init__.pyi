@@ -22,7 +22,7 @@ from .ladders.dates import (
     parse_numeric_date as parse_numeric_date,
     year_from as year_from,
 )
-from .ladders.numbers import find_number as find_number, is_ordinal as is_ordinal
+from .ladders.numerals import find_number as find_number, is_ordinal as is_ordinal
 from .ladders.rung import Context as Context
 from .ladders.tables import (
     MAX_PHRASE_LENGTH as MAX_PHRASE_LENGTH,
@@ -33,7 +33,7 @@ from .ladders.tables import (
     tokenize as tokenize,
 )
 from .shipped import SHIPPED as SHIPPED, climber as climber, taxonomy_folder as taxonomy_folder
-from .sources.unpacked import GZIP as GZIP, CountingReader as CountingReader
+from .sources.packed_lines import GZIP as GZIP, CountingReader as CountingReader
 from .spool import SpoolState as SpoolState
 from .store import Store as Store
 from .verify import verify as verify

@@ -296,7 +296,10 @@ def _is_announced(text: str, phrase: Phrase, lexicon: Lexicon, *, several: bool)
 
 
 def _is_certain_person(name: _NameInContext, lexicon: Lexicon) -> bool:
-    """Return whether something tells that a name is a person's: a given name, a title, initials, or the words before it."""
+    """Return whether something tells that a name is a person's.
+
+    A given name, a title, initials, or the words before it.
+    """
     first, *rest = name.flags
     if first & (Cue.GIVEN_NAME | Cue.TITLE) or INITIALS.match(name.written) or not LATIN.search(name.written):
         return True

@@ -19,8 +19,8 @@ from hypothesis import given, strategies as st
 
 from embanon.errors import ConfigError, DecodingError, InputError
 from embanon.io.read.corpus import CORPUS_FORMATS, Corpus, CorpusColumns, CorpusDocument, Tally
+from embanon.io.read.csv_tables import read_table
 from embanon.io.read.limits import Limits
-from embanon.io.read.tabular import read_table
 
 SECRET = "Geheimnis"
 IMAGE = b"\x89PNG\r\n\x1a\n\x00" + bytes(40)
@@ -579,7 +579,7 @@ CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
 
 @given(st.lists(st.tuples(CELLS, CELLS), max_size=9), st.sampled_from([",", "\t"]), st.integers(1, 9))
 def test_what_was_written_as_a_table_is_read(rows: list[tuple[str, str]], delimiter: str, size: int) -> None:
-    from embanon.io.read import tabular
+    from embanon.io.read import csv_tables
 
     file = io.StringIO(newline="")
     csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerows([("x", "text"), *rows])
@@ -589,7 +589,7 @@ def test_what_was_written_as_a_table_is_read(rows: list[tuple[str, str]], delimi
         return (text[start : start + size] for start in range(0, len(text), size))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tabular, "decode_chunks", pieces)
+        patch.setattr(csv_tables, "decode_chunks", pieces)
         found = read_table(io.BytesIO(), "c", None, Limits(), delimiter)
         assert [(row["x"], row["text"]) for _, row in found.rows] == rows
 

@@ -23,6 +23,7 @@ import sqlalchemy as sql
 
 from embanon.leak.access import import_log
 from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.records import EntityDisclosure, RiskyPhrase, ScanResult, display_name
 from embanon.leak.ledger.report import (
     DocumentChange,
     EntityKnowledge,
@@ -34,7 +35,6 @@ from embanon.leak.ledger.report import (
     top_knowers,
     top_users,
 )
-from embanon.leak.ledger.rows import EntityDisclosure, RiskyPhrase, ScanResult, display_name
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, FOLDERS, VERSIONS
 from embanon.leak.ledger.worth import entity_names

@@ -27,7 +27,7 @@ from embanon.leak.access import (
     read_log,
 )
 from embanon.leak.ledger.access import Access, write_accesses
-from embanon.leak.ledger.learn import KnowledgeCache
+from embanon.leak.ledger.knowledge import KnowledgeCache
 from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.ledger.report import explained_alerts
 from embanon.leak.ledger.scan import LedgerScan

@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 
 from embanon.document import Document
 from embanon.errors import ConfigError
-from embanon.leak.labeled import DocumentLabel, LabeledDocuments, Labels
+from embanon.leak.labeled_documents import DocumentLabel, LabeledDocuments, Labels
 from embanon.leak.learning import LEARNT, LENGTH, WORD, SensitivityTraining, learn
 from embanon.leak.markings import Markings
 from embanon.leak.sensitivity import SensitivityModel

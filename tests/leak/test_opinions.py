@@ -17,7 +17,7 @@ import sqlalchemy as sql
 
 from embanon.leak.ledger.chain import ChainHead
 from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.ledger.rows import UNKNOWN_SENSITIVITY, ScanResult
+from embanon.leak.ledger.records import UNKNOWN_SENSITIVITY, ScanResult
 from embanon.leak.ledger.schema import METADATA, VERSION
 from embanon.leak.ledger.sensitivity import summarize_documents, summarize_sensitivity
 from embanon.leak.ledger.verify import verify

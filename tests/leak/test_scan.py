@@ -24,14 +24,14 @@ from embanon.document import Document
 from embanon.entities.entity import Entity, fold_text
 from embanon.entities.mentions import find_mentions
 from embanon.errors import ConfigError
-from embanon.leak.assessing import Assessor, split_risk
-from embanon.leak.ledger.known import scan_outcome
+from embanon.leak.assessor import Assessor, split_risk
+from embanon.leak.hint_scorer import DocumentSample, PolicyHints
 from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.lookups import scan_outcome
 from embanon.leak.ledger.report import document_disclosures
 from embanon.leak.ledger.verify import verify
 from embanon.leak.misuse import combined_risk
-from embanon.leak.names import NameIndex
-from embanon.leak.near import DocumentSample, PolicyHints
+from embanon.leak.name_index import NameIndex
 from embanon.leak.policy import Policy, PolicyEntity
 from embanon.leak.scan import ScanFile, ScanPlan, ScanSummary, scan
 from embanon.leak.sketches import SketchIndex, sketch

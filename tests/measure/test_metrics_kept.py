@@ -11,7 +11,7 @@ from embanon.measure.annotations import Annotation, DocumentPair, Mention
 from embanon.measure.metrics.chunks import chunk_scores, informative_part, noun_phrases, phrases_and_words, utility
 from embanon.measure.metrics.faults import grammar_faults, masked_text
 from embanon.measure.metrics.information import CorpusInformation, FrequencyInformation
-from embanon.measure.metrics.kept import preserved_information
+from embanon.measure.metrics.preservation import preserved_information
 from embanon.measure.metrics.similarity import NamedSimilarity, VectorSimilarity
 from embanon.measure.metrics.truth import is_true, truth_scores, verdicts
 from embanon.model.shipped import open_model

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embanon.errors import DataError, InputError, MissingExtraError
-from embanon.measure.metrics.predicted import MaskedLanguageModel
+from embanon.measure.metrics.masked_language_model import MaskedLanguageModel
 from tests.model.test_contextual import WORDS, put, weights
 
 TEXT = "An actress was born in old Berlin, Maria 😀 lived there and played the queen of the old town."

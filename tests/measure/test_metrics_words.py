@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 from embanon.measure.annotations import NO_MASK, QUASI, DocumentPair, MaskedDocument, Mention
+from embanon.measure.metrics.quartiles import quartiles, specificity
 from embanon.measure.metrics.share import Share
 from embanon.measure.metrics.spans import unite_annotators
-from embanon.measure.metrics.spread import quartiles, specificity
 from embanon.measure.metrics.words import (
     entity_recall,
     entity_recall_by_type,

@@ -19,11 +19,11 @@ from embanon.replace.placeholders import mask_characters
 from embanon.replace.plan import Edit, Replacer
 from embanon.replace.rewrite import restore, rewrite
 from embanon.replace.surrogates import SubstituteRegistry, Substitutes
+from embanon.replace.surrogates.amounts import number_candidates
 from embanon.replace.surrogates.codes import code_candidates, mask_with_checksum
+from embanon.replace.surrogates.invented_words import invent_word
 from embanon.replace.surrogates.keyed import KeyedChoice
-from embanon.replace.surrogates.numbers import number_candidates
 from embanon.replace.surrogates.pools import name_pools
-from embanon.replace.surrogates.words import invent_word
 from embanon.risk.score import rarity_of
 from embanon.taxonomy.shipped import SHIPPED, climber
 from embanon.text.identifiers.anchors import load_validator

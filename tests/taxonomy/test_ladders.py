@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 from embanon.document import TYPES
 from embanon.taxonomy.ladders import ComputedRung, Context, ladder, simpler_forms
-from embanon.taxonomy.ladders.numbers import find_number, format_number, number_steps
+from embanon.taxonomy.ladders.numerals import find_number, format_number, number_steps
 from embanon.taxonomy.ladders.tables import LANGUAGES, MAX_PHRASE_LENGTH, Tables, load_tables
 from embanon.text.kinds import KINDS
 

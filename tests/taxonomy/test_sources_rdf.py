@@ -20,8 +20,8 @@ from embanon.errors import ConfigError, EmbanonError, InputError
 from embanon.io.read.limits import LIMITS, Limits
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label
 from embanon.taxonomy.sources import graphs, hierarchy, ntriples
-from embanon.taxonomy.sources.gathering import Gatherer
 from embanon.taxonomy.sources.rdf import concepts, concepts_from_stream, format_of
+from embanon.taxonomy.sources.triple_grouping import Gatherer
 
 SECRET = "Geheimnis"
 PREFIXES = """

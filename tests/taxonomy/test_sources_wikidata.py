@@ -17,7 +17,7 @@ from hypothesis import given, strategies as st
 
 from embanon.errors import ConfigError, DecodingError, InputError
 from embanon.taxonomy.concept import LINKS, Broader, Concept, Label
-from embanon.taxonomy.sources import unpacked, wikidata_json
+from embanon.taxonomy.sources import packed_lines, wikidata_json
 from embanon.taxonomy.sources.wikidata import Dump, ItemFilter, concepts, estimate
 from embanon.taxonomy.sources.wikidata_items import ABSTRACT, MAINTENANCE, PROPERTIES, clean
 
@@ -389,8 +389,8 @@ def test_broken_lines_are_left_out_when_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", range(4))
 @pytest.mark.parametrize("block", [7, 1 << 20])
 def test_long_lines(place: int, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacked, "MAX_LINE_BYTES", 500)
-    monkeypatch.setattr(unpacked, "BLOCK", block)
+    monkeypatch.setattr(packed_lines, "MAX_LINE_BYTES", 500)
+    monkeypatch.setattr(packed_lines, "BLOCK", block)
     lines = [*THREE[:place], line("Q9", "x" * 2000), *THREE[place:]]
     content = "\n".join(lines).encode()
     with pytest.raises(InputError, match=f"line {place + 1}: has more than"):

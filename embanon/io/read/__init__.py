@@ -47,12 +47,12 @@ FORMATS: Final[dict[str, Format]] = {
     "jsonl.gz": Format("jsonl", "sources", has_rows=True, is_gzipped=True),
     TEXT: Format("text", "sources"),  # also any other ending: it is plain text, or is refused as none
     "markdown": Format("markdown"),
-    "html": Format("html"),
+    "html": Format("html_page"),
     "eml": Format("mail"),
-    "csv": Format("cells", has_rows=True),
-    "tsv": Format("cells", "tabs", "tab_sources", has_rows=True),
-    "csv.gz": Format("cells", has_rows=True, is_gzipped=True),
-    "tsv.gz": Format("cells", "tabs", "tab_sources", has_rows=True, is_gzipped=True),
+    "csv": Format("table_documents", has_rows=True),
+    "tsv": Format("table_documents", "tabs", "tab_sources", has_rows=True),
+    "csv.gz": Format("table_documents", has_rows=True, is_gzipped=True),
+    "tsv.gz": Format("table_documents", "tabs", "tab_sources", has_rows=True, is_gzipped=True),
 }
 """Name of a format -> how it is read."""
 

@@ -16,11 +16,11 @@ from typing import BinaryIO, Final
 
 from embanon.errors import ConfigError, InputError
 from embanon.io.read import ENDINGS, FORMATS as READERS, STDIN, TEXT, jsonl, open_input, text
+from embanon.io.read.csv_tables import COMMA, TAB, read_table
 from embanon.io.read.limits import LIMITS, Limits, open_gzip
 from embanon.io.read.paths import File, find_files
 from embanon.io.read.rows import CorpusColumns, CorpusDocument, Row
 from embanon.io.read.source_map import ReadOptions
-from embanon.io.read.tabular import COMMA, TAB, read_table
 
 __all__ = ["CORPUS_FORMATS", "Corpus", "CorpusColumns", "CorpusDocument", "Tally", "UniqueIds"]
 

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final
 
 from embanon.errors import DecodingError, InputError
 from embanon.io.read import text
-from embanon.io.read.html import ESCAPES as HTML_ESCAPES, HtmlScanner
+from embanon.io.read.html_page import ESCAPES as HTML_ESCAPES, HtmlScanner
 from embanon.io.read.source_map import PARAGRAPH, ReadOptions, SourceDocument, SourceMapBuilder, unescaped
 from embanon.io.read.text import read_bytes
 

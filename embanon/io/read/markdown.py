@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import BinaryIO, Final
 
-from embanon.io.read.html import ESCAPES as HTML_ESCAPES, REFERENCE, HtmlScanner, escape_url
+from embanon.io.read.html_page import ESCAPES as HTML_ESCAPES, REFERENCE, HtmlScanner, escape_url
 from embanon.io.read.source_map import PARAGRAPH, ReadOptions, SourceDocument, SourceMapBuilder, unescaped
 from embanon.io.read.text import sources
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.leak.ledger.ledger import Batch, select_in, where_in
-from embanon.leak.ledger.rows import MENTION, EntityDisclosure, RiskyPhrase, folder_of, storable
+from embanon.leak.ledger.records import MENTION, EntityDisclosure, RiskyPhrase, folder_of, storable
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, FOLDERS, VERSIONS
 from embanon.leak.ledger.sql import sql
 from embanon.leak.policy import LedgerSettings

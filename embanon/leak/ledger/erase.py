@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from embanon.errors import InputError
 from embanon.leak.ledger.chain import HASH_BYTES
-from embanon.leak.ledger.learn import rebuild_knowledge
+from embanon.leak.ledger.knowledge import rebuild_knowledge
 from embanon.leak.ledger.ledger import Batch, Ledger, chunks, driver_connection, translate_errors
 from embanon.leak.ledger.schema import (
     ACCESSES,

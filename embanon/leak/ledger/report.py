@@ -16,10 +16,10 @@ import numpy as np
 from embanon.errors import InputError
 from embanon.leak.ledger.chain import HASH_BYTES
 from embanon.leak.ledger.documents import read_disclosed
-from embanon.leak.ledger.known import COUNT_UNKNOWN
-from embanon.leak.ledger.learn import parse_facts
+from embanon.leak.ledger.knowledge import parse_facts
 from embanon.leak.ledger.ledger import Ledger, chunks
-from embanon.leak.ledger.rows import DAY_MILLISECONDS, RISK_BANDS, EntityDisclosure, display_name
+from embanon.leak.ledger.lookups import COUNT_UNKNOWN
+from embanon.leak.ledger.records import DAY_MILLISECONDS, RISK_BANDS, EntityDisclosure, display_name
 from embanon.leak.ledger.schema import (
     DOCUMENTS,
     EVENTS,

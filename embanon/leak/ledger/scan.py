@@ -13,7 +13,7 @@ from embanon.language import key
 from embanon.leak.ledger.access import settle_waiting
 from embanon.leak.ledger.documents import LastVersion, add_documents, find_last_versions, read_disclosed
 from embanon.leak.ledger.ledger import Batch, Ledger, chunks, insert, upsert
-from embanon.leak.ledger.rows import MENTION, EntityDisclosure, ScanResult, storable
+from embanon.leak.ledger.records import MENTION, EntityDisclosure, ScanResult, storable
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, TEXTS, VERSIONS
 from embanon.leak.ledger.sql import sql
 from embanon.leak.ledger.worth import (

@@ -8,7 +8,7 @@ from heapq import nsmallest
 from typing import Any, Final
 
 from embanon.leak.ledger.ledger import Ledger, chunks
-from embanon.leak.ledger.rows import UNKNOWN_SENSITIVITY, display_name
+from embanon.leak.ledger.records import UNKNOWN_SENSITIVITY, display_name
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, HAS_SENSITIVITY, VERSIONS
 from embanon.leak.ledger.sql import sql
 

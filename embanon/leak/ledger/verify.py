@@ -22,7 +22,7 @@ from embanon.leak.ledger.chain import (
     LedgerKeys,
     entry_values,
 )
-from embanon.leak.ledger.learn import parse_facts, rebuild_knowledge
+from embanon.leak.ledger.knowledge import parse_facts, rebuild_knowledge
 from embanon.leak.ledger.ledger import FIRST_LINK, Ledger, translate_errors
 from embanon.leak.ledger.schema import (
     BATCHES,

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from embanon.language import key
 from embanon.leak.ledger.documents import LastVersion
-from embanon.leak.ledger.learn import revalue_users
+from embanon.leak.ledger.knowledge import revalue_users
 from embanon.leak.ledger.ledger import Ledger, chunks, select_in, upsert, where_in
-from embanon.leak.ledger.rows import risk_band, storable
+from embanon.leak.ledger.records import risk_band, storable
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, HEAT, VALUATIONS, VERSIONS
 from embanon.leak.ledger.sql import sql
 from embanon.leak.policy import Policy

@@ -1,6 +1,7 @@
 """How much words and phrases tell, in bits: what precision is weighed by, and what is kept. Each way has its name.
 
-Where a word is, with what is around it, only a language model looks at (`embanon.measure.metrics.predicted`).
+Where a word is, with what is around it, only a language model looks at
+(`embanon.measure.metrics.masked_language_model`).
 """
 
 from __future__ import annotations

@@ -10,14 +10,14 @@ from functools import partial
 
 from embanon.document import Phrase
 from embanon.entities import PresentEntity, fold_text
+from embanon.replace.surrogates.amounts import YEAR, number_candidates
 from embanon.replace.surrogates.characteristics import CharacteristicSubstitutes
 from embanon.replace.surrogates.codes import code_candidates
+from embanon.replace.surrogates.invented_words import SubstituteRegistry, is_known_name
 from embanon.replace.surrogates.keyed import KeyedChoice
-from embanon.replace.surrogates.numbers import YEAR, number_candidates
 from embanon.replace.surrogates.organizations import OrganizationSubstitutes
 from embanon.replace.surrogates.people import PersonSubstitutes
 from embanon.replace.surrogates.places import PlaceSubstitutes
-from embanon.replace.surrogates.words import SubstituteRegistry, is_known_name
 from embanon.risk import Rarity
 from embanon.taxonomy import Climber
 

@@ -7,9 +7,9 @@ from typing import Final
 
 from embanon.entities import fold_text
 from embanon.language import Cue, Lemmatizer, Lexicon
+from embanon.replace.surrogates.invented_words import SubstituteRegistry
 from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.replace.surrogates.siblings import likeliest_concept, siblings
-from embanon.replace.surrogates.words import SubstituteRegistry
 from embanon.taxonomy import Climber
 
 CUES: Final = {

@@ -14,8 +14,8 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
 from embanon.replace.placeholders import mask_characters
+from embanon.replace.surrogates.invented_words import invent_word, match_case
 from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
-from embanon.replace.surrogates.words import invent_word, match_case
 from embanon.text import NATIONAL_NUMBERS, load_validator
 
 EXAMPLE_DOMAINS: Final = ("example.com", "example.org", "example.net")

@@ -13,8 +13,8 @@ from embanon.entities import fold_text
 from embanon.language import LANGUAGES, PLACE_CUES, Cue, Frequencies, Lemmatizer, Lexicon
 from embanon.replace.checks import WORD, ForbiddenWords, LabelRisk
 from embanon.replace.methods import Neighbors
+from embanon.replace.surrogates.invented_words import SubstituteRegistry
 from embanon.replace.surrogates.siblings import likeliest_concept
-from embanon.replace.surrogates.words import SubstituteRegistry
 from embanon.taxonomy import Climber
 
 NEIGHBORS: Final = 200

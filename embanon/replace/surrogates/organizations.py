@@ -9,9 +9,9 @@ from typing import Final
 
 from embanon.entities import fold_text
 from embanon.language import PLACE_CUES, Cue, Frequencies, Lexicon
+from embanon.replace.surrogates.invented_words import SubstituteRegistry, invent_word, match_case
 from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.places import PlaceSubstitutes
-from embanon.replace.surrogates.words import SubstituteRegistry, invent_word, match_case
 from embanon.text import ACRONYM, possible_acronyms
 
 KEPT: Final = int(Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER)

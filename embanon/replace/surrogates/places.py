@@ -11,9 +11,9 @@ from typing import Final
 
 from embanon.entities import fold_text
 from embanon.language import Cue, Frequencies, Lexicon
+from embanon.replace.surrogates.invented_words import SubstituteRegistry, invent_word, match_case
 from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.siblings import likeliest_concept, siblings
-from embanon.replace.surrogates.words import SubstituteRegistry, invent_word, match_case
 from embanon.taxonomy import Climber
 
 LONGEST: Final = 32

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
-from embanon.taxonomy.ladders.beside import adjacent_noun
+from embanon.taxonomy.ladders.adjacent_nouns import adjacent_noun
+from embanon.taxonomy.ladders.ages_and_kin import age_steps, kin_steps
 from embanon.taxonomy.ladders.codes import code_steps
 from embanon.taxonomy.ladders.dates import date_steps
 from embanon.taxonomy.ladders.names import event_steps, is_excepted, place_steps, reference_steps
-from embanon.taxonomy.ladders.numbers import is_ordinal, is_truncated, percentage_steps
+from embanon.taxonomy.ladders.numerals import is_ordinal, is_truncated, percentage_steps
 from embanon.taxonomy.ladders.organizations import organization_steps
-from embanon.taxonomy.ladders.people import age_steps, kin_steps
-from embanon.taxonomy.ladders.persons import PERSON, person_steps, role_of
 from embanon.taxonomy.ladders.quantities import (
     count_or_measure_steps,
     duration_steps,
@@ -22,6 +21,7 @@ from embanon.taxonomy.ladders.quantities import (
     measure_steps,
     money_steps,
 )
+from embanon.taxonomy.ladders.roles import PERSON, person_steps, role_of
 from embanon.taxonomy.ladders.rung import NO_CONTEXT, ComputedRung, Context, Step
 from embanon.taxonomy.ladders.simpler import simpler_forms
 from embanon.taxonomy.ladders.tables import MAX_PHRASE_LENGTH, Tables, load_tables, split_steps

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
-from embanon.taxonomy.ladders.beside import adjacent_noun
+from embanon.taxonomy.ladders.adjacent_nouns import adjacent_noun
 from embanon.taxonomy.ladders.codes import code_steps
 from embanon.taxonomy.ladders.rung import Context, Step
 from embanon.taxonomy.ladders.tables import Tables, Token, head_labels, load_tables, parse_words, split_steps, tokenize

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from embanon.language import Lexicon, fold_name
-from embanon.taxonomy.ladders.beside import LIST_WINDOW, NOUN_WINDOW, adjacent_noun
+from embanon.taxonomy.ladders.adjacent_nouns import LIST_WINDOW, NOUN_WINDOW, adjacent_noun
 from embanon.taxonomy.ladders.names import head_labels_of
 from embanon.taxonomy.ladders.rung import Context, Step
 from embanon.taxonomy.ladders.tables import Tables, split_steps

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
-from embanon.taxonomy.ladders.numbers import count_steps, find_number, number_steps, percentage_steps
+from embanon.taxonomy.ladders.numerals import count_steps, find_number, number_steps, percentage_steps
 from embanon.taxonomy.ladders.rung import Step
 from embanon.taxonomy.ladders.tables import Tables, labels_by_word
 

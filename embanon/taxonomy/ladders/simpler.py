@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lexicon, fold_name
-from embanon.taxonomy.ladders.numbers import is_ordinal
+from embanon.taxonomy.ladders.numerals import is_ordinal
 from embanon.taxonomy.ladders.tables import MAX_PHRASE_LENGTH, Tables, load_tables
 
 _NAMES: Final = int(PERSON_CUES | PLACE_CUES | Cue.ORG_NAME | Cue.ORG_SUFFIX | Cue.TITLE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from embanon.taxonomy.ladders.beside import NOUN_WINDOW, QUOTES, adjacent_noun
+from embanon.taxonomy.ladders.adjacent_nouns import NOUN_WINDOW, QUOTES, adjacent_noun
 from embanon.taxonomy.ladders.dates import FIRST_YEAR, LAST_YEAR, decade_label
 from embanon.taxonomy.ladders.rung import Context, Step
 from embanon.taxonomy.ladders.tables import Tables, split_steps

@@ -24,8 +24,8 @@ from urllib.parse import urlsplit
 
 from embanon.config import SparqlSettings
 from embanon.errors import ConfigError, InputError
-from embanon.taxonomy.sources.answers import AnswerCache
-from embanon.taxonomy.sources.http import Reply, TooLargeError, post
+from embanon.taxonomy.sources.answer_cache import AnswerCache
+from embanon.taxonomy.sources.http_client import Reply, TooLargeError, post
 
 LOG: Final = logging.getLogger(__name__)
 

@@ -23,8 +23,8 @@ from embanon.errors import ConfigError, InputError
 from embanon.io import LIMITS, STDIN, Limits, open_gzip, open_input
 from embanon.taxonomy.concept import ANY_LANGUAGE, Concept
 from embanon.taxonomy.sources import graphs, ntriples
-from embanon.taxonomy.sources.gathering import MAX_SUBJECTS, Gatherer
 from embanon.taxonomy.sources.ntriples import Triple
+from embanon.taxonomy.sources.triple_grouping import MAX_SUBJECTS, Gatherer
 
 FORMATS: Final = ("ntriples", "nquads", *graphs.FORMATS)
 ENDINGS: Final = {

@@ -15,7 +15,7 @@ from embanon.errors import ConfigError, DecodingError, InputError
 from embanon.io import STDIN
 from embanon.taxonomy.concept import Concept
 from embanon.taxonomy.sources import wikidata_json, wikidata_tables, wikidata_triples
-from embanon.taxonomy.sources.unpacked import PackedLines
+from embanon.taxonomy.sources.packed_lines import PackedLines
 from embanon.taxonomy.sources.wikidata_items import DEFAULT_FILTER, Item, ItemFilter
 
 __all__ = ["DEFAULT_FILTER", "Dump", "Estimate", "ItemFilter", "concepts", "estimate"]

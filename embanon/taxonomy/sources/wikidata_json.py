@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from embanon.errors import DecodingError
-from embanon.taxonomy.sources.unpacked import PackedLines
+from embanon.taxonomy.sources.packed_lines import PackedLines
 from embanon.taxonomy.sources.wikidata_items import Item, ItemFilter
 
 ADVICE: Final = "write one entity a line (jq -c '.[]'), or leave broken lines out (--lenient)"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from embanon.errors import DecodingError, InputError
-from embanon.taxonomy.sources.unpacked import PackedLines
+from embanon.taxonomy.sources.packed_lines import PackedLines
 from embanon.taxonomy.sources.wikidata_items import Item, ItemFilter
 
 COLUMNS: Final = ("node1", "label", "node2")

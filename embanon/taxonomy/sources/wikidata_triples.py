@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from embanon.errors import DecodingError
-from embanon.taxonomy.sources.unpacked import PackedLines
+from embanon.taxonomy.sources.packed_lines import PackedLines
 from embanon.taxonomy.sources.wikidata_items import Item, ItemFilter
 
 SUBJECT: Final = re.compile(rb"<https?://[^<>\s]+/(?:entity|wiki/Special:EntityData)/([A-Z]\d+)>")

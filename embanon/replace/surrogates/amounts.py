@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Final
 
 from embanon.language import fold_name
+from embanon.replace.surrogates.invented_words import match_case
 from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
-from embanon.replace.surrogates.words import match_case
 from embanon.taxonomy import find_number, is_ordinal, load_tables, parse_words
 
 CHANGE_DIVISOR: Final = 4

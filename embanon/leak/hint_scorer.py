@@ -19,8 +19,8 @@ from embanon.errors import ConfigError
 from embanon.language import key, words_of
 from embanon.leak.collection import Collection
 from embanon.leak.hints import EntityHints, Hints, ScoreScales, TextRows
-from embanon.leak.ledger.rows import MOSTLY_UNKNOWN
-from embanon.leak.names import NameIndex
+from embanon.leak.ledger.records import MOSTLY_UNKNOWN
+from embanon.leak.name_index import NameIndex
 from embanon.model import Model, unknown_word_share
 from embanon.risk import TOPIC, Scale
 

@@ -16,8 +16,8 @@ from typing import Any, BinaryIO, Final
 
 from embanon.document import LANGUAGE_CODE_HELP, language_code
 from embanon.errors import InputError
+from embanon.io.read.csv_tables import COMMA, SEMICOLON, TAB, Table, detect_delimiter, read_table
 from embanon.io.read.source_map import PARAGRAPH, Offsets, ReadOptions, SourceDocument, SourceMapBuilder
-from embanon.io.read.tabular import COMMA, SEMICOLON, TAB, Table, detect_delimiter, read_table
 from embanon.io.read.text import decode_with_codec, read_bytes
 
 ID: Final = "id"

@@ -11,7 +11,7 @@ from typing import Final
 
 from embanon.io import STDIN
 from embanon.leak.ledger.ledger import Ledger, chunks
-from embanon.leak.ledger.rows import MOSTLY_UNKNOWN
+from embanon.leak.ledger.records import MOSTLY_UNKNOWN
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, VERSIONS
 from embanon.leak.ledger.sql import sql

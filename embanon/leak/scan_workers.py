@@ -15,7 +15,7 @@ from typing import Final
 
 from embanon.document import Document
 from embanon.errors import EmbanonError
-from embanon.leak.assessing import Assessment, Assessor
+from embanon.leak.assessor import Assessment, Assessor
 from embanon.leak.scan_plan import ScanPlan
 from embanon.leak.sketches import sketch
 from embanon.model import open_model

@@ -83,7 +83,10 @@ def _noun_in_brackets(text: str, known: dict[str, str], tables: Tables) -> str:
 
 
 def _noun_in_apposition(after: str, known: dict[str, str], tables: Tables) -> str:
-    """Return the labels of the noun in apposition: `X, a German record label,`; it must begin with an article for one."""
+    """Return the labels of the noun in apposition: `X, a German record label,`.
+
+    It must begin with an article for one.
+    """
     found = _APPOSED.match(after[: 2 * NOUN_WINDOW])
     if not found:
         return ""
@@ -140,7 +143,10 @@ def _last_words(tables: Tables, section: str) -> frozenset[str]:
 
 
 def _is_list(text: str, tables: Tables) -> bool:
-    """Return whether a text is the beginning of a list: names with commas or `and` between them, the last one behind all."""
+    """Return whether a text is the beginning of a list.
+
+    Names with commas or `and` between them, the last one behind all.
+    """
     if text[:1] in ("'", "’"):
         return False  # the series' director
     opening = tables.words("works", "openings")

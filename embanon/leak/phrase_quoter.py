@@ -10,8 +10,8 @@ import numpy as np
 
 from embanon.leak.findings import Disclosure, LearnedPhrase, QuotedPhrase, ReportedDocument, ReportedEntity
 from embanon.leak.ledger.ledger import chunks
+from embanon.leak.ledger.records import MENTION
 from embanon.leak.ledger.report import document_names, known_facts
-from embanon.leak.ledger.rows import MENTION
 from embanon.leak.ledger.schema import VERSIONS
 from embanon.leak.ledger.sql import sql
 from embanon.leak.misuse import Alert

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from embanon.language import fold_name
-from embanon.taxonomy.ladders.numbers import find_number
+from embanon.taxonomy.ladders.numerals import find_number
 from embanon.taxonomy.ladders.rung import Step
 from embanon.taxonomy.ladders.tables import Tables, labels_by_word
 

@@ -20,9 +20,9 @@ from embanon.config import Config
 from embanon.document import Document, Phrases
 from embanon.entities import Entity, Span, find_mentions, find_name, find_word, fold_text, joined_names
 from embanon.language import key, words_of
-from embanon.leak.ledger.rows import UNKNOWN_SENSITIVITY, EntityDisclosure, RiskyPhrase
-from embanon.leak.names import NameIndex
-from embanon.leak.near import NearResult
+from embanon.leak.hint_scorer import NearResult
+from embanon.leak.ledger.records import UNKNOWN_SENSITIVITY, EntityDisclosure, RiskyPhrase
+from embanon.leak.name_index import NameIndex
 from embanon.leak.sensitivity import SensitivityModel
 from embanon.model import Model
 from embanon.risk import TOPIC, ScoredPhrases, Scorer, ScoringLimits
