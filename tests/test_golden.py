@@ -20,6 +20,7 @@ import pytest
 
 from embanon.cli.commands.leak import ACTIONS as LEAK
 from embanon.cli.main import COMMANDS, main
+from embanon.cli.parser import GROUPS
 
 FOLDER = Path(__file__).with_name("golden")
 OUTPUTS = FOLDER / "out"
@@ -37,9 +38,11 @@ def help_pages() -> Iterator[tuple[str, str]]:
     """Return (name, words) of the help pages of all commands and their actions."""
     yield "help/embanon.txt", "--help"
     for command in COMMANDS:
-        yield f"help/{command}.txt", f"{command} --help"
-        for action in ACTIONS.get(command, ()):
-            yield f"help/{command}-{action}.txt", f"{command} {action} --help"
+        actions = (f"{command} {action}" for action in ACTIONS.get(command, ()))
+        for words in (command, *actions):
+            name = words.replace(" ", "-")
+            yield f"help/{name}.txt", f"{words} --help"
+            yield f"help/all/{name}.txt", f"{words} --help all"
 
 
 ALL = {**CASES, **dict(help_pages())}
@@ -56,6 +59,26 @@ def output(words: str) -> bytes:
     ):
         assert main(shlex.split(words)) in (0, 1)
     return CHECKSUM.sub(b"CHECKSUM", stream.buffer.getvalue())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", [name for name in dict(help_pages()) if not name.startswith("help/all/")])
+def test_help_shows_at_most_twelve_options(name: str) -> None:
+    page = output(ALL[name]).decode()
+    assert len(re.findall(r"^  (?:-|[A-Z]+ )", page.partition("\ncommands:")[0], re.MULTILINE)) <= 12
+
+
+@pytest.mark.parametrize("name", [name for name in dict(help_pages()) if name.startswith("help/all/")])
+def test_each_option_is_in_one_group(name: str) -> None:
+    page = output(ALL[name]).decode()
+    options = re.findall(r"^  (?:-\w, )?(--[\w-]+)", page.partition("\nexample")[0], re.MULTILINE)
+    assert len(options) == len(set(options))
+    assert set(re.findall(r"^([a-z ]+):$", page, re.MULTILINE)) <= {
+        *GROUPS,
+        "commands",
+        "actions",
+        "example",
+        "examples",
+    }
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -34,8 +33,8 @@ from embanon.io import (
 )
 from embanon.language import common_language
 from embanon.linkage import UNKNOWN, candidate_name as name_of, read_candidates
-from embanon.replace import FILE, UNCHANGED, Solution, document_name, load, restore
-from embanon.workflow import file_ending, find_inputs, input_format
+from embanon.replace import Solution, document_name, restore
+from embanon.workflow import SolutionTable, file_ending, find_inputs, input_format
 
 TABLES: Final = {"csv": COMMA, "tsv": TAB}
 TRUTH: Final = ("candidate", "entity", "name", "truth")
@@ -153,40 +152,17 @@ def read_truths(path: str) -> dict[str, str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class SolutionTable:
-    """A table of solutions, by document."""
-
-    by_document: Mapping[str, Sequence[Solution]] = field(repr=False)
-    files: Mapping[str, str] = field(repr=False)
-    """What files are called -> what they were called."""
-
-    @staticmethod
-    def read(path: str, passphrase: bytes | None) -> SolutionTable:
-        """Read it."""
-        found, files = defaultdict[str, list[Solution]](list), dict[str, str]()
-        for one in load(path, passphrase):
-            if one.type == FILE:
-                files[one.document] = one.original
-            else:
-                found[one.document] += [] if one.type == UNCHANGED else [one]
-        return SolutionTable(found, files)
-
-    def with_previous_name(self, text: AttackedText) -> AttackedText:
-        """Return a text with what its file was called."""
-        return replace(text, previous_name=self.files.get(text.id, ""))
-
-    def solutions(self, text: AttackedText, alone: bool) -> Sequence[Solution]:
-        """Return those of a document; `alone` says that there is no other, so that its name does not matter."""
-        if not text.is_plain:
-            raise ConfigError(f"{text.id}: a table of solutions is of the source, which is marked up; give the "
-                              "originals instead: --originals FILE")  # fmt: skip
-        for name in text.solution_keys:
-            if name in self.by_document:
-                return self.by_document[name]
-        if alone and len(self.by_document) == 1:
-            return next(iter(self.by_document.values()))
-        raise ConfigError(f"{text.id}: the table of solutions has nothing of it; name the table of this text")
+def attacked_solutions(table: SolutionTable, text: AttackedText, is_only: bool) -> Sequence[Solution]:
+    """Return the solutions of a text; where there `is_only` one, its name does not matter."""
+    if not text.is_plain:
+        raise ConfigError(f"{text.id}: a table of solutions is of the source, which is marked up; give the "
+                          "originals instead: --originals FILE")  # fmt: skip
+    for name in text.solution_keys:
+        if name in table.by_document:
+            return table.by_document[name]
+    if is_only and len(table.by_document) == 1:
+        return next(iter(table.by_document.values()))
+    raise ConfigError(f"{text.id}: the table of solutions has nothing of it; name the table of this text")
 
 
 def find_originals(
@@ -208,7 +184,8 @@ def find_originals(
     if solved is None:
         return {}
     return {
-        one.id: Document(one.id, restore(one.id, one.document.text, solved.solutions(one, alone)).text) for one in given
+        one.id: Document(one.id, restore(one.id, one.document.text, attacked_solutions(solved, one, alone)).text)
+        for one in given
     }
 
 
@@ -260,7 +237,7 @@ def find_gaps(
     for one in given:
         text, edits = one.document.text, one.document.fields.get("edits")
         if solved is not None:
-            here = gaps_from_solutions(text, solved.solutions(one, len(given) == 1), one.id)
+            here = gaps_from_solutions(text, attacked_solutions(solved, one, len(given) == 1), one.id)
         elif original:
             here = gaps_from_edits(text, original[one.id].text, edits, one.id)
         else:

@@ -11,9 +11,7 @@ output cannot be written (its reader went away, the disk is full, it is closed) 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import difflib
 import importlib
 import io
 import logging
@@ -21,30 +19,31 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
+from embanon.cli.parser import Parser
 from embanon.config import suggest_name
 from embanon.errors import OutputError
-from embanon.io import flush, report_failure, say, write
+from embanon.io import flush, report_failure, say
 
 COMMANDS: Final = {
-    "demo": "show all of it on invented texts, in a few seconds",
-    "phrases": "show the phrases of texts: what can be masked, with its type",
-    "anonymize": "replace what gives away whom is to be protected",
-    "restore": "put the originals back",
-    "report": "report risks before and after, as a page",
-    "score": "say how much each phrase gives away of whom is to be protected",
-    "attack": "attack anonymized texts with what is public, and say how many are found",
-    "evaluate": "measure what any system masked against what people marked",
-    "sheet": "let people rate replacements in a spreadsheet, and see how far they agree",
-    "entities": "suggest whom a text is about",
-    "doctor": "say whether a model is fit for a text",
-    "tune": "choose the limit, by annotations, by attacks, or by what is kept",
-    "train": "train a model on a corpus, or grow one",
-    "model": "show, check, convert and share models",
-    "leak": "score the files of a company by what they disclose, and follow who knows what",
-    "ontology": "compile taxonomies, and climb them",
-    "config": "show the settings in force, and where each comes from",
+    "demo": "Write invented texts to a folder, and show all commands on them in a few seconds.",
+    "phrases": "List the phrases of each file that can be masked, with their types; the file is not changed.",
+    "anonymize": "Write an anonymized copy of each file; originals are not changed.",
+    "restore": "Write a copy of each anonymized file with the originals put back.",
+    "report": "Write a report on the risks in each file before and after; the file is not changed.",
+    "score": "Score how much each phrase of a file gives away; the file is not changed.",
+    "attack": "Attack anonymized files with public text, and count whom that finds; no file is changed.",
+    "evaluate": "Compare what any system masked in texts with what people marked; no file is changed.",
+    "sheet": "Write a spreadsheet in which people rate replacements, or sum up what they say.",
+    "entities": "Suggest whom each file is about; the file is not changed.",
+    "doctor": "Check whether a model is fit for each file; the file is not changed.",
+    "tune": "Choose the limit for your texts, by annotations, attacks, or what is kept; no text is changed.",
+    "train": "Train a model on a corpus, or grow one; the corpus is not changed.",
+    "model": "Show, check, convert and share models.",
+    "leak": "Score what a company's files disclose, and follow who knows what; no file is changed.",
+    "ontology": "Compile taxonomies, show and climb them.",
+    "config": "Show the settings in force, and where each comes from.",
 }
 """Name -> what it does; `embanon.cli.commands.NAME` has `EXAMPLE`, `arguments(parser)` and `run(options)`."""
 
@@ -129,7 +128,7 @@ def _run(words: Sequence[str]) -> int:
         options, unknown = _parser(words).parse_known_args(words)
         command = vars(options).pop("parser")
         if unknown:
-            command.error(_unknown(command, unknown))
+            command.error(command.describe_unknown(unknown))
     except SystemExit as exc:  # help, version and mistakes; what they wrote is still to be flushed
         return int(exc.code or 0)
     return int(options.run(options))
@@ -150,26 +149,12 @@ def _discard_messages() -> None:
         return
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong in a line, and where all options are shown, which would hide it."""
-        say(f"{message}; see: {self.prog} --help")
-        raise SystemExit(2)
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        if file is sys.stdout:
-            write(message)  # argparse would be silent about a disk that is full
-        else:
-            super()._print_message(message, file)
-
-
-def _parser(words: Sequence[str]) -> _Parser:
+def _parser(words: Sequence[str]) -> Parser:
     """Build the parser; only the command that is asked for is imported, so that starting stays quick."""
-    parser = _Parser(
+    parser = Parser(
         prog="embanon",
         description="Find what gives an entity away in a text, offline.",
         epilog="example:\n  embanon phrases letter.txt",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=_version() if "--version" in words else "")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -177,25 +162,13 @@ def _parser(words: Sequence[str]) -> _Parser:
     if asked is not None and asked not in COMMANDS:
         parser.error(f"no command {asked!r}{suggest_name(asked, COMMANDS)}")
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(
-            name,
-            help=summary,
-            description=summary[0].upper() + summary[1:] + ".",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+        command = commands.add_parser(name, help=summary, description=summary)
         if name == asked:
             module = importlib.import_module(f"embanon.cli.commands.{name}")
             command.epilog = module.EXAMPLE
             module.arguments(command)
             command.set_defaults(run=module.run, parser=command)
     return parser
-
-
-def _unknown(parser: _Parser, words: Sequence[str]) -> str:
-    """Say which option is not known, and what was meant."""
-    word = words[0].partition("=")[0]
-    near = difflib.get_close_matches(word, parser._option_string_actions, n=1)
-    return f"unrecognized arguments: {' '.join(words)}" + (f"; did you mean {near[0]!r}?" if near else "")
 
 
 def _version() -> str:

@@ -1,59 +1,105 @@
-"""The options of commands that score texts: whom to protect, by which model, how strictly."""
+"""The options that several commands have, and what they open."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+import getpass
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from embanon.anonymizer import Anonymizer
 from embanon.config import METHODS, PRESETS, Config, load
 from embanon.document import Document
 from embanon.errors import ConfigError
-from embanon.io import FORMATS, TextColumns, check_encoding, read_documents, say, warn_no_tagger
-from embanon.linkage import read_background
-from embanon.model import fitness_problem, open_model
-from embanon.replace import secret_from_config
-from embanon.risk import CorpusRarity
-from embanon.scoring import ScoredDocument
+from embanon.io import FORMATS, STDIN, TextColumns, check_encoding, read_documents
+from embanon.linkage import Attackers, read_background
+from embanon.model import Model, open_model
+from embanon.replace import read_key, secret_from_config
 from embanon.taxonomy import SHIPPED
+from embanon.workflow import FileSettings
+
+CONFIG_HELP: Final = "Settings file. [default: ./embanon.toml, else the user's]"
+LANGUAGE_HELP: Final = "Language of the texts: en, es, pt, de … [default: detected]"
+COLOR_CHOICES: Final = ("auto", "always", "never")
 
 
 def add_entity_arguments(parser: argparse.ArgumentParser) -> None:
     """Add whom to protect, by which model, from whom."""
     add = parser.add_argument
-    add("--model", metavar="MODEL", help="of `embanon train`, on texts of the same kind (else the language at large)")
-    add("--entities", metavar="FILE", help="whom to protect: a name or an object a line")
+    add("--entities", metavar="FILE", help="File of whom to protect: a name or a JSON object a line.")
     add("--protect", action="append", default=[], metavar="NAME",
-        help="whom to protect, or everyone (a command line reaches process lists; --entities does not)")  # fmt: skip
-    add("--protect-field", action="append", default=[], metavar="KEY", help="of JSON Lines: names whom to protect")
-    add("--background", metavar="FILE", help="public text about candidates: JSON Lines with name (or title) and text")
+        help="Name to protect, or everyone. Repeatable. Command lines reach process lists; --entities does "
+        "not.")  # fmt: skip
+    add("--protect-field", action="append", default=[], metavar="KEY",
+        help="Key of JSON Lines, or table column, with names to protect. Repeatable.")  # fmt: skip
+    add("--model", metavar="MODEL",
+        help="Model of `embanon train` on texts of the same kind. [default: word frequency]")  # fmt: skip
+    add("--background", metavar="FILE",
+        help="Public text about candidates: JSON Lines with name (or title) and text.")  # fmt: skip
 
 
 def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what every command has that scores texts."""
     add_entity_arguments(parser)
     add = parser.add_argument
-    add("--preset", choices=tuple(PRESETS), help="how strict: limit .645, .28, or .28 and every rare word")
-    add("--limit", type=float, metavar="RISK", help="the lowest risk that is masked, instead of the preset's")
-
-
-def add_risk_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what decides further which risks count."""
-    add = parser.add_argument
+    limits = "limit 0.645, 0.28, or 0.28 and every rare word"
+    add("--preset", choices=tuple(PRESETS), help=f"How strict: {limits}.")
+    add("--limit", type=float, metavar="RISK", help="Lowest risk to mask. [default: the preset's]")
     add("--attribution-limit", type=float, metavar="SHARE",
-        help="from which a phrase is taken to speak of an entity (0.2)")  # fmt: skip
+        help="Share of attribution from which a phrase is about an entity. [default: 0.2]")  # fmt: skip
     add("--anonymity", type=int, default=0, metavar="K",
-        help="with --background: raise risks until attackers rank the entity behind K")  # fmt: skip
+        help="With --background: raise risks until attackers rank the entity behind K.")  # fmt: skip
 
 
 def add_replacement_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what decides what stands instead."""
     add = parser.add_argument
-    add("--method", choices=METHODS, help="what stands instead (generalize)")
+    add("--method", choices=METHODS, help="What to write instead. [default: generalize]")
     add("--pseudonym-key", metavar="FILE",
-        help="what it holds chooses substitutes and shifts, the same in all texts (else each run its own)")  # fmt: skip
-    add("--store", action="append", default=[], metavar="STORE", help="taxonomies to climb (the shipped ones)")
+        help="Key file that chooses the same substitutes and date shifts in all texts. [default: by chance]"
+        )  # fmt: skip
+    add_store_argument(parser)
+
+
+def add_store_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the taxonomies."""
+    parser.add_argument("--store", action="append", default=[], metavar="STORE",
+        help="Taxonomy to climb. Repeatable. [default: the shipped ones]")  # fmt: skip
+
+
+def add_key_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the key of a table of solutions."""
+    add = parser.add_argument
+    add("--key-file", metavar="FILE", help="File with the key that encrypts the table.")
+    add("--passphrase", action="store_true", help="Ask for the passphrase that encrypts the table.")
+
+
+def add_color_argument(parser: argparse.ArgumentParser) -> None:
+    """Add whether a view has colors."""
+    parser.add_argument("--color", choices=COLOR_CHOICES, default="auto",
+        help="Color of the view. [default: auto, in a terminal]")  # fmt: skip
+
+
+def add_input_arguments(parser: argparse.ArgumentParser, least: str = "+") -> None:
+    """Add what every command has that reads texts; `least` is how many, in argparse's words."""
+    parser.add_argument("files", nargs=least, metavar="FILE",
+        help="Text (.txt, .md), page (.html), JSON Lines (.jsonl[.gz]), table (.csv, .tsv[.gz]) or e-mail (.eml); a "
+        "folder or a pattern for many; - for standard input. Offsets count in the text that readers see."
+    )  # fmt: skip
+    add_reading_arguments(parser)
+
+
+def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add how inputs are read."""
+    add = parser.add_argument
+    add("--format", choices=tuple(FORMATS), help="Format of each FILE. [default: by its name]")
+    add("--encoding", metavar="NAME",
+        help="Encoding of texts, pages and tables. [default: as they declare, else UTF-8]")  # fmt: skip
+    add("--column", action="append", metavar="NAME", help="Table column to read as text. Repeatable. [default: text]")
+    add("--id-column", metavar="NAME", help="Table column with ids. [default: id, else the row number]")
+    add("--config", metavar="FILE", help=CONFIG_HELP)
+    add("--language", metavar="CODE", help=LANGUAGE_HELP)
 
 
 def load_settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Config:
@@ -74,74 +120,72 @@ def load_settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Conf
     return config
 
 
+def language_config(options: argparse.Namespace) -> Config:
+    """Return the settings in force of a command that sets the language alone."""
+    return load(options.config, {"language": options.language}).config
+
+
+def named_model(options: argparse.Namespace) -> Model | None:
+    """Open the model that is named, if one is."""
+    return open_model(options.model) if options.model else None
+
+
+def named_attackers(options: argparse.Namespace, config: Config) -> Attackers | None:
+    """Read the background that is named, if one is."""
+    return read_background(options.background, config.language) if options.background else None
+
+
 def open_anonymizer(options: argparse.Namespace) -> Anonymizer:
     """Open what the options name."""
     flags = {"anonymize.method": options.method, "anonymize.key_file": options.pseudonym_key}
     config = load_settings(options, flags)
-    model = open_model(options.model) if options.model else None
-    attackers = read_background(options.background, config.language) if options.background else None
-    return Anonymizer(config, model, tuple(options.store) or SHIPPED, attackers, secret_from_config(config))
+    stores = tuple(options.store) or SHIPPED
+    attackers = named_attackers(options, config)
+    return Anonymizer(config, named_model(options), stores, attackers, secret_from_config(config))
 
 
-def report_warnings(judged: ScoredDocument, path: str, rank: int, heard: set[str]) -> int:
-    """Warn of entities that a text does not name, and of a rank that is not reached; give the exit code.
-
-    Of a language that is read by script alone, and of a model that is not fit, it is said once.
-    """
-    if judged.analysis.uses_fallback:
-        warn_no_tagger(judged.analysis.language, heard)
-    id, code = judged.analysis.document.id, 0
-    id = path if id == path else f"{path}, {id}"
-    if missing := [f"e{number + 1}" for number in judged.scored.unmentioned]:
-        every = len(missing) == len(judged.protected.entities)
-        how = ": scored as if all of it were about them" if every else ""
-        say(f"warning: {id}: does not name {', '.join(missing[:5])}{how}; check the spelling, or add aliases")
-        code = 1
-    if isinstance(judged.rarity, CorpusRarity):
-        said = fitness_problem(judged.analysis.document.text, judged.analysis.language, judged.rarity.model)
-        if said and said not in heard:
-            heard.add(said)
-            say(f"warning: {id}: {said}; low risks mean little (embanon doctor)")
-    if rank and not judged.is_rank_reached:
-        why = (
-            "words outside its phrases give it away"
-            if judged.exposure
-            else "the background has no text about its entity"
-        )
-        say(f"warning: {id}: not behind rank {rank}: {why}")
-        code = 1
-    return code
+def file_settings(options: argparse.Namespace, **further: Any) -> FileSettings:
+    """Return how files are read and written."""
+    return FileSettings(
+        options.format, options.encoding, tuple(options.column or ("text",)), options.id_column, **further
+    )
 
 
-CONFIG_HELP: Final = "settings; else ./embanon.toml, else the user's own"
-
-
-def add_input_arguments(parser: argparse.ArgumentParser, least: str = "+") -> None:
-    """Add what every command has that reads texts; `least` is how many, in argparse's words."""
-    add = parser.add_argument
-    add("files", nargs=least, metavar="FILE",
-        help="text (.txt, .md), page (.html), JSON Lines (.jsonl[.gz]), table (.csv, .tsv[.gz]), e-mail (.eml); a "
-        "folder or a pattern for many; - is stdin. Offsets are of the text that readers see, whatever marks it up"
-    )  # fmt: skip
-    add_reading_arguments(parser)
-
-
-def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what says how inputs are read."""
-    add = parser.add_argument
-    add("--format", choices=tuple(FORMATS), help="what each FILE is, whatever its name")
-    add("--encoding", metavar="NAME", help="of text, pages and tables; else as they say themselves, or UTF-8")
-    add("--column", action="append", metavar="NAME", help="of tables: that has text (text); may be given again")
-    add("--id-column", metavar="NAME", help="of tables: that has ids (id, else the number of the row)")
-    add("--config", metavar="FILE", help=CONFIG_HELP)
-    add("--language", metavar="CODE", help="en, es, pt, de …; else detected")
-
-
-def text_columns(options: argparse.Namespace, carried: Sequence[str] = ()) -> TextColumns:
+def text_columns(options: argparse.Namespace, carried: Iterable[str] = ()) -> TextColumns:
     """Return the columns of tables that the options name."""
-    return TextColumns(tuple(options.column or ("text",)), options.id_column, tuple(carried))
+    return file_settings(options, carry=tuple(carried)).read_options().columns
 
 
 def input_documents(path: str, options: argparse.Namespace) -> Iterator[Document]:
     """Read an input as the options say."""
     return read_documents(path, options.encoding, options.format, columns=text_columns(options))
+
+
+def refuse_repeated_stdin(paths: Iterable[str | None]) -> None:
+    """Refuse to read standard input twice."""
+    if list(paths).count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once, so write it to a file first")
+
+
+def check_table_key(options: argparse.Namespace, purpose: str) -> None:
+    """Refuse a key without a table of solutions to `purpose`."""
+    if (options.key_file or options.passphrase) and not options.solutions:
+        raise ConfigError(f"there is no table to {purpose}; name it: --solutions FILE")
+
+
+def read_table_key(options: argparse.Namespace, *, twice: bool) -> bytes | None:
+    """Return the key of the table: of a file, or asked for."""
+    if options.key_file:
+        return read_key(options.key_file)
+    if not options.passphrase:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", getpass.GetPassWarning)  # what is piped is not shown
+            first = getpass.getpass("passphrase: ")
+            same = not first or not twice or getpass.getpass("again: ") == first
+    except EOFError:
+        raise ConfigError("nobody is there to give a passphrase; name a file that holds it: --key-file FILE") from None
+    if not first or not same:
+        raise ConfigError("no passphrase, or two that differ")
+    return first.encode()

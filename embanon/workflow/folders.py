@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from embanon.errors import ConfigError, InputError, OutputError
-from embanon.io import ENDINGS, GLOB_CHARACTERS, STDIN, find_files, process_each, replace_file, report_omitted
+from embanon.io import ENDINGS, GLOB_CHARACTERS, STDIN, find_files, replace_file
 
 NAME_LIKE: Final = re.compile(r"[^\W\d_]{3,}")
 """What may be a name."""
@@ -57,14 +57,6 @@ def _root(path: str) -> Path:
         return Path(path)
     parts = Path(path).parts
     return Path(*parts[: next(place for place, part in enumerate(parts) if GLOB_CHARACTERS.search(part))])
-
-
-def process_each_file(paths: Sequence[str], work: Callable[[str], int]) -> int:
-    """Do the work of each file that is named, or lies in a folder that is."""
-    files, left_out = find_inputs(paths)
-    code = max(InputError.exit_code if left_out else 0, process_each([one.path for one in files], work))
-    report_omitted(left_out, len(left_out))
-    return code
 
 
 @dataclass(slots=True)

@@ -104,7 +104,7 @@ def test_files_that_cannot_be_read_are_listed(here: Run) -> None:
 
 
 def test_a_file_that_vanishes(here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import embanon.cli.commands.anonymize as command
+    from embanon.workflow import outputs as command
 
     real = command.find_inputs
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +28,6 @@ from embanon.attack import (
     read_background_phrases,
 )
 from embanon.cli.attack_inputs import (
-    SolutionTable,
     find_gaps,
     find_originals,
     find_targets,
@@ -35,13 +35,22 @@ from embanon.cli.attack_inputs import (
     read_public_texts,
     warn_of_copies,
 )
-from embanon.cli.options import add_reading_arguments
-from embanon.config import Config, load, suggest_name
+from embanon.cli.options import (
+    add_key_arguments,
+    add_reading_arguments,
+    add_store_argument,
+    check_table_key,
+    language_config,
+    named_model,
+    read_table_key,
+    refuse_repeated_stdin,
+)
+from embanon.config import Config, suggest_name
 from embanon.errors import ConfigError
-from embanon.io import STDIN, as_json, count_noun, format_table, say, to_csv, write
+from embanon.io import as_json, count_noun, format_table, say, to_csv, write
 from embanon.model import open_model
 from embanon.taxonomy import SHIPPED, climber
-from embanon.workflow import read_table_key
+from embanon.workflow import SolutionTable
 
 EXAMPLE: Final = """\
 The background is public text about each candidate, JSON Lines with name (or title) and text. Whom a document is about
@@ -76,35 +85,37 @@ BY_DOCUMENT: Final = ("attacker", "id", "rank", "probability", "confidence", "ef
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("--anonymized", nargs="+", required=True, metavar="FILE", help="texts that are attacked: files, folders, lines")
-    add("--background", required=True, metavar="FILE", help="public text about candidates")
-    add("--candidates", metavar="FILE", help="who may be meant, a name a line (all of the background)")
-    add("--truth", metavar="FILE", help="whom each document is about: .csv or .jsonl with id and candidate")
-    add("--originals", nargs="+", metavar="FILE", help="the same texts before: the attack on them is a floor")
-    add("--solutions", metavar="FILE", help="the table of `embanon anonymize`, which has the originals as well")
-    add("--key-file", metavar="FILE", help="what the table was encrypted with")
-    add("--passphrase", action="store_true", help="ask for the passphrase of the table")
-    add("--attackers", default="tfidf", metavar="NAMES", help=f"{', '.join((*ATTACKERS, INFILL))}; or all (tfidf)")
-    add("--model", metavar="MODEL", help="of `embanon train`, or default: for embedding and infill")
-    add("--sentences", metavar="FOLDER", help="of sentence-transformers: what the classifier reads with")
-    add("--store", action="append", default=[], metavar="STORE", help="taxonomies of infill (the shipped ones)")
-    add("--top", type=int, default=TOP, metavar="K", help=f"the true one is looked for among the first K, too ({TOP})")
-    add("--fail-above", type=float, metavar="SHARE", help="end with 1 where the upper bound of a top-1 is above this")
-    add("--by-document", action="store_true", help="list the documents, the one that is found most surely first")
-    add("--show-original", action="store_true", help="with --by-document: what gave it away, and the first guess")
+    add("--anonymized", nargs="+", required=True, metavar="FILE", help="Texts to attack: files, folders, JSON Lines.")
+    add("--background", required=True, metavar="FILE", help="Public text about candidates.")
+    add("--candidates", metavar="FILE", help="Names of candidates, one a line. [default: all of the background]")
+    add("--truth", metavar="FILE", help="Whom each document is about: .csv or .jsonl with id and candidate.")
+    add("--originals", nargs="+", metavar="FILE", help="The same texts before; the attack on them is a baseline.")
+    add("--solutions", metavar="FILE", help="Table of `embanon anonymize`, which has the originals.")
+    add_key_arguments(parser)
+    add("--attackers", default="tfidf", metavar="NAMES",
+        help=f"{', '.join((*ATTACKERS, INFILL))}; or all. [default: tfidf]")  # fmt: skip
+    add("--model", metavar="MODEL", help="Model of `embanon train`, or default; for embedding and infill.")
+    add("--sentences", metavar="FOLDER", help="Folder of sentence-transformers that the classifier reads with.")
+    add_store_argument(parser)
+    add("--top", type=int, default=TOP, metavar="K",
+        help=f"Also look for the true candidate among the first K. [default: {TOP}]")  # fmt: skip
+    add("--fail-above", type=float, metavar="SHARE", help="End with 1 where the upper bound of a top-1 is above this.")
+    add("--by-document", action="store_true", help="List the documents, the most surely found first.")
+    add("--show-original", action="store_true", help="With --by-document: show what gave it away, and the first guess.")
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="one JSON object an attack, or a document")
-    how.add_argument("--csv", action="store_true", help="the same as a table")
+    how.add_argument("--json", action="store_true", help="Write a JSON object for each attack, or document.")
+    how.add_argument("--csv", action="store_true", help="Write a table.")
     add_reading_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Attack, and write what was found."""
     wanted = _requested_attackers(options)
-    config = load(options.config, {"language": options.language}).config
+    config = language_config(options)
     given, known = read_attacked_texts(options.anonymized, options), read_public_texts(options, config.language)
     solved = SolutionTable.read(options.solutions, read_table_key(options, twice=False)) if options.solutions else None
-    given = [solved.with_previous_name(one) for one in given] if solved else given
+    if solved:
+        given = [replace(text, previous_name=solved.original_names.get(text.id, "")) for text in given]
     stood = find_originals(options, given, solved)
     aims = find_targets(options, given, known, stood)
     warn_of_copies(options.background, [one.original or one.text for one in aims], known.texts)
@@ -131,18 +142,15 @@ def _requested_attackers(options: argparse.Namespace) -> tuple[str, ...]:
         raise ConfigError("--top must be a number from 1")
     if options.fail_above is not None and not 0 <= options.fail_above <= 1:
         raise ConfigError("--fail-above must be from 0 to 1")
-    if (options.key_file or options.passphrase) and not options.solutions:
-        raise ConfigError("there is no table to open; name it: --solutions FILE")
+    check_table_key(options, "open")
     if options.show_original and not options.by_document:
         raise ConfigError("--show-original shows what gave documents away; give --by-document as well")
     if options.sentences and "classifier" not in names:
         raise ConfigError("--sentences is for the classifier; name it: --attackers classifier")
     if not options.model and (lacking := [name for name in names if name in ("embedding", INFILL)]):
         raise ConfigError(f"the attacker {lacking[0]} has the phrases of a model; name it: --model MODEL")
-    read_ = (*options.anonymized, *(options.originals or ()), options.background, options.candidates, options.truth,
-             options.solutions)  # fmt: skip
-    if read_.count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once")
+    further = options.background, options.candidates, options.truth, options.solutions
+    refuse_repeated_stdin((*options.anonymized, *(options.originals or ()), *further))
     return names
 
 
@@ -164,7 +172,7 @@ def _run_attackers(
         from embanon.model import Contextual
 
         vectors = Contextual.open(Path(options.sentences)).vectors
-    model = open_model(options.model) if options.model else None
+    model = named_model(options)
     clues = CLUES if options.by_document else 0
     return attack(given, known, names, top=options.top, clues=clues, model=model, vectors=vectors)
 

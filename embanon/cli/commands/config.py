@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from embanon.cli.options import CONFIG_HELP
+from embanon.cli.options import CONFIG_HELP, LANGUAGE_HELP
 from embanon.config import load
 from embanon.io import as_json, format_table, write
 
@@ -21,8 +21,8 @@ example:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("--config", metavar="FILE", help=CONFIG_HELP)
-    parser.add_argument("--language", metavar="CODE", help="as for the other commands")
-    parser.add_argument("--json", action="store_true", help="one JSON object a setting: key, value, from")
+    parser.add_argument("--language", metavar="CODE", help=LANGUAGE_HELP)
+    parser.add_argument("--json", action="store_true", help="Write a JSON object for each setting: key, value, from.")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ import numpy as np
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.cli.commands.report import report_settings
 from embanon.cli.commands.train import summarize_model
+from embanon.cli.output import write_all
 from embanon.config import load
 from embanon.data import find_resource
 from embanon.entities import ProtectionRules, rules_from_options
@@ -29,7 +30,6 @@ from embanon.model import open_model, train
 from embanon.replace import load as load_solutions, restore, save
 from embanon.report import to_html
 from embanon.risk import describe_reason, explain_phrase
-from embanon.workflow import write_all
 
 EXAMPLE: Final = """\
 Texts, people, firms and places of work are invented. Each step shows the command that does the same; what is written
@@ -75,7 +75,7 @@ WIDTH: Final = 120
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    help = "where to write: a new or empty folder, or one of an earlier demo (embanon-demo)"
+    help = "Folder to write: new, empty, or of an earlier demo. [default: embanon-demo]"
     parser.add_argument("-o", "--output", metavar="FOLDER", default="embanon-demo", help=help)
 
 

@@ -6,12 +6,11 @@ import argparse
 from dataclasses import asdict
 from typing import Final
 
-from embanon.cli.options import add_input_arguments, input_documents
-from embanon.config import load
+from embanon.cli.options import add_input_arguments, input_documents, language_config
+from embanon.cli.output import process_each_file
 from embanon.io import as_json, format_table, heading, write
 from embanon.model import DEFAULT, Fitness, Step, measure_fitness, open_model
 from embanon.text import find_all
-from embanon.workflow import process_each_file
 
 EXAMPLE: Final = """\
 Exit code 1 says that the model is not fit for one of the texts: then a low risk means nothing.
@@ -24,13 +23,13 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_input_arguments(parser)
-    parser.add_argument("--model", metavar="MODEL", default=DEFAULT, help="a folder (default: the one that is shipped)")
-    parser.add_argument("--json", action="store_true", help="one JSON object a document")
+    parser.add_argument("--model", metavar="MODEL", default=DEFAULT, help="Model folder. [default: the shipped model]")
+    parser.add_argument("--json", action="store_true", help="Write a JSON object for each document.")
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare each document with the model."""
-    config = load(options.config, {"language": options.language}).config
+    config = language_config(options)
     model = open_model(options.model)
 
     def compare(path: str) -> int:

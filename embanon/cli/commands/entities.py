@@ -8,13 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.cli.options import add_input_arguments, input_documents
-from embanon.config import load
+from embanon.cli.options import add_input_arguments, input_documents, language_config
+from embanon.cli.output import process_each_file
 from embanon.entities import PresentEntity, find_present_entities
 from embanon.io import as_json, write
 from embanon.risk import attribute
 from embanon.text import Analysis, find_all
-from embanon.workflow import process_each_file
 
 EXAMPLE: Final = """\
 A line a document: its id, and the people it is about, most of it first. Read them before you use them: who is only
@@ -29,12 +28,12 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_input_arguments(parser)
-    parser.add_argument("--all", action="store_true", help="also who is only mentioned")
+    parser.add_argument("--all", action="store_true", help="Add who is only mentioned.")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write whom each document is about."""
-    config = load(options.config, {"language": options.language}).config
+    config = language_config(options)
 
     def suggest(path: str) -> int:
         code = 0

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.instruments import TAGGERS, open_instruments
-from embanon.cli.options import CONFIG_HELP
-from embanon.config import load
-from embanon.errors import ConfigError
-from embanon.io import STDIN, as_json, count_noun, format_table, say, to_csv, warn_no_tagger, write
+from embanon.cli.options import (
+    CONFIG_HELP,
+    add_store_argument,
+    language_config,
+    named_model,
+    refuse_repeated_stdin,
+)
+from embanon.errors import ConfigError, MissingExtraError
+from embanon.io import as_json, count_noun, format_table, say, to_csv, warn_no_tagger, write
 from embanon.measure import (
     EQUAL_COUNT_RULES,
     GOLD_FORMATS,
     OUTPUT_FORMATS,
     RULES,
     SEED,
+    CorpusInformation,
     DocumentEvaluation,
     Evaluation,
     Figure,
+    FrequencyInformation,
     GoldDocument,
+    Information,
+    Instruments,
+    MaskedLanguageModel,
     MatchedOutput,
+    PhraseInformation,
+    ShippedTagger,
+    SpacyTagger,
     SystemOutput,
+    TextTagger,
+    UniformInformation,
+    VectorSimilarity,
     base_language,
     evaluate,
     list_ids,
@@ -31,6 +47,8 @@ from embanon.measure import (
     read_output,
     with_language,
 )
+from embanon.model import Model
+from embanon.taxonomy import SHIPPED, Climber, climber
 from embanon.text import TAGGED_LANGUAGES
 
 EXAMPLE: Final = """\
@@ -44,6 +62,8 @@ examples:
   embanon evaluate peers.jsonl gold.jsonl --system Presidio --json > measures.json
 """
 ERROR, EMPTY = "error", "empty"
+TAGGERS: Final = ("embanon", "spacy")
+CORPUS, MASKED_LM, UNIFORM = "corpus", "masked-lm", "uniform"
 HEADLINES: Final = {
     "P": ("words", "P"), "R": ("words", "R"), "F1": ("words", "F1"), "mentions": ("mentions", "exact F1"),
     "ER_di": ("TAB", "ER_di"), "ER_qi": ("TAB", "ER_qi"), "ER": ("TAB", "ER"), "WP": ("TAB", "WP"),
@@ -64,44 +84,40 @@ TYPE_MEASURES: Final = ("entities R", "mentions R", "P", "R")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("outputs", nargs="+", metavar="OUTPUT", help="what systems masked; - is stdin")
-    add("gold", metavar="GOLD", help="what people marked, with its text")
-    add("--format", choices=OUTPUT_FORMATS, help="of each OUTPUT (else told by what stands there)")
-    add("--gold-format", choices=GOLD_FORMATS, help="of GOLD (else told by what stands there)")
-    add("--system", action="append", default=[], metavar="NAME", help="of an output of several: this one alone")
+    add("outputs", nargs="+", metavar="OUTPUT", help="What systems masked; - for standard input.")
+    add("gold", metavar="GOLD", help="What people marked, with its text.")
+    add("--format", choices=OUTPUT_FORMATS, help="Format of each OUTPUT. [default: by its content]")
+    add("--gold-format", choices=GOLD_FORMATS, help="Format of GOLD. [default: by its content]")
+    add("--system", action="append", default=[], metavar="NAME",
+        help="System to read, where OUTPUT has several. Repeatable.")  # fmt: skip
     add("--missing", choices=(ERROR, EMPTY), default=ERROR,
-        help="documents that OUTPUT lacks: an error, or nothing masked; what GOLD lacks is then left out")  # fmt: skip
-    add(
-        "--limit",
-        type=float,
-        metavar="RISK",
-        help="of outputs with risks or scores: the lowest that is masked (risks: as the settings say)",
-    )
-    add(
-        "--tags", metavar="NAME", default=TAGGERS[0], help="parts of speech: embanon, spacy or spacy:PIPELINE (embanon)"
-    )
+        help="Documents that OUTPUT lacks: an error, or nothing masked; what GOLD lacks is then left out.")  # fmt: skip
+    add("--limit", type=float, metavar="RISK",
+        help="Lowest risk or score that is masked. [default: of risks as the settings have it]")  # fmt: skip
+    add("--tags", metavar="NAME", default=TAGGERS[0],
+        help="Parts of speech: embanon, spacy or spacy:PIPELINE. [default: embanon]")  # fmt: skip
     add("--information", choices=("frequencies", "uniform", "corpus", "masked-lm"), default="frequencies",
-        help="what precision is weighed by (frequencies); corpus: of --model; masked-lm: a language model")  # fmt: skip
-    add(
-        "--model", metavar="MODEL", help="of `embanon train`: what is kept is counted in its corpus, and compared by it"
-    )
-    add("--language-model", metavar="FOLDER", help="of transformers, for --information masked-lm")
-    add("--store", action="append", default=[], metavar="STORE", help="taxonomies that are asked (the shipped ones)")
-    add("--no-floors", action="store_true", help="without what plain rules reach")
-    add("--seed", type=int, default=SEED, metavar="N", help=f"of samples and of random masks ({SEED})")
-    add("--by-document", action="store_true", help="each document, the worst first, with offsets of what is left")
+        help="Weights of precision; corpus is that of --model. [default: frequencies]")  # fmt: skip
+    add("--model", metavar="MODEL",
+        help="Model of `embanon train`: what is kept is counted in its corpus, and compared by it.")  # fmt: skip
+    add("--language-model", metavar="FOLDER", help="Folder of transformers, for --information masked-lm.")
+    add_store_argument(parser)
+    add("--no-floors", action="store_true", help="Leave out what plain rules reach.")
+    add("--seed", type=int, default=SEED, metavar="N", help=f"Seed of samples and random masks. [default: {SEED}]")
+    add("--by-document", action="store_true", help="List each document, the worst first, with offsets of what is left.")
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="one JSON object a system")
-    how.add_argument("--csv", action="store_true", help="a line for each measure, or with --by-document each document")
+    how.add_argument("--json", action="store_true", help="Write a JSON object for each system.")
+    how.add_argument("--csv", action="store_true",
+        help="Write a table row for each measure, or with --by-document each document.")  # fmt: skip
     add("--config", metavar="FILE", help=CONFIG_HELP)
-    add("--language", metavar="CODE", help="en, es, pt, de …; else as GOLD says, or detected")
+    add("--language", metavar="CODE",
+        help="Language of the texts: en, es, pt, de … [default: as GOLD says, or detected]")  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate each system, and write what was asked for."""
-    config = load(options.config, {"language": options.language}).config
-    if [*options.outputs, options.gold].count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once, so write it to a file first")
+    config = language_config(options)
+    refuse_repeated_stdin([*options.outputs, options.gold])
     if options.seed < 0:
         raise ConfigError("--seed must be a number from 0")
     if options.limit is not None and not 0 < options.limit <= 1:
@@ -285,3 +301,57 @@ def _number(value: float | None) -> str:
 
 def _bounds(figure: Figure | None) -> str:
     return f"{figure.bounds.low:.3f}-{figure.bounds.high:.3f}" if figure and figure.bounds else ""
+
+
+def open_instruments(options: argparse.Namespace, first: GoldDocument) -> Instruments:
+    """Open what the options name; the first document tells the language where only one can be asked."""
+    if options.information == CORPUS and not options.model:
+        raise ConfigError("--information corpus needs a corpus; name a model of it: --model MODEL")
+    if (options.information == MASKED_LM) != bool(options.language_model):
+        raise ConfigError("--information masked-lm and --language-model FOLDER go together; give both or neither")
+    model = named_model(options)
+    bits: PhraseInformation = CorpusInformation.from_model(model) if model else FrequencyInformation()
+    stores = tuple(options.store) or SHIPPED
+
+    def climb(language: str) -> Climber:
+        return climber(stores, language.partition("-")[0])
+
+    return Instruments(
+        _tags(options.tags, options.language or first.language or "en"), _information(options, model), bits,
+        VectorSimilarity(model, uses_phrases=False) if model else None, climb,
+    )  # fmt: skip
+
+
+def _information(options: argparse.Namespace, model: Model | None) -> Information:
+    if options.information == MASKED_LM:
+        return MaskedLanguageModel.open(Path(options.language_model))
+    if options.information == CORPUS and model:
+        return CorpusInformation.from_model(model)
+    return UniformInformation() if options.information == UNIFORM else FrequencyInformation()
+
+
+def _tags(name: str, language: str) -> TextTagger:
+    kind, _, pipeline = name.partition(":")
+    if kind not in TAGGERS or (pipeline and kind == TAGGERS[0]):
+        raise ConfigError(f"--tags {name!r}: must be embanon, spacy or spacy:PIPELINE")
+    return SpacyTagger(_pipeline(pipeline, language)) if kind == TAGGERS[1] else ShippedTagger()
+
+
+def _pipeline(name: str, language: str) -> Any:
+    """Load a pipeline: as named, or the first of the language that is installed."""
+    try:
+        import spacy
+    except ImportError as exc:
+        raise MissingExtraError("spacy", "spacy") from exc
+    installed = sorted(spacy.util.get_installed_models())
+    found = name or next((one for one in installed if one.startswith(f"{language}_")), "")
+    if not found:
+        raise ConfigError(
+            f"no pipeline of spaCy for {language!r} is installed; install one, or name it: --tags spacy:…"
+        )
+    try:
+        return spacy.load(found, exclude=["ner", "parser", "lemmatizer"])
+    except (OSError, ValueError) as exc:
+        raise ConfigError(
+            f"--tags spacy:{found}: no such pipeline; installed: {', '.join(installed) or 'none'}"
+        ) from exc

@@ -27,7 +27,7 @@ examples:
 """
 
 
-MODEL_HELP: Final = "a folder, or default: the one that is shipped"
+MODEL_HELP: Final = "Model folder, or default for the shipped model."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,35 +35,40 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
 
     def action(name: str, does: Callable[[argparse.Namespace], int], help: str) -> Callable[..., Any]:
-        sub = actions.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
-        sub.set_defaults(act=does)
+        sub = actions.add_parser(name, help=help, description=help)
+        sub.set_defaults(act=does, parser=sub)
         return sub.add_argument
 
-    add = action("info", _info, "show what a model is and has")
+    add = action("info", _info, "Show what a model is and has.")
     add("model", metavar="MODEL", help=MODEL_HELP)
-    add("--json", action="store_true", help="as JSON")
-    add = action("neighbors", _neighbors, "show the phrases that are used like a phrase")
+    add("--json", action="store_true", help="Write JSON.")
+    add = action("neighbors", _neighbors, "Show the phrases that are used like a phrase.")
     add("model", metavar="MODEL", help=MODEL_HELP)
-    add("phrase", metavar="PHRASE", help="words of a command line reach process lists; - reads it from stdin")
-    add("-n", "--count", type=int, default=10, metavar="N", help="how many (10)")
-    add("--json", action="store_true", help="as JSON")
-    add = action("verify", _verify, "see that no byte of a model has changed")
+    add("phrase", metavar="PHRASE",
+        help="Phrase to look up, or - for standard input. Command lines reach process lists.")  # fmt: skip
+    add("-n", "--count", type=int, default=10, metavar="N", help="Number of phrases. [default: 10]")
+    add("--json", action="store_true", help="Write JSON.")
+    add = action("verify", _verify, "Check that no byte of a model has changed.")
     add("model", metavar="MODEL", help=MODEL_HELP)
-    add = action("convert", _convert, "make a model of a file of word2vec, GloVe, fastText or gensim")
-    add("file", metavar="FILE", help=".bin, .txt, .vec (also .gz), .kv, .model")
-    add("-o", "--output", metavar="MODEL", required=True)
-    add("--kind", help="what the file is, where its beginning does not tell")
-    add("--dtype", choices=TRAIN_CHOICES["dtype"], default="float16", help="how vectors are stored (float16)")
-    add("--language", metavar="CODE", default="", help="whose dictionary forms find a phrase as well")
-    add("--license", default="", help="of the vectors, for the card")
-    add = action("export", _export, "make a model that can be shared")
+    add = action(
+        "convert",
+        _convert,
+        "Convert a file of word2vec, GloVe, fastText or gensim to a model; the file is not changed.",
+    )
+    add("file", metavar="FILE", help="Vectors: .bin, .txt, .vec (also .gz), .kv or .model.")
+    add("-o", "--output", metavar="MODEL", required=True, help="Model folder to write.")
+    add("--kind", metavar="KIND", help="Kind of file. [default: by its beginning]")
+    add("--dtype", choices=TRAIN_CHOICES["dtype"], default="float16", help="Type of stored numbers. [default: float16]")
+    add("--language", metavar="CODE", default="", help="Language whose dictionary forms also find a phrase.")
+    add("--license", metavar="TEXT", default="", help="License of the vectors, for the model card.")
+    add = action("export", _export, "Write a copy of a model that can be shared.")
     add("model", metavar="MODEL", help=MODEL_HELP)
-    add("--public", action="store_true", required=True, help="leave out rare phrases, persons, documents, entities")
-    add("-o", "--output", metavar="MODEL", required=True)
-    add("--least", type=int, default=5, metavar="N", help="documents that a phrase must stand in (5)")
-    add("--phrases", type=int, default=0, metavar="N", help="keep the N most frequent (0: all)")
-    add("--words", type=int, default=0, metavar="N", help="the same for words (0: all)")
-    add("--dtype", choices=TRAIN_CHOICES["dtype"], default="", help="how vectors are stored (as they are)")
+    add("--public", action="store_true", required=True, help="Leave out rare phrases, persons, documents, entities.")
+    add("-o", "--output", metavar="MODEL", required=True, help="Model folder to write.")
+    add("--least", type=int, default=5, metavar="N", help="Documents that a phrase must be in. [default: 5]")
+    add("--phrases", type=int, default=0, metavar="N", help="Keep the N most frequent phrases. [default: 0, all]")
+    add("--words", type=int, default=0, metavar="N", help="Keep the N most frequent words. [default: 0, all]")
+    add("--dtype", choices=TRAIN_CHOICES["dtype"], default="", help="Type of stored numbers. [default: as they are]")
 
 
 def run(options: argparse.Namespace) -> int:

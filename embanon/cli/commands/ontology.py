@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.options import CONFIG_HELP
+from embanon.cli.options import CONFIG_HELP, add_store_argument
 from embanon.config import load
 from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, InputError, OutputError
@@ -32,7 +32,7 @@ COMPILED_KEYS: Final = frozenset(
     ("concepts", "labels", "links", "dropped", "languages", "versions", "format", "files", "license")
 )
 """What compiling says of a taxonomy; all else of its card stays when it grows."""
-STORE_HELP: Final = f"a folder, or one that is shipped: {', '.join(SHIPPED)}"
+STORE_HELP: Final = f"Taxonomy folder, or a shipped one: {', '.join(SHIPPED)}."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,47 +40,48 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
 
     def action(name: str, does: Callable[[argparse.Namespace], int], help: str) -> Callable[..., Any]:
-        sub = actions.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
-        sub.set_defaults(act=does)
+        sub = actions.add_parser(name, help=help, description=help)
+        sub.set_defaults(act=does, parser=sub)
         return sub.add_argument
 
     def reading(add: Callable[..., Any]) -> None:
-        add("--kind", choices=sources.KINDS, help="what the sources are, where their names do not say")
-        add("--languages", default="", metavar="CODES", help="of the labels to keep: en,de (tables: of all labels)")
-        add("--label", action="append", default=[], metavar="TEXT", help="with --kind sparql: only these, and above")
-        add("--license", default="", help="of the sources, for the card")
+        add("--kind", choices=sources.KINDS, help="Kind of the sources. [default: by their names]")
+        add("--languages", default="", metavar="CODES",
+            help="Languages of the labels to keep, as en,de; of tables, of all labels.")  # fmt: skip
+        add("--label", action="append", default=[], metavar="TEXT",
+            help="With --kind sparql: keep only this label and what is above it. Repeatable.")  # fmt: skip
+        add("--license", metavar="TEXT", default="", help="License of the sources, for the card.")
         add("--config", metavar="FILE", help=CONFIG_HELP)
-        add("--quiet", action="store_true", help="say nothing on the way")
+        add("--quiet", action="store_true", help="Show no progress.")
 
-    add = action("build", _build, "compile sources into a taxonomy")
-    add("sources", nargs="*", metavar="SOURCE", help="files; - is standard input (with --kind)")
-    add("-o", "--output", metavar="STORE", required=True, help="the folder to save it in")
+    add = action("build", _build, "Compile sources into a taxonomy; the sources are not changed.")
+    add("sources", nargs="*", metavar="SOURCE", help="Files; - for standard input (with --kind).")
+    add("-o", "--output", metavar="STORE", required=True, help="Folder to write.")
     reading(add)
-    add(
-        "--resume", action="store_true", help="of one dump of Wikidata: go on where a build that was broken off came to"
-    )
-    add("--estimate", action="store_true", help="of one dump of Wikidata: only say how large the taxonomy will be")
-    add = action("add", _add, "compile further sources into a taxonomy")
-    add("store", metavar="STORE")
-    add("sources", nargs="*", metavar="SOURCE")
+    add("--resume", action="store_true", help="Continue an interrupted build, of one dump of Wikidata.")
+    add("--estimate", action="store_true", help="Only estimate the size of the taxonomy, of one dump of Wikidata.")
+    add = action("add", _add, "Compile further sources into a taxonomy, which is changed.")
+    add("store", metavar="STORE", help="Taxonomy folder that grows.")
+    add("sources", nargs="*", metavar="SOURCE", help="Files; - for standard input (with --kind).")
     reading(add)
-    action("list", _list, "show the taxonomies that are shipped")
-    add = action("info", _info, "show what a taxonomy is and has")
+    action("list", _list, "List the shipped taxonomies.")
+    add = action("info", _info, "Show what a taxonomy is and has.")
     add("store", metavar="STORE", help=STORE_HELP)
-    add("--json", action="store_true", help="as JSON")
-    add = action("verify", _verify, "see that no byte of a taxonomy has changed")
+    add("--json", action="store_true", help="Write JSON.")
+    add = action("verify", _verify, "Check that no byte of a taxonomy has changed.")
     add("store", metavar="STORE", help=STORE_HELP)
-    add = action("export", _export, "write a taxonomy as SKOS to standard output")
+    add = action("export", _export, "Write a taxonomy as SKOS to standard output.")
     add("store", metavar="STORE", help=STORE_HELP)
-    add("--format", choices=("turtle", "ntriples"), default="turtle")
-    add = action("climb", _climb, "show the generalizations of a phrase, most specific first")
-    add("phrase", metavar="PHRASE", help="words of a command line reach process lists; - reads lines from stdin")
-    add("--store", action="append", default=[], metavar="STORE", help=f"{STORE_HELP}; in order, repeated")
-    add("--language", default="en", metavar="CODE", help="of the phrase (en)")
-    add("--type", choices=TYPES, default="", help="what the phrase is")
-    add("--form", choices=FORMS, help="how it is written (name, if it has a capital)")
-    add("--explain", action="store_true", help="with source, reason, and the share of information that is kept")
-    add("--json", action="store_true", help="as JSON")
+    add("--format", choices=("turtle", "ntriples"), default="turtle", help="Format to write. [default: turtle]")
+    add = action("climb", _climb, "List the generalizations of a phrase, the most specific first.")
+    add("phrase", metavar="PHRASE",
+        help="Phrase to climb, or - for lines of standard input. Command lines reach process lists.")  # fmt: skip
+    add_store_argument(parser)
+    add("--language", default="en", metavar="CODE", help="Language of the phrase. [default: en]")
+    add("--type", choices=TYPES, default="", help="Type of the phrase.")
+    add("--form", choices=FORMS, help="Form of the phrase. [default: name, if it has a capital]")
+    add("--explain", action="store_true", help="Show source, reason, and the share of information that is kept.")
+    add("--json", action="store_true", help="Write JSON.")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -10,12 +10,17 @@ from typing import Final
 
 import numpy as np
 
-from embanon.cli.options import add_input_arguments, input_documents
-from embanon.config import load
+from embanon.cli.options import (
+    add_color_argument,
+    add_input_arguments,
+    input_documents,
+    language_config,
+    refuse_repeated_stdin,
+)
+from embanon.cli.output import process_each_file
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.errors import ConfigError
 from embanon.io import (
-    STDIN,
     TEXT,
     as_json,
     check_encoding,
@@ -31,7 +36,6 @@ from embanon.io import (
 )
 from embanon.model import open_model
 from embanon.text import NO_STATISTICS, Analysis, find_all, gather_statistics
-from embanon.workflow import process_each_file
 
 EXAMPLE: Final = """\
 examples:
@@ -50,24 +54,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_input_arguments(parser)
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="one JSON object a document, with offsets")
-    how.add_argument("--view", action="store_true", help="the text itself, its phrases colored by type")
+    how.add_argument("--json", action="store_true", help="Write a JSON object for each document, with offsets.")
+    how.add_argument("--view", action="store_true", help="Show the text, its phrases colored by type.")
     parser.add_argument(
         "--corpus", action="append", default=[], metavar="FILE",
-        help="texts of the same kind, read first: which words have capitals, which names are parts of one; "
-        "--format holds where its name does not end in .jsonl, .jsonl.gz or .txt",
+        help="Texts of the same kind to read first, for capitals and parts of names. Repeatable. --format holds where "
+        "its name does not end in .jsonl, .jsonl.gz or .txt.",
     )  # fmt: skip
-    parser.add_argument("--model", metavar="MODEL", help="take what --corpus learns from a model of `embanon train`")
-    parser.add_argument("--text", action="store_true", help="with --json: the words of each phrase as well")
-    colors = ("auto", "always", "never")
-    parser.add_argument("--color", choices=colors, default="auto", help="of the view (auto: in a terminal)")
+    parser.add_argument("--model", metavar="MODEL", help="Model of `embanon train`, instead of --corpus.")
+    parser.add_argument("--text", action="store_true", help="With --json: write the words of each phrase.")
+    add_color_argument(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the phrases of each document as soon as they are found."""
-    config = load(options.config, {"language": options.language}).config
-    if [*options.files, *options.corpus].count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once, so write it to a file first")
+    config = language_config(options)
+    refuse_repeated_stdin([*options.files, *options.corpus])
     if options.encoding:
         check_encoding(options.encoding)
     color = wants_color(options.color, sys.stdout)

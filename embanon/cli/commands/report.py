@@ -12,17 +12,15 @@ from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.cli.options import (
     add_input_arguments,
     add_replacement_arguments,
-    add_risk_arguments,
     add_scoring_arguments,
+    file_settings,
     open_anonymizer,
-    report_warnings,
-    text_columns,
 )
+from embanon.cli.output import say_warnings, write_all
 from embanon.entities import rules_from_options
 from embanon.errors import ConfigError, InputError
 from embanon.io import (
     STDIN,
-    ReadOptions,
     as_json,
     format_table,
     heading,
@@ -35,7 +33,7 @@ from embanon.io import (
 from embanon.replace import SHIFT_WARNING
 from embanon.report import COLUMNS, ORIGINALS, Report, ReportVisibility, build_report, summary_line, to_html, totals
 from embanon.taxonomy import SHIPPED
-from embanon.workflow import check_outputs, find_inputs, unread_warnings, write_all
+from embanon.workflow import check_outputs, document_warnings, find_inputs, unread_warnings
 
 EXAMPLE: Final = """\
 The page has no script and asks for nothing; it shows originals, and what tells more than the replacements, only with
@@ -55,16 +53,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_input_arguments(parser)
     add_scoring_arguments(parser)
-    add_risk_arguments(parser)
     add_replacement_arguments(parser)
     add = parser.add_argument
-    add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
+    add("-o", "--output", metavar="FILE", default=STDIN, help="File to write. [default: standard output]")
     add("--as", dest="kind", choices=FORMATS,
-        help="a page, a summary, lines of JSON, or a table of edits (html; in a terminal text)")  # fmt: skip
-    add("--summary-only", action="store_true", help="of a page or summary: the overview of all documents alone")
+        help="Page, summary, JSON Lines, or table of edits. [default: html; text in a terminal]")  # fmt: skip
+    add("--summary-only", action="store_true", help="Leave out single documents of a page or summary.")
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--show-original", action="store_true", help="show what stood there, and what would tell more")
-    shown.add_argument("--publish", action="store_true", help="show no ids, and no exact numbers of originals")
+    shown.add_argument("--show-original", action="store_true", help="Show the originals, and what would tell more.")
+    shown.add_argument("--publish", action="store_true", help="Show no ids, and no exact numbers of originals.")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -80,15 +77,18 @@ def run(options: argparse.Namespace) -> int:
     done = list[Anonymized]()
 
     notes, heard, of = list[str](), set[str](), len(files) + len(left_out)
+    reading = file_settings(options).read_options()
 
     def judge(path: str) -> int:
-        sources = list(read_sources(path, ReadOptions(options.encoding, text_columns(options)), options.format))
+        sources = list(read_sources(path, reading, options.format))
         here = list(doing.anonymize_all([one.document for one in sources], asked, rank=options.anonymity))
         done.extend(here)
         code = 0
         for source, one in zip(sources, here, strict=True):
-            reasons = list(unread_warnings(source, one.scored_document, {}, options.publish))
-            code = max(code, report_warnings(one.scored_document, path, options.anonymity, heard), 1 if reasons else 0)
+            unread = unread_warnings(source, one.scored_document, path, {}, options.publish)
+            reasons = [warning.message for warning in unread]
+            warned = say_warnings(document_warnings(one.scored_document, path, options.anonymity), heard)
+            code = max(code, warned, 1 if reasons else 0)
             notes.extend(reasons if options.publish else (f"{source.document.id}: {reason}" for reason in reasons))
         return code
 

@@ -11,20 +11,22 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.cli.options import (
+    add_color_argument,
     add_input_arguments,
-    add_risk_arguments,
     add_scoring_arguments,
     input_documents,
     load_settings,
-    report_warnings,
+    named_attackers,
+    named_model,
+    refuse_repeated_stdin,
 )
+from embanon.cli.output import process_each_file, say_warnings
 from embanon.config import Config
 from embanon.document import Document
 from embanon.entities import NOBODY_MESSAGE, ProtectionRules, rules_from_options
 from embanon.errors import ConfigError
 from embanon.io import (
     FORMATS,
-    STDIN,
     TEXT,
     as_json,
     format_of,
@@ -37,11 +39,10 @@ from embanon.io import (
     write,
 )
 from embanon.language import key
-from embanon.linkage import Exposure, read_background
-from embanon.model import open_model
+from embanon.linkage import Exposure
 from embanon.risk import describe_reason, explain_phrase
 from embanon.scoring import ScoredDocument, score_all
-from embanon.workflow import process_each_file
+from embanon.workflow import document_warnings
 
 EXAMPLE: Final = """\
 Risk is between 0 and 1: how identifying a phrase is, and of whom it speaks. What is at or above the limit is to be
@@ -61,24 +62,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_input_arguments(parser)
     add_scoring_arguments(parser)
-    add_risk_arguments(parser)
     add = parser.add_argument
-    add("--scorer", choices=("risk", "cosine"), help="cosine: the plain similarity of vectors to the name")
-    add("--fail-above", type=float, metavar="RISK", help="end with 1 where a risk is at or above this")
+    add("--scorer", choices=("risk", "cosine"),
+        help="How to score; cosine is the plain similarity of vectors to the name.")  # fmt: skip
+    add("--fail-above", type=float, metavar="RISK", help="End with 1 where a risk is at or above this.")
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="one JSON object a document")
-    how.add_argument("--view", action="store_true", help="the text itself, with a color by risk")
-    how.add_argument("--explain", metavar="PHRASE", help="say why this phrase has its risk")
-    add("--show-original", action="store_true", help="with --json: names of entities and words of phrases as well")
-    add("--color", choices=("auto", "always", "never"), default="auto", help="of the view (auto: in a terminal)")
+    how.add_argument("--json", action="store_true", help="Write a JSON object for each document.")
+    how.add_argument("--view", action="store_true", help="Show the text, colored by risk.")
+    how.add_argument("--explain", metavar="PHRASE", help="Explain the risk of this phrase.")
+    add("--show-original", action="store_true", help="With --json: write names of entities and words of phrases.")
+    add_color_argument(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Score each document, and write what was asked for."""
     config = _settings(options)
     asked = rules_from_options(options.entities, options.protect, options.protect_field)
-    model = open_model(options.model) if options.model else None
-    attackers = read_background(options.background, config.language) if options.background else None
+    model, attackers = named_model(options), named_attackers(options, config)
     color = wants_color(options.color, sys.stdout)
     heard = set[str]()
     if options.view:
@@ -91,9 +91,8 @@ def run(options: argparse.Namespace) -> int:
             rank=options.anonymity,
         )  # fmt: skip
         for judged in found:
-            code = max(
-                code, report_warnings(judged, path, options.anonymity, heard), _exit_code(judged, options.fail_above)
-            )
+            warned = say_warnings(document_warnings(judged, path, options.anonymity), heard)
+            code = max(code, warned, _exit_code(judged, options.fail_above))
             if attackers and not judged.exposure and not options.anonymity:
                 id = judged.analysis.document.id
                 say(f"warning: {id}: the background has no text about its entity: how it is ranked is not known")
@@ -109,8 +108,7 @@ def _settings(options: argparse.Namespace) -> Config:
     config = load_settings(options, {"score.scorer": options.scorer})
     if options.fail_above is not None and not 0 <= options.fail_above <= 1:
         raise ConfigError("--fail-above must be from 0 to 1")
-    if [*options.files, options.entities].count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once")
+    refuse_repeated_stdin([*options.files, options.entities])
     if config.score.scorer == "cosine" and not options.model:
         raise ConfigError("--scorer cosine needs vectors; name a model: --model MODEL, or --model default")
     return config

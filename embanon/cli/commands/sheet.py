@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from embanon.cli.options import refuse_repeated_stdin
+from embanon.cli.output import write_all
 from embanon.errors import ConfigError, InputError
-from embanon.io import STDIN, as_json, count_noun, format_table, read_documents, say, to_csv, write
+from embanon.io import as_json, count_noun, format_table, read_documents, say, to_csv, write
 from embanon.measure import (
     COLUMNS,
     OUTPUT_FORMATS,
@@ -20,7 +22,7 @@ from embanon.measure import (
     read_texts,
     summarize_ratings,
 )
-from embanon.workflow import check_outputs, write_all
+from embanon.workflow import check_outputs
 
 EXAMPLE: Final = """\
 Give each rater a copy. `suitable`: would it do here, as text? `true`: is it true of the original? Write yes or no; what
@@ -40,14 +42,15 @@ PAIR: Final = 2
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("files", nargs="+", metavar="FILE", help="OUTPUT with replacements and ORIGINALS; with --read, filled sheets")
-    add("--read", action="store_true", help="say what the raters of these sheets say together")
-    add("-o", "--output", metavar="FILE", help="where to write the sheet")
-    add("--count", type=int, metavar="N", help=f"replacements, chosen by chance ({COUNT})")
-    add("--seed", type=int, metavar="N", help=f"of chance ({SEED})")
-    add("--format", choices=OUTPUT_FORMATS, help="of OUTPUT (else told by what stands there)")
-    add("--system", metavar="NAME", help="of an output of several: this one")
-    add("--json", action="store_true", help="with --read: as JSON, a question a line")
+    add("files", nargs="+", metavar="FILE",
+        help="OUTPUT with replacements and its ORIGINALS; with --read, filled sheets.")  # fmt: skip
+    add("--read", action="store_true", help="Sum up what the raters of these sheets say.")
+    add("-o", "--output", metavar="FILE", help="File to write the sheet to.")
+    add("--count", type=int, metavar="N", help=f"Number of replacements, chosen by chance. [default: {COUNT}]")
+    add("--seed", type=int, metavar="N", help=f"Seed of chance. [default: {SEED}]")
+    add("--format", choices=OUTPUT_FORMATS, help="Format of OUTPUT. [default: by its content]")
+    add("--system", metavar="NAME", help="System to read, where OUTPUT has several.")
+    add("--json", action="store_true", help="With --read: write a JSON object for each question.")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -61,8 +64,7 @@ def run(options: argparse.Namespace) -> int:
     count, seed = (default if one is None else one for one, default in ((options.count, COUNT), (options.seed, SEED)))
     if count < 1 or seed < 0:
         raise ConfigError("--count must be a number from 1, --seed from 0")
-    if options.files == [STDIN, STDIN]:
-        raise ConfigError("- is named twice; standard input can be read once, so write it to a file first")
+    refuse_repeated_stdin(options.files)
     check_outputs(options.files, options.output)
     output, originals = options.files
     systems = read_output(output, options.format)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.options import CONFIG_HELP
+from embanon.cli.options import CONFIG_HELP, LANGUAGE_HELP
 from embanon.config import TRAIN_CHOICES, load
 from embanon.errors import ConfigError
 from embanon.io import CORPUS_FORMATS, Corpus, CorpusColumns, ProgressLine, as_json, say, write
@@ -27,41 +27,44 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("corpus", nargs="+", metavar="CORPUS", help="files, folders, patterns: text, JSON Lines, CSV; - is stdin")
-    add("-o", "--output", metavar="MODEL", help="the folder to save the model in")
-    add("--update", metavar="MODEL", help="grow this model by the corpus (and save it as -o, if given)")
-    add("--format", choices=CORPUS_FORMATS, help="what each file is whose name does not say")
-    add("--encoding", metavar="NAME", help="of plain text and tables; else UTF-8, or as a byte-order mark says")
+    add("corpus", nargs="+", metavar="CORPUS",
+        help="Files, folders, patterns: text, JSON Lines, CSV; - for standard input.")  # fmt: skip
+    add("-o", "--output", metavar="MODEL", help="Model folder to write.")
+    add("--update", metavar="MODEL", help="Model to grow by the corpus, and to write unless -o is given.")
+    add("--format", choices=CORPUS_FORMATS, help="Format of files whose names do not tell.")
+    add("--encoding", metavar="NAME", help="Encoding of text and tables. [default: UTF-8, or by byte-order mark]")
     for what, help in (
-        ("text", "that has the text (text)"), ("id", "of the id (id)"),
-        ("entity", "of whom a document is about (entity, else title)"), ("language", "of the language (language)"),
+        ("text", "the text. [default: text]"), ("id", "the id. [default: id]"),
+        ("entity", "whom a document is about. [default: entity, else title]"),
+        ("language", "the language. [default: language]"),
     ):  # fmt: skip
-        add(f"--{what}-column", metavar="NAME", help=f"key or column {help}")
+        add(f"--{what}-column", metavar="NAME", help=f"Key or column with {help}")
     for name, help in OPTIONS.items():
         if name in TRAIN_CHOICES:
             add(f"--{name}", choices=TRAIN_CHOICES[name], help=help)
         else:
             number = name in NUMBERS
             add(f"--{name}", type=int if number else str, help=help, metavar="N" if number else "TEXT")
-    add("--entity-vectors", action="store_true", default=None, help="let each phrase also see its document's entity")
-    add("--no-grow", action="store_true", help="save half the space; the model cannot grow then")
-    add("--deterministic", action="store_true", help="one thread: the same corpus gives the same bytes")
-    add("--language", metavar="CODE", help="en, es, pt, de …; else detected")
+    add("--entity-vectors", action="store_true", default=None,
+        help="Train each phrase with its document's entity as well.")  # fmt: skip
+    add("--no-grow", action="store_true", help="Save half the space; the model cannot grow then.")
+    add("--deterministic", action="store_true", help="Use one thread; the same corpus then gives the same bytes.")
+    add("--language", metavar="CODE", help=LANGUAGE_HELP)
     add("--config", metavar="FILE", help=CONFIG_HELP)
-    add("--quiet", action="store_true", help="say nothing on the way")
-    add("--json", action="store_true", help="write the card of the model as JSON")
+    add("--quiet", action="store_true", help="Show no progress.")
+    add("--json", action="store_true", help="Write the model card as JSON.")
 
 
 OPTIONS: Final = {
-    "backend": "what trains; fasttext knows parts of words, and is larger (word2vec)",
-    "dimensions": "numbers of a vector (300)",
-    "window": "phrases before and behind one (10)",
-    "epochs": "times that the corpus is read in training (4)",
-    "dtype": "how vectors are stored (float16)",
-    "entities": "what a document is about: as given, or its first name (given)",
-    "seed": "of chance (1)",
-    "threads": "that train (0: one a processor)",
-    "license": "of the corpus, for the card",
+    "backend": "Library to train with; fasttext knows parts of words, and is larger. [default: word2vec]",
+    "dimensions": "Dimensions of a vector. [default: 300]",
+    "window": "Phrases of context before and behind one. [default: 10]",
+    "epochs": "Times to read the corpus in training. [default: 4]",
+    "dtype": "Type of stored numbers. [default: float16]",
+    "entities": "Whom a document is about: as given, or its first name. [default: given]",
+    "seed": "Seed of chance. [default: 1]",
+    "threads": "Threads to use. [default: 0, one a processor]",
+    "license": "License of the corpus, for the model card.",
 }
 NUMBERS: Final = frozenset(("dimensions", "window", "epochs", "seed", "threads"))
 

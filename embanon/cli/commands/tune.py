@@ -13,7 +13,15 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.cli.attack_inputs import warn_of_copies
-from embanon.cli.options import add_entity_arguments, add_input_arguments, input_documents
+from embanon.cli.options import (
+    add_entity_arguments,
+    add_input_arguments,
+    input_documents,
+    language_config,
+    named_model,
+    refuse_repeated_stdin,
+)
+from embanon.cli.output import write_bytes
 from embanon.config import Config, TypeLimits, load, write_limits
 from embanon.document import Document
 from embanon.entities import rules_from_options
@@ -36,10 +44,9 @@ from embanon.measure import (
     read_gold,
     tune,
 )
-from embanon.model import open_model
 from embanon.report import Series, line_chart, line_chart_png
 from embanon.scoring import ScoredDocument, score_all
-from embanon.workflow import Input, check_outputs, find_inputs, write_bytes
+from embanon.workflow import Input, check_outputs, find_inputs
 
 EXAMPLE: Final = """\
 Every limit from 0.05 to 1 is tried, beside masking every phrase, names only, and nothing. For each it is shown which
@@ -90,47 +97,37 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_input_arguments(parser, "*")
     add_entity_arguments(parser)
     add = parser.add_argument
-    add(
-        "--gold",
-        metavar="FILE",
-        help="annotated texts instead of FILE: TAB, JSON Lines with spans, or a folder of brat",
-    )
-    add("--gold-format", choices=GOLD_FORMATS, help="what it is, whatever it looks like")
+    add("--gold", metavar="FILE", help="Annotated texts instead of FILE: TAB, JSON Lines with spans, or a brat folder.")
+    add("--gold-format", choices=GOLD_FORMATS, help="Format of the annotated texts. [default: by their content]")
     goal = parser.add_mutually_exclusive_group()
     goal.add_argument("--attack-below", type=float, metavar="SHARE",
-        help="the highest limit at which attackers find at most this share, on average")  # fmt: skip
+        help="Choose the highest limit at which attackers find at most this share, on average.")  # fmt: skip
     goal.add_argument("--keep", type=float, metavar="SHARE",
-        help="the lowest limit that leaves this share of what phrases tell; what is replaced is lost")  # fmt: skip
+        help="Choose the lowest limit that keeps this share of what phrases tell; replacements keep none.")  # fmt: skip
     goal.add_argument("--balance", action="store_true",
-        help="as without annotations or goal, to see how near to annotations that comes")  # fmt: skip
+        help="Choose as without annotations or goal, to compare with annotations.")  # fmt: skip
     goal.add_argument("--beta", type=float, metavar="B",
-        help="with --gold: how much more recall counts than precision (1)")  # fmt: skip
-    add(
-        "--anonymity",
-        type=int,
-        metavar="K",
-        help="who is among the first K is found (with --attack-below 0.05 if alone)",
-    )
-    add(
-        "--by-type",
-        action="store_true",
-        help="with --gold: also a limit for each type, if that helps on texts held out",
-    )
-    add("-o", "--output", metavar="FILE", help="settings to write the limit to, such as embanon.toml; others stay")
-    add("--plot", metavar="FILE", help="the curve as .svg or .png")
-    add("--json", action="store_true", help="all of it as one JSON object")
+        help="With --gold: how much more recall counts than precision. [default: 1]")  # fmt: skip
+    add("--anonymity", type=int, metavar="K",
+        help="Count as found who is among the first K. [with --attack-below 0.05 if alone]")  # fmt: skip
+    add("--by-type", action="store_true",
+        help="With --gold: choose a limit for each type, if that helps on texts held out.")  # fmt: skip
+    add("-o", "--output", metavar="FILE",
+        help="Settings file to write the limit to, such as embanon.toml; other settings stay.")  # fmt: skip
+    add("--plot", metavar="FILE", help="Write the curve as .svg or .png.")
+    add("--json", action="store_true", help="Write one JSON object.")
 
 
 def run(options: argparse.Namespace) -> int:
     """Choose the limit, show the curve, and write what was asked for."""
     goal = _goal(options)
-    config = load(options.config, {"language": options.language}).config
+    config = language_config(options)
     config = replace(config, score=replace(config.score, limits=TypeLimits()))
     files = _files(options)
     _check_outputs(options, files)
     golds = {one.id: one for one in read_gold(options.gold, options.gold_format)} if options.gold else {}
     asked = rules_from_options(options.entities, options.protect, options.protect_field)
-    model = open_model(options.model) if options.model else None
+    model = named_model(options)
     known = read_candidates(options.background) if options.background else {}
     texts = (
         _annotated(golds, config) if golds else chain.from_iterable(input_documents(one.path, options) for one in files)
@@ -142,7 +139,7 @@ def run(options: argparse.Namespace) -> int:
     write(as_json(found.to_dict()) + "\n" if options.json else "".join(_render(found)))
     _warn(samples, goal, found)
     if options.plot:
-        write_bytes(options.plot, [_draw_plot(found, options.plot)])
+        write_bytes(options.plot, _draw_plot(found, options.plot))
     if found.limit is None:
         say(f"no limit reaches the goal ({found.goal}); {UNREACHED_ADVICE[type(goal)]}")
         return 1
@@ -198,8 +195,7 @@ def _check_outputs(options: argparse.Namespace, files: Sequence[Input]) -> None:
     if options.output == STDIN:
         raise ConfigError("-o names a file of settings, such as embanon.toml")
     inputs = [*(one.path for one in files), options.gold, options.entities, options.background, options.model]
-    if inputs.count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once")
+    refuse_repeated_stdin(inputs)
     check_outputs([one for one in inputs if one], options.output, options.plot)
     if options.plot and options.plot.lower().endswith(".png") and find_spec("matplotlib") is None:
         raise MissingExtraError("matplotlib", "plots")

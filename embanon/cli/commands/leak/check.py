@@ -9,12 +9,12 @@ from typing import Final
 
 from embanon.cli.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
 from embanon.cli.options import add_input_arguments, text_columns
+from embanon.cli.output import process_each_file
 from embanon.config import load
 from embanon.errors import ConfigError
 from embanon.io import STDIN, ReadOptions, as_json, read_sources, replace_unsafe, write
 from embanon.leak import Gate, Verdict, masking_command, read_policy
 from embanon.model import DEFAULT
-from embanon.workflow import process_each_file
 
 EXAMPLE: Final = """\
 Exit code 1 says that a document is at or above the limit, that a part of it, as an attachment, cannot be read, or that

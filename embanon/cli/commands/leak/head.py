@@ -6,8 +6,9 @@ import argparse
 from typing import Final
 
 from embanon.cli.commands.leak.ledgers import ledger_files, ledger_options, open_ledger
+from embanon.cli.output import write_all
 from embanon.io import STDIN, as_json
-from embanon.workflow import check_outputs, write_all
+from embanon.workflow import check_outputs
 
 EXAMPLE: Final = """\
 Who keeps it where the ledger's keepers cannot write sees whether the ledger was cut off or rolled back since.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.cli.options import add_input_arguments, text_columns
+from embanon.cli.output import progress_line
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.io import (
     PROGRESS_LINES,
@@ -26,7 +27,7 @@ from embanon.io import (
 )
 from embanon.leak import LabeledDocuments, Labels, describe_omissions, read_labels
 from embanon.model import DEFAULT, open_model
-from embanon.workflow import Input, check_outputs, find_inputs, progress_line
+from embanon.workflow import Input, check_outputs, find_inputs
 
 EXAMPLE: Final = """\
 What is learnt is a second opinion beside what documents disclose of entities: embanon leak scan … --sensitivity FILE.

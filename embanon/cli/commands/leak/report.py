@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from embanon.cli.commands.leak.ledgers import ledger_files, ledger_options, open_ledger, policy_option
+from embanon.cli.output import write_all
 from embanon.errors import ConfigError, DataError
 from embanon.io import STDIN, as_json, open_input as opened_file, say, write
 from embanon.leak import SENSITIVE_ABOVE, read_policy
-from embanon.workflow import check_outputs, write_all
+from embanon.workflow import check_outputs
 
 EXAMPLE: Final = """\
 The page has no script and asks for nothing. Entities are e1, e2 … in the order of the policy, also where their names

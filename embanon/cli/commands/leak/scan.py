@@ -20,6 +20,7 @@ from embanon.cli.commands.leak.ledgers import (
     sensitivity_options,
 )
 from embanon.cli.options import add_input_arguments, text_columns
+from embanon.cli.output import progress_line
 from embanon.config import load
 from embanon.errors import ConfigError, InputError
 from embanon.io import (
@@ -36,7 +37,7 @@ from embanon.io import (
 )
 from embanon.leak import SensitivityModel, read_policy
 from embanon.model import DEFAULT
-from embanon.workflow import find_inputs, progress_line
+from embanon.workflow import find_inputs
 
 EXAMPLE: Final = """\
 Documents are called by their paths as they are named here, those of JSON Lines and tables by their ids: so must access

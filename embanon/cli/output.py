@@ -1,0 +1,127 @@
+"""What commands write: files, standard output, and on standard error what they warn of and how far they are."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
+from typing import Final
+
+from embanon.errors import EmbanonError, InputError
+from embanon.io import (
+    PROGRESS_LINES,
+    STDIN,
+    ProgressLine,
+    process_each,
+    report_failure,
+    report_omitted,
+    say,
+    write,
+)
+from embanon.report import summary_line, totals
+from embanon.workflow import (
+    DocumentWarning,
+    FileResult,
+    Input,
+    Progress,
+    find_inputs,
+    join_results,
+    write_file,
+)
+
+PROGRESS_MIN_BYTES: Final = 1 << 18
+"""Bytes of input from which it is said how far a work is."""
+MAX_SUMMARIES: Final = 20
+"""Documents that are summed up one by one in a terminal."""
+
+
+def process_each_file(paths: Sequence[str], work: Callable[[str], int]) -> int:
+    """Do the work of each file that is named, or lies in a folder that is."""
+    files, omitted = find_inputs(paths)
+    code = max(InputError.exit_code if omitted else 0, process_each([file.path for file in files], work))
+    report_omitted(omitted, len(omitted))
+    return code
+
+
+def say_warnings(document_warnings: Iterable[DocumentWarning], heard: set[str]) -> int:
+    """Say what to look at, of many documents once; return the exit code."""
+    code = 0
+    for warning in document_warnings:
+        if warning.is_note and warning.message in heard:
+            continue
+        heard.add(warning.message)
+        say(f"warning: {warning}")
+        code = max(code, 0 if warning.is_note else 1)
+    return code
+
+
+def write_results(results: Callable[[Progress], Generator[FileResult, None, None]], output: str) -> int:
+    """Say what becomes of files, write it to standard output where that is asked for; return the exit code."""
+    code, count, omitted, heard = 0, 0, list[str](), set[str]()
+    shown, numbers = list[FileResult](), list[dict[str, object]]()
+    with progress_over() as line, closing(results(partial(_show_if_long, line))) as found:
+        for result in found:
+            count += 1
+            code = max(code, say_warnings(result.warnings, heard), int(result.has_remaining_risk))
+            numbers += map(dict, result.numbers)
+            if result.problem is None:
+                shown += [result] if output == STDIN else []
+            elif isinstance(result.problem, EmbanonError):
+                omitted.append(str(result.problem))
+                code = max(code, result.problem.exit_code)
+            else:
+                code = max(code, report_failure(result.problem))
+    if shown:
+        write_bytes(output, join_results(shown))
+    for row in numbers[:MAX_SUMMARIES]:
+        say(f"{row['id']}: {summary_line(row)}")
+    if len(numbers) > 1:
+        say(f"documents: {len(numbers):,}; {summary_line(totals(numbers))}")
+    report_omitted(omitted, count)
+    return code
+
+
+def _show_if_long(line: ProgressLine, step: str, done: float, size: float) -> None:
+    if size >= PROGRESS_MIN_BYTES:
+        line(step, done, size)
+
+
+@contextmanager
+def progress_over(files: Iterable[Input] | None = None) -> Iterator[ProgressLine]:
+    """Show how far a work is; of a short one nothing is said."""
+    line = progress_line(files)
+    PROGRESS_LINES[:] = [line]
+    try:
+        yield line
+    finally:
+        PROGRESS_LINES.clear()
+        line.clear()
+
+
+def is_watched() -> bool:
+    """Return whether somebody reads standard error as it is written."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def progress_line(files: Iterable[Input] | None = None) -> ProgressLine:
+    """Return the line that says how far a work is; of a short one nothing is said."""
+    is_short = files is not None and sum(file.size for file in files) < PROGRESS_MIN_BYTES
+    return ProgressLine.for_stream(None if is_short else sys.stderr)
+
+
+def write_all(path: str, parts: Iterable[str], mode: int = 0o666) -> None:
+    """Write all, or nothing."""
+    write_bytes(path, "".join(parts).encode("utf-8"), mode)
+
+
+def write_bytes(path: str, data: bytes, mode: int = 0o666) -> None:
+    """Write all, or nothing; to a terminal, as it can show it."""
+    if path != STDIN:
+        write_file(path, data, mode)
+    elif sys.stdout.isatty():
+        write(data.decode("utf-8", "replace"))
+    else:
+        write("")
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)

@@ -1,0 +1,136 @@
+"""A parser whose help shows options in groups, at most a dozen unless all are asked for."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from collections.abc import Sequence
+from typing import Any, Final, NoReturn
+
+from embanon.io import say, write
+
+MAX_SHOWN_OPTIONS: Final = 12
+SETTINGS: Final = "settings"
+GROUPS: Final = {
+    "input": "format gold gold-format encoding column text-column id-column entity-column language-column language "
+    "originals anonymized truth candidates corpus missing system kind languages label label-field group-field "
+    "labels by-folder access users groups since read",
+    "whom to protect": "protect entities protect-field policy sensitive open marking",
+    "how strict": "model background preset limit attribution-limit anonymity scorer fail fail-above attack-below keep "
+    "balance beta by-type sensitivity sensitivity-above hints learn",
+    "what to write instead": "method store pseudonym-key carry publish",
+    "output": "output as json csv view explain text color show-original summary-only by-document plot top update "
+    "resume estimate quiet count",
+    "secrets": "solutions key-file passphrase id-key ledger",
+    SETTINGS: "",
+}
+"""Title of a group -> its options; what is listed nowhere is a setting."""
+GROUP_OF: Final = {name: title for title, names in GROUPS.items() for name in names.split()}
+EXCEPTIONS: Final = {"train entities": SETTINGS, "export format": "output"}
+"""Options that mean something else in a command."""
+RARE: Final = frozenset(
+    "format gold-format encoding id-column config protect-field background attribution-limit anonymity scorer color "
+    "pseudonym-key store passphrase carry jobs id-key label-field hints learn top sensitivity-above language-model "
+    "information tags seed no-floors missing csv sentences dtype entities-from window threads license no-grow backend "
+    "deterministic language-column text-column id-column entity-vectors quiet by-type beta balance plot corpus text "
+    "summary-only group-field marking labels limit candidates show-original fail-above".split()
+)
+"""Options that only `--help all` shows, of a command that has more than a dozen."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Puts options into groups, and tells of mistakes in one line."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "formatter_class": _Formatter, "add_help": False})
+        self.shows_all = False
+        self._titled = {title: self.add_argument_group(title) for title in GROUPS}
+        self.add_argument("-h", "--help", action=_Help, nargs="?", metavar="all", help=argparse.SUPPRESS)
+
+    def _add_action(self, action: Any) -> Any:
+        title = "input"
+        if action.option_strings:
+            name = option_name(action)
+            title = EXCEPTIONS.get(f"{self.prog.split()[-1]} {name}") or GROUP_OF.get(name, SETTINGS)
+        return self._titled[title]._add_action(action)
+
+    def format_help(self) -> str:
+        """Return the help, without what is rare."""
+        listed = self.listed_options()
+        hidden = [action for action in listed if _is_rare(action)]
+        if self.shows_all or len(listed) <= MAX_SHOWN_OPTIONS:
+            hidden = []
+        helps, epilog, self.usage = [action.help for action in hidden], self.epilog, self.usage_line()
+        for action in hidden:
+            action.help = argparse.SUPPRESS
+        if hidden:
+            self.epilog = f"All {len(listed)} options: {self.prog} --help all\n\n{epilog or ''}"
+        try:
+            return super().format_help()
+        finally:
+            self.epilog, self.usage = epilog, None
+            for action, help in zip(hidden, helps, strict=True):
+                action.help = help
+
+    def listed_options(self) -> list[argparse.Action]:
+        """Return the options and arguments that the whole help lists."""
+        return [action for action in self._actions if action.help != argparse.SUPPRESS]
+
+    def usage_line(self) -> str:
+        """Return the command with what it must have."""
+        actions = self.listed_options()
+        parts = [self.prog]
+        if any(action.option_strings and not action.required for action in actions):
+            parts.append("[options]")
+        parts += [f"{action.option_strings[-1]} {action.metavar}" for action in actions if action.option_strings
+                  and action.required]  # fmt: skip
+        return " ".join([*parts, *(_usage(action) for action in actions if not action.option_strings)])
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong in a line, and where all options are shown, which would hide it."""
+        say(f"{message}; see: {self.prog} --help")
+        raise SystemExit(2)
+
+    def describe_unknown(self, words: Sequence[str]) -> str:
+        """Return a message about an option that is not known, with what was meant."""
+        word = words[0].partition("=")[0]
+        near = difflib.get_close_matches(word, self._option_string_actions, n=1)
+        return f"unrecognized arguments: {' '.join(words)}" + (f"; did you mean {near[0]!r}?" if near else "")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            write(message)  # argparse would be silent about a disk that is full
+        else:
+            super()._print_message(message, file)
+
+
+def option_name(action: argparse.Action) -> str:
+    """Return the long name of an option."""
+    return action.option_strings[-1].lstrip("-")
+
+
+def _is_rare(action: argparse.Action) -> bool:
+    return bool(action.option_strings) and not action.required and option_name(action) in RARE
+
+
+def _usage(action: argparse.Action) -> str:
+    name = str(action.metavar or action.dest)
+    forms = {"+": f"{name} [{name} ...]", "*": f"[{name} ...]", "?": f"[{name}]", argparse.PARSER: f"{name} ..."}
+    return forms.get(str(action.nargs), name)
+
+
+class _Help(argparse.Action):
+    def __call__(self, parser: Any, namespace: Any, value: Any, option_string: str | None = None) -> None:
+        parser.shows_all = value == "all"
+        parser.print_help()
+        parser.exit()
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Writes help that is the same under all versions of Python."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        return ", ".join(action.option_strings) + " " + self._format_args(action, action.dest.upper())

@@ -1,0 +1,168 @@
+"""How files are read and written, what becomes of each, and what to look at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from embanon.entities import reveals_protected
+from embanon.errors import InputError
+from embanon.io import ReadOptions, SourceDocument, TextColumns
+from embanon.model import fitness_problem
+from embanon.risk import CorpusRarity
+from embanon.scoring import ScoredDocument
+
+Progress = Callable[[str, float, float], None]
+"""Takes a step, how many bytes of it are done, and of how many."""
+
+NO_TAGGER, UNFIT_MODEL = "no-tagger", "unfit-model"
+NOT_NAMED, RANK_NOT_REACHED, PART_OMITTED = "not-named", "rank-not-reached", "part-omitted"
+NAME_OUTSIDE_TEXT, NAME_IN_ID, NOT_FOUND = "name-outside-text", "name-in-id", "not-found"
+NOTES: Final = frozenset((NO_TAGGER, UNFIT_MODEL))
+"""What holds for many documents, and need be said only once."""
+MAX_LISTED_ENTITIES: Final = 5
+
+
+def ignore_progress(_step: str, _done: float, _of: float) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileSettings:
+    """How files are read and written."""
+
+    format: str | None = None
+    """`None` is what the name of each file says."""
+    encoding: str | None = None
+    columns: tuple[str, ...] = ("text",)
+    """Columns of a table to read as text."""
+    id_column: str | None = None
+    carry: tuple[str, ...] = ()
+    """Fields of lines and columns of tables that are written as they are."""
+    publish: bool = False
+    """Leave out the edits, and replace ids and names of files."""
+    id_key: bytes | None = field(default=None, repr=False)
+    """Makes the same published ids each time; `None` is by chance."""
+    table_key: bytes | None = field(default=None, repr=False)
+    """Encrypts the table of solutions."""
+    rank: int = 0
+    """Raise risks until attackers rank the entity behind it."""
+    jobs: int = 1
+    """Processes that work at the same time; 0 is one a processor."""
+    count_risks: bool = False
+    """Sum up each document in numbers."""
+
+    def read_options(self) -> ReadOptions:
+        """Return how files are read."""
+        return ReadOptions(self.encoding, TextColumns(self.columns, self.id_column, self.carry))
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWarning:
+    """What to look at in a document. Neither part quotes its text."""
+
+    code: str
+    document: str
+    """The path of its file, with its id where the file has several; empty where it is not about one document."""
+    message: str
+
+    @property
+    def is_note(self) -> bool:
+        """Return whether it holds for many documents, and none of them has failed."""
+        return self.code in NOTES
+
+    def __str__(self) -> str:
+        return f"{self.document}: {self.message}" if self.document else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What became of a file."""
+
+    path: str
+    output: str | None = None
+    """Where it was written; `None` where it was not, or shares a file with others."""
+    text: str = field(default="", repr=False)
+    documents: int = 0
+    warnings: tuple[DocumentWarning, ...] = ()
+    has_remaining_risk: bool = False
+    """Whether a risk at or above the limit is left."""
+    numbers: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    """Of each document, where risks are counted."""
+    problem: Exception | None = None
+    """Why it was left out."""
+    codec: str = "utf-8"
+    byte_order_mark: bytes = b""
+
+    @property
+    def is_clean(self) -> bool:
+        """Return whether nothing is left to look at."""
+        warned = any(not warning.is_note for warning in self.warnings)
+        return self.problem is None and not self.has_remaining_risk and not warned
+
+    def to_bytes(self) -> bytes:
+        """Return the text in the encoding of its file, with its byte-order mark."""
+        try:
+            return self.byte_order_mark + self.text.encode(self.codec)
+        except UnicodeEncodeError:  # which quotes the text
+            reason = "has a character that its encoding cannot write; save it as UTF-8"
+            raise InputError(f"{self.path}: {reason}") from None
+
+
+def unlisted_results(problems: Sequence[str]) -> Iterator[FileResult]:
+    """Yield a result for each input that cannot be listed."""
+    for problem in problems:
+        yield FileResult(problem.partition(": ")[0], problem=InputError(problem))
+
+
+def document_warnings(scored_document: ScoredDocument, path: str, rank: int) -> Iterator[DocumentWarning]:
+    """Yield what makes the risks of a document doubtful."""
+    analysis, scored = scored_document.analysis, scored_document.scored
+    id = document_label(path, analysis.document.id)
+    if analysis.uses_fallback:
+        yield DocumentWarning(NO_TAGGER, "", f"no tagger for {analysis.language!r}: phrases are found by script alone")
+    if missing := [f"e{number + 1}" for number in scored.unmentioned]:
+        is_nobody = len(missing) == len(scored_document.protected.entities)
+        effect = ": scored as if all of it were about them" if is_nobody else ""
+        names = ", ".join(missing[:MAX_LISTED_ENTITIES])
+        yield DocumentWarning(NOT_NAMED, id, f"does not name {names}{effect}; check the spelling, or add aliases")
+    if isinstance(scored_document.rarity, CorpusRarity):
+        problem = fitness_problem(analysis.document.text, analysis.language, scored_document.rarity.model)
+        if problem:
+            yield DocumentWarning(UNFIT_MODEL, id, f"{problem}; low risks mean little (embanon doctor)")
+    if rank and not scored_document.is_rank_reached:
+        reason = (
+            "words outside its phrases give it away"
+            if scored_document.exposure
+            else "the background has no text about its entity"
+        )
+        yield DocumentWarning(RANK_NOT_REACHED, id, f"not behind rank {rank}: {reason}")
+
+
+def unread_warnings(
+    source: SourceDocument, scored_document: ScoredDocument, path: str, carried: Mapping[str, Any], publish: bool
+) -> Iterator[DocumentWarning]:
+    """Yield what is left out of a document, and where names are in what is not read of it."""
+    id = document_label(path, source.document.id)
+    yield from (DocumentWarning(PART_OMITTED, id, reason) for reason in source.omitted_parts)
+    unread = [source.prefix, *(source.raw[start:end] for start, end in source.unread_spans)]
+    unread += [json.dumps(value, ensure_ascii=False) for value in carried.values()]
+    if reveals_whom(scored_document, "\n".join(unread)):
+        reason = "a part of a protected name is in what is not read, and stays (scripts, styles, fields)"
+        yield DocumentWarning(NAME_OUTSIDE_TEXT, id, reason)
+    if source.record_id and not publish and reveals_whom(scored_document, source.record_id):
+        reason = "the id has a part of a protected name, and stays; --publish replaces ids"
+        yield DocumentWarning(NAME_IN_ID, id, reason)
+
+
+def document_label(path: str, id: str) -> str:
+    """Return what a message calls a document."""
+    return path if id == path else f"{path}, {id}"
+
+
+def reveals_whom(scored_document: ScoredDocument, text: str) -> bool:
+    """Return whether words beside a document have a part of a protected name."""
+    people, language = scored_document.scored.people, scored_document.analysis.language
+    return reveals_protected(text, scored_document.protected, people, language)
