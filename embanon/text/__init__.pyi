@@ -31,7 +31,7 @@ from .find import (
     language_of as language_of,
 )
 from .identifiers.anchors import load_validator as load_validator
-from .identifiers.countries import NATIONAL_NUMBERS as NATIONAL_NUMBERS
+from .identifiers.national import national_numbers as national_numbers
 from .pieces import PIECE_SIZE as PIECE_SIZE, split_pieces as split_pieces
 from .tokens import (
     UNSPACED_SCRIPTS as UNSPACED_SCRIPTS,
