@@ -1,4 +1,4 @@
-"""Tell the language of a text: the detector carries its model, and is loaded when first asked.
+"""Which languages are known, and the language of a text: the detector has its model, and is loaded when first asked.
 
 The choice of detector and its measurement: `eval/language.py`, `eval/results/language.md`.
 """
@@ -12,7 +12,8 @@ from functools import cache
 from itertools import islice
 from typing import Any, Final
 
-from embanon.language.lexicon import LANGUAGES
+LANGUAGES: Final = ("en", "es", "pt", "de")
+"""The languages with a lexicon, a tagger, lemmas and frequencies."""
 
 MAX_SAMPLED_CHARACTERS: Final = 65_536
 """Characters that are looked at: the beginning only, so that a stream and the whole text agree."""
@@ -40,6 +41,11 @@ SHORT_LENGTH: Final = 60
 
 CLOSE_LEAD: Final = 0.2
 """How little that is, of the best score."""
+
+
+def primary_language(code: str) -> str:
+    """Return the language of a code without script and region: `pt` of `pt-BR`."""
+    return code.lower().replace("_", "-").partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
