@@ -4,7 +4,10 @@ from .detect import (
     LANGUAGES as LANGUAGES,
     common_language as common_language,
     detect as detect,
+    has_trait as has_trait,
+    language_table as language_table,
     most_frequent_code as most_frequent_code,
+    phrase_words as phrase_words,
     primary_language as primary_language,
 )
 from .frequencies import Frequencies as Frequencies
@@ -34,6 +37,7 @@ from .lexicon import (
     Cue as Cue,
     Lexicon as Lexicon,
     NameTable as NameTable,
+    first_words_of_places as first_words_of_places,
     fold_name as fold_name,
     fold_names as fold_names,
 )

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from embanon.data import read_toml
-from embanon.language.detect import LANGUAGES
+from embanon.language.detect import language_table
 
 UNKNOWN_GENDER: Final = ""
 COMMON_GENDER: Final = "c"
@@ -26,7 +25,7 @@ InflectionRules = tuple[tuple[str, tuple[str, ...]], ...]
 
 def _row(language: str, *path: str) -> Any:
     """Return a row or a section of a language's tables; empty where it has none."""
-    table: Any = read_toml("ontologies", "lexicon", f"{language}.toml") if language in LANGUAGES else {}
+    table: Any = language_table(language)
     for name in path:
         table = table.get(name, {})
     return table

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, auto
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 from unicodedata import normalize
 
 import numpy as np
 
-from embanon.data import find_resource, read_toml
+from embanon.data import find_resource
 from embanon.errors import DataError
-from embanon.language.detect import LANGUAGES, primary_language
+from embanon.language.detect import LANGUAGES, language_table, primary_language
 from embanon.language.inflection import inflect_all
 
 
@@ -122,7 +123,7 @@ Table = dict[str, int]
 INFLECTED_SECTIONS: Final = ("nouns", "persons", "adjectives")
 SECTIONS: Final = ("any", "capitalized", "exact", *INFLECTED_SECTIONS)
 """The sections of a language's TOML file; the last three add inflected forms, which match in any case."""
-OTHER_SECTIONS: Final = ("compound", "inflection", "genders")
+OTHER_SECTIONS: Final = ("compound", "inflection", "genders", "traits", "phrases")
 """Sections that list no cues."""
 
 
@@ -136,7 +137,7 @@ def _parse_cue(name: str, where: str) -> int:
 def _read_classes(language: str) -> tuple[dict[str, Table], Mapping[str, Any]]:
     """Read the hand-written classes of a language: a table per way of matching, and the compound rule."""
     where = f"ontologies/lexicon/{language}.toml"
-    content = read_toml("ontologies", "lexicon", f"{language}.toml")
+    content = language_table(language)
     tables: dict[str, Table] = {"any": {}, "capitalized": {}, "exact": {}}
     for section, classes in content.items():
         if section in OTHER_SECTIONS:
@@ -346,3 +347,14 @@ def _load_full(language: str) -> Lexicon:
 
 def _merge_tables(table: Mapping[str, int], other: Mapping[str, int]) -> Table:
     return {**table, **{word: bits | table.get(word, 0) for word, bits in other.items()}}
+
+
+@lru_cache(maxsize=4)
+def _first_words(names: NameTable) -> frozenset[str]:
+    return frozenset(word.decode("utf-8") for word in re.findall(rb"\n([^\n\t ]+) ", names.lines))
+
+
+@lru_cache(maxsize=8)
+def first_words_of_places(lexicon: Lexicon) -> frozenset[str]:
+    """Return the first words of all places of several words, which spares most look-ups."""
+    return _first_words(lexicon.names).union(name.partition(" ")[0] for name in lexicon.capitalized if " " in name)

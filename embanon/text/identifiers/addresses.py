@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
+from embanon.language import has_trait
 from embanon.text.identifiers.anchors import (
     context_words,
     identifier_table,
@@ -143,7 +144,7 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
     if re.match(r",[0-9]{3}", text[end : end + 4]) and "km" not in before[-4:].lower():
         return None
     origin = None
-    short = language in ("es", "pt", "ca", "gl")
+    short = language in _TABLE["abbreviating"]
     words = _WORD.findall(before.lower())
     if not STREET_WORDS.isdisjoint(words) or (short and not STREET_ABBREVIATIONS.isdisjoint(words)):
         for word in _WORD.finditer(before):
@@ -153,7 +154,9 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
                 origin = name
     if origin is None:
         suffixed = _SUFFIXED.search(before)
-        if suffixed and (language == "de" or not suffixed[0].rstrip(". ").endswith("ring")):
+        if suffixed and (
+            has_trait(language or "", "closed_compounds") or not suffixed[0].rstrip(". ").endswith("ring")
+        ):
             origin = suffixed.start()
     stop = _door_end(text, end)
     if origin is not None and _LABELED.search(before[:origin]):
