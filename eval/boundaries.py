@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from embanon.text.analyzer import Analyzer, TaggedText, load_analyzer
-from embanon.text.corpus_statistics import CorpusStatistics, StatisticsCounter
 from embanon.text.find import text_phrases
+from embanon.text.joins import CorpusStatistics, StatisticsCounter
 
 LEADING = re.compile(
     r"(?:(?:the|a|an|his|her|their|its|our|my|your|el|la|los|las|un|una|su|sus|o|a|os|as|um|uma|der|die|das|den|dem|des"

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from embanon.errors import DataError
 from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, load_analyzer
-from embanon.text.corpus_statistics import CorpusStatistics, StatisticsCounter
+from embanon.text.joins import CorpusStatistics, StatisticsCounter
 from embeddings.build.treebank import Sentence, read_treebank
 from eval import boundaries
 from eval.boundaries import Span

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from embanon.config.load import load
 from embanon.document import FORMS, Document
-from embanon.language.frequencies import LANGUAGES, Frequencies
+from embanon.language.detect import LANGUAGES
+from embanon.language.frequencies import Frequencies
 from embanon.language.lemmas import fold_word
 from embanon.text.find import find_all, gather_statistics
 from embeddings.build.treebank import read_treebank

@@ -19,8 +19,8 @@ import numpy as np
 
 from embanon.document import TYPES
 from embanon.text.analyzer import Analyzer, TaggedText, load_analyzer
-from embanon.text.corpus_statistics import StatisticsCounter
 from embanon.text.grammar import PATTERNS
+from embanon.text.joins import StatisticsCounter
 from embanon.text.kinds import KINDS, assign_kinds
 from eval.boundaries import Span, bare, rows, texts
 

@@ -1,22 +1,45 @@
 """The face of this room: what others import from it."""
 
-from .detect import common_language as common_language, detect as detect, most_frequent_code as most_frequent_code
-from .frequencies import LANGUAGES as LANGUAGES, Frequencies as Frequencies
-from .hashing import (
+from .detect import (
+    LANGUAGES as LANGUAGES,
+    common_language as common_language,
+    detect as detect,
+    has_trait as has_trait,
+    language_table as language_table,
+    most_frequent_code as most_frequent_code,
+    phrase_words as phrase_words,
+    primary_language as primary_language,
+)
+from .frequencies import Frequencies as Frequencies
+from .inflection import (
+    COMMON_GENDER as COMMON_GENDER,
+    UNKNOWN_GENDER as UNKNOWN_GENDER,
+    agreeing_form as agreeing_form,
+    article_gender as article_gender,
+    inflect_noun as inflect_noun,
+    is_known_noun as is_known_noun,
+    is_plural as is_plural,
+    is_stressed_feminine as is_stressed_feminine,
+    noun_gender as noun_gender,
+    plural_form as plural_form,
+)
+from .lemmas import (
     LONGEST_WORD as LONGEST_WORD,
+    Lemmatizer as Lemmatizer,
     find_positions as find_positions,
+    fold_word as fold_word,
     hash_text as hash_text,
     hash_texts as hash_texts,
 )
-from .inflection import inflect_noun as inflect_noun
-from .lemmas import Lemmatizer as Lemmatizer, fold_word as fold_word
 from .lexicon import (
     PERSON_CUES as PERSON_CUES,
     PLACE_CUES as PLACE_CUES,
     Cue as Cue,
     Lexicon as Lexicon,
     NameTable as NameTable,
+    first_words_of_places as first_words_of_places,
     fold_name as fold_name,
+    fold_names as fold_names,
 )
 from .normalize import (
     TRAILING_BRACKET as TRAILING_BRACKET,
@@ -26,16 +49,4 @@ from .normalize import (
     spelling_variant as spelling_variant,
     variant_arrays as variant_arrays,
     words_of as words_of,
-)
-from .nouns import (
-    ARTICLE_GENDER as ARTICLE_GENDER,
-    COMMON_GENDER as COMMON_GENDER,
-    LISTED_NOUNS as LISTED_NOUNS,
-    PLACE_NOUNS as PLACE_NOUNS,
-    STRESSED_FEMININES as STRESSED_FEMININES,
-    UNKNOWN_GENDER as UNKNOWN_GENDER,
-    agreeing_form as agreeing_form,
-    is_plural as is_plural,
-    noun_gender as noun_gender,
-    plural_form as plural_form,
 )

@@ -1,4 +1,4 @@
-"""Tell the language of a text: the detector carries its model, and is loaded when first asked.
+"""Which languages are known, and the language of a text: the detector has its model, and is loaded when first asked.
 
 The choice of detector and its measurement: `eval/language.py`, `eval/results/language.md`.
 """
@@ -6,13 +6,16 @@ The choice of detector and its measurement: `eval/language.py`, `eval/results/la
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import Any, Final
 
-from embanon.language.lexicon import LANGUAGES
+from embanon.data import read_toml
+
+LANGUAGES: Final = ("en", "es", "pt", "de")
+"""The languages with a lexicon, a tagger, lemmas and frequencies."""
 
 MAX_SAMPLED_CHARACTERS: Final = 65_536
 """Characters that are looked at: the beginning only, so that a stream and the whole text agree."""
@@ -40,6 +43,28 @@ SHORT_LENGTH: Final = 60
 
 CLOSE_LEAD: Final = 0.2
 """How little that is, of the best score."""
+
+
+def language_table(language: str) -> Mapping[str, Any]:
+    """Return the sections of a language's lexicon: `ontologies/lexicon/*.toml`; none of a language without one."""
+    return read_toml("ontologies", "lexicon", f"{language}.toml") if language in LANGUAGES else {}
+
+
+@cache
+def has_trait(language: str, name: str) -> bool:
+    """Return whether a language has one of the `[traits]` that phrases depend on."""
+    return bool(language_table(language).get("traits", {}).get(name))
+
+
+@cache
+def phrase_words(language: str, name: str) -> tuple[str, ...]:
+    """Return a row of a language's `[phrases]`: closed classes that have no cue."""
+    return tuple(language_table(language).get("phrases", {}).get(name, "").split())
+
+
+def primary_language(code: str) -> str:
+    """Return the language of a code without script and region: `pt` of `pt-BR`."""
+    return code.lower().replace("_", "-").partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import find_resource, open_archive
+from embanon.language.detect import LANGUAGES, primary_language
 from embanon.language.lemmas import fold_word
 
 FORMAT: Final = 1
-LANGUAGES: Final = ("en", "es", "pt", "de")
 ARRAY_LAYOUTS: Final = [(1, "f8"), (1, "u1"), (1, "u1")]
 """Dimensions and types of a file's levels, numbers of levels, and counts of shared characters."""
 MOST_SHARED: Final = 255
@@ -51,7 +51,7 @@ class Frequencies:
     @classmethod
     def load(cls, language: str) -> Frequencies | None:
         """Load the frequencies of a language, once; `None` but for `en`, `es`, `pt`, `de`."""
-        return _load(language.lower().replace("_", "-").partition("-")[0])
+        return _load(primary_language(language))
 
     def __reduce__(self) -> tuple[Callable[..., Frequencies | None], tuple[Any, ...]]:
         # Processes that are sent shipped frequencies open the file themselves.

@@ -1,102 +1,188 @@
-"""Return the other forms of nouns and adjectives by their endings."""
+"""The other forms of nouns and adjectives, and the genders and plurals of nouns, by lists and endings.
+
+The tables are the sections `inflection` and `genders` of `ontologies/lexicon/*.toml`. No store and no lemma knows
+genders; what neither a list nor an ending tells is unknown, and then no article is changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Any, Final
 
-InflectionRule = tuple[str, tuple[str, ...]]
+from embanon.language.detect import language_table
 
-NOUN_RULES: Final[Mapping[str, tuple[InflectionRule, ...]]] = {
-    "en": (
-        ("quy", ("quies",)), ("ay", ("ays",)), ("ey", ("eys",)), ("oy", ("oys",)), ("y", ("ies",)),
-        ("sis", ("ses",)), ("woman", ("women",)), ("man", ("men",)), ("wife", ("wives",)),
-        ("s", ("ses",)), ("x", ("xes",)), ("z", ("zes",)), ("ch", ("ches",)), ("sh", ("shes",)), ("", ("s",)),
-    ),
-    "es": (
-        ("z", ("ces",)), ("ión", ("iones",)), ("ón", ("ones", "ona", "onas")),
-        ("án", ("anes", "ana", "anas")), ("és", ("eses", "esa", "esas")), ("ín", ("ines", "ina", "inas")),
-        ("dor", ("dores", "dora", "doras")),
-        ("tor", ("tores", "tora", "toras")), ("sor", ("sores", "sora", "soras")), ("s", ()),
-        ("a", ("as",)), ("e", ("es",)), ("o", ("os",)), ("í", ("íes", "ís")), ("", ("es",)),
-    ),
-    "pt": (
-        ("ção", ("ções",)), ("são", ("sões",)), ("ão", ("ões", "ãos", "ães", "ã", "ãs", "oa", "oas")),
-        ("al", ("ais",)), ("el", ("éis",)), ("ol", ("óis",)), ("il", ("is", "eis")), ("m", ("ns",)),
-        ("dor", ("dores", "dora", "doras")), ("tor", ("tores", "tora", "toras")),
-        ("sor", ("sores", "sora", "soras")), ("ês", ("eses", "esa", "esas")), ("r", ("res",)),
-        ("z", ("zes",)), ("s", ()), ("", ("s",)),
-    ),
-    "de": (
-        ("erin", ("erinnen",)), ("in", ("innen", "ins")), ("chen", ("chens",)), ("en", ("ens",)),
-        ("er", ("ers", "ern")), ("el", ("els", "eln")), ("um", ("ums", "en")), ("us", ("usse", "en")),
-        ("e", ("en", "es")),
-        ("ung", ("ungen",)), ("heit", ("heiten",)), ("keit", ("keiten",)), ("schaft", ("schaften",)),
-        ("ion", ("ionen",)), ("tät", ("täten",)), ("ik", ("iken",)), ("or", ("ors", "oren")),
-        ("ist", ("isten",)), ("ent", ("enten", "ents", "ente")), ("ant", ("anten",)),
-        ("mann", ("manns", "männer", "leute")),
-        ("", ("s", "es", "e", "en")),
-    ),
-}  # fmt: skip
-"""The other forms of a noun by its ending, the first that fits: too many do less harm than a missing one."""
+UNKNOWN_GENDER: Final = ""
+COMMON_GENDER: Final = "c"
+"""Of nouns that are of either gender: el artista, la artista."""
+MAX_ENDING_LENGTH: Final = 6
+MIN_PART_LENGTH: Final = 4
+"""Characters of a German noun that counts at the end of a compound too."""
 
-FEMININE_RULES: Final[Mapping[str, tuple[InflectionRule, ...]]] = {
-    "es": (("o", ("a", "as")), ("or", ("ora", "oras")), ("ín", ("ina",)), ("ante", ("anta",))),
-    "pt": (("o", ("a", "as")), ("or", ("ora", "oras")), ("ês", ("esa", "esas"))),
-    "de": (("e", ("in", "innen")), ("in", ()), ("er", ("erin", "erinnen")), ("ist", ("istin", "istinnen")),
-           ("or", ("orin", "orinnen")), ("ent", ("entin", "entinnen")), ("ant", ("antin", "antinnen")),
-           ("at", ("atin", "atinnen")), ("mann", ("frau", "frauen")), ("", ("in", "innen"))),
-}  # fmt: skip
-"""The forms that a noun for a person takes for women, added to those of `NOUNS`."""
-
-ADJECTIVE_RULES: Final[Mapping[str, tuple[InflectionRule, ...]]] = {
-    "es": (
-        ("o", ("a", "os", "as")), ("és", ("esa", "eses", "esas")), ("án", ("ana", "anes", "anas")),
-        ("ón", ("ona", "ones", "onas")), ("ín", ("ina", "ines", "inas")), ("ol", ("ola", "oles", "olas")),
-        ("dor", ("dora", "dores", "doras")), ("a", ("as",)), ("e", ("es",)), ("í", ("íes", "ís")),
-        ("ú", ("úes", "ús")),
-        ("s", ()), ("", ("es",)),
-    ),
-    "pt": (
-        ("ão", ("ã", "ãos", "ãs", "ães", "ões")), ("eu", ("eia", "eus", "eias")), ("o", ("a", "os", "as")),
-        ("ês", ("esa", "eses", "esas")), ("al", ("ais",)), ("el", ("éis",)), ("ol", ("ola", "óis", "olas")),
-        ("dor", ("dora", "dores", "doras")), ("a", ("as",)), ("s", ()), ("", ("s",)),
-    ),
-    "de": (("e", ("n", "r", "s", "m")), ("", ("e", "en", "er", "es", "em"))),
-}  # fmt: skip
-"""The other forms of an adjective by its ending; English has none. German `-e` only takes what follows it."""
+InflectionRules = tuple[tuple[str, tuple[str, ...]], ...]
+"""Endings, and what stands in their place in other forms."""
 
 
-def inflect(word: str, rules: Iterable[InflectionRule]) -> Iterator[str]:
+def _row(language: str, *path: str) -> Any:
+    """Return a row or a section of a language's tables; empty where it has none."""
+    table: Any = language_table(language)
+    for name in path:
+        table = table.get(name, {})
+    return table
+
+
+@cache
+def _words(language: str, *path: str) -> frozenset[str]:
+    return frozenset((_row(language, *path) or "").split())
+
+
+@cache
+def _rules(language: str, name: str) -> InflectionRules:
+    pairs = (entry[1:].split("=") for entry in (_row(language, "inflection", name) or "").split())
+    return tuple((ending, tuple(filter(None, others.split(",")))) for ending, others in pairs)
+
+
+@cache
+def _irregular_plurals(language: str) -> dict[str, str]:
+    return dict(entry.split("=") for entry in (_row(language, "inflection", "irregular") or "").split())
+
+
+@cache
+def _gender_by_ending(language: str) -> dict[str, str]:
+    rows = _row(language, "genders", "endings")
+    return {ending[1:]: gender for gender, endings in rows.items() for ending in endings.split()}
+
+
+@cache
+def _listed_nouns(language: str) -> dict[str, tuple[str, str]]:
+    """Return the gender and, in German, the plural of each noun that is listed."""
+    rows = _row(language, "genders", "nouns")
+    return {
+        noun: (gender, plural)
+        for gender, entries in rows.items()
+        for noun, _, plural in (entry.partition("=") for entry in entries.split())
+    }
+
+
+def _inflect(word: str, rules: InflectionRules) -> list[str]:
     """Return the other forms of a word by the first rule whose ending fits."""
     for ending, others in rules:
         if word.endswith(ending):
             stem = word[: len(word) - len(ending)]
-            yield from (stem + other for other in others)
-            return
+            return [stem + other for other in others]
+    return []
 
 
-NOT_FEMININES: Final = frozenset((
-    "botánica", "botânica", "carretera", "carteira", "crítica", "estadística", "estatística", "física",
-    "gramática", "informática", "lógica", "marina", "matemática", "mecánica",
-    "mecânica", "música", "política", "química",
-    "retórica", "tática", "táctica", "técnica",
-))  # fmt: skip
-"""What the rules take for women and is none: música is not a musician."""
-
-
-def inflect_noun(word: str, language: str, *, person: bool = False) -> Iterator[str]:
+def inflect_noun(word: str, language: str, *, person: bool = False) -> list[str]:
     """Return the other number, case and, for persons, gender forms of a noun."""
-    yield from inflect(word, NOUN_RULES.get(language, ()))
+    forms = _inflect(word, _rules(language, "nouns"))
     if person:
-        women = inflect(word, FEMININE_RULES.get(language, ()))
-        yield from (form for form in women if form.removesuffix("s") not in NOT_FEMININES)
+        excluded = _words(language, "inflection", "not_feminine")
+        women = _inflect(word, _rules(language, "feminines"))
+        forms += [form for form in women if form.removesuffix("s") not in excluded]
+    return forms
 
 
-def inflect_adjective(word: str, language: str) -> Iterator[str]:
+def inflect_adjective(word: str, language: str) -> list[str]:
     """Return the other gender, number and case forms of an adjective."""
-    rules = ADJECTIVE_RULES.get(language, ())
-    if language == "de" and word.endswith("e"):
-        yield from (word + other for other in rules[0][1])
-    else:
-        yield from inflect(word, rules)
+    return _inflect(word, _rules(language, "adjectives"))
+
+
+def inflect_all(words: Iterable[str], language: str, section: str) -> list[str]:
+    """Return words with their forms, as the section of a lexicon says that they are nouns, persons or adjectives."""
+    if section == "adjectives":
+        return [form for word in words for form in (word, *inflect_adjective(word, language))]
+    return [form for word in words for form in (word, *inflect_noun(word, language, person=section == "persons"))]
+
+
+@lru_cache(maxsize=65_536)
+def noun_gender(noun: str, language: str) -> str:
+    """Return the gender of a noun in the singular: m, f, n, c; nothing where it is not known."""
+    listed = _listed_nouns(language)
+    if language != "de":
+        noun = singular_form(noun.lower(), language) if is_plural(noun.lower(), language) else noun.lower()
+    if noun in listed:
+        return listed[noun][0]
+    if noun in _words(language, "genders", "adjectival"):
+        return UNKNOWN_GENDER
+    if language == "de" and (part := _last_compound_part(noun)):
+        return listed[part][0]
+    endings = _gender_by_ending(language)
+    return next(
+        (endings[noun[-size:]] for size in range(MAX_ENDING_LENGTH, 0, -1) if noun[-size:] in endings), UNKNOWN_GENDER
+    )
+
+
+@cache
+def _article_genders() -> dict[str, str]:
+    rows = _row("de", "genders", "names")
+    return {name: gender for gender, names in rows.items() for name in names.split()}
+
+
+def article_gender(name: str) -> str:
+    """Return the gender, or p, of a German name of a country or region that has an article; nothing of others."""
+    return _article_genders().get(name, "")
+
+
+def is_stressed_feminine(noun: str) -> bool:
+    """Return whether the article of a Spanish feminine is, in the singular, that of the other gender."""
+    return noun in _words("es", "genders", "stressed")
+
+
+def is_known_noun(noun: str, language: str) -> bool:
+    """Return whether a noun is listed, with its gender or as one for places."""
+    return noun in _listed_nouns(language) or noun in _words(language, "genders", "places")
+
+
+def _last_compound_part(noun: str) -> str:
+    """Return the noun that is listed in which a German compound ends."""
+    low, listed = noun.lower(), _listed_nouns("de")
+    parts = (low[start:].capitalize() for start in range(3, len(low) - MIN_PART_LENGTH + 1))
+    return next((part for part in parts if part in listed), "")
+
+
+@lru_cache(maxsize=65_536)
+def plural_form(noun: str, language: str) -> str:
+    """Return a noun in the plural; nothing where it is not known."""
+    if language == "de":
+        return _german_plural(noun)
+    return _irregular_plurals(language).get(noun) or next(iter(inflect_noun(noun, language)), noun)
+
+
+def _german_plural(noun: str) -> str:
+    if noun in _words("de", "genders", "plural_labels"):
+        return noun
+    listed = _listed_nouns("de")
+    part = noun if noun in listed else _last_compound_part(noun)
+    if part:
+        plural = listed[part][1]
+        return plural if noun == part or not plural else noun[: len(noun) - len(part)] + plural.lower()
+    return next(iter(_inflect(noun, _rules("de", "plurals"))), "")
+
+
+@lru_cache(maxsize=65_536)
+def is_plural(noun: str, language: str) -> bool:
+    """Return whether a noun, as a label has it, is in the plural."""
+    if language == "de":
+        return noun in _words(language, "genders", "plural_labels") or noun in _words(
+            language, "genders", "plural_units"
+        )
+    endings = tuple(ending[1:] for ending in _words(language, "inflection", "singular_endings"))
+    return noun.endswith("s") and noun not in _listed_nouns(language) and not noun.endswith(endings)
+
+
+@lru_cache(maxsize=65_536)
+def singular_form(noun: str, language: str) -> str:
+    """Return a Spanish or Portuguese noun in the singular."""
+    rule = next((rule for rule in _rules(language, "singulars") if noun.endswith(rule[0])), None)
+    return noun[: len(noun) - len(rule[0])] + "".join(rule[1]) if rule else noun
+
+
+def agreeing_form(adjective: str, language: str, gender: str, plural: bool) -> str:
+    """Return a Spanish or Portuguese adjective, which is in its dictionary form, as it agrees."""
+    forms = inflect_adjective(adjective, language)
+    if plural and gender != "f" and adjective in _irregular_plurals(language):
+        return _irregular_plurals(language)[adjective]
+    if len(forms) > 2:  # feminine, plural, feminine plural
+        return forms[(gender == "f") + (plural << 1) - 1] if gender == "f" or plural else adjective
+    return forms[0] if plural and forms else adjective

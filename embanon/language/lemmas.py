@@ -7,7 +7,8 @@ spelling, so that lists of lemmas match whatever the case: lemmas are keys, not 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
@@ -18,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import find_resource, open_archive
-from embanon.language.hashing import LONGEST_WORD, find_positions, hash_texts
+from embanon.language.detect import LANGUAGES, primary_language
 
 FORMAT: Final = 1
-LANGUAGES: Final = ("en", "es", "pt", "de")
+LONGEST_WORD: Final = 40
+"""Longer words are looked up and tagged by their first and last characters."""
 MAX_ENDING_LENGTH: Final = 5
 MIN_HEAD_LENGTH: Final = 5
 """Characters of an exception that counts at the end of a compound too."""
@@ -51,6 +53,24 @@ CLITICS: Final = {
     "pt": ((re.compile(r"(?<=.)-(?:[mts]e|lhes?|[nv]os|[ln]?[ao]s?)$"), ""),),
 }
 """Pronouns after a verb: what is left has the rules of the verb alone."""
+
+
+def hash_text(name: str, seed: int = 0) -> int:
+    """Hash a name to 32 bits; a seed goes before it: `digest("ab") == digest("b", digest("a"))`."""
+    return zlib.crc32(name.encode("utf-8", "surrogatepass"), seed)
+
+
+def hash_texts(names: Iterable[str]) -> NDArray[np.uint32]:
+    """Hash names to 32 bits."""
+    return np.array([hash_text(name) for name in names], dtype=np.uint32)
+
+
+def find_positions(sorted_keys: NDArray[np.uint32], keys: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Return the place of each key among sorted ones, -1 where it is not there."""
+    if not len(sorted_keys):
+        return np.full(len(keys), -1, dtype=np.int64)
+    place = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
+    return np.where(sorted_keys[place] == keys, place, -1)
 
 
 class LemmaRule(NamedTuple):
@@ -163,7 +183,7 @@ class Lemmatizer:
     @staticmethod
     def load(language: str) -> Lemmatizer:
         """Load the lemmatizer of a language; but for `en`, `es`, `pt`, `de` it only folds the word's case."""
-        return _load(language.lower().replace("_", "-").partition("-")[0])
+        return _load(primary_language(language))
 
     def __reduce__(self) -> tuple[Callable[..., Lemmatizer], tuple[Any, ...]]:
         # Processes that are sent a shipped lemmatizer open the file themselves.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import tomllib
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, auto
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 from unicodedata import normalize
 
@@ -16,7 +16,8 @@ import numpy as np
 
 from embanon.data import find_resource
 from embanon.errors import DataError
-from embanon.language.inflection import inflect_adjective, inflect_noun
+from embanon.language.detect import LANGUAGES, language_table, primary_language
+from embanon.language.inflection import inflect_all
 
 
 class Cue(IntEnum):
@@ -88,7 +89,6 @@ class Cue(IntEnum):
 PLACE_CUES: Final = int(Cue.COUNTRY | Cue.REGION | Cue.CITY | Cue.MAJOR | Cue.CONTINENT)
 PERSON_CUES: Final = int(Cue.GIVEN_NAME | Cue.FEMALE | Cue.MALE | Cue.SURNAME)
 
-LANGUAGES: Final = ("en", "es", "pt", "de")
 
 HEAD_CUES: Final = int(
     Cue.TIME_UNIT | Cue.DECADE | Cue.ERA | Cue.AGE | Cue.NATIONALITY | Cue.DEM | Cue.ROLE | Cue.KIN
@@ -107,6 +107,11 @@ def fold_name(word: str) -> str:
     return key[:-1] if len(key) > 1 and key.endswith(".") else key
 
 
+def fold_names(words: Iterable[str]) -> list[str]:
+    """Return the look-up keys of many names."""
+    return [fold_name(word) for word in words]
+
+
 UNRELIABLE_HEAD_CUES: Final = int(Cue.NATIONALITY | Cue.DEM | Cue.KIN | Cue.HEALTH | Cue.AGE)
 """Too short or too common as endings to say anything of a closed compound."""
 
@@ -115,15 +120,11 @@ MAX_HEAD_LENGTH: Final = 20
 
 Table = dict[str, int]
 
-_SECTIONS: Final[Mapping[str, Callable[[str, str], Iterable[str]] | None]] = {
-    "any": None,
-    "capitalized": None,
-    "exact": None,
-    "nouns": inflect_noun,
-    "persons": lambda word, language: inflect_noun(word, language, person=True),
-    "adjectives": inflect_adjective,
-}
+INFLECTED_SECTIONS: Final = ("nouns", "persons", "adjectives")
+SECTIONS: Final = ("any", "capitalized", "exact", *INFLECTED_SECTIONS)
 """The sections of a language's TOML file; the last three add inflected forms, which match in any case."""
+OTHER_SECTIONS: Final = ("compound", "inflection", "genders", "traits", "phrases")
+"""Sections that list no cues."""
 
 
 def _parse_cue(name: str, where: str) -> int:
@@ -136,24 +137,24 @@ def _parse_cue(name: str, where: str) -> int:
 def _read_classes(language: str) -> tuple[dict[str, Table], Mapping[str, Any]]:
     """Read the hand-written classes of a language: a table per way of matching, and the compound rule."""
     where = f"ontologies/lexicon/{language}.toml"
-    content = tomllib.loads(find_resource("ontologies", "lexicon", f"{language}.toml").read_text("utf-8"))
-    compound = content.pop("compound", {})
+    content = language_table(language)
     tables: dict[str, Table] = {"any": {}, "capitalized": {}, "exact": {}}
     for section, classes in content.items():
-        if section not in _SECTIONS:
-            raise DataError(f"{where}: [{section}] is no section; use one of {', '.join(_SECTIONS)}")
-        forms = _SECTIONS[section]
+        if section in OTHER_SECTIONS:
+            continue
+        if section not in SECTIONS:
+            raise DataError(f"{where}: [{section}] is no section; use one of {', '.join(SECTIONS)}")
         # German writes nouns with a capital: reich is no Reich.
         noun = language == "de" and section in ("nouns", "persons")
         table = tables.get(section, tables["capitalized" if noun else "any"])
         for name, words in classes.items():
             bit = _parse_cue(name, where)
-            for entry in words.split():
-                word = entry.replace("_", " ")
-                for form in (word, *(forms(word, language) if forms else ())):
-                    key = form if section == "exact" else fold_name(form)
-                    table[key] = table.get(key, 0) | bit
-    return tables, compound
+            forms = [entry.replace("_", " ") for entry in words.split()]
+            if section in INFLECTED_SECTIONS:
+                forms = inflect_all(forms, language, section)
+            for key in forms if section == "exact" else fold_names(forms):
+                table[key] = table.get(key, 0) | bit
+    return tables, content.get("compound", {})
 
 
 def _read_gazetteer(path: str) -> bytes:
@@ -258,7 +259,7 @@ class Lexicon:
     @staticmethod
     def load(language: str) -> Lexicon:
         """Load the lexicon of a language; unknown ones know names, places and perhaps stop words."""
-        return _load(language.lower().replace("_", "-").partition("-")[0])
+        return _load(primary_language(language))
 
     @staticmethod
     def load_handwritten(language: str) -> Lexicon:
@@ -346,3 +347,14 @@ def _load_full(language: str) -> Lexicon:
 
 def _merge_tables(table: Mapping[str, int], other: Mapping[str, int]) -> Table:
     return {**table, **{word: bits | table.get(word, 0) for word, bits in other.items()}}
+
+
+@lru_cache(maxsize=4)
+def _first_words(names: NameTable) -> frozenset[str]:
+    return frozenset(word.decode("utf-8") for word in re.findall(rb"\n([^\n\t ]+) ", names.lines))
+
+
+@lru_cache(maxsize=8)
+def first_words_of_places(lexicon: Lexicon) -> frozenset[str]:
+    """Return the first words of all places of several words, which spares most look-ups."""
+    return _first_words(lexicon.names).union(name.partition(" ")[0] for name in lexicon.capitalized if " " in name)

@@ -12,7 +12,6 @@ from .coreference import (
     possible_acronyms as possible_acronyms,
     words_of_name as words_of_name,
 )
-from .corpus_statistics import CorpusStatistics as CorpusStatistics
 from .corrections import (
     BARE_NAME as BARE_NAME,
     LATIN as LATIN,
@@ -31,7 +30,8 @@ from .find import (
     language_of as language_of,
 )
 from .identifiers.anchors import load_validator as load_validator
-from .identifiers.countries import NATIONAL_NUMBERS as NATIONAL_NUMBERS
+from .identifiers.national import national_numbers as national_numbers
+from .joins import CorpusStatistics as CorpusStatistics
 from .pieces import PIECE_SIZE as PIECE_SIZE, split_pieces as split_pieces
 from .tokens import (
     UNSPACED_SCRIPTS as UNSPACED_SCRIPTS,

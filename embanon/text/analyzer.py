@@ -9,15 +9,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language import Cue, Lexicon
-from embanon.text.corpus_statistics import EMPTY_STATISTICS, CorpusStatistics
+from embanon.language import LANGUAGES, Cue, Lexicon
 from embanon.text.cutter import PhraseCutter
-from embanon.text.forms import TokenFeatures, WordFormCache
 from embanon.text.grammar import PhraseSpans, describe_forms
-from embanon.text.joins import NameJoiner
-from embanon.text.script_tagger import ScriptTagger
-from embanon.text.tagger import Tagger, load_tagger
-from embanon.text.tokens import BEFORE_NUMBER, UNLESS_NUMBER, Tokens, tokenize
+from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, NameJoiner
+from embanon.text.tagger import ScriptTagger, Tagger, load_tagger
+from embanon.text.tokens import BEFORE_NUMBER, UNLESS_NUMBER, TokenFeatures, Tokens, WordFormCache, tokenize
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ def collect_abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
 
 
 ADJECTIVE_SYMBOL: Final = ord("A")
-TAGGED_LANGUAGES: Final = ("en", "es", "pt", "de")
+TAGGED_LANGUAGES: Final = LANGUAGES
 """Languages with a shipped tagger."""
 
 

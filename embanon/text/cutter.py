@@ -9,10 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language import PERSON_CUES, Cue
-from embanon.text.columns import is_in
-from embanon.text.corpus_statistics import CorpusStatistics
-from embanon.text.forms import TokenFeatures
+from embanon.language import PERSON_CUES, Cue, has_trait
 from embanon.text.grammar import (
     COMMON_PATTERN,
     LINED_PATTERN,
@@ -20,8 +17,10 @@ from embanon.text.grammar import (
     TITLE_PATTERN,
     PhraseSpans,
     compile_grammar,
+    is_in,
 )
-from embanon.text.tokens import IDEOGRAPH, LETTER, UPPER, Tokens
+from embanon.text.joins import CorpusStatistics
+from embanon.text.tokens import IDEOGRAPH, LETTER, UPPER, TokenFeatures, Tokens
 
 _HEAD_CUES: Final = int(
     Cue.WORK_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.HEALTH
@@ -202,14 +201,14 @@ class PhraseCutter:
         person = flags & int(Cue.HEALTH | Cue.ROLE | Cue.KIN) > 0
         noun = (line.symbol_by_tag == ord("V")) & person & is_in(line.neighbor(symbols, -1, 10), "dpfA")
         # An actor, comedian, and writer: a role with no noun behind it is no adjective.
-        if self.language in ("en", "de"):
+        if not has_trait(self.language, "adjectives_follow"):
             noun |= (line.symbol_by_tag == ord("A")) & person & ~is_in(line.neighbor(line.symbol_by_tag, 1), "NPA")
         by_tag = np.where(noun, np.uint8(ord("N")), line.symbol_by_tag)
         tagged = by_tag == ord("P")
         symbols[word] = by_tag[word]
         named = flags & _NAME_CUES > 0
         function = function & (flags & _FUNCTION_CUES > 0)  # an unknown word is none, whatever its tag
-        if self.language == "de":
+        if has_trait(self.language, "capitalized_nouns"):
             # Nouns have capitals, so that an adjective with one is part of a name: Deutsche Bank.
             adjective = (is_in(symbols, "D") | (word & (by_tag == ord("A")))) & capital & ~begins
             adjective &= line.neighbor(word & capital & (line.gap == 1), 1)
@@ -238,7 +237,8 @@ class PhraseCutter:
             symbols[small] = ord("Q")
             proper |= small & (line.neighbor(symbols, 1) == ord("-"))  # All-American, The In-Laws
         proper |= (line.first == IDEOGRAPH) | (line.first == LETTER)  # another script is a name here
-        if statistics.capitalized_share and self.language != "de":  # where nouns have capitals, they tell no names
+        # Where nouns have capitals, they tell no names.
+        if statistics.capitalized_share and not has_trait(self.language, "capitalized_nouns"):
             self._decide_sentence_starts(line, begins & word & capital & ~function, proper, statistics)  # I is no name
         loud = tagged | ((by_tag == ord("A")) & line.neighbor(tagged & word, 1))  # NEW YORK
         proper = np.where(line.in_capitals, word & loud, proper) | (line.lacks_capitals & tagged & word)

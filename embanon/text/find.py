@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from embanon.config import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
-from embanon.language import Lemmatizer, detect
+from embanon.language import Lemmatizer, detect, has_trait
 from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, TaggedText, load_analyzer
-from embanon.text.corpus_statistics import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
 from embanon.text.cutter import head_spans
 from embanon.text.identifiers import identify
+from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
 from embanon.text.kinds import KIND_TYPES, KINDS, assign_kinds
 from embanon.text.overlay import (
     RANK_DENIED,
@@ -198,7 +198,7 @@ def _grammar_phrases(reader: Analyzer, analyzed: TaggedText, statistics: CorpusS
     cut = reader.cut(analyzed, statistics)
     tokens = analyzed.tokens
     typed = assign_kinds(tokens, analyzed.features, cut, reader.lexicon)
-    first, last = head_spans(cut, romance=reader.language in ("es", "pt"))
+    first, last = head_spans(cut, romance=has_trait(reader.language, "adjectives_follow"))
     none = np.zeros(len(cut.first), dtype=np.int64)
     if not len(none):
         return Phrases(none, none, typed.type, typed.kind, typed.form, none, none, none, QUALIFIED_KINDS)

@@ -1,7 +1,7 @@
-"""Return every phrase its type and a finer kind: by its pattern, the cues of its words, and what stands beside it.
+"""The type and a finer kind of every phrase: by its pattern, the cues of its words, and what stands beside it.
 
-Names are decided in `names.py`. Nothing looks beyond a paragraph, so that paragraphs one by one give what the
-whole text gives.
+What a name is, its evidence in `names.py` says. Nothing looks beyond a paragraph, so that paragraphs one by one give
+what the whole text gives.
 """
 
 from __future__ import annotations
@@ -12,23 +12,46 @@ from typing import Final
 import numpy as np
 
 from embanon.document import FORMS, TYPES
-from embanon.language import Cue, Lexicon
-from embanon.text.columns import (
+from embanon.language import Cue, Lexicon, phrase_words
+from embanon.text.grammar import (
+    NAME_PATTERN,
+    PATTERNS,
+    TITLE_PATTERN,
     Bools,
     Codes,
     Ints,
+    PhraseSpans,
     TypingColumns,
     bits_of_symbols,
     combine_flags,
     find_list_relations,
     has_cue,
     is_in,
+    shift,
 )
-from embanon.text.forms import TokenFeatures
-from embanon.text.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN, PhraseSpans
-from embanon.text.names import NAME_KINDS as NAME_KINDS, classify_names
-from embanon.text.tokens import UPPER, Tokens
+from embanon.text.names import (
+    CLASS_NUMBER,
+    NAME_CLASSES,
+    NameColumns,
+    NameEvidence,
+    are_given_names,
+    note_parts_of_names,
+    observe_names,
+)
+from embanon.text.tokens import UPPER, TokenFeatures, Tokens
 
+NAME_KINDS: Final = (
+    *(kind for _, kind in NAME_CLASSES), "first-name", "surname", "company", "city", "region", "continent", "country",
+)  # fmt: skip
+"""The kinds of names; those of the classes come first, in their order."""
+_NAME_KIND: Final = {kind: np.uint8(number) for number, kind in enumerate(NAME_KINDS)}
+_KINDS_OF_PLACE: Final = (
+    (Cue.CITY, "city"), (Cue.REGION, "region"), (Cue.MAJOR, "city"), (Cue.CONTINENT, "continent"),
+    (Cue.COUNTRY, "country"),
+)  # fmt: skip
+"""What kind of place a cue says, the last that fits: a region is meant more often than its small namesake."""
+_LIST_PASSES: Final = 2
+"""How often lists spread what is known of their members."""
 _KINDS_OF_TYPE: Final = {
     "PERSON": "first-name surname full-name",
     "ORG": "organization company",
@@ -54,11 +77,6 @@ _FORM_OF_PATTERN: Final = np.array(
     ]
 )
 
-_POSTCODE_LABELS: Final = {
-    "en": frozenset(("zip", "postcode")), "es": frozenset(("cp", "c.p", "c.p.", "postal")),
-    "pt": frozenset(("cep", "postal")), "de": frozenset(("plz", "postleitzahl")),
-}  # fmt: skip
-"""What stands before a postcode; other codes have a cue of the lexicon."""
 
 # What the head of a common phrase says; the first row that fits.
 _COMMON_KINDS: Final = (
@@ -82,8 +100,6 @@ _QUANTITY_KINDS: Final = (
 
 _MIN_CODE_DIGITS: Final = 7
 """From so many digits in a row, a number is a code."""
-_AT_AGE: Final = {"es": ("a", "los"), "pt": ("", "aos"), "de": ("", "mit")}
-"""What stands before an age as a point in life: `a los 24 años`; English says `at the age of`."""
 _CUES_BEFORE_AGE: Final = int(Cue.ROLE | Cue.KIN | Cue.DEM | Cue.NATIONALITY | Cue.AGE)
 """What may stand before "of" and an age."""
 
@@ -174,10 +190,9 @@ def _mark_ages(view: TypingColumns, kind: Codes, quantities: Ints) -> None:
         & ~view.starts_segment[after]
     )
     # a los 24 años, but not a los 2 años de la operación
-    if view.language in _AT_AGE:
-        outer, inner = _AT_AGE[view.language]
+    if opening := phrase_words(view.language, "at_age"):
         words = [(view.words[place - 1].lower(), view.words[place].lower()) for place in before.tolist()]
-        at = np.array([word == inner and (not outer or earlier == outer) for earlier, word in words])
+        at = np.array([pair[-len(opening) :] == opening for pair in words])
         years = has_cue(view.flags[last - 1], Cue.AGE) & ~view.starts_segment[first]
         aged |= at & years & (view.symbols[last] != ord("f"))
     kind[some[aged]] = _KIND_NUMBER["age"]
@@ -245,7 +260,7 @@ def _mark_postcodes(view: TypingColumns, kind: Codes, form: Codes) -> None:
         ((start == last) | comma) & ~view.starts_segment[start] & (_TYPE_OF_KIND[kind[following]] == TYPES.index("LOC"))
     )
     near &= (kind[some] == _KIND_NUMBER["count"]) & (view.symbols[at] == ord("0")) & (view.length[at] < 6)
-    labels = _POSTCODE_LABELS.get(view.language, frozenset())
+    labels = phrase_words(view.language, "postcodes")
     label = at - 1 - (view.symbols[at - 1] == ord(":"))
     near |= np.array([word.lower() in labels for word in view.words_at(label)]) & ~view.starts_segment[at]
     codes = some[near]
@@ -259,3 +274,46 @@ def _spread_along_lists(marked: Bools, listed: Bools) -> Bools:
     mark = np.maximum.accumulate(np.where(marked, place, -1))
     spread: Bools = mark >= start
     return spread
+
+
+def classify_names(view: TypingColumns, number: Ints, lexicon: Lexicon) -> Codes:
+    """Return the kind of each name among the phrases, as an index into KINDS of this module."""
+    names = NameColumns.build(view, number, lexicon)
+    evidence = observe_names(view, names)
+    return _refine_kinds(view, names, _choose_classes(view, names, evidence))
+
+
+def _choose_classes(view: TypingColumns, names: NameColumns, evidence: NameEvidence) -> Ints:
+    """Return the class of each name, letting lists, brackets and longer names say what they know of it."""
+    listed, behind, alias = find_list_relations(view, names.first, names.last)
+    opening = np.maximum.accumulate(np.where(listed, 0, np.arange(len(listed))))
+    for name in ("work before", "place before", "place of"):  # what introduces a list introduces its members
+        evidence[name] = evidence[name][opening]
+    scores = evidence.scores(late=False)
+    chosen: Ints = np.argmax(scores, axis=0)
+    note_parts_of_names(view, names, chosen, evidence)
+    for _ in range(_LIST_PASSES):
+        for name in ("person", "org", "loc", "work"):
+            same = chosen == CLASS_NUMBER[name]
+            evidence[f"beside {name}"] = (listed & shift(same, 1)) | (shift(listed, -1) & shift(same, -1))
+            evidence[f"alias of {name}"] = alias & shift(same, 1)
+        evidence["behind loc"] = behind & shift(chosen == CLASS_NUMBER["loc"], 1)
+        chosen = np.argmax(scores + evidence.scores(late=True), axis=0)
+    return chosen
+
+
+def _refine_kinds(view: TypingColumns, names: NameColumns, chosen: Ints) -> Codes:
+    """Return the kind of each name within its class."""
+    kind = chosen.astype(np.uint8)
+    tail_flags, places = view.flags[names.tail], names.place_cues
+    person, org, loc = (chosen == CLASS_NUMBER[name] for name in ("person", "org", "loc"))
+    titled = is_in(view.symbols[names.first], "TB")
+    short = person & (names.token_count - titled == 1)
+    kind[short] = _NAME_KIND["surname"]
+    kind[short & are_given_names(view, names.tail) & ~titled] = _NAME_KIND["first-name"]
+    kind[org & has_cue(names.cue_bits, Cue.ORG_SUFFIX)] = _NAME_KIND["company"]
+    kingdom = loc & (names.tail != names.head) & has_cue(tail_flags, Cue.COUNTRY)  # Kingdom of Spain
+    kind[kingdom] = _NAME_KIND["country"]
+    for cue, name in _KINDS_OF_PLACE:
+        kind[loc & has_cue(places, cue)] = _NAME_KIND[name]
+    return kind

@@ -1,56 +1,114 @@
-"""Decide what each name is: evidence from its own words, from what stands beside it, and from other names.
+"""Evidence on what each name is: from its own words, from what stands beside it, and from other names.
 
 Nothing looks beyond a paragraph, so that paragraphs one by one give what the whole text gives.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import repeat
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lexicon, NameTable
-from embanon.text.columns import (
+from embanon.data import read_toml
+from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lexicon, first_words_of_places, language_table, phrase_words
+from embanon.text.grammar import (
+    NAME_PATTERN,
+    PATTERNS,
+    TITLE_PATTERN,
     Bools,
-    Codes,
     Ints,
     TypingColumns,
     bits_of_symbols,
     combine_flags,
-    find_list_relations,
     first_in_span,
     has_cue,
-    is_in,
-    shift,
 )
-from embanon.text.evidence import (
-    CLASS_NUMBER,
-    NAME_CLASSES,
-    PRECEDING_SENSES,
-    RELATIVE_PRONOUNS,
-    SENSE_OF_PRECEDING_WORD,
-    NameEvidence,
-    likeliest_classes,
-)
-from embanon.text.grammar import NAME_PATTERN, PATTERNS, TITLE_PATTERN
 
-NAME_KINDS: Final = (
-    *(kind for _, kind in NAME_CLASSES), "first-name", "surname", "company", "city", "region", "continent", "country",
+NAME_CLASSES: Final = (
+    ("person", "full-name"), ("org", "organization"), ("loc", "place"), ("work", "work"), ("award", "award"),
+    ("event", "event"), ("law", "law"), ("role", "role"), ("ill", "illness"), ("day", "holiday"),
+    ("group", "group"), ("kin", "kin"),
 )  # fmt: skip
-"""The kinds of names; those of the classes come first, in their order."""
-_KIND: Final = {kind: np.uint8(number) for number, kind in enumerate(NAME_KINDS)}
-_PLACE_KINDS: Final = (
-    (Cue.CITY, "city"), (Cue.REGION, "region"), (Cue.MAJOR, "city"), (Cue.CONTINENT, "continent"),
-    (Cue.COUNTRY, "country"),
-)  # fmt: skip
-"""What kind of place a cue says, the last that fits: a region is meant more often than its small namesake."""
+"""What a name may be, and the kind that it has when nothing finer is known."""
+CLASS_NUMBER: Final = {name: number for number, (name, _) in enumerate(NAME_CLASSES)}
+PRECEDING_SENSES: Final = ("in", "from", "at", "for", "by", "label")
 
-_LIST_PASSES: Final = 2
-"""How often lists spread what is known of their members."""
+
+@dataclass(frozen=True, slots=True)
+class EvidenceWeights:
+    """What each observation is worth to each class: the rows of `ontologies/lexicon/evidence.toml`."""
+
+    weights: Mapping[str, Mapping[str, float]]
+    row: Mapping[str, int]
+    entries: tuple[tuple[int, int, np.float32], ...]
+    first_late_row: int
+    """The first row of what other names say."""
+
+
+@cache
+def load_evidence() -> EvidenceWeights:
+    """Read what observations are worth."""
+    table = read_toml("ontologies", "lexicon", "evidence.toml")
+    weights = {**table["first"], **table["late"]}
+    entries = tuple(
+        (row, CLASS_NUMBER[name], np.float32(worth))
+        for row, worths in enumerate(weights.values())
+        for name, worth in worths.items()
+    )
+    return EvidenceWeights(weights, {name: row for row, name in enumerate(weights)}, entries, len(table["first"]))
+
+
+@cache
+def _sense_of_preceding_word(language: str) -> dict[str, int]:
+    """Number the words before a name by what they say: the place in `PRECEDING_SENSES`, from 1."""
+    rows = language_table(language).get("phrases", {}).get("before_names", {})
+    words = {word: 1 + PRECEDING_SENSES.index(name) for name, listed in rows.items() for word in listed.split()}
+    return {**words, **{word.capitalize(): number for word, number in words.items()}}
+
+
+@dataclass(frozen=True, slots=True)
+class NameEvidence:
+    """What has been observed of some names: a row of each observation, all of them absent at first."""
+
+    rows: NDArray[np.float32]
+
+    @classmethod
+    def for_names(cls, count: int) -> NameEvidence:
+        """Make room for so many names."""
+        return cls(np.zeros((len(load_evidence().row), count), dtype=np.float32))
+
+    def __getitem__(self, name: str) -> Bools:
+        noted: Bools = self.rows[load_evidence().row[name]] != 0
+        return noted
+
+    def __setitem__(self, name: str, values: Bools) -> None:
+        self.rows[load_evidence().row[name]] = values
+
+    def note(self, observations: Mapping[str, Bools]) -> None:
+        """Note several observations."""
+        for name, values in observations.items():
+            self[name] = values
+
+    def scores(self, *, late: bool) -> NDArray[np.float32]:
+        """Add up what a name's own words and surroundings are worth, or (late) what other names say of it.
+
+        The table is small and mostly zeros: adding its entries is faster than a matrix product of observations
+        and worths, starts no threads and rounds alike on all machines.
+        """
+        known = load_evidence()
+        rows = slice(known.first_late_row, None) if late else slice(0, known.first_late_row)
+        scores = np.zeros((len(NAME_CLASSES), self.rows.shape[1]), dtype=np.float32)
+        seen = [False] * len(known.row)
+        seen[rows] = np.any(self.rows[rows] != 0, axis=1).tolist()
+        for row, number, worth in known.entries:
+            if seen[row]:
+                scores[number] += worth * self.rows[row]
+        return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +146,13 @@ class NameColumns:
         return cls(number, first, last, end, head, end - 1, size, words, seen, cues, places)
 
 
-def classify_names(view: TypingColumns, number: Ints, lexicon: Lexicon) -> Codes:
-    """Return the kind of each name among the phrases, as an index into KINDS of this module."""
-    names = NameColumns.build(view, number, lexicon)
-    evidence = NameEvidence.for_names(len(number))
+def observe_names(view: TypingColumns, names: NameColumns) -> NameEvidence:
+    """Note what the words of each name, and what stands beside it, say of it."""
+    evidence = NameEvidence.for_names(len(names.first))
     bracket = names.end < names.last
     year = view.symbols[np.minimum(names.end + 1, names.last)] == ord("4")
     evidence["year in brackets"] = bracket & year
-    evidence["quoted"] = view.pattern[number] == TITLE_PATTERN
+    evidence["quoted"] = view.pattern[names.phrase_numbers] == TITLE_PATTERN
     evidence.note(_person_evidence(view, names))
     evidence.note(_organization_evidence(view, names, evidence["quoted"]))
     evidence.note(_place_evidence(view, names))
@@ -104,26 +161,7 @@ def classify_names(view: TypingColumns, number: Ints, lexicon: Lexicon) -> Codes
     _note_preceding_phrase(view, names, evidence)
     _note_following_phrase(view, names, evidence)
     evidence["in, before a place"] = evidence["in"] & has_cue(names.place_cues, PLACE_CUES)
-    return _refine_kinds(view, names, _choose_classes(view, names, evidence))
-
-
-def _choose_classes(view: TypingColumns, names: NameColumns, evidence: NameEvidence) -> Ints:
-    """Return the class of each name, letting lists, brackets and longer names say what they know of it."""
-    listed, behind, alias = find_list_relations(view, names.first, names.last)
-    opening = np.maximum.accumulate(np.where(listed, 0, np.arange(len(listed))))
-    for name in ("work before", "place before", "place of"):  # what introduces a list introduces its members
-        evidence[name] = evidence[name][opening]
-    scores = evidence.scores(late=False)
-    chosen = likeliest_classes(scores)
-    _note_parts_of_names(view, names, chosen, evidence)
-    for _ in range(_LIST_PASSES):
-        for name in ("person", "org", "loc", "work"):
-            same = chosen == CLASS_NUMBER[name]
-            evidence[f"beside {name}"] = (listed & shift(same, 1)) | (shift(listed, -1) & shift(same, -1))
-            evidence[f"alias of {name}"] = alias & shift(same, 1)
-        evidence["behind loc"] = behind & shift(chosen == CLASS_NUMBER["loc"], 1)
-        chosen = likeliest_classes(scores + evidence.scores(late=True))
-    return chosen
+    return evidence
 
 
 def _look_up_places(view: TypingColumns, span: tuple[Ints, Ints], seen: Ints, lexicon: Lexicon) -> Ints:
@@ -138,7 +176,7 @@ def _look_up_places(view: TypingColumns, span: tuple[Ints, Ints], seen: Ints, le
     people |= (view.symbols[first] == ord("T")) & ~has_cue(flags, Cue.PARTICLE)
     some = np.flatnonzero((size > 1) & (size <= 4) & ~has_cue(seen, bits_of_symbols("x&")) & ~people)
     known: dict[str, int] = {}
-    openings = _first_words_of_places(lexicon)
+    openings = first_words_of_places(lexicon)
     for place, start, stop in zip(some.tolist(), first[some].tolist(), end[some].tolist(), strict=True):
         if view.words[start].lower() not in openings:
             continue
@@ -148,17 +186,6 @@ def _look_up_places(view: TypingColumns, span: tuple[Ints, Ints], seen: Ints, le
             cues = known[name] = lexicon.place_cues(name)
         places[place] = cues
     return places
-
-
-@lru_cache(maxsize=4)
-def _first_words(names: NameTable) -> frozenset[str]:
-    return frozenset(word.decode("utf-8") for word in re.findall(rb"\n([^\n\t ]+) ", names.lines))
-
-
-@lru_cache(maxsize=8)
-def _first_words_of_places(lexicon: Lexicon) -> frozenset[str]:
-    """Return the first words of all places of several words, which spares most look-ups."""
-    return _first_words(lexicon.names).union(name.partition(" ")[0] for name in lexicon.capitalized if " " in name)
 
 
 def _are_in_capitals(view: TypingColumns, places: Ints) -> Bools:
@@ -178,7 +205,7 @@ def _are_dotted_initials(view: TypingColumns, places: Ints) -> Bools:
     return result
 
 
-def _are_given_names(view: TypingColumns, places: Ints) -> Bools:
+def are_given_names(view: TypingColumns, places: Ints) -> Bools:
     """Say which words are given names."""
     result: Bools = (view.symbols[places] == ord("g")) | has_cue(view.flags[places], Cue.GIVEN_NAME)
     return result
@@ -188,7 +215,7 @@ def _person_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools
     """Say which words of each name are those of persons."""
     first, tail = names.first, names.tail
     symbol, several = view.symbols[first], names.word_count > 1
-    given, titled = _are_given_names(view, first), symbol == ord("T")
+    given, titled = are_given_names(view, first), symbol == ord("T")
     return {
         "always": np.ones(len(first), dtype=bool),
         "title first": titled,
@@ -223,7 +250,7 @@ def _organization_evidence(view: TypingColumns, names: NameColumns, quoted: Bool
         & has_cue(head_flags, Cue.PLACE_HEAD)
         & has_cue(tail_flags, Cue.ORG_HEAD),
         "acronym": acronym & ~several,
-        "acronym first or last": several & (acronym != _are_in_capitals(view, first)) & ~_are_given_names(view, first),
+        "acronym first or last": several & (acronym != _are_in_capitals(view, first)) & ~are_given_names(view, first),
         "acronym, quoted": acronym & ~several & quoted,
     }
 
@@ -236,7 +263,7 @@ def _place_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools]
     abroad = (
         several
         & has_cue(first_flags, PLACE_CUES)
-        & ~_are_given_names(view, first)
+        & ~are_given_names(view, first)
         & ~known
         & ~has_cue(first_flags, Cue.DIRECTION)
     )
@@ -278,7 +305,7 @@ def _other_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools]
         "holiday": has_cue(head_flags, Cue.HOLIDAY),
         "kin": ~several & has_cue(head_flags, Cue.KIN),
         "group": group,
-        "group, one word": ~several & group & ~_are_given_names(view, names.first),
+        "group, one word": ~several & group & ~are_given_names(view, names.first),
     }
 
 
@@ -290,7 +317,7 @@ def _note_adjacent_words(view: TypingColumns, names: NameColumns, evidence: Name
     article = view.symbols[before] == ord("d")
     inner = article & ~view.starts_segment[before]  # in der Lindenstraße
     label = view.words_at(np.where(colon | inner, before - 1, before))
-    said = np.array(list(map(SENSE_OF_PRECEDING_WORD.get(view.language, {}).get, label, repeat(0))))
+    said = np.array(list(map(_sense_of_preceding_word(view.language).get, label, repeat(0))))
     for number, name in enumerate(PRECEDING_SENSES, 1):
         if name == "label":
             evidence["label of names"] = said == number
@@ -301,7 +328,7 @@ def _note_adjacent_words(view: TypingColumns, names: NameColumns, evidence: Name
     after = np.where(view.starts_segment[last], count, last)
     comma = view.symbols[after] == ord(",")
     word = view.words_at(np.where(comma & ~view.starts_segment[np.minimum(after + 1, count)], after + 1, after))
-    evidence["who after"] = np.array([each in RELATIVE_PRONOUNS.get(view.language, ()) for each in word])
+    evidence["who after"] = np.array([each in phrase_words(view.language, "who") for each in word])
     evidence["verb after"] = view.symbols[after] == ord("V")
     evidence["possessive after"] = view.symbols[after] == ord("'")
 
@@ -353,7 +380,7 @@ def _note_following_phrase(view: TypingColumns, names: NameColumns, evidence: Na
     evidence["wider place after"] = comma & (start == last + 1) & wider[following]
 
 
-def _note_parts_of_names(view: TypingColumns, names: NameColumns, chosen: Ints, evidence: NameEvidence) -> None:
+def note_parts_of_names(view: TypingColumns, names: NameColumns, chosen: Ints, evidence: NameEvidence) -> None:
     """Note which single words begin or end a longer name of their paragraph."""
     first, tail, single = names.first, names.tail, names.token_count == 1
     if not single.any() or single.all():
@@ -365,19 +392,3 @@ def _note_parts_of_names(view: TypingColumns, names: NameColumns, chosen: Ints, 
         long = ~single & (chosen == CLASS_NUMBER[name])
         keys = np.concatenate([key[long], here[long] + view.form_ids[tail[long]]])
         evidence[f"part of {name}"] = single & np.isin(key, keys)
-
-
-def _refine_kinds(view: TypingColumns, names: NameColumns, chosen: Ints) -> Codes:
-    """Return the kind of each name within its class."""
-    kind = chosen.astype(np.uint8)
-    tail_flags, places = view.flags[names.tail], names.place_cues
-    person, org, loc = (chosen == CLASS_NUMBER[name] for name in ("person", "org", "loc"))
-    titled = is_in(view.symbols[names.first], "TB")
-    short = person & (names.token_count - titled == 1)
-    kind[short] = _KIND["surname"]
-    kind[short & _are_given_names(view, names.tail) & ~titled] = _KIND["first-name"]
-    kind[org & has_cue(names.cue_bits, Cue.ORG_SUFFIX)] = _KIND["company"]
-    kind[loc & (names.tail != names.head) & has_cue(tail_flags, Cue.COUNTRY)] = _KIND["country"]  # Kingdom of Spain
-    for cue, name in _PLACE_KINDS:
-        kind[loc & has_cue(places, cue)] = _KIND[name]
-    return kind

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeVar
 from unicodedata import combining
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.document import COLUMNS, FORMS, TYPES, Phrases
+from embanon.document import COLUMNS, FORMS, TYPES, Identifier, Phrases
 
 RANK_DENIED, RANK_PATTERN, RANK_IDENTIFIER = range(3)
 """Ranks of what lies over the grammar's phrases: deny lists, the users' patterns, identifiers."""
@@ -30,35 +30,37 @@ class OverlaySpan:
     rank: int
 
 
-def resolve_overlaps(units: Iterable[OverlaySpan]) -> list[OverlaySpan]:
-    """Keep units that do not overlap: by rank, then the longest, then the first."""
-    kept: list[OverlaySpan] = []
-    cluster: list[OverlaySpan] = []
-    end = 0
-    for unit in sorted(units, key=lambda unit: (unit.start, unit.end)):
-        if unit.start >= end:
-            kept += _resolve_cluster(cluster)
+AnySpan = TypeVar("AnySpan", OverlaySpan, Identifier)
+
+
+def by_rank(unit: OverlaySpan) -> tuple[int, int, int]:
+    """Return what puts units in order: the rank, the length, the start."""
+    return unit.rank, unit.start - unit.end, unit.start
+
+
+def resolve_overlaps(spans: Iterable[AnySpan], priority: Callable[[Any], tuple[int, ...]] = by_rank) -> list[AnySpan]:
+    """Keep spans that do not overlap: those of the lowest priority, of equals the first."""
+    kept: list[AnySpan] = []
+    cluster: list[AnySpan] = []
+    end = -1
+    for span in sorted(spans, key=lambda span: span.start):
+        if span.start >= end:
+            kept += _resolve_cluster(sorted(cluster, key=priority))
             cluster = []
-        cluster.append(unit)
-        end = max(end, unit.end)
-    return kept + _resolve_cluster(cluster)
+        cluster.append(span)
+        end = max(end, span.end)
+    return kept + _resolve_cluster(sorted(cluster, key=priority))
 
 
-def _resolve_cluster(cluster: Sequence[OverlaySpan]) -> list[OverlaySpan]:
-    """Settle units each of which overlaps another."""
-    if len(cluster) < 2:
-        return list(cluster)
-    starts: list[int] = []
-    kept: dict[int, OverlaySpan] = {}
-    for unit in sorted(cluster, key=lambda unit: (unit.rank, unit.start - unit.end, unit.start)):
-        place = bisect_right(starts, unit.start)
-        if place and kept[starts[place - 1]].end > unit.start:
-            continue
-        if place < len(starts) and starts[place] < unit.end:
-            continue
-        insort(starts, unit.start)
-        kept[unit.start] = unit
-    return [kept[start] for start in starts]
+def _resolve_cluster(ranked: Sequence[AnySpan]) -> list[AnySpan]:
+    """Resolve spans that overlap in a chain, the first ones first."""
+    kept: list[AnySpan] = []
+    for span in ranked:
+        place = bisect_right(kept, span.start, key=lambda other: other.start)
+        free = place == 0 or kept[place - 1].end <= span.start
+        if free and (place == len(kept) or span.end <= kept[place].start):
+            kept.insert(place, span)
+    return kept
 
 
 def overlay(phrases: Phrases, units: Sequence[OverlaySpan], text: str) -> Phrases:

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import find_resource, open_archive
-from embanon.language import LONGEST_WORD, find_positions, hash_text, hash_texts
-from embanon.text.forms import FeatureFunction, TokenFeatures
+from embanon.language import LONGEST_WORD, Cue, Lexicon, find_positions, hash_text, hash_texts
+from embanon.text.tokens import FeatureFunction, TokenFeatures
 
 FORMAT: Final = 1
 OFFSETS: Final = (-2, -1, 0, 1, 2)
@@ -221,3 +221,38 @@ def load_tagger(language: str) -> Tagger:
     """Open the shipped tagger of a language (`en`, `es`, `pt`, `de`)."""
     name = f"{language}.npz"
     return Tagger(TaggerWeights.from_bytes(find_resource("embeddings", "tagger", name).read_bytes(), name))
+
+
+TAGS: Final = ("X", "NOUN", "PROPN", "NUM", "PUNCT")
+_X, _NOUN, _PROPN, _NUM, _PUNCT = range(5)
+MAX_FUNCTION_WORD: Final = 3
+"""Letters of a lower-case word that is taken for a function word where no list of stop words is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptTagger:
+    """Stands in for a tagger; has its interface."""
+
+    lexicon: Lexicon = field(repr=False)
+    tags: tuple[str, ...] = TAGS
+
+    def columns(self) -> dict[str, FeatureFunction]:
+        """Return the column of forms that tagging reads."""
+        return {"script": self._tag_forms}
+
+    def _tag_forms(self, words: Sequence[str]) -> NDArray[np.uint8]:
+        known = bool(self.lexicon.folded)
+        return np.array([self._tag(word, known) for word in words], dtype=np.uint8)
+
+    def _tag(self, word: str, known: bool) -> int:
+        if not any(map(str.isalpha, word)):
+            return _NUM if any(map(str.isdigit, word)) else _PUNCT
+        stop = bool(self.lexicon.flags(word.lower()) & Cue.STOP)
+        if stop or (word.islower() and not known and len(word) <= MAX_FUNCTION_WORD):
+            return _X
+        return _PROPN if word[0].isupper() else _NOUN
+
+    def tag(self, found: TokenFeatures, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        """Return the number of each word's tag in `tags`."""
+        tags: NDArray[np.uint8] = found.columns["script"][found.ids].copy()
+        return tags

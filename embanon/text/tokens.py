@@ -6,13 +6,16 @@ gives, and many documents can be cut as one text joined by blank lines.
 
 from __future__ import annotations
 
+import threading
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from embanon.language import has_trait
 
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
@@ -270,7 +273,7 @@ def tokenize(text: str, abbreviations: Abbreviations | None = None, language: st
     English splits clitics and hyphens (as its treebanks do): `John|'s`, `low|-|budget`. German ordinals keep their
     period: `3. Mai`.
     """
-    english = language == "en"
+    english = has_trait(language, "splits_words")
     codes, classes = classify_characters(text)
     starts = _token_starts(codes, classes, split_hyphens=english)
     if english:
@@ -294,7 +297,7 @@ def tokenize(text: str, abbreviations: Abbreviations | None = None, language: st
     initial = initial[classes[end[initial - 2]] == SPACE]
     where, ending = _abbreviation_periods(text, start, end, first, dots, abbreviations or {})
     where, ending = np.append(where, initial), np.append(ending, np.zeros(len(initial), dtype=bool))
-    if language == "de":
+    if has_trait(language, "ordinal_periods"):
         ordinal = dots[(first[dots - 1] == DIGIT) & (end[dots - 1] - start[dots - 1] <= 2)]
         where, ending = np.append(where, ordinal), np.append(ending, np.zeros(len(ordinal), dtype=bool))
     if len(where):
@@ -314,3 +317,66 @@ def sentence_bounds(tokens: Tokens) -> list[tuple[int, int]]:
     first = np.flatnonzero(tokens.starts_sentence)
     last = np.append(first[1:], len(tokens)) - 1
     return list(zip(tokens.start[first].tolist(), tokens.end[last].tolist(), strict=True)) if len(first) else []
+
+
+FeatureFunction = Callable[[Sequence[str]], NDArray[Any]]
+
+MAX_FORMS: Final = 60_000
+"""Distinct forms that are kept."""
+BATCH: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFeatures:
+    """The numbers of the words asked for, and the columns that they index."""
+
+    ids: NDArray[np.int64]
+    columns: dict[str, NDArray[Any]] = field(repr=False)
+
+    def per_token(self, column: str, name: str = "") -> NDArray[Any]:
+        """Return a column for each of the words, or one field of it."""
+        values = self.columns[column]
+        return (values[name] if name else values)[self.ids]
+
+
+class WordFormCache:
+    """Columns of facts about word forms. The first form is the empty one, number 0."""
+
+    def __init__(self, columns: dict[str, FeatureFunction]) -> None:
+        self._make = columns
+        self._lock = threading.Lock()
+        self._clear()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"columns": self._make}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    def _clear(self) -> None:
+        self._ids: dict[str, int] = {"": 0}
+        self._columns = {name: make([""]) for name, make in self._make.items()}
+
+    def _add_words(self, words: Sequence[str]) -> None:
+        if len(self._ids) > MAX_FORMS:
+            self._clear()
+        new = list(dict.fromkeys(word for word in words if word not in self._ids))
+        first, needed = len(self._ids), len(self._ids) + len(new)
+        for name, column in self._columns.items():
+            if needed > len(column):  # grow by doubling; readers keep the old array, whose rows stay right
+                grown = np.zeros((max(needed, 2 * len(column)), *column.shape[1:]), column.dtype)
+                grown[:first] = column[:first]
+                self._columns[name] = column = grown
+            for low in range(0, len(new), BATCH):
+                some = new[low : low + BATCH]
+                column[first + low : first + low + len(some)] = self._make[name](some)
+        self._ids.update(zip(new, range(first, needed), strict=True))
+
+    def look_up(self, words: Sequence[str]) -> TokenFeatures:
+        """Number the words, learning those that are new."""
+        with self._lock:
+            ids = list(map(self._ids.get, words))
+            if None in ids:
+                self._add_words(words)
+                ids = list(map(self._ids.get, words))
+            return TokenFeatures(np.array(ids, dtype=np.int64), dict(self._columns))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embanon.text.forms import WordFormCache
 from embanon.text.tagger import Tagger, TaggerWeights
+from embanon.text.tokens import WordFormCache
 from embeddings.build.treebank import NOMINAL, Sentence, recase
 
 

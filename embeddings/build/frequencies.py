@@ -14,7 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from embanon.language.frequencies import LANGUAGES, Frequencies, is_listed
+from embanon.language.detect import LANGUAGES
+from embanon.language.frequencies import Frequencies, is_listed
 from embanon.language.lemmas import fold_word
 
 RAREST: Final = 185

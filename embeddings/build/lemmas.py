@@ -18,10 +18,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.language.hashing import hash_text
+from embanon.language.detect import LANGUAGES
 from embanon.language.lemmas import (
     GROUP_OF_TAG,
-    LANGUAGES,
     OPEN_GROUPS,
     OTHER_GROUP,
     UNCHANGED,
@@ -32,6 +31,7 @@ from embanon.language.lemmas import (
     Lemmatizer,
     SplitWord,
     fold_word,
+    hash_text,
     tag_group,
 )
 from embeddings.build.treebank import Word, read_treebank

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from embanon.errors import MissingExtraError
-from embanon.language.hashing import hash_text, hash_texts
+from embanon.language.lemmas import hash_text, hash_texts
 from embanon.text.tagger import (
     CASED_WORD,
     OFFSETS,

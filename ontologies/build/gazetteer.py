@@ -27,7 +27,8 @@ from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictiona
 from wordfreq import zipf_frequency
 
 from embanon.errors import DataError
-from embanon.language.lexicon import LANGUAGES, PERSON_CUES, Cue, Lexicon, fold_name
+from embanon.language.detect import LANGUAGES
+from embanon.language.lexicon import PERSON_CUES, Cue, Lexicon, fold_name
 from ontologies.build.places import WORLD, is_country, is_exonym, is_name, official_names, split_name, territory_names
 from ontologies.build.wordnet import Nouns, head_words
 from ontologies.build.wordnet_files import translations

@@ -12,7 +12,7 @@ import babel
 import pycountry
 from wordfreq import zipf_frequency
 
-from embanon.language.lexicon import LANGUAGES
+from embanon.language import LANGUAGES
 
 LOCALES: Final = ("en", "es", "pt", "pt_PT", "de")
 WORLD: Final = "001"

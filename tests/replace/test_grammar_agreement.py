@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from embanon.language.nouns import agreeing_form, noun_gender, plural_form
+from embanon.language.inflection import agreeing_form, noun_gender, plural_form
 from embanon.measure.metrics.faults import new_faults
 from embanon.replace.rewrite import rewrite
 from tests.anonymized import anonymized, edits, judge, masker

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pickle
 
 from embanon.text.analyzer import load_analyzer
-from embanon.text.corpus_statistics import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
+from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
 
 
 def gathered(*texts: str) -> CorpusStatistics:

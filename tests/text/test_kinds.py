@@ -13,9 +13,9 @@ import pytest
 from embanon.document import FORMS, TYPES
 from embanon.errors import DataError
 from embanon.text.analyzer import Analyzer, load_analyzer
-from embanon.text.evidence import EVIDENCE_WEIGHTS, NAME_CLASSES
 from embanon.text.grammar import PATTERNS, PhraseSpans
 from embanon.text.kinds import KIND_TYPES, KINDS, PhraseTypes, assign_kinds
+from embanon.text.names import NAME_CLASSES, load_evidence
 
 TABLE = Path(__file__).parents[1] / "cases" / "types.toml"
 CASES: list[dict[str, Any]] = tomllib.loads(TABLE.read_text("utf-8"))["case"]
@@ -89,7 +89,7 @@ def test_tables_are_complete() -> None:
     assert {case["language"] for case in CASES} == {"en", "es", "pt", "de"}
     assert len({case["id"] for case in CASES}) == len(CASES)
     assert len(set(KINDS)) == len(KINDS) == len(KIND_TYPES) < 256
-    assert {name for worth in EVIDENCE_WEIGHTS.values() for name in worth} == {name for name, _ in NAME_CLASSES}
+    assert {name for worth in load_evidence().weights.values() for name in worth} == {name for name, _ in NAME_CLASSES}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
-from embanon.language import ARTICLE_GENDER, LISTED_NOUNS, PLACE_NOUNS, noun_gender
+from embanon.language import article_gender, is_known_noun, noun_gender
 from embanon.replace.grammar.declension import (
     BEHIND_EIN,
     CASES,
@@ -129,7 +129,7 @@ def _fit_nationality(slot: Slot, label: str) -> Rendering | None:
 
 def _is_name(one: GermanLabel) -> bool:
     """Return whether a label for a place is its name: Deutschland is no Land as others."""
-    return one.noun not in PLACE_NOUNS and one.noun not in LISTED_NOUNS["de"]
+    return not is_known_noun(one.noun, "de")
 
 
 def _is_described(slot: Slot, ahead: _GermanContext) -> bool:
@@ -256,7 +256,7 @@ def _fit_place_name(slot: Slot, ahead: _GermanContext, label: str) -> Rendering 
     """Return the name of a place, which has an article in a few cases."""
     if ahead.kind not in ("", "definite") or ahead.adjectives:
         return None
-    of = ARTICLE_GENDER.get(label, "") or ("p" if label.startswith("Vereinigte ") else "")
+    of = article_gender(label) or ("p" if label.startswith("Vereinigte ") else "")
     first = label.split(" ")[0]
     case = _choose_reading(slot, ahead).case if ahead.kind else ahead.readings[0].case
     if of or first in NEUTER_NAMES:

@@ -14,10 +14,10 @@ from typing import Final
 
 from embanon.language import (
     COMMON_GENDER,
-    STRESSED_FEMININES,
     UNKNOWN_GENDER,
     agreeing_form,
     is_plural,
+    is_stressed_feminine,
     noun_gender,
     plural_form,
 )
@@ -152,7 +152,7 @@ def _parse_label(label: str, type: str, language: str) -> _RomanceLabel:
     if article:
         form = ARTICLES[language][article].index(first)
         return _RomanceLabel(
-            article, bare, noun, "mf"[form & 1] if noun not in STRESSED_FEMININES else "f", form > 1, is_name
+            article, bare, noun, "mf"[form & 1] if not is_stressed_feminine(noun) else "f", form > 1, is_name
         )
     return _RomanceLabel(article, bare, noun, noun_gender(noun, language), is_plural(noun, language), is_name)
 
@@ -240,7 +240,7 @@ def _inflect_determiners(ahead: _RomanceContext, one: _RomanceLabel, form: int) 
 
 
 def _article(language: str, one: _RomanceLabel, kind: str, form: int, *, alone: bool = True) -> str:
-    if language == "es" and form == 1 and alone and one.noun in STRESSED_FEMININES:
+    if language == "es" and form == 1 and alone and is_stressed_feminine(one.noun):
         form = 0  # el agua
     return ARTICLES[language][kind][form]
 

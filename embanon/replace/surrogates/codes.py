@@ -16,7 +16,7 @@ from typing import Final
 from embanon.replace.placeholders import mask_characters
 from embanon.replace.surrogates.invented_words import invent_word, match_case
 from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
-from embanon.text import NATIONAL_NUMBERS, load_validator
+from embanon.text import load_validator, national_numbers
 
 EXAMPLE_DOMAINS: Final = ("example.com", "example.org", "example.net")
 NO_COUNTRY: Final = "999"
@@ -110,7 +110,7 @@ def _validators(kind: str) -> tuple[Validator, ...]:
     """Return what checks the numbers of a kind."""
     if kind in CHECKED:
         return (load_validator(CHECKED[kind]),)
-    names = dict.fromkeys(row.stdnum_module for row in NATIONAL_NUMBERS if row.kind == kind and row.stdnum_module)
+    names = dict.fromkeys(row.stdnum_module for row in national_numbers() if row.kind == kind and row.stdnum_module)
     return tuple(load_validator(name) for name in names)
 
 

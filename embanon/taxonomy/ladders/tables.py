@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
-from embanon.data import find_resource
-from embanon.language import fold_name
+from embanon.data import read_toml
+from embanon.language import LANGUAGES, fold_name, fold_names
 
-LANGUAGES: Final = ("en", "es", "pt", "de")
 MAX_PHRASE_LENGTH: Final = 300
 """Characters of a phrase that is looked at; what is longer is no phrase, and has no ladder."""
 
@@ -76,9 +74,9 @@ class Tables:
         return " ".join(words)
 
 
-def parse_words(text: str) -> Iterator[str]:
+def parse_words(text: str) -> list[str]:
     """Return the folded words of a list, in which an underscore is a space."""
-    return (fold_name(entry.replace("_", " ")) for entry in text.split())
+    return fold_names([entry.replace("_", " ") for entry in text.split()])
 
 
 def parse_pairs(text: str) -> Iterator[tuple[str, str]]:
@@ -93,21 +91,21 @@ def load_tables(language: str) -> Tables | None:
     """Open the tables of a language; `None` where there are none."""
     if language not in LANGUAGES:
         return None
-    content = tomllib.loads(find_resource("ontologies", "ladders", f"{language}.toml").read_text("utf-8"))
-    content[""] = {name: value for name, value in content.items() if isinstance(value, str)}
-    return Tables(language, content)
+    content = read_toml("ontologies", "ladders", f"{language}.toml")
+    return Tables(language, {**content, "": {name: value for name, value in content.items() if isinstance(value, str)}})
 
 
 @cache
 def head_labels(known: Tables, section: str) -> dict[str, str]:
     """Return the labels of each head of a section."""
     content = known.content.get("heads", {}).get(section, {})
-    return {word: labels for words, labels in content.items() for word in parse_words(words)}
+    return labels_by_word((labels, words) for words, labels in content.items())
 
 
 def labels_by_word(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Turn rows `label = words` around: every word with its label."""
-    return {word: label for label, words in rows for word in parse_words(words)}
+    entries = [(entry.replace("_", " "), label) for label, words in rows for entry in words.split()]
+    return dict(zip(fold_names([entry for entry, _ in entries]), [label for _, label in entries], strict=True))
 
 
 def split_steps(labels: str, kind: str) -> list[tuple[str, str]]:

@@ -7,18 +7,20 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import context_words, line_end, line_start, occurrences, word_set
+from embanon.language import has_trait
+from embanon.text.identifiers.anchors import (
+    context_words,
+    identifier_table,
+    line_end,
+    line_start,
+    occurrences,
+    word_set,
+)
 
 # Number first: 221B Baker Street, 12 rue de la Paix
-_ENGLISH_STREET_TYPES: Final = (
-    "Street|St|Road|Rd|Avenue|Ave|Av|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Sq|Place|Pl|Terrace"
-    "|Crescent|Close|Gardens"
-    "|Grove|Way|Parkway|Pkwy|Highway|Hwy|Row|Mews|Walk|Hill|Circus|Embankment|Quay|Wharf|Broadway|Circle"
-    "|Trail|Alley|Turnpike|Plaza"
-)
-_FRENCH_STREET_TYPES: Final = (
-    "rue|avenue|av|boulevard|bd|place|allée|chemin|quai|impasse|route|cours|square|ruelle|faubourg"
-)
+_TABLE: Final = identifier_table("addresses")
+_ENGLISH_STREET_TYPES: Final = "|".join(_TABLE["english_types"].split())
+_FRENCH_STREET_TYPES: Final = "|".join(_TABLE["french_types"].split())
 NUMBER_FIRST: Final = (
     r"(?<![\w.,/:\-$€£#][0-9])(?:[0-9]{0,4}+(?:[-/][0-9]{1,4}+)?[A-Za-z]?(?:,? (?:bis|ter))?),? "
     r"(?:(?:(?:[NSEW]|N[EW]|S[EW]|North|South|East|West)\.? )?(?=[A-Z0-9])(?:(?:[A-Z][\w'’\-]{1,20}+\.?"
@@ -32,46 +34,14 @@ NUMBER_FIRST: Final = (
 )
 
 # Word first: Av. Pedro Rubio, 36. The word itself, in lower case, without its dot.
-STREET_WORDS: Final = word_set(
-    "calle c/ cll avenida avda avd av avgda avinguda carrer cr paraje partida lugar"
-    " finca plaza pza plza plaça paseo pº passeig pseo carretera ctra camino ronda"
-    " travesía travesia trav urbanización"
-    " urb glorieta carrer callejón cuesta bulevar rambla polígono pol pasaje pje vía via calzada autovía"
-    " rúa bº barrio sector edificio"
-    " rua travessa praça praceta largo alameda estrada rodovia quadra calçada beco ladeira"
-    " ulica ul viale piazza corso vicolo domicilio dirección direccion endereço morada address anschrift"
-    " adresse wohnhaft domiciliado"
-)
-AMBIGUOUS_STREET_WORDS: Final = word_set(
-    "av cr partida lugar finca paraje via vía largo sector camino cuesta vicolo"
-    " via address adresse barrio edificio corso pasaje ronda pol ul "
-    " domicilio dirección direccion endereço morada anschrift wohnhaft domiciliado"
-    " "
-)
+STREET_WORDS: Final = word_set(_TABLE["streets"])
+AMBIGUOUS_STREET_WORDS: Final = word_set(_TABLE["ambiguous_streets"])
 """Words that are streets only with a capital."""
-STREET_ABBREVIATIONS: Final = word_set("c cl pl p r pso")
+STREET_ABBREVIATIONS: Final = word_set(_TABLE["abbreviations"])
 """Abbreviations that are streets only in a Spanish or Portuguese text: `P.L. 480` and `c. 886` are not."""
-ADDRESS_LABELS: Final = word_set("domicilio dirección direccion endereço morada address anschrift adresse")
-STREET_SUFFIXES: Final = (
-    "straße",
-    "strasse",
-    "gasse",
-    "platz",
-    "allee",
-    "weg",
-    "ufer",
-    "damm",
-    "ring",
-    "chaussee",
-    "str",
-    "straat",
-    "gracht",
-    "laan",
-    "plein",
-    "kade",
-)
+ADDRESS_LABELS: Final = word_set(_TABLE["labels"])
 _SUFFIXED: Final = re.compile(
-    r"(?:(?<![\w])[A-ZÄÖÜ][\wäöüß\-]{0,24}(?:" + "|".join(STREET_SUFFIXES) + r")|"
+    r"(?:(?<![\w])[A-ZÄÖÜ][\wäöüß\-]{0,24}(?:" + "|".join(_TABLE["suffixes"].split()) + r")|"
     r"(?<![\w])[A-ZÄÖÜ][\wäöüß\-]{2,24}[ -]"
     r"(?:Str|Straße|Strasse|Gasse|Chaussee|Platz|Weg|Allee|Ring|Ufer|Damm))(?:\. ?| )$"
 )
@@ -147,23 +117,10 @@ def _address(text: str, start: int, end: int, language: str | None) -> Iterator[
         yield from _postcode_after(text, found[1])
 
 
-TITLE_WORDS: Final = word_set(
-    "film films movie movies series miniseries television tv drama dramas sitcom"
-    " episode soap opera show shows novel guest starred starring"
-    " roles role credits include includes including appeared album song musical"
-)
-PLACE_WORDS: Final = word_set(
-    "at of to address into from near number no outside located house home residence corner lives lived"
-)
-_ENGLISH_FUNCTION_WORDS: Final = word_set(
-    "the and of with on was is his her their an at by for to from that which as been were had has who but"
-)
-_NOT_STREET_ENDINGS: Final = word_set(
-    "january february march april may june july august september october november"
-    " december jan feb apr jun jul aug sept sep oct nov dec"
-    " enero febrero marzo julio agosto septiembre octubre noviembre diciembre pp page pages art article"
-    " vol volume"
-)
+TITLE_WORDS: Final = word_set(_TABLE["titles"])
+PLACE_WORDS: Final = word_set(_TABLE["places"])
+_ENGLISH_FUNCTION_WORDS: Final = word_set(_TABLE["function"])
+_NOT_STREET_ENDINGS: Final = word_set(_TABLE["not_last"])
 
 
 def _is_title_or_year(text: str, start: int, value: str) -> bool:
@@ -187,7 +144,7 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
     if re.match(r",[0-9]{3}", text[end : end + 4]) and "km" not in before[-4:].lower():
         return None
     origin = None
-    short = language in ("es", "pt", "ca", "gl")
+    short = language in _TABLE["abbreviating"]
     words = _WORD.findall(before.lower())
     if not STREET_WORDS.isdisjoint(words) or (short and not STREET_ABBREVIATIONS.isdisjoint(words)):
         for word in _WORD.finditer(before):
@@ -197,7 +154,9 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
                 origin = name
     if origin is None:
         suffixed = _SUFFIXED.search(before)
-        if suffixed and (language == "de" or not suffixed[0].rstrip(". ").endswith("ring")):
+        if suffixed and (
+            has_trait(language or "", "closed_compounds") or not suffixed[0].rstrip(". ").endswith("ring")
+        ):
             origin = suffixed.start()
     stop = _door_end(text, end)
     if origin is not None and _LABELED.search(before[:origin]):
@@ -243,10 +202,8 @@ def _street_start(before: str, word: re.Match[str], short: bool) -> int | None:
 
 
 _LABELED: Final = re.compile(r"(?i:" + "|".join(sorted(ADDRESS_LABELS)) + r") ?:[^.;]{0,20}$")
-_CLAUSE_WORDS: Final = word_set(
-    "con en que es era fue hay tiene tenía para por se com em para por foi há tem uma una un um"
-)
-_PARTICLES: Final = word_set("de del la las los el do da dos das d l i y e a o os as san von der dem den zum zur am")
+_CLAUSE_WORDS: Final = word_set(_TABLE["clause"])
+_PARTICLES: Final = word_set(_TABLE["particles"])
 
 
 def _is_street_name(rest: str, labeled: bool) -> bool:

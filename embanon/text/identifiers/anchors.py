@@ -1,12 +1,20 @@
-"""Find the few places of a text where a structured identifier may stand, and cut a window there."""
+"""Find the few places of a text where a structured identifier may stand, and have the families look there.
+
+A family is imported when something may be of it. The order of the families is the order of the table: with equal
+length and check, the first one wins.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from typing import Any, Final
+
+from embanon.data import read_toml
+from embanon.document import Identifier
+from embanon.text.overlay import resolve_overlaps
 
 LINE_BREAKS: Final = "\n\r\u2028\u2029\x85"
 CONTEXT_LENGTH: Final = 48
@@ -30,6 +38,12 @@ ANCHOR: Final = r"""(?x:
     | [0-9.]{0,6}+[ ]?°
     | (?<=[03-9])[0-9]{3} | (?<=1)[0-4][0-9]{2} | (?<=2)[1-9][0-9]{2}   # four digits, no year
     )"""
+
+
+def identifier_table(family: str) -> dict[str, Any]:
+    """Return the words and shapes that tell a family of identifiers: `ontologies/lexicon/identifiers.toml`."""
+    table: dict[str, Any] = read_toml("ontologies", "lexicon", "identifiers.toml")[family]
+    return table
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -62,6 +76,10 @@ class AnchorWindow:
     def before(self, position: int, reach: int) -> str:
         """Return at most `reach` characters before a position of the window."""
         return self.text[max(0, position - reach) : position]
+
+    def identifier(self, start: int, end: int, type_: str, kind: str, checked: bool = False) -> Identifier:
+        """Return what stands between two places of the window, where it stands in the text."""
+        return Identifier(self.offset + start, self.offset + end, type_, kind, checked)
 
 
 def line_start(text: str, position: int, floor: int) -> int:
@@ -118,3 +136,75 @@ _WORD: Final = re.compile(r"[^\W_]+")
 def context_words(text: str) -> list[str]:
     """Return the lower-case words of a context; `N.I.F.` is one word."""
     return _WORD.findall(text.lower().replace(".", ""))
+
+
+CODE_MARKS: Final = ("@", "/", "www.", "-----BEGIN", "AKIA", "eyJ", "BIC", "SWIFT")
+"""What announces a code without a digit."""
+DIGIT: Final = re.compile("[0-9]")
+RESUMED_LENGTH: Final = 45
+"""Characters at the end of a window that is cut: the codes there are found in the window of a later anchor."""
+
+
+def identify(text: str, language: str | None = None) -> list[Identifier]:
+    """Find the structured identifiers of a text, sorted and without overlaps; none crosses a line."""
+    found: list[Identifier] = []
+    if any(mark in text for mark in CODE_MARKS):
+        from embanon.text.identifiers.codes import find_marked_codes
+
+        found += find_marked_codes(text)
+    if "s/n" in text or "S/N" in text:
+        from embanon.text.identifiers.addresses import find_unnumbered_addresses
+
+        found += find_unnumbered_addresses(text, language)
+    if DIGIT.search(text):
+        found += _find_numbered(text, language)
+    return resolve_identifiers(found) if found else []
+
+
+@cache
+def _candidate_pattern() -> re.Pattern[str]:
+    """Compile the pattern of all digits where an identifier may start."""
+    from embanon.text.identifiers.addresses import NUMBER_FIRST, NUMBER_LAST
+
+    return re.compile(f"{FIRST_DIGIT}(?={ANCHOR}|{NUMBER_FIRST}|{NUMBER_LAST})")
+
+
+def _find_numbered(text: str, language: str | None) -> Iterator[Identifier]:
+    """Find the identifiers that have a digit."""
+    anchored = listed = coded = -1
+    for head in _candidate_pattern().finditer(text):
+        from embanon.text.identifiers.addresses import find_address
+        from embanon.text.identifiers.codes import find_codes
+        from embanon.text.identifiers.national import find_national_numbers
+        from embanon.text.identifiers.phones import find_phones
+        from embanon.text.identifiers.places import find_places
+        from embanon.text.identifiers.records import find_records
+
+        start = head.start()
+        anchor = compile_pattern(f"[0-9]{ANCHOR}").match(text, start) if start >= anchored else None
+        if anchor:
+            anchored = anchor.end()
+            window = window_at(text, start, anchored)
+            records = list(find_records(window, listed))
+            listed = max([listed, *(record.end for record in records if record.kind == "case-number")])
+            yield from records
+            if not _is_plain_case(window, records):
+                # a window's codes are found at once, so that anchors crowded in it cost no more than one
+                if anchored > coded:
+                    yield from find_codes(window)
+                    coded = window.offset + len(window.text) - (RESUMED_LENGTH if window.is_cut else 0)
+                yield from find_national_numbers(window)
+                yield from find_phones(window, language)
+                yield from find_places(window)
+        yield from find_address(text, start, language)
+
+
+def _is_plain_case(window: AnchorWindow, records: list[Identifier]) -> bool:
+    """Return whether the anchor is a case number and no more, so that nothing else needs to be tried."""
+    start, end = window.offset + window.start, window.offset + window.end
+    return any(record.kind == "case-number" and record.start <= start and record.end >= end for record in records)
+
+
+def resolve_identifiers(identifiers: Iterable[Identifier]) -> list[Identifier]:
+    """Keep the longest of overlapping identifiers, then the checked one, then the first of the table."""
+    return resolve_overlaps(identifiers, lambda identifier: (identifier.start - identifier.end, not identifier.checked))

@@ -12,17 +12,15 @@ from embanon.text.identifiers.anchors import (
     AnchorWindow,
     compile_pattern,
     context_words,
+    identifier_table,
     load_validator,
     occurrences,
     window_at,
     word_set,
 )
 
-DOMAINS: Final = word_set(
-    "com org net edu gov mil int info biz io ai app dev me tv co eu uk us ca au nz"
-    " ie in za es mx ar cl pe uy ve ec "
-    "pt br de at ch fr be nl it pl se no dk fi cz sk hu ro bg gr tr ru ua jp cn kr cat gal eus"
-)
+_TABLE: Final = identifier_table("codes")
+DOMAINS: Final = word_set(_TABLE["domains"])
 """Endings that a bare domain with a path may have."""
 
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
@@ -42,12 +40,8 @@ _BIC = re.compile(
     r"(?i:(?<![\w])(?:BIC|SWIFT)(?:[ -]?code)?(?:/(?:BIC|SWIFT))?[ :.#=]{1,3})"
     r"([A-Z]{4} ?[A-Z]{2} ?[A-Z0-9]{2}(?: ?[A-Z0-9]{3})?)(?![\w])"
 )
-_SECTION_WORDS: Final = frozenset(
-    ("version", "v", "release", "section", "chapter", "paragraph", "rev", "versión", "versão")
-)
-_NETWORK_WORDS: Final = frozenset(
-    ("ip", "ipv4", "host", "server", "servidor", "dns", "gateway", "address", "dirección")
-)
+_SECTION_WORDS: Final = word_set(_TABLE["sections"])
+_NETWORK_WORDS: Final = word_set(_TABLE["networks"])
 
 
 def find_marked_codes(text: str) -> Iterator[Identifier]:
@@ -64,7 +58,7 @@ def find_marked_codes(text: str) -> Iterator[Identifier]:
             window = window_at(text, position, position + len(needle), 40)
             for found in _BIC.finditer(window.text):
                 if load_validator("bic")(found[1]):
-                    yield _code_at(window, found.start(1), found.end(1), "bic", True)
+                    yield window.identifier(found.start(1), found.end(1), "CODE", "bic", True)
 
 
 def _mails_and_handles(text: str) -> Iterator[Identifier]:
@@ -214,48 +208,13 @@ def _bitcoin_end(window: AnchorWindow, start: int, end: int) -> int | None:
     return end if load_validator("bitcoin")(window.text[start:end]) else None
 
 
-CODES: Final = (
-    CodePattern("iban", "", r"(?<![\w])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]){11,30}", _iban_end, True),
-    CodePattern(
-        "card",
-        "",
-        r"(?<![\w.,/-])(?:[0-9]{4}([ -]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}|[0-9]{4}"
-        r"([ -]?)[0-9]{6}\2[0-9]{4,5}"
-        r"|[0-9]{13,19})(?![\w]|[.,/-][0-9])",
-        _card_end,
-        True,
-    ),
-    CodePattern("uuid", "-", r"(?<![\w-])[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![\w-])", _accept),
-    CodePattern(
-        "hash",
-        "",
-        r"(?<![\w])(?:[0-9a-f]{128}|[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}|"
-        r"[0-9A-F]{64}|[0-9A-F]{40}|[0-9A-F]{32})(?![\w])",
-        _accept_mixed,
-    ),
-    CodePattern("mac", "", r"(?<![\w:-])[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![\w:-])", _accept),
-    CodePattern(
-        "mac", ".", r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w]|\.[0-9a-zA-Z])", _accept_mixed
-    ),
-    CodePattern("ip", ".", r"(?<![\w.])[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![\w]|[.,-][0-9])", _ipv4_end),
-    CodePattern("ip", ":", r"(?<![\w:.])[0-9A-Fa-f:]{3,39}+(?<!:)(?![\w:]|\.[0-9])", _ipv6_end),
-    CodePattern(
-        "key",
-        "",
-        r"(?<![\w-])(?:gh[pousr]_[A-Za-z0-9]{20,80}|github_pat_[A-Za-z0-9_]{20,100}"
-        r"|glpat-[\w-]{16,80}"
-        r"|sk-[A-Za-z0-9_-]{20,180}|[sp]k_(?:live|test)_[A-Za-z0-9]{10,100}|xox[abprs]-[A-Za-z0-9-]{10,100}"
-        r"|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,50}|npm_[A-Za-z0-9]{36})(?![A-Za-z0-9])",
-        _accept,
-    ),
-    CodePattern(
-        "wallet",
-        "",
-        r"(?<![\w])(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|bc1[a-z0-9]{11,71}"
-        r"|BC1[A-Z0-9]{11,71})(?![\w])",
-        _bitcoin_end,
-        True,
-    ),
+CHECKS: Final = {
+    "accept": _accept, "ipv4": _ipv4_end, "ipv6": _ipv6_end, "accept_mixed": _accept_mixed, "card": _card_end,
+    "iban": _iban_end, "bitcoin": _bitcoin_end,
+}  # fmt: skip
+CODES: Final = tuple(
+    CodePattern(kind, gate, pattern, CHECKS[check], verified)
+    for kind, gate, pattern, check, verified in _TABLE["shapes"]
 )
 
 LONG_KINDS: Final = frozenset(("iban", "card", "uuid", "hash", "key", "wallet"))
@@ -283,11 +242,7 @@ def find_codes(window: AnchorWindow) -> Iterator[Identifier]:
                 continue  # the rest stands in the window of a later anchor
             end = row.check(window, match.start(), match.end())
             if end is not None:
-                yield _code_at(window, match.start(), end, row.kind, row.verified)
-
-
-def _code_at(window: AnchorWindow, start: int, end: int, kind: str, checked: bool = False) -> Identifier:
-    return Identifier(window.offset + start, window.offset + end, "CODE", kind, checked)
+                yield window.identifier(match.start(), end, "CODE", row.kind, row.verified)
 
 
 __all__ = ["CODES", "DOMAINS", "find_codes", "find_marked_codes"]

@@ -8,34 +8,65 @@ the word is directly before it: `CPF: 123…` with a slip of the pen identifies 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
+from embanon.data import read_toml
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, load_validator, word_set
-from embanon.text.identifiers.countries import FAMILY_PHRASES, NATIONAL_NUMBERS, NationalNumber
-
-NEUTRAL_WORDS: Final = word_set(
-    "no nº n num number número numero nr nummer núm is es é ist of de da do del the"
-    " la el o a der die das des code código id "
-    "card tarjeta cartão and y e und holder titular n° № his her su seu ihre seine lautet with con com mit"
+from embanon.text.identifiers.anchors import (
+    AnchorWindow,
+    compile_pattern,
+    context_words,
+    identifier_table,
+    load_validator,
+    word_set,
 )
-VETO_WORDS: Final = word_set("isbn issn doi ean arxiv pmid isbns gtin")
+
+_TABLE: Final = identifier_table("national")
+NEUTRAL_WORDS: Final = word_set(_TABLE["neutral"])
+VETO_WORDS: Final = word_set(_TABLE["vetoes"])
 REACH_BEFORE, REACH_AFTER = 48, 18
 _PIECE = re.compile(r"[0-9A-Za-z&]+(?:[./\-\u2011+][0-9A-Za-z&]+)*")
 _SEPARATORS = re.compile(r"[^0-9A-Za-z&]+")
 _SHAPE = {**{ord(c): "9" for c in "0123456789"}, **dict.fromkeys(range(65, 91), "A")}
 
 
+@dataclass(frozen=True, slots=True)
+class NationalNumber:
+    """A row of the table: `pattern` is for the number without separators, in capitals."""
+
+    kind: str
+    stdnum_module: str | None
+    pattern: str
+    context_phrases: str
+    standalone_shapes: str = ""
+    """Written shapes that need no context: 9 is a digit, A a capital; separated by bars."""
+
+
+def _number_table() -> Mapping[str, Any]:
+    return read_toml("ontologies", "lexicon", "national_numbers.toml")
+
+
+@cache
+def national_numbers() -> tuple[NationalNumber, ...]:
+    """Return the rows of the table of national numbers."""
+    return tuple(
+        NationalNumber(row["kind"], row.get("check"), row["pattern"], row["words"], row.get("alone", ""))
+        for row in _number_table()["rows"]
+    )
+
+
 @cache
 def _index_context_phrases() -> tuple[dict[str, tuple[tuple[int, bool], ...]], dict[str, frozenset[int]]]:
     """Index the context phrases: phrase -> (row, if it is its own); last word -> lengths in words."""
+    families = _number_table()["families"]
     index: dict[str, list[tuple[int, bool]]] = {}
     lengths: dict[str, set[int]] = {}
-    for place, row in enumerate(NATIONAL_NUMBERS):
+    for place, row in enumerate(national_numbers()):
         own = row.context_phrases.split("|")
-        family = FAMILY_PHRASES.get(row.kind.partition(".")[0], "") if row.stdnum_module else ""
+        family = families.get(row.kind.partition(".")[0], "") if row.stdnum_module else ""
         for phrase in [*own, *(phrase for phrase in family.split("|") if phrase and phrase not in own)]:
             index.setdefault(phrase, []).append((place, phrase in own))
             words = phrase.split()
@@ -47,7 +78,7 @@ def _index_context_phrases() -> tuple[dict[str, tuple[tuple[int, bool], ...]], d
 def _index_standalone_shapes() -> tuple[dict[str, tuple[NationalNumber, ...]], frozenset[str]]:
     """Index the shapes that need no context, and the beginnings of those written with spaces."""
     shapes: dict[str, tuple[NationalNumber, ...]] = {}
-    for row in NATIONAL_NUMBERS:
+    for row in national_numbers():
         for shape in filter(None, row.standalone_shapes.split("|")):
             shapes[shape] = (*shapes.get(shape, ()), row)
     heads = {shape[:place] for shape in shapes for place, character in enumerate(shape) if character == " "}
@@ -98,9 +129,7 @@ def find_national_numbers(window: AnchorWindow) -> Iterator[Identifier]:
             for row in shapes.get(shape, ()):
                 raw = text[start:end]
                 if _is_bounded(text, start, end) and _is_valid(row, raw, _SEPARATORS.sub("", raw)):
-                    yield Identifier(
-                        window.offset + start, window.offset + end, "CODE", row.kind, bool(row.stdnum_module)
-                    )
+                    yield window.identifier(start, end, "CODE", row.kind, bool(row.stdnum_module))
             last += 1
             if shape not in heads or last == len(pieces) or text[end : pieces[last][0]] != " ":
                 break
@@ -136,14 +165,14 @@ def _with_context(window: AnchorWindow, pieces: list[tuple[int, int]], rows: dic
             if not _is_bounded(text, start, end):
                 continue
             for row_number, nearness in rows.items():
-                row = NATIONAL_NUMBERS[row_number]
+                row = national_numbers()[row_number]
                 if row_number in settled or not compile_pattern(row.pattern).fullmatch(compact):
                     continue
                 checked = bool(row.stdnum_module) and _is_valid(row, raw, compact)
                 direct = nearness == 3 and not any(piece[0] < start and piece[1] > window.start for piece in pieces)
                 # only the row's own word, directly before, outweighs a check that fails or does not exist
                 if checked or (direct and _follows_label(window, start, row)):
-                    yield Identifier(window.offset + start, window.offset + end, "CODE", row.kind, checked)
+                    yield window.identifier(start, end, "CODE", row.kind, checked)
                     settled.add(row_number)
 
 

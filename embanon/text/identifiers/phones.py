@@ -7,31 +7,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, word_set
+from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, identifier_table, word_set
 
-REGIONS: Final = {
-    "en": ("US", "GB", "IE", "AU", "NZ", "IN", "ZA"),
-    "es": ("ES", "MX", "AR", "CO", "CL", "PE"),
-    "pt": ("PT", "BR"),
-    "de": ("DE", "AT", "CH"),
-    "fr": ("FR", "BE", "CH"),
-    "it": ("IT", "CH"),
-    "nl": ("NL", "BE"),
-}
+_TABLE: Final = identifier_table("phones")
+REGIONS: Final = {language: tuple(regions.split()) for language, regions in _TABLE["regions"].items()}
 """Where national numbers of a language are dialed; without a language, all of them."""
 
-PHONE_LABELS: Final = word_set(
-    "tel tels telfs tlfs teléfono telefono teléfonos tlf tlfn tlfno tfno tfn tfno"
-    " telf telef tfnos fono phone phones telephone telephones "
-    "ph fax faxes telefax facsimile móvil movil mobile mobil cell cellphone cellular celular telemóvel"
-    " telemovel telefone telefones fone "
-    "telefon telefonnummer rufnummer handy handynummer telefonnr whatsapp gsm hotline helpline pager"
-    " contacto contact contato "
-    "téléphone portable telefono cellulare telefoon telefonu ext extension llamar ligue anrufen anruf"
-)
-WEAK_PHONE_LABELS: Final = word_set(
-    "call dial text ring reach llame llamar ligue anrufen contact contacto contato cell mobile portable"
-)
+PHONE_LABELS: Final = word_set(_TABLE["labels"])
+WEAK_PHONE_LABELS: Final = word_set(_TABLE["weak_labels"])
 
 # International: the sign decides, the library says whether a country has such numbers.
 _INTERNATIONAL = re.compile(
@@ -44,26 +27,6 @@ _LABELED = re.compile(
 )
 _NUMBER_BEFORE = re.compile(r"[0-9][0-9 .\-]{5,16} ?(?:/|,|;|y|and|or|und|oder|o|e|ou) ?$")
 
-# language ("" for all), shape; every hit must also be a valid number of a region
-NATIONAL_SHAPES: Final = (
-    ("", r"\([2-9][0-9]{2}\) ?[2-9][0-9]{2}[-. ][0-9]{4}"),
-    ("", r"(?:1-)?[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}"),
-    ("", r"[2-9][0-9]{2}\.[2-9][0-9]{2}\.[0-9]{4}"),
-    ("", r"\([1-9][1-9]\) ?9?[0-9]{4}[- ][0-9]{4}"),
-    (
-        "",
-        r"0[1-9][0-9] [0-9]{4} [0-9]{4}|0[0-9]{3} [0-9]{3} [0-9]{4}|0[0-9]{4} [0-9]{6}"
-        r"|\(0[0-9]{1,4}\) ?[0-9]{3,4} ?[0-9]{3,4}",
-    ),
-    ("", r"0[1-9](?: [0-9]{2}){4}|0[1-9](?:\.[0-9]{2}){4}"),
-    (
-        "es",
-        r"[89][0-9] [0-9]{3} [0-9]{2} [0-9]{2}|[6-9][0-9]{2}(?: [0-9]{2}){3}"
-        r"|[6-9][0-9]{2} [0-9]{3} [0-9]{3}|[6-9][0-9]{2}(?:-[0-9]{2}){3}",
-    ),
-    ("pt", r"[29][0-9]{2} [0-9]{3} [0-9]{3}|2[0-9] [0-9]{3} [0-9]{4}|9[0-9]{4}-[0-9]{4}"),
-    ("de", r"0[1-9][0-9]{1,4}(?: ?/ ?|-| )[0-9]{2,4}(?:[ -]?[0-9]{2,4}){1,3}"),
-)
 _DATE = re.compile(
     r"[12][0-9]{3}[-/. ](?:[12][0-9]{3}|[01]?[0-9][-/. ][0-3]?[0-9])|[0-3]?[0-9][-/. ][0-3]?[0-9][-/. ]"
     r"(?:[12][0-9])?[0-9]{2}"
@@ -115,7 +78,7 @@ def find_phones(window: AnchorWindow, language: str | None) -> Iterator[Identifi
         start += text.startswith("(+", start) and ")" not in text[start:end]
         found = _international_end(text, start, end)
         if found is not None:
-            yield _phone(window, start, found, True)
+            yield window.identifier(start, found, "CODE", "phone", True)
     if not PHONE_LABELS.isdisjoint(window.words):
         yield from _find_labeled(window, left)
     yield from _find_national(window, left, language)
@@ -164,7 +127,7 @@ def _find_labeled(window: AnchorWindow, left: int) -> Iterator[Identifier]:
         if _DATE.fullmatch(value.strip("()")) or digits > 15 or re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{3})+", value):
             continue
         previous = end = _without_postcode(value, start, end)
-        yield _phone(window, start, end, False)
+        yield window.identifier(start, end, "CODE", "phone", False)
 
 
 def _without_postcode(value: str, start: int, end: int) -> int:
@@ -176,7 +139,7 @@ def _without_postcode(value: str, start: int, end: int) -> int:
 def _find_national(window: AnchorWindow, left: int, language: str | None) -> Iterator[Identifier]:
     text = window.text
     regions = _dialing_regions(language)
-    for spoken, pattern in NATIONAL_SHAPES:
+    for spoken, pattern in _TABLE["shapes"]:
         if spoken and spoken != language:
             continue
         for match in compile_pattern(rf"(?<![\w.,/$€£+-])(?<![0-9] )(?:{pattern})(?![\w]|[-/.,][0-9]| [0-9])").finditer(
@@ -185,8 +148,4 @@ def _find_national(window: AnchorWindow, left: int, language: str | None) -> Ite
             if match.start() >= window.end:
                 break
             if not _DATE.fullmatch(match[0]) and _is_valid_number(match[0], regions):
-                yield _phone(window, match.start(), match.end(), True)
-
-
-def _phone(window: AnchorWindow, start: int, end: int, checked: bool) -> Identifier:
-    return Identifier(window.offset + start, window.offset + end, "CODE", "phone", checked)
+                yield window.identifier(match.start(), match.end(), "CODE", "phone", True)

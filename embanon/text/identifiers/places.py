@@ -7,41 +7,29 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import AnchorWindow, context_words, word_set
+from embanon.text.identifiers.anchors import AnchorWindow, context_words, identifier_table, word_set
 
+_TABLE: Final = identifier_table("places")
 _BOX: Final = re.compile(
     r"(?:P\.? ?O\.? ?Box|Apartado(?: de Correos)?|Caixa Postal|Postfach"
     r"|Apdo\.?) [0-9]{1,6}"
 )
 
 # Postcodes
-UK_AREAS: Final = word_set(
-    "AB AL B BA BB BD BH BL BN BR BS BT BX CA CB CF CH CM CO CR CT CV CW DA DD DE"
-    " DG DH DL DN DT DY E EC EH EN EX FK FY G GL GU GY HA HD"
-    " HG HP HR HS HU HX IG IM IP IV JE KA KT KW KY L LA LD LE LL LN LS LU M ME MK ML N NE NG NN NP NR NW"
-    " OL OX PA PE PH PL PO PR RG RH RM"
-    " S SA SE SG SK SL SM SN SO SP SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE"
-)
-US_STATES: Final = (
-    "A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|T[NX]|UT"
-    "|V[AT]|W[AIVY]"
-)
+UK_AREAS: Final = word_set(_TABLE["uk_areas"])
 _UK_POSTCODE: Final = re.compile(r"(?<![\w])([A-Z]{1,2})(?:[0-9]{1,2}|[0-9][A-Z]) [0-9][ABD-HJLNP-UW-Z]{2}(?![\w])")
 _CANADIAN_POSTCODE: Final = re.compile(
     r"(?<![\w])[ABCEGHJ-NPRSTVXY][0-9][ABCEGHJ-NPRSTV-Z][ -][0-9][ABCEGHJ-NPRSTV-Z][0-9](?![\w])"
 )
 _US_ZIP: Final = re.compile(
-    rf"(?:(?<=[a-z] )|(?<=[a-z.], ))(?:{US_STATES}),? ([0-9]{{5}}(?:-[0-9]{{4}})?)"
-    rf"(?![\w-])"
+    rf"(?:(?<=[a-z] )|(?<=[a-z.], ))(?:{_TABLE['us_states']}),? ([0-9]{{5}}(?:-[0-9]{{4}})?)(?![\w-])"
 )
 _POSTCODE_VALUE: Final = re.compile(
     r"(?<![\w.,/:\-])(?:(?:[EFID]|CH|AT?)-)?([0-9]{5}-[0-9]{3}|[0-9]{4}-[0-9]{3}"
     r"|[0-9]{5}(?:-[0-9]{4})?|[0-9]{4}(?: [A-Z]{2})?)(?![\w/]|[-.,][0-9])"
 )
-_BOX_WORDS: Final = frozenset(("box", "correos", "apartado", "postal", "postfach", "apdo"))
-POSTCODE_WORDS: Final = word_set(
-    "cp cep plz zip zipcode postcode postal postleitzahl codigo código postnummer codepostal postalcode"
-)
+_BOX_WORDS: Final = word_set(_TABLE["boxes"])
+POSTCODE_WORDS: Final = word_set(_TABLE["postcodes"])
 
 # Coordinates
 _DEGREES = (
@@ -56,11 +44,7 @@ _DECIMAL_COORDINATES: Final = re.compile(
     r"(?<![\w.,\-])[-+]?[0-9]{1,2}\.[0-9]{2,10}°?"
     r"(?: ?[NS])?[,;] ?[-+]?[0-9]{1,3}\.[0-9]{2,10}°?(?: ?[EWO](?!\w))?(?![\w.]*[0-9])"
 )
-COORDINATE_WORDS: Final = word_set(
-    "lat lon long lng latitude longitude coordinates coordinate gps coords"
-    " geo latitud longitud coordenadas latitude koordinaten breite länge"
-    " located location ubicación localização position wgs84"
-)
+COORDINATE_WORDS: Final = word_set(_TABLE["coordinates"])
 
 
 def find_places(window: AnchorWindow) -> Iterator[Identifier]:
@@ -99,4 +83,4 @@ def find_places(window: AnchorWindow) -> Iterator[Identifier]:
 
 def _place(window: AnchorWindow, start: int, end: int, kind: str) -> Iterator[Identifier]:
     if end > window.start and start < window.end + 1:
-        yield Identifier(window.offset + start, window.offset + end, "LOC", kind)
+        yield window.identifier(start, end, "LOC", kind)

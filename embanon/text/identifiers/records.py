@@ -7,56 +7,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, word_set
+from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, identifier_table, word_set
 
-# label (words directly before the number, in lower case, without dots) -> kind
-RECORD_LABELS: Final = {
-    "record-number": "nhc|nhcl|nº hc|hc|historia clínica|historia clinica|historia|hcl|episodio|nº"
-    " episodio|mrn|medical record|patient record"
-    "|patient|patient id|patient identifier|chart|record|file|files|docket file|case file|file reference"
-    "|ref|reference|our ref|your ref|nuestra ref"
-    "|referencia|referência|expediente|exp|expte|processo|prontuário|prontuario|registro clínico"
-    "|patientennummer|patienten id"
-    "|fallnummer|fall id|aktenzeichen|geschäftszeichen|akte|aktennummer|vorgangsnummer|kundennummer"
-    "|mitgliedsnummer|membership|member|member id"
-    "|customer|customer id|client id|account|acct|policy|claim|employee|employee id|badge|student|student"
-    " id|subscriber|nº socio|socio"
-    "|matrícula de alumno|nºcol|nº col|n col|ncol|colegiado|nº colegiado|crm|cédula profesional|colegiada"
-    "|licencia|license|licence|permit|specimen|accession|muestra"
-    "|biopsia|protocolo nº|beneficiary|beneficiario|asegurado|póliza|poliza|apólice|versicherungsschein"
-    "|personalnummer|serial|service"
-    "|fir|booking|prisoner|inmate|detainee|registration|incident|crime reference|investigation|invoice"
-    " account|konto|kontonummer"
-    "|plot|parcel|sheet plan|title deed"
-    "|nhc nhc|cipa nhc|nº historia|número de historia|sample|study id|subject id|subject|participant"
-    "|participant id|proband",
-    "social-security.es": "nass|nº ss|nss|afiliación",
-    "health-id.es": "cipa|cip|tarjeta sanitaria|tis",
-    "case-number": "case|cases|application|applications|app|apps|appeal|appeals|petition|complaint|docket"
-    "|suit|claim|asunto|asuntos|causa|autos"
-    "|recurso|rollo|procedimiento|diligencias|processos|apelação|acórdão|az|aktenzeichen|rechtssache"
-    "|verfahren|beschwerde|requête|affaire|rg",
-}
-NUMBER_WORDS: Final = word_set(
-    "no nos nº n° num number numbers número números numero nr nrn nummer id núm nums núms code"
-)
-LAW_WORDS: Final = word_set(
-    "law laws act acts decree decrees directive directives regulation regulations order"
-    " orders ordinance resolution resolutions"
-    " recommendation recommendations opinion statute ley leyes decreto decretos directiva directivas"
-    " reglamento lei leis portaria regulamento"
-    " resolución resolução orden gesetz verordnung richtlinie richtlinien loi lois décret article articles"
-    " rule rules section sections"
-    " paragraph paragraphs protocol protocols convention chapter circular bill treaty code note notes page"
-    " pages volume vol issue series"
-    " eec ec eu cee ce eg ue euratom ordenanza instrucción instruction amendment proclamation pub public"
-    " telegram bgbl stat cfr usc"
-)
-CASE_WORDS: Final = word_set(
-    "application applications app apps case cases appeal petition complaint file files"
-    " gc asunto requête requêtes beschwerde"
-    " beschwerden demanda demandas queixa"
-)
+_TABLE: Final = identifier_table("records")
+NUMBER_WORDS: Final = word_set(_TABLE["numbers"])
+LAW_WORDS: Final = word_set(_TABLE["laws"])
+CASE_WORDS: Final = word_set(_TABLE["cases"])
 
 _VALUE = re.compile(
     r"(?=[A-Z]{0,6}[-/ ]?[0-9A-Z.]{0,12}[0-9])[A-Z]{0,6}[-/ ]?[0-9A-Z]{1,24}+"
@@ -69,57 +25,8 @@ _DATE = re.compile(
     r"|[12][0-9]{3}[-/.][01]?[0-9][-/.][0-3]?[0-9]"
 )
 
-# kind, gate, pattern (group 1 is the number); these shapes speak for themselves
-UNLABELED_SHAPES: Final = (
-    (
-        "case-number",
-        "-",
-        r"(?<![\w-])((?:Joined Cases )?[CTF][-\u2010\u2011\u2013][0-9]{1,4}/[0-9]{2})"
-        r"(?![\w/])",
-    ),
-    (
-        "case-number",
-        " ",
-        r"(?<![\w/])([0-9]{1,3} (?:BvR|BvL|BvF|BvE|BvQ|StR|ZR|ZB|AZR|ABR|AR|Ws|Ss|Ls|Ds"
-        r"|KLs|Js|OWi|Cs|UF|WF|VG|K|L|A|B|C|F|O|S|T|U|W|RE) [0-9]{1,6}/[0-9]{2})(?![\w/])",
-    ),
-    ("case-number", "/", r"(?<![\w/])([12][0-9]{3}/[A-Z]{1,4}/[0-9]{1,6})(?![\w/])"),
-    ("case-number", "/", r"(?<![\w/])([0-9]{1,4}/(?:19|20)[0-9]{2}/[0-9]{2,4}/[0-9]{2,5})(?![\w/])"),
-    (
-        "case-number",
-        "-",
-        r"(?<![\w:-])([0-9]:[0-9]{2}-(?:cv|cr|mc|md|mj|bk|ap|po)-[0-9]{3,6}"
-        r"(?:-[A-Z]{2,4}){0,3})(?![\w])",
-    ),
-    (
-        "case-number",
-        "-",
-        r"(?<![\w-])([0-9]{7}-[0-9]{2}\.(?:19|20)[0-9]{2}\.[0-9]\.[0-9]{2}\.[0-9]{4})"
-        r"(?![\w])",
-    ),
-    (
-        "case-number",
-        "[",
-        r"(\[(?:19|20)[0-9]{2}\] (?:EWHC|EWCA|UKHL|UKSC|UKPC|UKUT|UKFTT|NICA|CSIH|CSOH"
-        r"|IESC|IEHC)(?: (?:Civ|Crim|Admin))? [0-9]{1,5}(?: \([A-Z][A-Za-z]{1,6}\))?)",
-    ),
-    (
-        "record-number",
-        "/",
-        r"(?<![\w/.])([0-9]{3}[A-Z]{0,2}\.[0-9A-Z]{1,6}"
-        r"(?:\.[0-9A-Z]{1,4})?/[0-9]{1,2}-[0-9]{2,5})(?![\w/])",
-    ),
-    ("plate", " ", r"(?<![\w])([A-HJ-PR-Y][A-HJ-PR-Y](?:0[1-9]|[1-7][0-9]) [A-HJ-PR-Z]{3})(?![\w])"),
-    ("plate", "-", r"(?<![\w-])([A-HJ-NP-TV-Z]{2}-[0-9]{3}-[A-HJ-NP-TV-Z]{2})(?![\w-])"),
-)
 
-PLATE_WORDS: Final = word_set(
-    "plate plates registration reg vehicle car van truck motorcycle matrícula"
-    " matricula matrículas vehículo vehiculo coche turismo furgoneta"
-    " placa placas veículo carro moto automóvel kennzeichen fahrzeug pkw lkw auto nummernschild wagen"
-    " immatriculé immatriculation targa targata"
-    " kenteken numberplate licence license patente"
-)
+PLATE_WORDS: Final = word_set(_TABLE["plates"])
 _PLATE = re.compile(
     r"(?<![\w-])(?:[0-9]{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}[ -][0-9]{4}[ -][A-Z]{1,2}"
     r"|[A-Z]{3}[ -]?[0-9][A-Z][0-9]{2}"
@@ -135,18 +42,18 @@ def find_records(window: AnchorWindow, previous: int) -> Iterator[Identifier]:
     text = window.text
     left, right = max(0, window.start - 24), window.end + 36
     near = text[left:right]
-    for kind, gate, pattern in UNLABELED_SHAPES:
+    for kind, gate, pattern in _TABLE["shapes"]:
         if gate in near:
             for match in compile_pattern(pattern).finditer(text, left, right):
                 if match.end(1) > window.start and match.start(1) < window.end:
-                    yield _record(window, match.start(1), match.end(1), kind)
+                    yield window.identifier(match.start(1), match.end(1), "CODE", kind)
     if "/" in near:
         yield from _find_numbered_cases(window, previous)
     if not PLATE_WORDS.isdisjoint(window.words):
         for match in _PLATE.finditer(text, max(0, window.start - 8)):
             words = context_words(window.before(match.start(), 40))
             if match.start() < window.end and PLATE_WORDS.intersection(words[-4:]):
-                yield _record(window, match.start(), match.end(), "plate")
+                yield window.identifier(match.start(), match.end(), "CODE", "plate")
     yield from _find_labeled(window)
 
 
@@ -164,7 +71,7 @@ def _find_numbered_cases(window: AnchorWindow, previous: int) -> Iterator[Identi
         listed = 0 <= previous < start and _LIST_SEPARATOR.fullmatch(text, previous, start) is not None
         if listed or _is_case(context_words(window.before(start, 60)), number, year):
             previous = end
-            yield _record(window, start, end, "case-number")
+            yield window.identifier(start, end, "CODE", "case-number")
 
 
 def _is_case(words: list[str], number: str, year: str) -> bool:
@@ -181,7 +88,10 @@ def _is_case(words: list[str], number: str, year: str) -> bool:
     return len(number) >= 5 and len(year) == 2
 
 
-_KIND_OF_LABEL: Final = {label: kind for kind, labels in reversed(RECORD_LABELS.items()) for label in labels.split("|")}
+_KIND_OF_LABEL: Final[dict[str, str]] = {
+    label.replace("_", " "): kind for kind, labels in reversed(_TABLE["labels"].items()) for label in labels.split()
+}
+_STANDALONE_LABELS: Final = frozenset(label.replace("_", " ") for label in _TABLE["standalone"].split())
 _LAST_WORDS: Final = frozenset(label.split()[-1] for label in _KIND_OF_LABEL)
 
 
@@ -209,7 +119,7 @@ def _find_labeled(window: AnchorWindow) -> Iterator[Identifier]:
             or _DATE.fullmatch(found)
         ):
             continue
-        yield _record(window, start, value.end(), kind)
+        yield window.identifier(start, value.end(), "CODE", kind)
 
 
 def _kind_of(before: str) -> str | None:
@@ -229,38 +139,3 @@ def _kind_of(before: str) -> str | None:
         if kind and (marked or numbered or label in _STANDALONE_LABELS):
             return kind
     return None
-
-
-_STANDALONE_LABELS: Final = frozenset(
-    # labels that need neither a colon nor a word for number; the others are also plain words
-    [
-        "sheet plan",
-        "nhc",
-        "nhcl",
-        "mrn",
-        "nass",
-        "nss",
-        "cipa",
-        "cip",
-        "nºcol",
-        "ncol",
-        "aktenzeichen",
-        "az",
-        "patientennummer",
-        "fallnummer",
-        "kundennummer",
-        "mitgliedsnummer",
-        "kontonummer",
-        "personalnummer",
-        "aktennummer",
-        "geschäftszeichen",
-        "docket",
-        "expediente",
-        "episodio",
-        "expte",
-    ]
-)
-
-
-def _record(window: AnchorWindow, start: int, end: int, kind: str) -> Identifier:
-    return Identifier(window.offset + start, window.offset + end, "CODE", kind)
