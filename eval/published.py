@@ -19,8 +19,9 @@ from embanon.linkage.attackers import Attacker, Background, CharacterGrams, coun
 from embanon.linkage.baselines import remove_spans, spans_where
 from embanon.model.model import Model
 from embanon.replace.checks import LinkageGain
+from embanon.replace.edit import Edit
 from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Replacer
+from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import rewrite
 from embanon.risk.power import CorpusRarity
 from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits

@@ -9,8 +9,9 @@ from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.entity import Entity
 from embanon.entities.protected import ProtectedEntities, ProtectionRules
+from embanon.replace.edit import Edit
 from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Replacer
+from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import Solution, rewrite
 from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.risk.score import rarity_of

@@ -1,6 +1,7 @@
 """The face of this room: what others import from it."""
 
 from .checks import SAFE as SAFE, LabelTest as LabelTest, LinkageGain as LinkageGain, TopicNearness as TopicNearness
+from .edit import Edit as Edit
 from .grammar import DEFINITE_ARTICLE as DEFINITE_ARTICLE, INDEFINITE_ARTICLE as INDEFINITE_ARTICLE
 from .methods import Methods as Methods
 from .placeholders import (
@@ -8,7 +9,7 @@ from .placeholders import (
     PLACEHOLDER as PLACEHOLDER,
     SUPPRESSION_MARK as SUPPRESSION_MARK,
 )
-from .plan import Edit as Edit, Replacer as Replacer
+from .plan import Replacer as Replacer
 from .rewrite import RestoredText as RestoredText, Solution as Solution, restore as restore, rewrite as rewrite
 from .solutions import (
     FILE as FILE,

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from embanon.errors import InputError
-from embanon.replace.plan import Edit
+from embanon.replace.edit import Edit
 
 Placement = tuple[int, int, str]
 """Where something is put, and what."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from embanon.io import SourceDocument, SourceMap, make_encodable
-from embanon.replace.plan import Edit
+from embanon.replace.edit import Edit
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from embanon.errors import InputError
-from embanon.replace.plan import Edit
+from embanon.replace.edit import Edit
 from embanon.replace.rewrite import Solution, check_document, restore, rewrite
 from tests.anonymized import anonymized, masker
 from tests.replace.test_grammar import sentences

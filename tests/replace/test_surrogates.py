@@ -14,9 +14,10 @@ from embanon.entities.entity import Entity, distinctive_words, fold_text
 from embanon.entities.present import PresentEntity
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.replace.checks import ForbiddenWords
+from embanon.replace.edit import Edit
 from embanon.replace.methods import Methods
 from embanon.replace.placeholders import mask_characters
-from embanon.replace.plan import Edit, Replacer
+from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import restore, rewrite
 from embanon.replace.surrogates import SubstituteRegistry, Substitutes
 from embanon.replace.surrogates.amounts import number_candidates

@@ -9,8 +9,9 @@ import pytest
 from embanon.document import Phrase
 from embanon.model.shipped import open_model
 from embanon.replace.checks import ForbiddenWords, LabelRisk
+from embanon.replace.edit import Edit
 from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Replacer
+from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import restore, rewrite
 from embanon.replace.surrogates import SubstituteRegistry
 from embanon.replace.surrogates.fill import FIRST_RARE_RANK, GapFiller
