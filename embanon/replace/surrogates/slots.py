@@ -8,7 +8,8 @@ from hashlib import blake2b
 
 from embanon.entities import Entity, PresentEntity
 from embanon.replace.checks import SAFE, ForbiddenWords, LabelRisk
-from embanon.replace.grammar import A_OR_AN, FittedLabel, Slot, fit_label, takes_an
+from embanon.replace.grammar import FittedLabel, Slot, fit_label
+from embanon.replace.grammar.english import article_before
 from embanon.replace.methods import Methods
 from embanon.replace.surrogates import SubstituteRegistry, Substitutes
 from embanon.replace.surrogates.dates import DateShift, agree_with_weekday, choose_days, is_day_first
@@ -78,9 +79,5 @@ class Surrogates:
             old, new = agree_with_weekday(slot.before, slot.written, made)
             if old and len(old) <= slot.editable_before:
                 return FittedLabel(slot.phrase.start - len(old), f"{new}{made}", method, SAFE)
-        found = A_OR_AN.search(slot.before) if self._language == "en" else None
-        right = "an" if takes_an(made) else "a"
-        if not found or found[1].lower() == right or len(found[0]) > slot.editable_before:
-            return FittedLabel(slot.phrase.start, made, method, SAFE)
-        article = right.capitalize() if found[1][0].isupper() else right
-        return FittedLabel(slot.phrase.start - len(found[0]), f"{article}{found[2]}{made}", method, SAFE)
+        length, article = article_before(slot, made) if self._language == "en" else (0, "")
+        return FittedLabel(slot.phrase.start - length, f"{article}{made}", method, SAFE)
