@@ -75,8 +75,8 @@ class Surrogates:
 
     def _adjust_before(self, slot: Slot, made: str, method: str) -> FittedLabel:
         """Change the `a` or `an` before a value where the sound asks for it, or what agrees with a weekday."""
-        if self._language == "pt" and method == "shift":
-            old, new = agree_with_weekday(slot.before, slot.written, made)
+        if method == "shift":
+            old, new = agree_with_weekday(slot.before, slot.written, made, self._language)
             if old and len(old) <= slot.editable_before:
                 return FittedLabel(slot.phrase.start - len(old), f"{new}{made}", method, SAFE)
         length, article = article_before(slot, made) if self._language == "en" else (0, "")
