@@ -25,7 +25,8 @@ from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import rewrite
 from embanon.risk.power import CorpusRarity
 from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits
-from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.taxonomy.climb import climber
+from embanon.taxonomy.store import SHIPPED
 from embanon.text.find import find_all
 from eval.boundaries import Span, rows
 from eval.labeled import CONFIG, Collection, named, sources

@@ -1,9 +1,16 @@
-"""The edit of a text: what stands instead of a phrase, and what is known of both."""
+"""The edit of a text, and what edits put into it that is no word of a language: tags, numbers, marks, masks."""
 
 from __future__ import annotations
 
+import re
+import sys
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+
+from embanon.document import TYPES
 
 if TYPE_CHECKING:
     from embanon.taxonomy import Rung
@@ -53,3 +60,56 @@ class Edit:
             "replacement_risk": self.replacement_risk, "type": self.type,
             "entity": f"e{self.entity + 1}" if self.entity >= 0 else None, "rung": self.rung,
         }  # fmt: skip
+
+
+SUPPRESSION_MARK: Final = "***"
+"""What stands for anything that is suppressed: its length says nothing."""
+PLACEHOLDER: Final = re.compile(rf"\b(PERSON) (\d{{1,9}})\b|\[({'|'.join(TYPES)}) (\d{{1,9}})\]|\*\*\*|(?<= )\[\d+\]")
+NUMBER_SUFFIX: Final = re.compile(r" \[\d+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingPlaceholders:
+    """What an earlier run has put into a text: where, and the highest number of each type."""
+
+    spans: tuple[tuple[int, int], ...]
+    highest: Mapping[str, int]
+
+    @staticmethod
+    def from_text(text: str, edits: Any = None) -> ExistingPlaceholders:
+        """Find it: what no text has but by us, and what the edits of an earlier run, if they came along, have put."""
+        spans, highest = list(_spans_of_edits(text, edits)), dict[str, int]()
+        for one in PLACEHOLDER.finditer(text):
+            spans.append(one.span())
+            if type := one[1] or one[3]:
+                highest[type] = max(highest.get(type, 0), int(one[2] or one[4]))
+        return ExistingPlaceholders(tuple(sorted(spans)), highest)
+
+    def covers(self, start: int, end: int) -> bool:
+        """Return whether it has a part of the text."""
+        place = bisect_right(self.spans, (start, sys.maxsize)) - 1
+        return place >= 0 and end <= self.spans[place][1]
+
+
+def _spans_of_edits(text: str, edits: Any) -> Iterator[tuple[int, int]]:
+    """Return where the edits of a line of our own output stand in its text; those that do not fit are none."""
+    shift = 0
+    for edit in edits if isinstance(edits, list) else ():
+        match edit:
+            case {"start": int(start), "end": int(end), "replacement": str(replacement)}:
+                at = start + shift
+                if at < 0 or not text.startswith(replacement, at):
+                    return  # the text has changed since: from here on nothing is where it was
+                shift += len(replacement) - (end - start)
+                yield at, at + len(replacement)
+
+
+def mask_characters(phrase: str) -> str:
+    """Replace letters and digits by signs of their class; what is between stays."""
+    return "".join(_masked_characters(phrase))
+
+
+def _masked_characters(phrase: str) -> Iterator[str]:
+    for sign in phrase:
+        if not unicodedata.combining(sign):  # accents that stand alone would tell letters
+            yield "9" if sign.isnumeric() else "X" if sign.isupper() else "x" if sign.isalpha() else sign

@@ -22,18 +22,20 @@ from embanon.document import TYPES, Phrase
 from embanon.entities import Entity, PresentEntity
 from embanon.language import key
 from embanon.replace.checks import SAFE, WORD, ForbiddenWords, LabelRisk, LabelTest, collect_forbidden, is_name
-from embanon.replace.edit import NO_LADDER, Edit, ScreenedLadder
-from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE, FittedLabel, Slot, fit_label
-from embanon.replace.methods import SURROGATE_METHODS, Methods
-from embanon.replace.placeholders import (
+from embanon.replace.edit import (
+    NO_LADDER,
     NUMBER_SUFFIX,
     PLACEHOLDER,
     SUPPRESSION_MARK,
+    Edit,
     ExistingPlaceholders,
+    ScreenedLadder,
     mask_characters,
 )
+from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE, FittedLabel, Slot, fit_label
+from embanon.replace.methods import SURROGATE_METHODS, Methods
+from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
-from embanon.replace.surrogates.slots import Surrogates
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
 from embanon.taxonomy import COMPUTED, LOCATED, Climber, Context, Ladder, Rung
 from embanon.text import BARE_NAME, LATIN, OTHER_KIND, correct_phrases, group_names, words_of_name

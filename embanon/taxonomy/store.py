@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.data import find_resource
 from embanon.document import TYPES
 from embanon.errors import DataError
 from embanon.language import key
@@ -269,3 +270,23 @@ def find_mismatch(card: Mapping[str, Any], arrays: Arrays) -> str:
 
 SMOOTHING: Final = 0.5
 """What each sense counts beside its counts: what was never seen is possible."""
+
+
+SHIPPED: Final = ("places", "wordnet")
+"""Names of the shipped taxonomies, in the order in which they are asked."""
+
+
+def taxonomy_folder(name: str) -> Path:
+    """Return the folder of a taxonomy by its name."""
+    if name not in SHIPPED:  # a folder that is called so is ./places
+        return Path(name)
+    folder = find_resource("ontologies", "stores", name)
+    if not isinstance(folder, Path):
+        raise DataError("shipped taxonomies are mapped from files; install embanon unpacked (pip install embanon)")
+    return folder
+
+
+@lru_cache(maxsize=16)
+def open_taxonomy(name: str) -> Store:
+    """Open a taxonomy, once while it is in use."""
+    return Store.open(taxonomy_folder(name))

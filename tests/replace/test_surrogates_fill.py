@@ -17,7 +17,7 @@ from embanon.replace.surrogates import SubstituteRegistry
 from embanon.replace.surrogates.fill import FIRST_RARE_RANK, GapFiller
 from embanon.risk.power import CorpusRarity
 from embanon.risk.score import rarity_of
-from embanon.taxonomy.shipped import climber
+from embanon.taxonomy.climb import climber
 from tests.anonymized import judge
 
 TEXT = "Ada Berger, a violinist from Chicago, studied at Harvard University with two lawyers. She saw Titanic in 1997."

@@ -8,8 +8,8 @@ from datetime import date, datetime, timedelta
 import pytest
 from hypothesis import given, strategies as st
 
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.dates import DateShift, agree_with_weekday, choose_days, is_day_first
-from embanon.replace.surrogates.keyed import KeyedChoice
 from tests.anonymized import anonymized, masker
 
 DATES = {

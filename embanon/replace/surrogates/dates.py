@@ -10,8 +10,8 @@ from functools import cache
 from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import match_case
-from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.taxonomy import (
     DASHES,
     DECADE,

@@ -17,8 +17,8 @@ from unicodedata import name as name_of, normalize
 from embanon.entities import PresentEntity, fold_text, may_be_same_given_name
 from embanon.language import PERSON_CUES, Cue, Frequencies, Lexicon
 from embanon.replace.grammar import replacement_table
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import SubstituteRegistry, match_case
-from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.replace.surrogates.pools import EITHER, FEMALE, MALE, SURNAME, NamePool, name_pools
 
 PRONOUN_WINDOW: Final = 160

@@ -12,6 +12,34 @@ from typing import Any, Final
 from embanon.data import find_resource
 from embanon.language import fold_name
 
+Step = tuple[str, str]
+"""A label and its kind, before a ladder checks it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedRung:
+    """A true generalization of a phrase.
+
+    `kind` says what the label is: `year`, `decade`, `range`; `type` labels say no more than the phrase's type does,
+    and `person` is the place of a number that is given later.
+    """
+
+    label: str = field(repr=False)
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What stands before and after a phrase in its sentence, and the phrase's head, as far as a caller knows them."""
+
+    before: str = field(default="", repr=False)
+    after: str = field(default="", repr=False)
+    head: str = field(default="", repr=False)
+
+
+NO_CONTEXT = Context()
+
+
 LANGUAGES: Final = ("en", "es", "pt", "de")
 MAX_PHRASE_LENGTH: Final = 300
 """Characters of a phrase that is looked at; what is longer is no phrase, and has no ladder."""
@@ -78,7 +106,8 @@ class Tables:
 
 def parse_words(text: str) -> Iterator[str]:
     """Return the folded words of a list, in which an underscore is a space."""
-    return (fold_name(entry.replace("_", " ")) for entry in text.split())
+    words = fold_name(text).split()  # all at once, as there are many
+    return (word.removesuffix(".").replace("_", " ") if len(word) > 1 else word for word in words)
 
 
 def parse_pairs(text: str) -> Iterator[tuple[str, str]]:
