@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -33,6 +35,12 @@ def find_resource(*parts: str) -> Traversable:
             return found
     name = "/".join(parts)
     raise DataError(f"shipped data {name} is missing; run: pip install --force-reinstall embanon")
+
+
+@cache
+def read_toml(*parts: str) -> Mapping[str, Any]:
+    """Read a shipped TOML file, once."""
+    return tomllib.loads(find_resource(*parts).read_text("utf-8"))
 
 
 @contextmanager

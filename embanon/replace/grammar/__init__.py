@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
-from embanon.data import find_resource
+from embanon.data import read_toml
 from embanon.document import Phrase
 from embanon.language import Cue, Lemmatizer, Lexicon
 
@@ -107,10 +106,9 @@ def match_capital(text: str, like: str) -> str:
     return text[:1].upper() + text[1:] if like[:1].isupper() else text
 
 
-@cache
-def replacement_table(name: str) -> dict[str, Any]:
-    """Read a table of words: `ontologies/replacement/*.toml`."""
-    return tomllib.loads(find_resource("ontologies", "replacement", f"{name}.toml").read_text("utf-8"))
+def replacement_table(name: str) -> Mapping[str, Any]:
+    """Return a table of words: `ontologies/replacement/*.toml`."""
+    return read_toml("ontologies", "replacement", f"{name}.toml")
 
 
 @cache

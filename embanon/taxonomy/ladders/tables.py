@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
-from embanon.data import find_resource
-from embanon.language import fold_name
+from embanon.data import read_toml
+from embanon.language import LANGUAGES, fold_name
 
 Step = tuple[str, str]
 """A label and its kind, before a ladder checks it."""
@@ -40,7 +39,6 @@ class Context:
 NO_CONTEXT = Context()
 
 
-LANGUAGES: Final = ("en", "es", "pt", "de")
 MAX_PHRASE_LENGTH: Final = 300
 """Characters of a phrase that is looked at; what is longer is no phrase, and has no ladder."""
 
@@ -122,9 +120,9 @@ def load_tables(language: str) -> Tables | None:
     """Open the tables of a language; `None` where there are none."""
     if language not in LANGUAGES:
         return None
-    content = tomllib.loads(find_resource("ontologies", "ladders", f"{language}.toml").read_text("utf-8"))
-    content[""] = {name: value for name, value in content.items() if isinstance(value, str)}
-    return Tables(language, content)
+    content = read_toml("ontologies", "ladders", f"{language}.toml")
+    general = {name: value for name, value in content.items() if isinstance(value, str)}
+    return Tables(language, {**content, "": general})
 
 
 @cache
