@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.errors import InputError
 from embanon.io import SourceDocument, SourceMap, make_encodable
 from embanon.replace.edit import Edit
 
@@ -158,12 +157,6 @@ def _restore_duplicates(text: str, ordered: Sequence[Solution], taken: bytearray
         for replacement, original in first.items()
         for place in _find_unclaimed(text, replacement, taken, flags)
     ]  # fmt: skip
-
-
-def check_document(solutions: Sequence[Solution], id: str) -> None:
-    """Refuse solutions of another document."""
-    if any(one.document != id for one in solutions):
-        raise InputError(f"{id}: the solutions are of another document")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,22 +60,6 @@ class Link(NamedTuple):
 
     concept: int
     kind: str
-
-
-class Taxonomy(Protocol):
-    """What is asked of a taxonomy. Concepts are numbers that only it understands."""
-
-    def senses(self, phrase: str, language: str) -> list[Sense]:
-        """Return what a phrase may mean in a language, the likeliest first."""
-        ...
-
-    def broader(self, concept: int) -> list[Link]:
-        """Return what is broader than a concept."""
-        ...
-
-    def label(self, concept: int, language: str) -> str | None:
-        """Return what a concept is called in a language."""
-        ...
 
 
 class Store:
