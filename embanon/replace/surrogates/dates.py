@@ -195,7 +195,7 @@ def is_day_first(text: str, language: str) -> bool:
         names = "|".join(sorted(map(re.escape, month_numbers(known)), key=len, reverse=True))
         before = len(re.findall(rf"(?i)\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of |de )?(?:{names})\b", text))
         told = before - len(re.findall(rf"(?i)\b(?:{names})\.? \d{{1,2}}(?:st|nd|rd|th)?\b", text))
-    return told > 0 if told else bool(known and known.content["dates"].get("day_first", False))
+    return told > 0 if told else bool(known and known.flag("dates", "day_first"))
 
 
 @dataclass(frozen=True, slots=True)

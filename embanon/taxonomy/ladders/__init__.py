@@ -96,10 +96,8 @@ def _steps(phrase: str, type: str, kind: str, known: Tables, context: Context) -
 
 
 def _times(phrase: str, kind: str, known: Tables) -> list[Step]:
-    if is_rate(phrase) and kind == "duration":
-        return measure_steps(phrase, known)
     if kind == "duration":
-        return duration_steps(phrase, known)
+        return measure_steps(phrase, known) if is_rate(phrase) else duration_steps(phrase, known)
     if found := date_steps(phrase, known):
         return found
     if not kind and {fold_name(word) for word in phrase.split()} & known.words("ages", "prefixes"):
@@ -190,9 +188,9 @@ def _plain(word: str) -> bool:
 
 def _may_be_name(words: list[str], known: Tables) -> bool:
     """Return whether a word may be part of a name; German nouns have capitals, so that there the lexicon says it."""
-    if known.language != "de":
+    if not known.flag("nouns", "capitalized"):
         return any(word[1:] != word[1:].lower() or word[:1].isupper() for word in words)
-    lexicon = Lexicon.load("de")
+    lexicon = Lexicon.load(known.language)
     return any(word[:1].isupper() and (lexicon.flags(word) & _NAMES or not word[1:].islower()) for word in words)
 
 
@@ -214,6 +212,6 @@ def _forms(words: list[str], head: str, known: Tables) -> Iterator[str]:
     for place in range(last):
         if any(fold_name(part) in stays for word in words[:place] for part in (word, word.partition("-")[0])):
             return
-        if known.language == "de" and not head and any(word[:1].isupper() for word in words[:place]):
+        if known.flag("nouns", "capitalized") and not head and any(word[:1].isupper() for word in words[:place]):
             return  # perhaps a noun: a Reihe schlechter Investitionen is no investment
         yield " ".join(words[place:last])

@@ -58,7 +58,7 @@ def _noun_before(before: str, known: dict[str, str], tables: Tables) -> str:
     if not text[-1:].isalnum():
         return ""
     words = _WORDS.findall(text)
-    if not words or (words[-1][:1].isupper() and tables.language != "de"):
+    if not words or (words[-1][:1].isupper() and not tables.flag("nouns", "capitalized")):
         return ""  # of another name
     keys = [fold_name(word) for word in words]
     of = tables.words("works", "of")

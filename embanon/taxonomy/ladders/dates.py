@@ -91,8 +91,8 @@ def decade_label(year: int, tables: Tables) -> str:
 
 def century_label(century: int, tables: Tables) -> str:
     """Name a century, in Roman digits where the language writes them so."""
-    names = {"en": _ordinal(century), "es": _roman(century), "pt": _roman(century)}
-    return tables.text("dates", "century").format(century=names.get(tables.language, f"{century}."))
+    write = {"ordinal": _ordinal, "roman": _roman}.get(tables.text("dates", "century_number"), "{}.".format)
+    return tables.text("dates", "century").format(century=write(century))
 
 
 def _ordinal(number: int) -> str:
@@ -177,7 +177,7 @@ def parse_numeric_date(phrase: str, *, day_first: bool) -> NumericDate | None:
 
 def _parse_digits(folded: str, tables: Tables) -> DateSpan | None:
     """Read a date in digits; which is the month must be certain to be said."""
-    day_first = bool(tables.content["dates"].get("day_first", False))
+    day_first = tables.flag("dates", "day_first")
     found = parse_numeric_date(folded, day_first=day_first)
     return DateSpan(found.year, found.year, found.month if found.is_unambiguous or day_first else 0) if found else None
 
@@ -311,7 +311,7 @@ def recurring_steps(tokens: list[Token], phrase: str, tables: Tables) -> list[St
         return clock
     if flags & Cue.HOLIDAY and not _is_holiday(phrase, tokens, lexicon):
         return []
-    if flags & Cue.HOLIDAY and (any(sign.isupper() for sign in phrase) or tables.language in ("es", "pt")):
+    if flags & Cue.HOLIDAY and (any(sign.isupper() for sign in phrase) or tables.flag("dates", "small_holidays")):
         name = "occasion" if tables.words("dates", "no_holiday").intersection(keys) else "holiday"
         return [(tables.text("dates", name), "holiday"), tables.type("date")]
     if flags & Cue.WEEKDAY and not any(token.text.isdecimal() for token in tokens):

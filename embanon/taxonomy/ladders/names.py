@@ -60,7 +60,7 @@ def head_labels_of(phrase: str, section: str, tables: Tables) -> str:
         return ""  # the Library of America series
     named = [token for token in tokens if token.key not in tables.words("", "articles")]
     weak = tables.words("nouns", "weak")
-    if len(named) == 1 and (section == "LOC" or named[0].key in weak) and tables.language != "de":
+    if len(named) == 1 and (section == "LOC" or named[0].key in weak) and not tables.flag("nouns", "capitalized"):
         return ""
     known = head_labels(tables, section)
     position = tables.text("nouns", "position")

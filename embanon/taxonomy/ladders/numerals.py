@@ -135,7 +135,7 @@ def _words(tables: Tables) -> dict[str, int]:
     found |= {word: int(value) for word, value in hundreds}
     found |= {word: int(value) for word, value in parse_pairs(tables.text("numbers", "variants"))}
     found |= dict.fromkeys(tables.words("numbers", "hundred"), 100)
-    if tables.language == "de":
+    if tables.flag("numbers", "one_word"):
         _compounds(found)
     return found
 

@@ -132,11 +132,11 @@ def _role_with_article(word: str, before: list[str], tables: Tables) -> str:
     if key.startswith("ex-") or any(fold_name(other) in tables.words("nouns", "privative") for other in before[-4:]):
         return ""
     titled = tables.language == "en" and Lexicon.load("en").flags(word) & Cue.TITLE
-    if tables.language != "de" and not word.islower() and not titled:
+    if not tables.flag("nouns", "capitalized") and not word.islower() and not titled:
         return ""
     if Lexicon.load(tables.language).flags(word) & Cue.KIN:
         return ""
-    return add_article(word if tables.language == "de" else key, tables, before)
+    return add_article(word if tables.flag("nouns", "capitalized") else key, tables, before)
 
 
 def add_article(word: str, tables: Tables, before: list[str] | None = None) -> str:
@@ -146,8 +146,8 @@ def add_article(word: str, tables: Tables, before: list[str] | None = None) -> s
             return ""
         vowel = (word[:1] in "aeiou" and not word.startswith(_NO_VOWEL)) or word.startswith(_STRANGE_H)
         return f"{'an' if vowel else 'a'} {word}"
-    if tables.language == "de":
-        if word.endswith(("e", "innen")) or Lemmatizer.load("de").lemma(word) != lemma_key(word):
+    if tables.flag("nouns", "capitalized"):
+        if word.endswith(("e", "innen")) or Lemmatizer.load(tables.language).lemma(word) != lemma_key(word):
             return ""
         feminine = word.endswith("in")
         return f"{'eine' if feminine else 'ein'} {word}"

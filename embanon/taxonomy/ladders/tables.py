@@ -77,6 +77,10 @@ class Tables:
         """Return a label or a form, empty where the language has none."""
         return str(self.content.get(section, {}).get(name, ""))
 
+    def flag(self, section: str, name: str) -> bool:
+        """Return whether something is so in the language."""
+        return bool(self.content.get(section, {}).get(name, False))
+
     def words(self, section: str, name: str) -> frozenset[str]:
         """Return a list of words, folded."""
         found = self._sets.get((section, name))
