@@ -29,8 +29,9 @@ import numpy as np
 from embanon.document import FORMS, TYPES, Phrases
 from embanon.language.lemmas import Lemmatizer
 from embanon.model.model import Model
+from embanon.replace.edit import Edit
 from embanon.replace.grammar.english import POSTMODIFIER
-from embanon.replace.plan import Edit, Replacer
+from embanon.replace.plan import Replacer
 from embanon.risk.spans import add_spans
 from embanon.taxonomy.climb import Climber
 from eval.boundaries import bare, rows

@@ -52,7 +52,8 @@ from embanon.linkage.attackers import AdditiveAttacker, count_words, ranks
 from embanon.linkage.baselines import remove_spans
 from embanon.linkage.postings import Floats, Ints, TermPostings, WordCounts
 from embanon.replace.rewrite import rewrite
-from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.taxonomy.climb import climber
+from embanon.taxonomy.store import SHIPPED
 from eval import published
 from eval.boundaries import rows
 from eval.labeled import CONFIG

@@ -32,8 +32,7 @@ from typing import Any, Final
 from embanon.config.settings import Config
 from embanon.io.read.corpus import CorpusDocument
 from embanon.taxonomy.climb import Climber
-from embanon.taxonomy.shipped import SHIPPED, open_taxonomy
-from embanon.taxonomy.store import Store
+from embanon.taxonomy.store import SHIPPED, Store, open_taxonomy
 from embanon.text.find import find_all
 from eval.labeled import sources
 from eval.speed import machine
@@ -42,10 +41,10 @@ SIZE: Final = 100_000
 ROUNDS: Final = 3
 OPENING: Final = """
 import time
-import embanon.taxonomy.climb, embanon.taxonomy.shipped as shipped
+import embanon.taxonomy.climb, embanon.taxonomy.store as shipped
 from pathlib import Path
 begin = time.perf_counter()
-stores = {Path(name).name: shipped.opened(name) for name in shipped.SHIPPED}
+stores = {Path(name).name: shipped.open_taxonomy(name) for name in shipped.SHIPPED}
 opened = time.perf_counter()
 embanon.taxonomy.climb.Climber(stores, "en").climb("breast cancer")
 print(opened - begin, time.perf_counter() - begin)

@@ -12,7 +12,7 @@ from embanon.language.lemmas import Lemmatizer
 from embanon.language.normalize import key
 from embanon.measure.metrics.information import CorpusInformation
 from embanon.model.model import Model
-from embanon.replace.plan import Edit
+from embanon.replace.edit import Edit
 from eval.published import Published
 from ontologies.build import wordnet_files
 

@@ -24,7 +24,7 @@ from typing import Any, Final
 from embanon.document import FORMS, TYPES
 from embanon.taxonomy.climb import Climber, Rung
 from embanon.taxonomy.ladders import Context
-from embanon.taxonomy.shipped import SHIPPED, open_taxonomy
+from embanon.taxonomy.store import SHIPPED, open_taxonomy
 from embanon.text.analyzer import load_analyzer
 from embanon.text.coreference import group_names
 from embanon.text.kinds import KINDS, assign_kinds

@@ -19,12 +19,14 @@ from embanon.linkage.attackers import Attacker, Background, CharacterGrams, coun
 from embanon.linkage.baselines import remove_spans, spans_where
 from embanon.model.model import Model
 from embanon.replace.checks import LinkageGain
+from embanon.replace.edit import Edit
 from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Replacer
+from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import rewrite
 from embanon.risk.power import CorpusRarity
 from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits
-from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.taxonomy.climb import climber
+from embanon.taxonomy.store import SHIPPED
 from embanon.text.find import find_all
 from eval.boundaries import Span, rows
 from eval.labeled import CONFIG, Collection, named, sources

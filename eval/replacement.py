@@ -37,7 +37,8 @@ from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import rewrite
 from embanon.risk.score import rarity_of
 from embanon.scoring import score_all
-from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.taxonomy.climb import climber
+from embanon.taxonomy.store import SHIPPED
 from eval.boundaries import rows
 from eval.labeled import CONFIG, named
 from eval.published import Attacked, is_general, masked, masker, scored, trained

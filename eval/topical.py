@@ -35,7 +35,7 @@ from embanon.model.model import Model
 from embanon.model.shipped import open_model
 from embanon.risk.topic_model import TopicModel
 from embanon.risk.topics import STANDARD_RISK, TopicRisk, measure_topic_risk
-from embanon.taxonomy.shipped import SHIPPED, open_taxonomy
+from embanon.taxonomy.store import SHIPPED, open_taxonomy
 from embanon.text.find import Analysis, find_all
 from eval.labeled import CONFIG, Collection, sources
 from eval.printing import print_tables

@@ -25,7 +25,7 @@ from typing import Any, Final
 from embanon.document import TYPES
 from embanon.measure.metrics.agreement import cohen
 from embanon.taxonomy.climb import Climber
-from embanon.taxonomy.shipped import SHIPPED, open_taxonomy
+from embanon.taxonomy.store import SHIPPED, open_taxonomy
 from embanon.text.analyzer import load_analyzer
 from embanon.text.coreference import group_names
 from embanon.text.find import text_phrases

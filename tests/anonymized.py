@@ -9,13 +9,14 @@ from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.entity import Entity
 from embanon.entities.protected import ProtectedEntities, ProtectionRules
-from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Replacer
+from embanon.replace.edit import Edit
+from embanon.replace.methods import KeyedChoice, Methods
+from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import Solution, rewrite
-from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.risk.score import rarity_of
 from embanon.scoring import ScoredDocument, score_all
-from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.taxonomy.climb import climber
+from embanon.taxonomy.store import SHIPPED
 
 ADA = "Ada Berger"
 

@@ -1,15 +1,27 @@
 """The face of this room: what others import from it."""
 
 from .checks import SAFE as SAFE, LabelTest as LabelTest, LinkageGain as LinkageGain, TopicNearness as TopicNearness
-from .grammar import DEFINITE_ARTICLE as DEFINITE_ARTICLE, INDEFINITE_ARTICLE as INDEFINITE_ARTICLE
-from .methods import Methods as Methods
-from .placeholders import (
+from .edit import (
     NUMBER_SUFFIX as NUMBER_SUFFIX,
     PLACEHOLDER as PLACEHOLDER,
     SUPPRESSION_MARK as SUPPRESSION_MARK,
+    Edit as Edit,
 )
-from .plan import Edit as Edit, Replacer as Replacer
-from .rewrite import RestoredText as RestoredText, Solution as Solution, restore as restore, rewrite as rewrite
+from .grammar import DEFINITE_ARTICLE as DEFINITE_ARTICLE, INDEFINITE_ARTICLE as INDEFINITE_ARTICLE
+from .methods import (
+    Methods as Methods,
+    random_secret as random_secret,
+    read_key as read_key,
+    secret_from_config as secret_from_config,
+)
+from .plan import Replacer as Replacer
+from .rewrite import (
+    RestoredText as RestoredText,
+    Solution as Solution,
+    map_to_source as map_to_source,
+    restore as restore,
+    rewrite as rewrite,
+)
 from .solutions import (
     FILE as FILE,
     UNCHANGED as UNCHANGED,
@@ -18,10 +30,4 @@ from .solutions import (
     marker_line as marker_line,
     save as save,
 )
-from .source import map_to_source as map_to_source
 from .surrogates.dates import SHIFT_WARNING as SHIFT_WARNING
-from .surrogates.keyed import (
-    random_secret as random_secret,
-    read_key as read_key,
-    secret_from_config as secret_from_config,
-)

@@ -14,7 +14,7 @@ from embanon.entities import MIN_EMBEDDED_LENGTH, MIN_PART_LENGTH, Entity, disti
 from embanon.language import Cue, Lexicon, key
 from embanon.linkage import AttackerView, Background, Ints, best_rivals, count_words
 from embanon.model import unit_rows
-from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE
+from embanon.replace.grammar import listed_words, without_article
 from embanon.risk import CACHE_SIZE, TOPIC, Rarity, ScoredPhrases, Topic, TopicModel, phrase_spans, rarest_word
 
 SAFE: Final = 0.1
@@ -22,13 +22,6 @@ SAFE: Final = 0.1
 NUMBER: Final = 0.3
 """The rarity of a label that has only numbers."""
 WORD: Final = re.compile(r"\w+")
-OFFENSIVE_WORDS: Final = frozenset(
-    """negro negra negros negras negroid neger negerin mongoloid mongoloide mulatto mulato mulata mulatte zigeuner
-    savage cripple lisiado aleijado krüppel idiot idiota imbecile imbécil moron retardado sodomite pervert heathen
-    infidel bastard bastardo bastarda whore slut puta prostituta""".split()
-)
-"""What dictionaries say of people, and nobody should say instead of what was written."""
-
 LabelTest = Callable[[str], bool]
 """Says whether a label may stand."""
 
@@ -96,7 +89,7 @@ class LabelRisk:
     def allows(self, label: str, own: float) -> bool:
         """Return whether a label's risk is below the limit, and that it is not rarer than what it replaces."""
         known = self.risk(label) < self.limit and self.rarest_word(label) <= own + SAFE
-        return known and OFFENSIVE_WORDS.isdisjoint(key(label).split())
+        return known and listed_words("offensive", "words").isdisjoint(key(label).split())
 
 
 @lru_cache(maxsize=65_536)
@@ -171,7 +164,7 @@ class TopicNearness:
         """Return whether a label tells of no topic, as far as the model knows it."""
         found = self._known.get(label)
         if found is None:
-            bare = DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", key(label), count=1), count=1)
+            bare = without_article(key(label))
             found = self._known[label] = all(self._is_far(bare, *topic) for topic in self.topics)
         return found
 

@@ -22,17 +22,20 @@ from embanon.document import TYPES, Phrase
 from embanon.entities import Entity, PresentEntity
 from embanon.language import key
 from embanon.replace.checks import SAFE, WORD, ForbiddenWords, LabelRisk, LabelTest, collect_forbidden, is_name
-from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE, FittedLabel, Slot, fit_label
-from embanon.replace.methods import SURROGATE_METHODS, Methods
-from embanon.replace.placeholders import (
+from embanon.replace.edit import (
+    NO_LADDER,
     NUMBER_SUFFIX,
     PLACEHOLDER,
     SUPPRESSION_MARK,
+    Edit,
     ExistingPlaceholders,
+    ScreenedLadder,
     mask_characters,
 )
+from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE, FittedLabel, Slot, fit_label
+from embanon.replace.methods import SURROGATE_METHODS, Methods
+from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
-from embanon.replace.surrogates.slots import Surrogates
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
 from embanon.taxonomy import COMPUTED, LOCATED, Climber, Context, Ladder, Rung
 from embanon.text import BARE_NAME, LATIN, OTHER_KIND, correct_phrases, group_names, words_of_name
@@ -70,52 +73,6 @@ LIST_SEPARATOR: Final = re.compile(r", |/|,? (?:and|or|y|e|o|u|ou|und|oder|sowie
 PAIR_OPENER: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
 PLURAL_VERB: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b")
 """Before and behind a list of which one must not be left."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScreenedLadder:
-    """The rungs of a phrase, most specific first: those that are harmless, and all of them."""
-
-    harmless: tuple[Rung, ...] = ()
-    rungs: tuple[Rung, ...] = ()
-
-
-NO_LADDER: Final = ScreenedLadder()
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A replacement in a text: `text[start:end]` becomes `replacement`.
-
-    No edit reaches beyond its phrase but for one exception: the article, preposition or other words directly before
-    the phrase that agree with it, where they change. In a list it may stand for several phrases.
-    """
-
-    start: int
-    end: int
-    replacement: str = field(repr=False)
-    risk: float | None
-    """Of what stood there; `None` where nothing is known of it."""
-    replacement_risk: float
-    type: str
-    entity: int
-    """The number of the entity that it was risky for; -1 where for none."""
-    rung: str
-    """What was chosen: the kind of the rung, else the method."""
-    group: int
-    """Shared by phrases that mean the same."""
-    ladder: ScreenedLadder = NO_LADDER
-    """From which its rung was chosen; what is finer is as secret as the original."""
-    rung_index: int = -1
-    """Of the rung that was chosen, among the harmless ones; -1 where none was."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as the contract has it."""
-        return {
-            "start": self.start, "end": self.end, "replacement": self.replacement, "risk": self.risk,
-            "replacement_risk": self.replacement_risk, "type": self.type,
-            "entity": f"e{self.entity + 1}" if self.entity >= 0 else None, "rung": self.rung,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

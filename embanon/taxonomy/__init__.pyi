@@ -8,6 +8,7 @@ from .climb import (
     Climber as Climber,
     Ladder as Ladder,
     Rung as Rung,
+    climber as climber,
 )
 from .concept import LINKS as LINKS, Concept as Concept
 from .export import to_skos as to_skos
@@ -23,17 +24,16 @@ from .ladders.dates import (
     year_from as year_from,
 )
 from .ladders.numerals import find_number as find_number, is_ordinal as is_ordinal
-from .ladders.rung import Context as Context
 from .ladders.tables import (
     MAX_PHRASE_LENGTH as MAX_PHRASE_LENGTH,
+    Context as Context,
     Tables as Tables,
     Token as Token,
     load_tables as load_tables,
     parse_words as parse_words,
     tokenize as tokenize,
 )
-from .shipped import SHIPPED as SHIPPED, climber as climber, taxonomy_folder as taxonomy_folder
 from .sources.packed_lines import GZIP as GZIP, CountingReader as CountingReader
 from .spool import SpoolState as SpoolState
-from .store import Store as Store
+from .store import SHIPPED as SHIPPED, Store as Store, taxonomy_folder as taxonomy_folder
 from .verify import verify as verify

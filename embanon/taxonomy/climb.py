@@ -11,13 +11,14 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from embanon.language import Cue, Lemmatizer, Lexicon, key
 from embanon.taxonomy.concept import UPWARD_LINKS
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms, vague_label
-from embanon.taxonomy.ladders.rung import NO_CONTEXT
-from embanon.taxonomy.store import Link, Sense, Store
+from embanon.taxonomy.ladders.tables import NO_CONTEXT
+from embanon.taxonomy.store import SHIPPED, Link, Sense, Store, open_taxonomy
 
 MIN_PROBABILITY: Final = 0.1
 """The probability from which a sense must be true of."""
@@ -426,3 +427,13 @@ def _comparable(label: str) -> str:
     folded = key(label)
     first, _, rest = folded.partition(" ")
     return rest if rest and first in ARTICLES else folded
+
+
+@lru_cache(maxsize=16)
+def climber(names: Sequence[str] = SHIPPED, language: str = "en") -> Climber:
+    """Return what climbs taxonomies, in this order, in a language."""
+    known: dict[str, Store] = {}
+    for name in names:
+        short = Path(name).name
+        known[name if short in known or not short else short] = open_taxonomy(name)
+    return Climber(known, language)

@@ -62,41 +62,12 @@ def _cycle_representatives(children: Numbers, parents: Numbers, size: int) -> Nu
         children, parents = parents[held], children[held]
         order = np.argsort(children, kind="stable")
         children, parents = children[order], parents[order]
-    found = np.arange(size)
-    for ring in _strong_components(children.tolist(), parents.tolist()):
-        found[ring] = min(ring)
-    return found
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
 
-
-def _strong_components(children: list[int], parents: list[int]) -> Iterator[list[int]]:
-    """Return the strongly connected parts of a graph, as Tarjan (1972) finds them, without recursion."""
-    above: dict[int, list[int]] = {}
-    for child, parent in zip(children, parents, strict=True):
-        above.setdefault(child, []).append(parent)
-    places, least, path, held = dict[int, int](), dict[int, int](), list[int](), set[int]()
-    for first in above:
-        waiting = [] if first in places else [first]
-        further = {first: iter(above[first])}
-        while waiting:
-            one = waiting[-1]
-            if one not in places:
-                places[one] = least[one] = len(places)
-                path.append(one)
-                held.add(one)
-            for other in further[one]:
-                if other not in places:
-                    waiting.append(other)
-                    further[other] = iter(above.get(other, ()))
-                    break
-                if other in held:
-                    least[one] = min(least[one], places[other])
-            else:
-                waiting.pop()
-                if waiting:
-                    least[waiting[-1]] = min(least[waiting[-1]], least[one])
-                if least[one] == places[one]:
-                    ring = [path.pop()]
-                    while ring[-1] != one:
-                        ring.append(path.pop())
-                    held.difference_update(ring)
-                    yield ring
+    links = coo_array((np.ones(len(children), np.bool_), (children, parents)), shape=(size, size))
+    _, rings = connected_components(links.tocsr(), connection="strong")
+    least: Numbers = np.full(size, size)
+    np.minimum.at(least, rings, np.arange(size))
+    representatives: Numbers = least[rings]
+    return representatives

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.data import find_resource
 from embanon.document import TYPES
 from embanon.errors import DataError
 from embanon.language import key
@@ -59,22 +60,6 @@ class Link(NamedTuple):
 
     concept: int
     kind: str
-
-
-class Taxonomy(Protocol):
-    """What is asked of a taxonomy. Concepts are numbers that only it understands."""
-
-    def senses(self, phrase: str, language: str) -> list[Sense]:
-        """Return what a phrase may mean in a language, the likeliest first."""
-        ...
-
-    def broader(self, concept: int) -> list[Link]:
-        """Return what is broader than a concept."""
-        ...
-
-    def label(self, concept: int, language: str) -> str | None:
-        """Return what a concept is called in a language."""
-        ...
 
 
 class Store:
@@ -269,3 +254,23 @@ def find_mismatch(card: Mapping[str, Any], arrays: Arrays) -> str:
 
 SMOOTHING: Final = 0.5
 """What each sense counts beside its counts: what was never seen is possible."""
+
+
+SHIPPED: Final = ("places", "wordnet")
+"""Names of the shipped taxonomies, in the order in which they are asked."""
+
+
+def taxonomy_folder(name: str) -> Path:
+    """Return the folder of a taxonomy by its name."""
+    if name not in SHIPPED:  # a folder that is called so is ./places
+        return Path(name)
+    folder = find_resource("ontologies", "stores", name)
+    if not isinstance(folder, Path):
+        raise DataError("shipped taxonomies are mapped from files; install embanon unpacked (pip install embanon)")
+    return folder
+
+
+@lru_cache(maxsize=16)
+def open_taxonomy(name: str) -> Store:
+    """Open a taxonomy, once while it is in use."""
+    return Store.open(taxonomy_folder(name))

@@ -27,7 +27,8 @@ from embanon.config.settings import Config
 from embanon.errors import InputError
 from embanon.model.model import Model
 from embanon.replace.rewrite import Solution
-from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.taxonomy.climb import climber
+from embanon.taxonomy.store import SHIPPED
 from tests.conftest import SECRET
 from tests.model.test_contextual import save
 

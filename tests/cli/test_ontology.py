@@ -20,7 +20,7 @@ from rdflib import Graph, Literal, URIRef
 from embanon.cli.main import main
 from embanon.errors import ConfigError
 from embanon.io.progress import describe_progress
-from embanon.taxonomy import shipped
+from embanon.taxonomy import climb, store as taxonomy_store
 from embanon.taxonomy.spool import SpoolState
 from embanon.taxonomy.store import Store
 
@@ -70,8 +70,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.Ca
     monkeypatch.chdir(tmp_path / "work")
 
     def run(*words: str | Path, stdin: bytes | None = b"") -> Done:
-        shipped.open_taxonomy.cache_clear()  # as in a new process
-        shipped.climber.cache_clear()
+        taxonomy_store.open_taxonomy.cache_clear()  # as in a new process
+        climb.climber.cache_clear()
         out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
         with monkeypatch.context() as patch:
             patch.setattr("sys.stdin", stdin if stdin is None else io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
@@ -243,21 +243,21 @@ def test_unknown(store: Path, here: Run) -> None:
     assert done.stderr == "embanon: no generalization that is known to be true\n"
 
 
-SHIPPED = [ROOT / "ontologies" / "stores" / name for name in shipped.SHIPPED]
+SHIPPED = [ROOT / "ontologies" / "stores" / name for name in taxonomy_store.SHIPPED]
 
 
 @pytest.mark.skipif(not all(path.is_dir() for path in SHIPPED), reason="they are not compiled")
 def test_list(here: Run) -> None:
     rows = here("list").stdout.splitlines()
-    assert [row.split()[0] for row in rows[1:]] == list(shipped.SHIPPED)
+    assert [row.split()[0] for row in rows[1:]] == list(taxonomy_store.SHIPPED)
 
 
 def test_a_folder_that_is_called_as_a_shipped_one_does_not_hide_it(
     here: Run, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.rename("places")
-    monkeypatch.setattr(shipped, "find_resource", lambda *parts: Path("/", *parts))
-    assert shipped.taxonomy_folder("places") == Path("/ontologies/stores/places")
+    monkeypatch.setattr(taxonomy_store, "find_resource", lambda *parts: Path("/", *parts))
+    assert taxonomy_store.taxonomy_folder("places") == Path("/ontologies/stores/places")
     assert ladder(here, "./places") == ["pet", "animal"]
 
 

@@ -20,9 +20,8 @@ from embanon.io.read import FORMATS, read_documents, read_sources
 from embanon.io.read.corpus import Corpus
 from embanon.io.read.html_page import MARKUP
 from embanon.io.read.source_map import ReadOptions, SourceDocument, TextColumns, make_encodable
-from embanon.replace.plan import Edit
-from embanon.replace.rewrite import restore, rewrite
-from embanon.replace.source import map_to_source
+from embanon.replace.edit import Edit
+from embanon.replace.rewrite import map_to_source, restore, rewrite
 
 ADA = ProtectionRules(ProtectedEntities(tuple(parse_entities(["Ada Berger"], ""))))
 ENGLISH = Anonymizer(Config(language="en"))

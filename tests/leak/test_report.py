@@ -343,7 +343,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     (tmp_path / "ledger.db.key").write_text(KEY.decode() + "\n")
     (tmp_path / "ledger.db.key").chmod(0o600)
-    from embanon.replace.surrogates.keyed import read_key
+    from embanon.replace.methods import read_key
 
     with Ledger.open(tmp_path / "ledger.db", read_key("ledger.db.key"), create=True) as ledger:
         filled(ledger, *PAPERS)

@@ -15,8 +15,7 @@ from embanon.measure.metrics.preservation import preserved_information
 from embanon.measure.metrics.similarity import NamedSimilarity, VectorSimilarity
 from embanon.measure.metrics.truth import is_true, truth_scores, verdicts
 from embanon.model.shipped import open_model
-from embanon.taxonomy.climb import Climber
-from embanon.taxonomy.shipped import climber
+from embanon.taxonomy.climb import Climber, climber
 from tests.measure.measured import CORPORA, mention, pair, whole, words_with_cuts
 
 TEXT = "Ada Berger, a famous violinist, lived in Oslo and played an old violin."

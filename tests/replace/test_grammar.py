@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from embanon.replace.grammar import takes_an
+from embanon.replace.grammar.english import takes_an
 from tests.anonymized import anonymized, masker
 
 FAULTS = {

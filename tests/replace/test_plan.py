@@ -14,8 +14,7 @@ from embanon.config.load import load
 from embanon.config.settings import METHODS
 from embanon.entities.entity import Entity, distinctive_words, fold_text
 from embanon.entities.mentions import find_embedded
-from embanon.replace.placeholders import PLACEHOLDER, ExistingPlaceholders, mask_characters
-from embanon.replace.plan import Edit
+from embanon.replace.edit import PLACEHOLDER, Edit, ExistingPlaceholders, mask_characters
 from embanon.replace.rewrite import restore, rewrite
 from tests.anonymized import ADA, anonymized, edits, judge, masker
 

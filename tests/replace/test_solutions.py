@@ -213,3 +213,10 @@ def test_a_killed_process_leaves_the_old_table(tmp_path: Path) -> None:
     assert load(str(tmp_path / "table")) == TABLE
     for left in tmp_path.iterdir():
         assert stat.S_IMODE(left.stat().st_mode) == 0o600
+
+
+def test_tables_are_read_without_what_plans_edits() -> None:
+    code = "import embanon.replace.solutions, sys; print(*(name for name in sys.modules if name.startswith('embanon')))"
+    names = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert len(names) <= 25
+    assert "embanon.replace.plan" not in names

@@ -14,18 +14,17 @@ from embanon.entities.entity import Entity, distinctive_words, fold_text
 from embanon.entities.present import PresentEntity
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.replace.checks import ForbiddenWords
-from embanon.replace.methods import Methods
-from embanon.replace.placeholders import mask_characters
-from embanon.replace.plan import Edit, Replacer
+from embanon.replace.edit import Edit, mask_characters
+from embanon.replace.methods import KeyedChoice, Methods
+from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import restore, rewrite
 from embanon.replace.surrogates import SubstituteRegistry, Substitutes
-from embanon.replace.surrogates.amounts import number_candidates
-from embanon.replace.surrogates.codes import code_candidates, mask_with_checksum
+from embanon.replace.surrogates.codes import code_candidates, mask_with_checksum, number_candidates
 from embanon.replace.surrogates.invented_words import invent_word
-from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.replace.surrogates.pools import name_pools
 from embanon.risk.score import rarity_of
-from embanon.taxonomy.shipped import SHIPPED, climber
+from embanon.taxonomy.climb import climber
+from embanon.taxonomy.store import SHIPPED
 from embanon.text.identifiers.anchors import load_validator
 from tests.anonymized import ADA, anonymized, edits, judge, masker
 from tests.replace.test_plan import PIECES

@@ -9,14 +9,15 @@ import pytest
 from embanon.document import Phrase
 from embanon.model.shipped import open_model
 from embanon.replace.checks import ForbiddenWords, LabelRisk
+from embanon.replace.edit import Edit
 from embanon.replace.methods import Methods
-from embanon.replace.plan import Edit, Replacer
+from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import restore, rewrite
 from embanon.replace.surrogates import SubstituteRegistry
 from embanon.replace.surrogates.fill import FIRST_RARE_RANK, GapFiller
 from embanon.risk.power import CorpusRarity
 from embanon.risk.score import rarity_of
-from embanon.taxonomy.shipped import climber
+from embanon.taxonomy.climb import climber
 from tests.anonymized import judge
 
 TEXT = "Ada Berger, a violinist from Chicago, studied at Harvard University with two lawyers. She saw Titanic in 1997."

@@ -85,7 +85,6 @@ def test_any_text_has_a_ladder(text: str, name: str, kind: str, language: str, b
     context = Context(before, after, text)
     rungs = ladder(text, name, kind, language, context)
     assert rungs == ladder(text, name, kind, language, context)
-    assert [rung.level for rung in rungs] == list(range(1, len(rungs) + 1))
     assert all(rung.label.strip() == rung.label != "" for rung in rungs)
     assert len({rung.label for rung in rungs}) == len(rungs)
     assert text not in labels(rungs)

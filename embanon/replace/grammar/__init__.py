@@ -4,53 +4,188 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final
+from dataclasses import dataclass, field
+from functools import cache, lru_cache, partial
+from importlib import import_module
+from typing import Any, Final, NamedTuple
 
-from embanon.replace.grammar.english import A_OR_AN, fit_english, takes_an
-from embanon.replace.grammar.german import fit_german
-from embanon.replace.grammar.romance import romance_grammar
-from embanon.replace.grammar.slot import FittedLabel, Rendering, Slot, lemma
-
-__all__ = ["A_OR_AN", "DEFINITE_ARTICLE", "INDEFINITE_ARTICLE", "FittedLabel", "Slot", "fit_label", "takes_an"]
+from embanon.data import read_toml
+from embanon.document import Phrase
+from embanon.language import Cue, Lemmatizer, Lexicon
 
 INDEFINITE_ARTICLE: Final = re.compile(r"^(?:a|an|un|una|um|uma|ein|eine) ")
 DEFINITE_ARTICLE: Final = re.compile(r"^(?:the|el|la|los|las|o|a|os|as|der|die|das) ")
 WORD_BEFORE: Final = re.compile(r"([^\W_][\w'’.-]*)[ \u00a0]+[\"“‘«„]?$")
 PERSONS: Final = frozenset(("person", "persona", "pessoa"))
 WORD_AFTER: Final = re.compile(r"['’]?[\"”’»“]?[ \u00a0]+([^\W\d_]+)")
+TYPE_NOUNS: Final = int(
+    Cue.WORK_HEAD | Cue.PLACE_HEAD | Cue.ORG_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.LAW_HEAD | Cue.ROLE | Cue.KIN
+)
+"""Words that say what the name behind them is: the film X."""
+AHEAD: Final = re.compile(r"(?:(?:([^\W\d_]+)[ \u00a0])?([^\W\d_]+)[ \u00a0])?([^\W\d_]+)[ \u00a0]$")
 
 
-def _english(slot: Slot, label: str) -> Rendering | None:
-    found = fit_english(slot, label)
-    return Rendering(*found) if found else None
+class Rendering(NamedTuple):
+    """How a label stands: in how many characters before its phrase as well, as what, and that without articles."""
+
+    absorbed: int
+    text: str
+    bare: str = ""
 
 
-GRAMMARS: Final[Mapping[str, Callable[[Slot, str], Rendering | None]]] = {
-    "en": _english, "es": romance_grammar("es"), "pt": romance_grammar("pt"), "de": fit_german,
+@dataclass(frozen=True, slots=True)
+class FittedLabel:
+    """What stands from `start` on instead of a phrase; `counted` if two of the same need telling apart.
+
+    `place` is that of its rung among those it was chosen from; -1 where there was no choice.
+    """
+
+    start: int
+    text: str = field(repr=False)
+    rung: str
+    risk: float
+    needs_number: bool = False
+    rung_index: int = -1
+    bare: str = field(default="", repr=False)
+    """The text without articles and prepositions, where it has some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a label is to stand."""
+
+    phrase: Phrase
+    written: str = field(repr=False)
+    head: str = field(repr=False)
+    before: str = field(repr=False)
+    """What the line has before it, as it is written by now."""
+    after: str = field(repr=False)
+    editable_before: int
+    """How many of the last characters before it may change."""
+    starts_sentence: bool
+    """Whether a sentence starts here."""
+    is_modifier: bool
+    """Whether a common noun follows that it belongs to."""
+    follows_phrase: bool
+    """Whether a phrase stands before it that belongs to it."""
+    precedes_name: bool = False
+    """Whether the name of a person follows."""
+
+
+def words_before(slot: Slot) -> tuple[tuple[str, int], ...]:
+    """Return up to three words before a slot, the nearest first, each with how many characters lie behind its start."""
+    return _words(slot.before)
+
+
+@lru_cache(maxsize=65_536)
+def _words(before: str) -> tuple[tuple[str, int], ...]:
+    match = AHEAD.search(before)
+    if not match:
+        return ()
+    return tuple((match[group], len(before) - match.start(group)) for group in (3, 2, 1) if match[group])
+
+
+@lru_cache(maxsize=65_536)
+def lemma(word: str, language: str) -> str:
+    """Return the dictionary form of a word."""
+    return Lemmatizer.load(language).lemma(word.lower())
+
+
+def word_flags(word: str, language: str = "en") -> int:
+    """Return what the lexicon knows of a word."""
+    return Lexicon.load(language).flags(word)
+
+
+def without_article(label: str) -> str:
+    """Return a label without the article that it begins with."""
+    return DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", label, count=1), count=1)
+
+
+def match_capital(text: str, like: str) -> str:
+    """Begin a text with a capital where another begins with one."""
+    return text[:1].upper() + text[1:] if like[:1].isupper() else text
+
+
+def replacement_table(name: str) -> Mapping[str, Any]:
+    """Return a table of words: `ontologies/replacement/*.toml`."""
+    return read_toml("ontologies", "replacement", f"{name}.toml")
+
+
+@cache
+def listed_words(name: str, key: str) -> frozenset[str]:
+    """Return the words of a list of a table."""
+    return frozenset(replacement_table(name)[key].split())
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBefore:
+    """What stands before a slot and belongs to it."""
+
+    words: tuple[str, ...] = field(repr=False)
+    """The nearest first."""
+    preposition: str
+    contracted: bool
+    """Whether the preposition is one word with the article."""
+    length: int
+    """Characters, without a preposition of its own."""
+    length_with_preposition: int
+
+
+def rewrite_determiners(
+    slot: Slot, before: ContextBefore, preposition: str, determiners: str, bare: str, contraction: str
+) -> Rendering | None:
+    """Write preposition, article and what else agrees anew, as far as they change.
+
+    `contraction` is what the preposition and the first determiner become, empty where they stay apart.
+    """
+    length, text = before.length, f"{determiners} {bare}" if determiners else bare
+    if preposition and (contraction or before.contracted or preposition != before.preposition):
+        length = before.length_with_preposition
+        rest = text[len(determiners.partition(" ")[0]) :]
+        text = f"{contraction}{rest}" if contraction else f"{preposition} {text}"
+    written = slot.before[len(slot.before) - length :] if length else ""
+    if length and text.lower().startswith(written.lower()) and len(text) > length:
+        return Rendering(0, text[length:], bare)  # what stands there already stays
+    return Rendering(length, match_capital(text, written), bare) if length <= slot.editable_before else None
+
+
+GRAMMARS: Final[Mapping[str, tuple[str, str]]] = {
+    "en": ("english", "fit_english"), "es": ("romance", "fit_romance"), "pt": ("romance", "fit_romance"),
+    "de": ("german", "fit_german"),
 }  # fmt: skip
+"""The language -> the module of its grammar, which is imported when a text is in it, and the function."""
+
+
+@cache
+def _load_grammar(language: str) -> Callable[[Slot, str], Rendering | None] | None:
+    if language not in GRAMMARS:
+        return None
+    module, name = GRAMMARS[language]
+    fit: Callable[..., Rendering | None] = getattr(import_module(f"{__name__}.{module}"), name)
+    return partial(fit, language=language) if module == "romance" else fit
 
 
 def fit_label(slot: Slot, label: str, language: str) -> FittedLabel | None:
     """Return a label as it stands in a slot; nothing where it would be wrong there, or say a word twice."""
-    grammar = GRAMMARS.get(language)
-    found = grammar(slot, label) if grammar else Rendering(0, label, label)
-    if found is None or _repeats_neighbor(slot, found, language):
+    grammar = _load_grammar(language)
+    rendering = grammar(slot, label) if grammar else Rendering(0, label, label)
+    if rendering is None or _repeats_neighbor(slot, rendering, language):
         return None
-    shown, taken = found.text, found.absorbed
-    if slot.precedes_name and shown.split(" ")[-1].lower() in PERSONS:
+    text, absorbed = rendering.text, rendering.absorbed
+    if slot.precedes_name and text.split(" ")[-1].lower() in PERSONS:
         return None  # person PERSON 1
-    if slot.starts_sentence and not taken and not slot.written[:1].islower():
-        shown = shown[:1].upper() + shown[1:]
-    return FittedLabel(slot.phrase.start - taken, shown, "", 0.0, bare=found.bare)
+    if slot.starts_sentence and not absorbed and not slot.written[:1].islower():
+        text = text[:1].upper() + text[1:]
+    return FittedLabel(slot.phrase.start - absorbed, text, "", 0.0, bare=rendering.bare)
 
 
-def _repeats_neighbor(slot: Slot, shown: Rendering, language: str) -> bool:
+def _repeats_neighbor(slot: Slot, rendering: Rendering, language: str) -> bool:
     """Return whether the label begins or ends with the word beside it, in the singular or plural."""
-    words = (shown.bare or shown.text).lower().split()
+    words = (rendering.bare or rendering.text).lower().split()
     if not words:
         return True
-    ahead = WORD_BEFORE.search(slot.before[: len(slot.before) - shown.absorbed])
+    previous = WORD_BEFORE.search(slot.before[: len(slot.before) - rendering.absorbed])
     following = WORD_AFTER.match(slot.after)
-    before, behind = (lemma(found[1], language) if found else None for found in (ahead, following))
+    before, behind = (lemma(match[1], language) if match else None for match in (previous, following))
     first, last = lemma(words[0], language), lemma(words[-1], language)
     return before in (first, last) or last == behind  # but not: in the 1960s in

@@ -3,40 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from embanon.language import Lemmatizer, is_plural, noun_gender, plural_form
+from embanon.replace.grammar import listed_words, replacement_table
 
 CASES: Final = "nadg"
 GENDERS: Final = "mfnp"
 """Nominative, accusative, dative, genitive, each of m, f, n, plural: the order of the endings below."""
-DEFINITE: Final = "der die das die den die das die dem der dem den des der des der".split()
-STRONG: Final = "er e es e en e es e em er em en es er es er".split()
-"""Of dieser, jeder, aller; also of adjectives without a determiner."""
-MIXED: Final = "- e - e en e - e em er em en es er es er".split()
-"""Of ein, kein, mein."""
-WEAK: Final = "e e e en en e e en en en en en en en en en".split()
-"""Of adjectives behind der."""
-BEHIND_EIN: Final = "er e es en en e es en en en en en en en en en".split()
-EIN: Final = ("ein", "kein", "mein", "dein", "sein", "ihr", "unser", "euer", "eur")
-DER: Final = ("dies", "jed", "jen", "welch", "manch", "solch", "all", "beid")
-EXPANSIONS: Final = {
-    "am": ("an", "dem"), "im": ("in", "dem"), "zum": ("zu", "dem"), "vom": ("von", "dem"), "beim": ("bei", "dem"),
-    "zur": ("zu", "der"), "ins": ("in", "das"), "ans": ("an", "das"), "aufs": ("auf", "das"), "fürs": ("für", "das"),
-    "ums": ("um", "das"), "durchs": ("durch", "das"),
-}  # fmt: skip
-CONTRACTIONS: Final = {
-    parts: said for said, parts in EXPANSIONS.items() if said not in ("aufs", "fürs", "ums", "durchs")
-}
-PREPOSITIONS: Final = {
-    **dict.fromkeys("aus bei mit nach seit von zu gegenüber ab außer entgegen binnen".split(), "d"),
-    **dict.fromkeys("durch für gegen ohne um bis".split(), "a"),
-    **dict.fromkeys("während wegen trotz statt aufgrund infolge innerhalb außerhalb mithilfe bezüglich".split(), "g"),
-    **dict.fromkeys("in an auf vor hinter unter neben zwischen".split(), "da"),
-    **dict.fromkeys("über".split(), "ad"),
-}  # fmt: skip
+GERMAN: Final = replacement_table("de")
+ENDINGS: Final[Mapping[str, list[str]]] = {name: forms.split() for name, forms in GERMAN["endings"].items()}
+DEFINITE, STRONG, MIXED = ENDINGS["definite"], ENDINGS["strong"], ENDINGS["mixed"]
+WEAK, BEHIND_EIN = ENDINGS["weak"], ENDINGS["behind_ein"]
+EIN: Final = GERMAN["ein_words"].split()
+DER: Final = GERMAN["der_words"].split()
+EXPANSIONS: Final = {word: tuple(parts.split()) for word, parts in GERMAN["expansions"].items()}
+CONTRACTIONS: Final = {parts: word for word, parts in EXPANSIONS.items() if word not in listed_words("de", "informal")}
+PREPOSITIONS: Final = {word: cases for cases, words in GERMAN["prepositions"].items() for word in words.split()}
 """Prepositions -> the cases that they ask for, the likelier first."""
 ADJECTIVE: Final = re.compile(
     r"(?:[a-zäöüß-]+|Vereinigte[sr]?|Nördliches|Südliches|Autonome|Dominikanische|Zentralafrikanische)$"

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
 from embanon.language import Cue, inflect_noun
-from embanon.replace.grammar.slot import TYPE_NOUNS, Slot, lemma, word_flags
+from embanon.replace.grammar import (
+    TYPE_NOUNS,
+    Rendering,
+    Slot,
+    lemma,
+    listed_words,
+    match_capital,
+    replacement_table,
+    word_flags,
+)
 
 ARTICLE: Final = re.compile(r"(an?|the) ")
 WORDS: Final = re.compile(r"(?:(?:[^\W_]|\[(?=[A-Z]))[\w'’.\]-]*[ \u00a0]+){1,4}[\"“‘«„]?$")
@@ -31,29 +41,21 @@ POSTMODIFIER: Final = re.compile(r" (?:of|from|to|for|in|at|on|or|with|by) ")
 """What a label has behind its noun, which can then stand before no other noun."""
 MODIFIERS: Final = int(Cue.NUMBER_WORD | Cue.ORDINAL_WORD | Cue.NATIONALITY | Cue.VAGUE)
 SMALL: Final = int(Cue.STOP | Cue.CONNECTOR | Cue.PRONOUN)
-EVENT_VERBS: Final = frozenset("born died founded married opened established elected".split())
-UNCOUNTABLE: Final = frozenset(
-    """music information equipment clothing furniture food money water weather literature software research news
-    traffic evidence advice knowledge machinery wildlife cattle people police staff transport electricity""".split()
-)
+EVENT_VERBS: Final = listed_words("en", "event_verbs")
+UNCOUNTABLE: Final = listed_words("en", "uncountable")
 """Nouns without singular or without plural."""
-IRREGULAR: Final = {"child": "children", "grandchild": "grandchildren", "person": "people", "foot": "feet"}
+IRREGULAR: Final[Mapping[str, str]] = replacement_table("en")["plurals"]
 ANYTHING: Final = "something"
 NUMBER: Final = "a number"
-APPROXIMATORS: Final = frozenset(
-    "than least most about over under nearly almost around roughly approximately some".split()
-)
+APPROXIMATORS: Final = listed_words("en", "approximators")
 MAX_SEVERAL: Final = 20
 """What several are at most."""
 ROUNDED: Final = ("about ", "more than ", "less than ", "fewer than ", "several ")
 POSSESSIVE: Final = re.compile(r"['’]s\b")
 """Behind what ends in -s only the apostrophe could stand."""
-PRONOUN_DETERMINERS: Final = frozenset(("that", "this", "these", "those", "her", "all", "both", "no"))
+PRONOUN_DETERMINERS: Final = listed_words("en", "pronouns")
 """Determiners that often stand alone."""
-DETERMINERS: Final = frozenset(
-    """a an the this that these those his her its their my our your no any some each every another whose
-    several many few both all""".split()
-)
+DETERMINERS: Final = listed_words("en", "determiners")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class _EnglishContext:
     is_plural: bool
 
 
-def fit_english(slot: Slot, label: str) -> tuple[int, str] | None:
+def fit_english(slot: Slot, label: str) -> Rendering | None:
     """Return the label, and how many characters before it it stands for as well."""
     before = _read_context(slot.before)
     named, common = slot.phrase.form in ("name", "title"), label.islower()
@@ -110,21 +112,28 @@ def fit_english(slot: Slot, label: str) -> tuple[int, str] | None:
     return _adjust_article(slot, f"{article} {bare}" if article else bare)
 
 
-def _adjust_article(slot: Slot, shown: str) -> tuple[int, str]:
-    """Change the `a` or `an` before a slot where the sound asks for it."""
-    found = A_OR_AN.search(slot.before)
-    right = "an" if takes_an(shown) else "a"
-    if not found or found[1].lower() == right or len(found[0]) > slot.editable_before:
-        return 0, shown
-    return len(found[0]), f"{right.capitalize() if found[1][0].isupper() else right}{found[2]}{shown}"
+def article_before(slot: Slot, text: str) -> tuple[int, str]:
+    """Return the `a` or `an` before a slot as the sound of a text asks for it, if it changes, and its length now."""
+    written = A_OR_AN.search(slot.before)
+    article = "an" if takes_an(text) else "a"
+    if not written or written[1].lower() == article or len(written[0]) > slot.editable_before:
+        return 0, ""
+    return len(written[0]), f"{match_capital(article, written[1])}{written[2]}"
 
 
-def _drop_the(slot: Slot, label: str) -> tuple[int, str]:
+def _adjust_article(slot: Slot, text: str) -> Rendering:
+    length, article = article_before(slot, text)
+    return Rendering(length, f"{article}{text}")
+
+
+def _drop_the(slot: Slot, label: str) -> Rendering:
     found = THE.search(slot.before)
-    return (len(found[0]), label) if found and len(found[0]) <= slot.editable_before else _adjust_article(slot, label)
+    if found and len(found[0]) <= slot.editable_before:
+        return Rendering(len(found[0]), label)
+    return _adjust_article(slot, label)
 
 
-def _fit_something(slot: Slot, before: _EnglishContext) -> tuple[int, str] | None:
+def _fit_something(slot: Slot, before: _EnglishContext) -> Rendering | None:
     """Say `something` where no other word belongs to it; it takes the place of an article."""
     found = A_OR_AN.search(slot.before)
     if (
@@ -135,17 +144,18 @@ def _fit_something(slot: Slot, before: _EnglishContext) -> tuple[int, str] | Non
     ):
         return None
     if found and len(found[0]) <= slot.editable_before:
-        return len(found[0]), ANYTHING.capitalize() if found[1][0].isupper() else ANYTHING
-    return None if found else (0, ANYTHING)
+        return Rendering(len(found[0]), match_capital(ANYTHING, found[1]))
+    return None if found else Rendering(0, ANYTHING)
 
 
-def _fit_number(slot: Slot, before: _EnglishContext) -> tuple[int, str] | None:
+def _fit_number(slot: Slot, before: _EnglishContext) -> Rendering | None:
     """Say `several` before what is counted; behind a noun that is numbered, nothing fits."""
     if COUNTED.match(slot.after) and slot.written.lower() not in ("1", "one"):
         fits = before.determiner not in ("a", "an") and before.last not in APPROXIMATORS
-        return (0, _vague_count(slot.written.lower(), bool(before.determiner))) if fits else None
+        return Rendering(0, _vague_count(slot.written.lower(), bool(before.determiner))) if fits else None
     alone = not before.last or word_flags(before.last) & SMALL
-    return (0, NUMBER) if alone and not before.determiner and not before.has_modifier and not slot.is_modifier else None
+    alone = alone and not before.determiner and not before.has_modifier and not slot.is_modifier
+    return Rendering(0, NUMBER) if alone else None
 
 
 def _vague_count(number: str, determined: bool) -> str:
@@ -156,14 +166,14 @@ def _vague_count(number: str, determined: bool) -> str:
     return "a few" if number in ("2", "two") and not determined else "several"
 
 
-def _fit_time(slot: Slot, before: _EnglishContext, label: str) -> tuple[int, str] | None:
+def _fit_time(slot: Slot, before: _EnglishContext, label: str) -> Rendering | None:
     """Say `in` of a time that lasts: on 4 July 2003 is in the 2000s."""
     if not TIME_SPAN.fullmatch(label):
         return None
     found = DATE_PREPOSITION.search(slot.before)
     if found and len(found[0]) <= slot.editable_before:
-        return len(found[0]), f"{'In' if found[1][0].isupper() else 'in'}{found[2]}{label}"
-    return (0, f"in {label}") if before.last.lower() in EVENT_VERBS else None
+        return Rendering(len(found[0]), f"{match_capital('in', found[1])}{found[2]}{label}")
+    return Rendering(0, f"in {label}") if before.last.lower() in EVENT_VERBS else None
 
 
 @lru_cache(maxsize=65_536)

@@ -12,6 +12,16 @@ from functools import lru_cache
 from typing import Final
 
 from embanon.language import article_gender, is_known_noun, noun_gender
+from embanon.replace.grammar import (
+    TYPE_NOUNS,
+    ContextBefore,
+    Rendering,
+    Slot,
+    listed_words,
+    rewrite_determiners,
+    word_flags,
+    words_before,
+)
 from embanon.replace.grammar.declension import (
     BEHIND_EIN,
     CASES,
@@ -33,42 +43,28 @@ from embanon.replace.grammar.declension import (
     parse_label,
     singular,
 )
-from embanon.replace.grammar.slot import (
-    TYPE_NOUNS as TELLING,
-    Rendering,
-    Slot,
-    rewrite_before,
-    word_flags,
-    words_before,
-)
 
-MANY: Final = frozenset("mehrere mehreren mehrerer viele vielen vieler einige einigen einiger wenige wenigen".split())
+MANY: Final = listed_words("de", "many")
 STANDALONE: Final = frozenset(("etwas",))
-TIME_NOUNS: Final = frozenset("Jahr Jahre Jahren Jahres Monat Monats Tag Tage Jahrhundert Jahrzehnt".split())
+TIME_NOUNS: Final = listed_words("de", "time_nouns")
 NUMBER: Final = "eine Zahl"
 COUNTED: Final = re.compile(r"[ \u00a0](?:[a-zäöüß]+ )?[A-ZÄÖÜ]")
 NUMERIC: Final = re.compile(r"\d|weniger als |mehr als |etwa |Hunderte|Tausende|Zehntausende|Hunderttausende|Millionen")
 PREDICATE: Final = re.compile(r".* Jahre (?:alt|oder älter)$")
 DATIVE_PLURAL: Final = re.compile(r"\b(mehrere|Jahre|Tage|Monate|Quartale|Jahrzehnte|Jahrhunderte|Nächte|Semester)\b")
-APPROXIMATORS: Final = frozenset("als unter über knapp etwa rund gut fast um ungefähr circa".split())
+APPROXIMATORS: Final = listed_words("de", "approximators")
 TAGGED_DETERMINER: Final = re.compile(r"([^\W\d_]+) \[[A-Z]+ \d+\] $")
 """A determiner that a tag parts from its noun."""
 STRONG_DATIVE: Final = re.compile(r"(?!(?:\w*dem|einem|keinem|wem)\b)[a-zäöüß]{2,}em $")
 PARTITIVE_PRONOUN: Final = re.compile(r"(?:ein|kein|jed)(?:e[rmns]?)$", re.IGNORECASE)
-WHOLE: Final = frozenset("ganz ganze ganzen ganzer ganzes halb halbe halben".split())
+WHOLE: Final = listed_words("de", "whole")
 NATIONAL: Final = "Nationalität"
 INFLECTED_ADJECTIVE: Final = re.compile(r"^[a-zäöüß]{2,}(?:e|en|er|es|em)$")
 NEUTER_NAMES: Final = frozenset("Vereinigtes Nördliches Südliches".split())
 
 
 @dataclass(frozen=True, slots=True)
-class _GermanContext:
-    """What stands before a slot and belongs to it."""
-
-    words: tuple[str, ...] = field(repr=False)
-    """The nearest first."""
-    preposition: str
-    contracted: bool
+class _GermanContext(ContextBefore):
     kind: str
     """definite, ein, der or nothing."""
     stem: str
@@ -77,8 +73,6 @@ class _GermanContext:
     readings: tuple[CaseReading, ...]
     outer_word: str = field(repr=False)
     """The word before all of it."""
-    length: int
-    length_with_preposition: int
 
 
 def fit_german(slot: Slot, label: str) -> Rendering | None:
@@ -136,7 +130,7 @@ def _is_described(slot: Slot, ahead: _GermanContext) -> bool:
     """Return whether a noun before a name says what it is: der Fluss X."""
     if ahead.preposition or ahead.kind or not ahead.words:
         return False
-    return slot.follows_phrase or (ahead.words[0][:1].isupper() and bool(word_flags(ahead.words[0], "de") & TELLING))
+    return slot.follows_phrase or (ahead.words[0][:1].isupper() and bool(word_flags(ahead.words[0], "de") & TYPE_NOUNS))
 
 
 @lru_cache(maxsize=65_536)
@@ -161,17 +155,10 @@ def _read_context(words: tuple[tuple[str, int], ...]) -> _GermanContext:
         cases = PREPOSITIONS[preposition]
         readings = tuple(one for case in cases for one in readings if one.case == case) or readings
     return _GermanContext(
-        tuple(word for word, _ in words),
-        preposition,
-        contracted,
-        kind,
-        stem,
-        tuple(adjectives),
-        readings,
-        words[place][0] if place < len(words) else "",
-        size,
-        whole,
-    )
+        words=tuple(word for word, _ in words), preposition=preposition, contracted=contracted, length=size,
+        length_with_preposition=whole, kind=kind, stem=stem, adjectives=tuple(adjectives), readings=readings,
+        outer_word=words[place][0] if place < len(words) else "",
+    )  # fmt: skip
 
 
 def _choose_reading(slot: Slot, ahead: _GermanContext) -> CaseReading:
@@ -207,13 +194,8 @@ def _rewrite_determiner(
     slot: Slot, ahead: _GermanContext, preposition: str, article: str, bare: str
 ) -> Rendering | None:
     """Write preposition and determiner anew, as far as they change."""
-    taken, said = ahead.length, f"{article} {bare}" if article else bare
-    if preposition:
-        joined = CONTRACTIONS.get((preposition, article), "") if article != "das" or ahead.contracted else ""
-        if joined or ahead.contracted or preposition != ahead.preposition:
-            taken = ahead.length_with_preposition
-            said = f"{joined} {bare}" if joined else f"{preposition} {said}"
-    return rewrite_before(slot, taken, said, bare)
+    contraction = CONTRACTIONS.get((preposition, article), "") if article != "das" or ahead.contracted else ""
+    return rewrite_determiners(slot, ahead, preposition, article, bare, contraction)
 
 
 def _fit_noun(slot: Slot, ahead: _GermanContext, one: GermanLabel) -> Rendering | None:

@@ -7,9 +7,8 @@ Where the label is of another gender than the phrase, all of it is written anew.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cache, lru_cache
 from typing import Final
 
 from embanon.language import (
@@ -21,16 +20,17 @@ from embanon.language import (
     noun_gender,
     plural_form,
 )
-from embanon.replace.grammar.determiners import (
-    AGREEING_FORMS,
-    ARTICLE_KINDS,
-    ARTICLES,
-    CONTRACTIONS,
-    EXPANSIONS,
-    PLACE_ARTICLES,
-    PREPOSITIONS,
+from embanon.replace.grammar import (
+    TYPE_NOUNS,
+    ContextBefore,
+    Rendering,
+    Slot,
+    listed_words,
+    replacement_table,
+    rewrite_determiners,
+    word_flags,
+    words_before,
 )
-from embanon.replace.grammar.slot import TYPE_NOUNS, Rendering, Slot, rewrite_before, word_flags, words_before
 
 ALL_FORMS: Final = frozenset(range(4))
 """Forms by number, as the tables have them: m, f, and both in the plural."""
@@ -76,24 +76,14 @@ class _RomanceLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class _RomanceContext:
-    """What stands before a slot and belongs to it."""
-
+class _RomanceContext(ContextBefore):
     language: str
-    words: tuple[str, ...] = field(repr=False)
-    """The nearest first."""
-    preposition: str
-    contracted: bool
-    """Whether the preposition is one word with the article."""
     article: str
     """definite, indefinite, or nothing."""
     rows: tuple[tuple[str, ...], ...]
     """Of what agrees and is no article, in the order of the text."""
     forms: frozenset[int]
     """What the phrase can be, by what agrees with it."""
-    length: int
-    """Characters, without a preposition of its own."""
-    length_with_preposition: int
 
     @property
     def has_agreement(self) -> bool:
@@ -101,12 +91,43 @@ class _RomanceContext:
         return bool(self.article or self.rows)
 
 
-def romance_grammar(language: str) -> Callable[[Slot, str], Rendering | None]:
-    """Return what fits labels into sentences of Spanish or Portuguese."""
-    return partial(_fit_label, language)
+@cache
+def _articles(language: str) -> dict[str, tuple[str, ...]]:
+    """Return the forms of the articles of each kind."""
+    return {kind: tuple(replacement_table(language)[kind].split()) for kind in ("definite", "indefinite")}
 
 
-def _fit_label(language: str, slot: Slot, label: str) -> Rendering | None:
+@cache
+def _article_kinds(language: str) -> dict[str, str]:
+    return {form: kind for kind, forms in _articles(language).items() for form in forms}
+
+
+@cache
+def _agreeing_forms(language: str) -> dict[str, tuple[str, ...]]:
+    """Return the forms of a determiner or adjective that stands before nouns, by each of them."""
+    rows = [tuple(row.split()) for row in replacement_table(language)["agreeing"].strip().splitlines()]
+    return {form: row for row in reversed(rows) for form in row if form != "-"}
+
+
+@cache
+def _expansions(language: str) -> dict[str, tuple[str, ...]]:
+    """Return the preposition and article of each contraction."""
+    return {word: tuple(parts.split()) for word, parts in replacement_table(language)["contractions"].items()}
+
+
+@cache
+def _contractions(language: str) -> dict[tuple[str, ...], str]:
+    return {parts: word for word, parts in _expansions(language).items()}
+
+
+@cache
+def _place_articles() -> dict[str, str]:
+    """Return the articles of the first words of Portuguese names of places that have one."""
+    rows = replacement_table("pt")["places"].items()
+    return {name.replace("_", " "): article for article, names in rows for name in names.split()}
+
+
+def fit_romance(slot: Slot, label: str, language: str) -> Rendering | None:
     """Return a label as it stands in a slot; nothing where it cannot stand there."""
     ahead = _read_context(words_before(slot), language, slot.head)
     if label in STANDALONE:
@@ -143,14 +164,14 @@ def _is_described(slot: Slot, ahead: _RomanceContext, language: str) -> bool:
 @lru_cache(maxsize=16_384)
 def _parse_label(label: str, type: str, language: str) -> _RomanceLabel:
     first, _, rest = label.partition(" ")
-    article = ARTICLE_KINDS[language].get(first, "") if rest else ""
+    article = _article_kinds(language).get(first, "") if rest else ""
     bare = rest if article else label
     is_name = type == "LOC" and not article and bare[:1].isupper()
     if not is_name and not article and bare[1:2].islower():
         bare = bare[:1].lower() + bare[1:]  # some nouns of the stores have capitals
     noun = bare.split(" ")[0]
     if article:
-        form = ARTICLES[language][article].index(first)
+        form = _articles(language)[article].index(first)
         return _RomanceLabel(
             article, bare, noun, "mf"[form & 1] if not is_stressed_feminine(noun) else "f", form > 1, is_name
         )
@@ -161,22 +182,22 @@ def _parse_label(label: str, type: str, language: str) -> _RomanceLabel:
 def _read_context(words: tuple[tuple[str, int], ...], language: str, head: str) -> _RomanceContext:
     """Read what stands before a slot, from the right."""
     rows, forms, place, size = list[tuple[str, ...]](), ALL_FORMS, 0, 0
-    while place < len(words) and (row := AGREEING_FORMS[language].get(words[place][0].lower())):
+    while place < len(words) and (row := _agreeing_forms(language).get(words[place][0].lower())):
         rows.insert(0, row)
         forms = _narrow_forms(forms, row, words[place][0].lower())
         place, size = place + 1, words[place][1]
     article, preposition, contracted, whole = "", "", False, size
     word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
-    apart = EXPANSIONS[language].get(word, ("", word))
-    if (kind := ARTICLE_KINDS[language].get(apart[1])) and not (word == "a" and not _may_have_article(head, language)):
+    apart = _expansions(language).get(word, ("", word))
+    if (kind := _article_kinds(language).get(apart[1])) and not (word == "a" and not _may_have_article(head, language)):
         article, preposition, contracted = kind, apart[0], bool(apart[0])
-        forms = _narrow_forms(forms, ARTICLES[language][kind], apart[1])
+        forms = _narrow_forms(forms, _articles(language)[kind], apart[1])
         place, size, whole = place + 1, length, length
         word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
-    if not contracted and word in PREPOSITIONS[language]:
+    if not contracted and word in listed_words(language, "prepositions"):
         preposition, whole = word, length
     near = tuple(word for word, _ in words)
-    return _RomanceContext(language, near, preposition, contracted, article, tuple(rows), forms, size, whole)
+    return _RomanceContext(near, preposition, contracted, size, whole, language, article, tuple(rows), forms)
 
 
 def _may_have_article(head: str, language: str) -> bool:
@@ -195,15 +216,8 @@ def _narrow_forms(forms: frozenset[int], row: tuple[str, ...], written: str) -> 
 def _rewrite_determiners(
     slot: Slot, ahead: _RomanceContext, preposition: str, determiners: str, bare: str
 ) -> Rendering | None:
-    """Write preposition, article and what else agrees anew, as far as they change."""
-    taken, first = ahead.length, determiners.split(" ")[0]
-    said = f"{determiners} {bare}" if determiners else bare
-    if preposition:
-        contracted = CONTRACTIONS[ahead.language].get((preposition, first), "")
-        if contracted or ahead.contracted or preposition != ahead.preposition:
-            taken = ahead.length_with_preposition
-            said = f"{contracted}{said[len(first) :]}" if contracted else f"{preposition} {said}"
-    return rewrite_before(slot, taken, said, bare)
+    contraction = _contractions(ahead.language).get((preposition, determiners.partition(" ")[0]), "")
+    return rewrite_determiners(slot, ahead, preposition, determiners, bare, contraction)
 
 
 def _fit_noun(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Rendering | None:
@@ -216,7 +230,7 @@ def _fit_noun(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Renderi
     bare = _plural(one.bare, ahead.language) if many and not one.is_plural else one.bare
     form = feminine + 2 * (many or one.is_plural)
     if ahead.has_agreement:
-        rows = ahead.rows if not ahead.article else (*ahead.rows, ARTICLES[ahead.language][ahead.article])
+        rows = ahead.rows if not ahead.article else (*ahead.rows, _articles(ahead.language)[ahead.article])
         if one.gender == UNKNOWN_GENDER and not all(row[form] == row[form ^ 1] for row in rows):
             return None
         of_several = ahead.preposition == "de" and ahead.article == "definite" and min(ahead.forms) > 1
@@ -242,7 +256,7 @@ def _inflect_determiners(ahead: _RomanceContext, one: _RomanceLabel, form: int) 
 def _article(language: str, one: _RomanceLabel, kind: str, form: int, *, alone: bool = True) -> str:
     if language == "es" and form == 1 and alone and is_stressed_feminine(one.noun):
         form = 0  # el agua
-    return ARTICLES[language][kind][form]
+    return _articles(language)[kind][form]
 
 
 def _agreement(slot: Slot, ahead: _RomanceContext, of: str) -> tuple[bool, bool]:
@@ -268,7 +282,7 @@ def _fit_place_name(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> R
     """Return the name of a place: Spanish ones have no article, and some Portuguese ones have."""
     if ahead.article == "indefinite" or (ahead.rows and not ahead.article):
         return None
-    article = PLACE_ARTICLES.get(one.bare) or PLACE_ARTICLES.get(one.noun, "") if ahead.language == "pt" else ""
+    article = _place_articles().get(one.bare) or _place_articles().get(one.noun, "") if ahead.language == "pt" else ""
     if ahead.rows:
         feminine = article == "a" if article else one.noun.endswith(("a", "á"))
         return _rewrite_determiners(
@@ -309,7 +323,7 @@ def _fit_time(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Renderi
     preposition = ahead.preposition
     if not preposition and (ahead.article or (ahead.words and PARTICIPLE.fullmatch(ahead.words[0].lower()))):
         preposition = TIME_PREPOSITION[ahead.language]
-    article = ARTICLES[ahead.language][one.article][(one.gender == "f") + 2 * one.is_plural]
+    article = _articles(ahead.language)[one.article][(one.gender == "f") + 2 * one.is_plural]
     return _rewrite_determiners(slot, ahead, preposition, article, one.bare)
 
 

@@ -1,7 +1,8 @@
-"""Make up codes of the same shape: digits for digits, letters for letters; addresses where nobody is.
+"""Make up codes and numbers of the same shape: digits for digits, letters for letters; addresses where nobody is.
 
 A number that is valid may be somebody's. So checksums are wrong unless asked for, phone numbers have a prefix that no
-country has, and addresses of the net lie in the domains that are reserved for examples (RFC 2606).
+country has, and addresses of the net lie in the domains that are reserved for examples (RFC 2606). What is counted is
+near to the original, of its magnitude and precision.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from itertools import islice
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
-from embanon.replace.placeholders import mask_characters
+from embanon.language import fold_name
+from embanon.replace.edit import mask_characters
+from embanon.replace.methods import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.invented_words import invent_word, match_case
-from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
+from embanon.taxonomy import find_number, is_ordinal, load_tables, parse_words
 from embanon.text import load_validator, national_numbers
 
 EXAMPLE_DOMAINS: Final = ("example.com", "example.org", "example.net")
@@ -143,3 +146,53 @@ def _replace_parts(written: str, number: int) -> str:
 
 
 _ADDRESSES: Final[dict[str, Callable[[str, int], str]]] = {"e-mail": _mail, "handle": _handle, "url": _url}
+
+
+CHANGE_DIVISOR: Final = 4
+"""One over this is the most that a number changes by, up or down."""
+FEWEST: Final = 2
+"""One of a thing has no plural."""
+_DIGITS: Final = re.compile(r"\d")
+YEAR: Final = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
+
+
+def number_candidates(written: str, language: str, keyed: KeyedChoice) -> Iterator[str]:
+    """Return what says another number in the same way; nothing where there is no single one, or one of a thing."""
+    known = load_tables(language)
+    found = find_number(written, known) if known and not is_ordinal(written.strip()) else None
+    if known is None or found is None or found.has_others:
+        return
+    said, before, after = written[found.start : found.end], written[: found.start], written[found.end :]
+    made: Iterator[str | None]
+    several = islice(keyed.numbers("QUANTITY", written), MAX_TRIES)
+    if any(sign.isdecimal() for sign in said):
+        if _DIGITS.search(before + after) or not said.strip().isascii():
+            return
+        made = (_nearby_number(said, number) for number in several)
+    else:
+        words = list(parse_words(known.text("numbers", "units")))
+        place = words.index(fold_name(said)) if fold_name(said) in words else 0
+        if place < FEWEST:
+            return
+        step = max(place // CHANGE_DIVISOR, 1)
+        nearest = (place + number % (2 * step + 1) - step for number in several)
+        made = (match_case(said, words[one]) for one in nearest if FEWEST <= one < len(words))
+    yield from (f"{before}{one}{after}" for one in made if one is not None and one != said)
+
+
+def _nearby_number(said: str, number: int) -> str | None:
+    """Change the digits up to the last that is not 0, as far as that leaves as many of them."""
+    plain = "".join(_DIGITS.findall(said))
+    telling = plain.strip("0")
+    if not telling or plain == "1":
+        return None
+    value, size = int(telling), len(telling)
+    step = max(value // CHANGE_DIVISOR, 1)
+    low, high = max(value - step, 10 ** (size - 1)), min(value + step, 10**size - 1)
+    low = max(low, FEWEST) if len(plain) == 1 else low
+    other = low + number % (high - low + 1)
+    if other % 10 == 0 or other == value:
+        return None
+    start = len(plain) - len(plain.lstrip("0"))
+    changed = iter(plain[:start] + str(other) + plain[start + size :])
+    return _DIGITS.sub(lambda _: next(changed), said)

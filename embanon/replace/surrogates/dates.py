@@ -10,8 +10,8 @@ from functools import cache
 from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import match_case
-from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.taxonomy import (
     DASHES,
     DECADE,
@@ -40,18 +40,6 @@ FRIDAY: Final = 4
 SHORT: Final = 4
 """Letters of a name of a month that is shortened."""
 NUMBERED: Final = int(Cue.ORDINAL_WORD | Cue.NUMBER_WORD)
-WEEKDAYS: Final = {
-    "en": ("monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun"),
-    "es": ("lunes martes miércoles jueves viernes sábado domingo", "lun mar mié jue vie sáb dom"),
-    "pt": (
-        "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
-        "seg ter qua qui sex sáb dom",
-    ),
-    "de": ("montag dienstag mittwoch donnerstag freitag samstag sonntag", "mo di mi do fr sa so"),
-}
-"""Names of weekdays from Monday on, and their short forms."""
-_FEMININE_WORDS: Final = "na a à da numa uma pela esta essa nesta nessa desta última próxima".split()
-_MASCULINE_WORDS: Final = "no o ao do num um pelo este esse neste nesse deste último próximo".split()
 _WORD_BEFORE: Final = re.compile(r"(?:^|(?<=\W))(\w+)(\s+)$")
 
 
@@ -72,7 +60,7 @@ class ParsedDate:
     def parse(written: str, known: Tables) -> ParsedDate:
         """Read a date."""
         tokens = tokenize(written)
-        names = weekday_forms(known.language)
+        names = weekday_forms(known)
         weekdays = {place: names[token.key] for place, token in enumerate(tokens) if token.key in names}
         months = [place for place, token in enumerate(tokens) if token.key in month_numbers(known)]
         if len(months) > 1 or not months:  # mar is Tuesday's and March's
@@ -103,45 +91,47 @@ class ParsedDate:
 
 
 @cache
-def weekday_forms(language: str) -> dict[str, tuple[int, str]]:
+def weekday_forms(known: Tables) -> dict[str, tuple[int, str]]:
     """Return the number and the shape of each form of a weekday's name."""
-    found: dict[str, tuple[int, str]] = {}
-    for shape, names in zip(("full", "short"), WEEKDAYS.get(language, ("", "")), strict=True):
-        for number, name in enumerate(names.split()):
-            found[fold_name(name)] = number, shape
+    forms: dict[str, tuple[int, str]] = {}
+    for shape, names in (("full", "weekdays"), ("short", "weekdays_short")):
+        for number, name in enumerate(known.text("dates", names).split()):
+            forms[fold_name(name)] = number, shape
             if shape == "full" and not name.endswith("s"):
-                found[fold_name(f"{name}s")] = number, "plural"
-    return found
+                forms[fold_name(f"{name}s")] = number, "plural"
+    return forms
 
 
 def weekday_name(read: ParsedDate, place: int, number: int) -> str:
     """Return the name of a weekday in the form of another."""
-    full, short = (names.split() for names in WEEKDAYS.get(read.tables.language, ("", "")))
     shape = read.weekdays[place][1]
-    name = (short if shape == "short" else full)[number]
+    name = read.tables.text("dates", "weekdays_short" if shape == "short" else "weekdays").split()[number]
     return match_case(read.tokens[place].text, f"{name}s" if shape == "plural" and not name.endswith("s") else name)
 
 
-def agree_with_weekday(before: str, written: str, made: str) -> tuple[str, str]:
-    """Return the word before a Portuguese date, and one that agrees with its weekday if that has another gender now.
+def agree_with_weekday(before: str, written: str, made: str, language: str) -> tuple[str, str]:
+    """Return the word before a date, and one that agrees with its weekday if that has another gender now.
 
-    Saturday and Sunday are masculine, the others feminine: na terça-feira, no sábado.
+    In Portuguese Saturday and Sunday are masculine, the others feminine: na terça-feira, no sábado.
     """
-    was, now = (_is_weekend(one) for one in (written, made))
-    found = _WORD_BEFORE.search(before)
-    if was is None or now is None or was == now or not found:
-        return "", ""
-    old, new = (_MASCULINE_WORDS, _FEMININE_WORDS) if was else (_FEMININE_WORDS, _MASCULINE_WORDS)
-    if found[1].lower() not in old:
-        return "", ""
-    return found[0], match_case(found[1], new[old.index(found[1].lower())]) + found[2]
-
-
-def _is_weekend(written: str) -> bool | None:
-    """Return whether a Portuguese date begins with Saturday or Sunday; `None` where with no weekday."""
-    number = next(
-        (day for name, (day, _) in weekday_forms("pt").items() if re.match(rf"{name}\b", fold_name(written))), None
+    known = load_tables(language)
+    feminine, masculine = (
+        known.text("dates", f"before_{gender}_days").split() if known else [] for gender in ("feminine", "masculine")
     )
+    word = _WORD_BEFORE.search(before) if known and feminine else None
+    if known is None or word is None:
+        return "", ""
+    was, now = (_is_weekend(date, known) for date in (written, made))
+    old, new = (masculine, feminine) if was else (feminine, masculine)
+    if was is None or now is None or was == now or word[1].lower() not in old:
+        return "", ""
+    return word[0], match_case(word[1], new[old.index(word[1].lower())]) + word[2]
+
+
+def _is_weekend(written: str, known: Tables) -> bool | None:
+    """Return whether a date begins with Saturday or Sunday; `None` where with no weekday."""
+    days = (day for name, (day, _) in weekday_forms(known).items() if re.match(rf"{name}\b", fold_name(written)))
+    number = next(days, None)
     return None if number is None else number > FRIDAY
 
 
@@ -171,7 +161,7 @@ def is_understood(read: ParsedDate) -> bool:
             continue
         if token.key in unbounded or (flags & NUMBERED and not flags & (Cue.MONTH | Cue.WEEKDAY)):
             return False
-        if not (flags & KNOWN or token.key in words or token.key in weekday_forms(read.tables.language)):
+        if not (flags & KNOWN or token.key in words or token.key in weekday_forms(read.tables)):
             return False
     return bool(read.years or read.months or read.weekdays)
 
@@ -205,7 +195,7 @@ def is_day_first(text: str, language: str) -> bool:
         names = "|".join(sorted(map(re.escape, month_numbers(known)), key=len, reverse=True))
         before = len(re.findall(rf"(?i)\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of |de )?(?:{names})\b", text))
         told = before - len(re.findall(rf"(?i)\b(?:{names})\.? \d{{1,2}}(?:st|nd|rd|th)?\b", text))
-    return told > 0 if told else bool(known and known.content["dates"].get("day_first", False))
+    return told > 0 if told else bool(known and known.flag("dates", "day_first"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Final
 
 from embanon.entities import fold_text
 from embanon.language import PLACE_CUES, Cue, Frequencies, Lexicon
+from embanon.replace.methods import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.invented_words import SubstituteRegistry, invent_word, match_case
-from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.places import PlaceSubstitutes
 from embanon.text import ACRONYM, possible_acronyms
 

@@ -16,23 +16,11 @@ from unicodedata import name as name_of, normalize
 
 from embanon.entities import PresentEntity, fold_text, may_be_same_given_name
 from embanon.language import PERSON_CUES, Cue, Frequencies, Lexicon
+from embanon.replace.grammar import replacement_table
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import SubstituteRegistry, match_case
-from embanon.replace.surrogates.keyed import KeyedChoice
 from embanon.replace.surrogates.pools import EITHER, FEMALE, MALE, SURNAME, NamePool, name_pools
 
-TITLES: Final = {
-    FEMALE: frozenset(
-        """mrs ms miss lady madam dame queen princess sra dona dna senora senorita srta dra doctora senhora doutora
-        profa frau mme""".split()
-    ),
-    MALE: frozenset("mr sir lord king prince sr don senor dom senhor herr herrn monsieur".split()),
-}
-PRONOUNS: Final = {
-    "en": {FEMALE: "she her hers herself", MALE: "he him his himself"},
-    "es": {FEMALE: "ella", MALE: "él"},
-    "pt": {FEMALE: "ela dela", MALE: "ele dele"},
-    "de": {FEMALE: "sie ihr ihre ihrer ihren", MALE: "er ihn ihm sein seine seiner seinen"},
-}
 PRONOUN_WINDOW: Final = 160
 """Characters behind a name in which a pronoun is taken to mean its bearer."""
 TITLE_WINDOW: Final = 2
@@ -141,7 +129,7 @@ class PersonSubstitutes:
         behind = [word.lower() for _, end in spans for word in _WORD.findall(self._text[end : end + PRONOUN_WINDOW])]
         told = {
             gender: sum(behind.count(one) for one in said.split())
-            for gender, said in PRONOUNS.get(self._language, {}).items()
+            for gender, said in replacement_table("people")["pronouns"].get(self._language, {}).items()
         }  # fmt: skip
         best = max(told, key=lambda gender: told[gender], default=EITHER)
         return best if told.get(best) and len(set(told.values())) > 1 else EITHER
@@ -153,8 +141,8 @@ class PersonSubstitutes:
                 -TITLE_WINDOW:
             ]
             words = {fold_text(word) for word in (*before, *_WORD.findall(self._text[start:end]))}
-            for gender, titles in TITLES.items():
-                if words & titles:
+            for gender in (FEMALE, MALE):
+                if words & frozenset(replacement_table("people")["titles"][gender].split()):
                     return gender
         return None
 

@@ -11,10 +11,10 @@ from typing import Final
 
 from embanon.entities import fold_text
 from embanon.language import Cue, Frequencies, Lexicon
+from embanon.replace.methods import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.invented_words import SubstituteRegistry, invent_word, match_case
-from embanon.replace.surrogates.keyed import MAX_TRIES, KeyedChoice
 from embanon.replace.surrogates.siblings import likeliest_concept, siblings
-from embanon.taxonomy import Climber
+from embanon.taxonomy import Climber, load_tables
 
 LONGEST: Final = 32
 """Characters of a name."""
@@ -100,7 +100,9 @@ class PlaceSubstitutes:
         """Return addresses with the same word for a street, and another name and number."""
         heads = [found for found in _TOKEN.finditer(written) if self._lexicon.flags(found[0]) & Cue.PLACE_HEAD]
         # Harbour Road is no harbor: only one word says what it is.
-        head = heads[-1 if self._climber.language in ("en", "de") else 0].start() if heads else -1
+        tables = load_tables(self._climber.language)
+        last = tables is not None and tables.text("nouns", "position") != "first"
+        head = heads[-1 if last else 0].start() if heads else -1
         for number in islice(self._keyed.numbers("LOC.address", written), MAX_TRIES):
             made = _TOKEN.sub(partial(self._replace_token, number, head), written)
             if fold_text(_DIGIT.sub("", made)) != fold_text(_DIGIT.sub("", written)):

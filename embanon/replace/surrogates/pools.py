@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language import LANGUAGES, PERSON_CUES, Cue, Frequencies, Lemmatizer, Lexicon, spelling_variant
+from embanon.replace.grammar import listed_words
 
 Floats = NDArray[np.float64]
 
@@ -22,14 +23,6 @@ CUES: Final = {
     int(Cue.SURNAME): SURNAME,
 }  # fmt: skip
 """What a name must be known as, and as nothing else: no place, no word."""
-PREFIXED: Final = ("mc", "mac", "de", "di", "la", "le", "van", "von", "o'", "st")
-"""Beginnings of names whose second capital is not known."""
-EXCLUDED_NAMES: Final = frozenset(
-    """adolf benito fidel isis jihad osama saddam shakira allah gandhi einstein mozart shakespeare voltaire marx harvard
-    yale broadway hitler stalin waffle sadat eisenhower churchill freud koran schumer obama putin trump uber drum kicker
-    martian hovel""".split()
-)
-"""Names that say more than a name."""
 ORDINARY: Final = 2e-6
 """The share of words in another language from which a name may be an ordinary word of one that is not counted."""
 SHORTEST: Final = 4
@@ -64,8 +57,10 @@ class NamePool:
 def name_pools(language: str) -> dict[str, NamePool]:
     """Gather the names that are more frequent in a language than in the others, in any for a language not counted."""
     lexicon, found = Lexicon.load(language), dict[str, list[str]]()
+    # The second capital of a name with a prefix is not known.
+    prefixes = tuple(listed_words("people", "prefixes"))
     for name, cues in lexicon.names.rows():
-        if (sort := CUES.get(cues)) and name.isalpha() and len(name) >= SHORTEST and not name.startswith(PREFIXED):
+        if (sort := CUES.get(cues)) and name.isalpha() and len(name) >= SHORTEST and not name.startswith(prefixes):
             found.setdefault(sort, []).append(name)
     return {sort: _build_pool(found.get(sort, ()), language, lexicon) for sort in CUES.values()}
 
@@ -81,7 +76,7 @@ def _build_pool(names: Iterable[str], language: str, lexicon: Lexicon) -> NamePo
     for place in np.flatnonzero(kept & (own > 0)).tolist():
         name, share = every[place], float(own[place])
         if (
-            name not in EXCLUDED_NAMES
+            name not in listed_words("people", "excluded")
             and not lexicon.flags(name.capitalize()) & ~PERSON_CUES
             and _is_lemma(name, lemma)
         ):

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from embanon.language import Cue, Lexicon, fold_name
-from embanon.taxonomy.ladders.adjacent_nouns import adjacent_noun
-from embanon.taxonomy.ladders.ages_and_kin import age_steps, kin_steps
-from embanon.taxonomy.ladders.codes import code_steps
+from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lexicon, fold_name
+from embanon.taxonomy.ladders.adjacent_nouns import adjacent_noun, work_steps
 from embanon.taxonomy.ladders.dates import date_steps
-from embanon.taxonomy.ladders.names import event_steps, is_excepted, place_steps, reference_steps
+from embanon.taxonomy.ladders.names import (
+    code_steps,
+    event_steps,
+    is_excepted,
+    organization_steps,
+    place_steps,
+    reference_steps,
+)
 from embanon.taxonomy.ladders.numerals import is_ordinal, is_truncated, percentage_steps
-from embanon.taxonomy.ladders.organizations import organization_steps
+from embanon.taxonomy.ladders.people import PERSON, age_steps, kin_steps, person_steps, role_of
 from embanon.taxonomy.ladders.quantities import (
     count_or_measure_steps,
     duration_steps,
@@ -21,11 +26,16 @@ from embanon.taxonomy.ladders.quantities import (
     measure_steps,
     money_steps,
 )
-from embanon.taxonomy.ladders.roles import PERSON, person_steps, role_of
-from embanon.taxonomy.ladders.rung import NO_CONTEXT, ComputedRung, Context, Step
-from embanon.taxonomy.ladders.simpler import simpler_forms
-from embanon.taxonomy.ladders.tables import MAX_PHRASE_LENGTH, Tables, load_tables, split_steps
-from embanon.taxonomy.ladders.works import work_steps
+from embanon.taxonomy.ladders.tables import (
+    MAX_PHRASE_LENGTH,
+    NO_CONTEXT,
+    ComputedRung,
+    Context,
+    Step,
+    Tables,
+    load_tables,
+    split_steps,
+)
 
 __all__ = ["ComputedRung", "Context", "is_excepted", "ladder", "simpler_forms", "vague_label"]
 
@@ -40,8 +50,8 @@ def ladder(phrase: str, type: str, kind: str, language: str, context: Context = 
     if not text or len(phrase) > MAX_PHRASE_LENGTH:
         return ()
     if known is None:
-        return (ComputedRung(PERSON[0], 1, PERSON[1]),) if type == "PERSON" else ()
-    return tuple(_rungs(text, _steps(text, type, kind, known, context), known))
+        return (ComputedRung(*PERSON),) if type == "PERSON" else ()
+    return tuple(_distinct(text, _steps(text, type, kind, known, context), known))
 
 
 def vague_label(type: str, language: str) -> str:
@@ -53,15 +63,14 @@ def vague_label(type: str, language: str) -> str:
 VAGUE_LABELS: Final = {"MISC": "thing", "DEM": "characteristic", "QUANTITY": "number"}
 
 
-def _rungs(phrase: str, steps: Iterable[Step], known: Tables) -> Iterator[ComputedRung]:
-    """Number the steps, without those that say what the phrase or a step before says."""
-    seen, level = {known.bare(phrase)}, 0
+def _distinct(phrase: str, steps: Iterable[Step], known: Tables) -> Iterator[ComputedRung]:
+    """Yield the steps without those that say what the phrase or a step before says."""
+    seen = {known.bare(phrase)}
     for label, kind in steps:
         bare = known.bare(label)
         if bare and bare not in seen:
             seen.add(bare)
-            level += 1
-            yield ComputedRung(label, level, kind)
+            yield ComputedRung(label, kind)
 
 
 def _steps(phrase: str, type: str, kind: str, known: Tables, context: Context) -> list[Step]:
@@ -87,10 +96,8 @@ def _steps(phrase: str, type: str, kind: str, known: Tables, context: Context) -
 
 
 def _times(phrase: str, kind: str, known: Tables) -> list[Step]:
-    if is_rate(phrase) and kind == "duration":
-        return measure_steps(phrase, known)
     if kind == "duration":
-        return duration_steps(phrase, known)
+        return measure_steps(phrase, known) if is_rate(phrase) else duration_steps(phrase, known)
     if found := date_steps(phrase, known):
         return found
     if not kind and {fold_name(word) for word in phrase.split()} & known.words("ages", "prefixes"):
@@ -148,3 +155,63 @@ def _others(phrase: str, kind: str, known: Tables, context: Context) -> list[Ste
     if kind == "work":
         return []
     return event_steps(phrase, known) or split_steps(adjacent_noun(phrase, "named", known, context), "beside")
+
+
+_NAMES: Final = int(PERSON_CUES | PLACE_CUES | Cue.ORG_NAME | Cue.ORG_SUFFIX | Cue.TITLE)
+
+
+def simpler_forms(phrase: str, language: str, head: str = "", form: str = "common") -> tuple[str, ...]:
+    """Return the forms that are left when modifiers are dropped, longest first, down to the head.
+
+    English and German drop from the left; Spanish and Portuguese from the right, if the head is given. Nothing is
+    dropped of a name, and nothing whose loss may turn the phrase false: a former, alleged or vice president is no
+    president.
+    """
+    known = load_tables(language)
+    words = phrase.split()
+    if known is None or form != "common" or not 1 < len(words) <= 12 or len(phrase) > MAX_PHRASE_LENGTH:
+        return ()
+    while len(words) > 1 and (is_ordinal(words[0]) or fold_name(words[0]) in known.words("nouns", "determiners")):
+        words = words[1:]  # the 38th president is a president
+    if _may_be_name(words, known) or any(not _plain(word) for word in words):
+        return ()
+    if len(words) == 1:
+        return (words[0],)
+    kept = [shorter for shorter in _forms(words, head.strip(), known) if shorter != " ".join(words)]
+    return tuple(dict.fromkeys(kept))
+
+
+def _plain(word: str) -> bool:
+    """Return whether a word is letters and hyphens, so that leaving others out keeps a phrase."""
+    return all(part.isalpha() for part in word.replace("’", "'").replace("'", "").split("-") if part)
+
+
+def _may_be_name(words: list[str], known: Tables) -> bool:
+    """Return whether a word may be part of a name; German nouns have capitals, so that there the lexicon says it."""
+    if not known.flag("nouns", "capitalized"):
+        return any(word[1:] != word[1:].lower() or word[:1].isupper() for word in words)
+    lexicon = Lexicon.load(known.language)
+    return any(word[:1].isupper() and (lexicon.flags(word) & _NAMES or not word[1:].islower()) for word in words)
+
+
+def _forms(words: list[str], head: str, known: Tables) -> Iterator[str]:
+    """Drop words one by one, until one that must stay."""
+    cut, stays = known.words("nouns", "cut"), known.words("nouns", "privative")
+    if known.text("nouns", "position") == "first":
+        first = next((place for place, word in enumerate(words) if head and word == head.split()[0]), -1)
+        if first < 0 or any(fold_name(word) in stays for word in words):
+            return  # without its head, an adjective in front cannot be told from it
+        for size in range(len(words) - 1, first, -1):
+            if fold_name(words[size - 1]) not in cut:
+                yield " ".join(words[:size])
+        yield words[first]
+        return
+    last = next((place for place, word in enumerate(words) if place and fold_name(word) in cut), len(words))
+    if head and words[last - 1] != head.split()[-1]:
+        return
+    for place in range(last):
+        if any(fold_name(part) in stays for word in words[:place] for part in (word, word.partition("-")[0])):
+            return
+        if known.flag("nouns", "capitalized") and not head and any(word[:1].isupper() for word in words[:place]):
+            return  # perhaps a noun: a Reihe schlechter Investitionen is no investment
+        yield " ".join(words[place:last])

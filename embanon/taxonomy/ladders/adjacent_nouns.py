@@ -1,4 +1,7 @@
-"""Read what a name is from the noun that the text puts beside it: the band X, X (2003 film), the films X and Y."""
+"""Read what a name is from the noun that the text puts beside it: the band X, X (2003 film), the films X and Y.
+
+Works are also known by the year in brackets behind them.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from functools import cache
 from typing import Final
 
 from embanon.language import fold_name, inflect_noun
-from embanon.taxonomy.ladders.rung import Context
-from embanon.taxonomy.ladders.tables import Tables, head_labels
+from embanon.taxonomy.ladders.dates import FIRST_YEAR, LAST_YEAR, decade_label
+from embanon.taxonomy.ladders.tables import Context, Step, Tables, head_labels, split_steps
 
 NOUN_WINDOW: Final = 60
 """Characters before and after a name that are looked at."""
@@ -55,7 +58,7 @@ def _noun_before(before: str, known: dict[str, str], tables: Tables) -> str:
     if not text[-1:].isalnum():
         return ""
     words = _WORDS.findall(text)
-    if not words or (words[-1][:1].isupper() and tables.language != "de"):
+    if not words or (words[-1][:1].isupper() and not tables.flag("nouns", "capitalized")):
         return ""  # of another name
     keys = [fold_name(word) for word in words]
     of = tables.words("works", "of")
@@ -176,3 +179,39 @@ def _is_name(item: str, tables: Tables) -> bool:
         return False
     small = tables.words("nouns", "cut") | tables.words("", "articles") | tables.words("works", "articles")
     return all(not word[:1].islower() or fold_name(word) in small for word in words)
+
+
+_YEAR: Final = re.compile(r"\((?:(\d{4})(?:\s[^\W\d_ ]+){0,3}|(?:[^\W\d_]+\s){0,3}(\d{4}))\)\s*$")
+_DATED: Final = re.compile(r"[”\"»“’]?\s?\((?:19|20)\d\d\)")
+
+
+def work_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
+    """Return the steps of a work; empty where nothing says that it is one."""
+    if not any(sign.isupper() for sign in phrase):
+        return []
+    labels = adjacent_noun(phrase, "works", tables, context)
+    found = split_steps(labels, "work")
+    work = tables.text("types", "work"), "work"
+    year = _year(phrase) if kind == "work" or labels else 0
+    if year:
+        first, form = labels.partition("|")[0].strip() or work[0], tables.text("works", "from")
+        decade = decade_label(year, tables)
+        # The decade is not claimed of a year alone whose century it could be: the 1900s.
+        dated: list[Step] = [
+            (form.format(work=first, date=year), "year"),
+            (tables.text("works", "dated").format(work=first, decade=decade), "decade"),
+        ]
+        return [*dated, *(found or [work])]
+    if found:
+        return found
+    if len(phrase) > 2 and phrase[0] in QUOTES and phrase[-1] in QUOTES:
+        return [(tables.text("types", "title"), "work")] if kind == "work" else []
+    quoted = context.before[-1:] in QUOTES and bool(context.before)
+    return [work] if (kind == "work" and not quoted) or _DATED.match(context.after) else []
+
+
+def _year(phrase: str) -> int:
+    """Return the year in brackets at the end: Gia (1998)."""
+    found = _YEAR.search(phrase[-NOUN_WINDOW:])
+    year = int(found[1] or found[2]) if found else 0
+    return year if FIRST_YEAR <= year <= LAST_YEAR and "/" not in phrase and not phrase.startswith("(") else 0

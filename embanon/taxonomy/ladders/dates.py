@@ -1,4 +1,4 @@
-"""Compute the ladders of dates: day, month and year, year, decade, century."""
+"""Compute the ladders of dates: day, month, year, decade, century; weekdays, seasons, holidays, times of day."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from functools import cache
 from typing import Final
 
 from embanon.language import Cue, Lexicon
-from embanon.taxonomy.ladders.recurring import recurring_steps
-from embanon.taxonomy.ladders.rung import Step
-from embanon.taxonomy.ladders.tables import Tables, Token, parse_pairs, parse_words, tokenize
+from embanon.taxonomy.ladders.tables import Step, Tables, Token, parse_pairs, parse_words, tokenize
 
 FIRST_YEAR, LAST_YEAR = 1000, 2099
 """The years that four digits are read as."""
@@ -93,8 +91,8 @@ def decade_label(year: int, tables: Tables) -> str:
 
 def century_label(century: int, tables: Tables) -> str:
     """Name a century, in Roman digits where the language writes them so."""
-    names = {"en": _ordinal(century), "es": _roman(century), "pt": _roman(century)}
-    return tables.text("dates", "century").format(century=names.get(tables.language, f"{century}."))
+    write = {"ordinal": _ordinal, "roman": _roman}.get(tables.text("dates", "century_number"), "{}.".format)
+    return tables.text("dates", "century").format(century=write(century))
 
 
 def _ordinal(number: int) -> str:
@@ -179,7 +177,7 @@ def parse_numeric_date(phrase: str, *, day_first: bool) -> NumericDate | None:
 
 def _parse_digits(folded: str, tables: Tables) -> DateSpan | None:
     """Read a date in digits; which is the month must be certain to be said."""
-    day_first = bool(tables.content["dates"].get("day_first", False))
+    day_first = tables.flag("dates", "day_first")
     found = parse_numeric_date(folded, day_first=day_first)
     return DateSpan(found.year, found.year, found.month if found.is_unambiguous or day_first else 0) if found else None
 
@@ -297,3 +295,66 @@ def _decade_span(years: list[int], tables: Tables) -> list[Step]:
         return [last]
     moment = DateSpan(min(years), max(years) + 9)
     return [*_decade_and_century(moment, tables), last]
+
+
+_CLOCK: Final = re.compile(r"(\d{1,2})\s*(?:([:.h])\s*(\d\d)?|(?=\s*[aApP]\.?\s?[mM])|(?=\s*(?:Uhr|o['’]clock)))")
+
+
+def recurring_steps(tokens: list[Token], phrase: str, tables: Tables) -> list[Step]:
+    """Return the steps of what recurs: weekdays, months, seasons, holidays, times of day."""
+    lexicon = Lexicon.load(tables.language)
+    keys = [token.key for token in tokens]
+    flags = lexicon.flags(phrase.strip())
+    for token in tokens:
+        flags |= lexicon.flags(token.text)
+    if clock := _time(phrase, keys, tables):
+        return clock
+    if flags & Cue.HOLIDAY and not _is_holiday(phrase, tokens, lexicon):
+        return []
+    if flags & Cue.HOLIDAY and (any(sign.isupper() for sign in phrase) or tables.flag("dates", "small_holidays")):
+        name = "occasion" if tables.words("dates", "no_holiday").intersection(keys) else "holiday"
+        return [(tables.text("dates", name), "holiday"), tables.type("date")]
+    if flags & Cue.WEEKDAY and not any(token.text.isdecimal() for token in tokens):
+        days = [key for key in keys if lexicon.flags(key.capitalize()) & Cue.WEEKDAY]
+        if len(days) != 1:
+            return [tables.type("date")]
+        working = tables.words("dates", "workdays")
+        name = (
+            "workday" if days[0] in working else "weekend" if days[0] in tables.words("dates", "weekend_days") else ""
+        )
+        label = tables.text("dates", name) if name else ""
+        return [*([(label, "weekday")] if label else []), tables.type("weekday")]
+    if flags & Cue.MONTH and len(tokens) == 1:
+        return [tables.type("month")]
+    if flags & Cue.SEASON and not any(token.text.isdecimal() for token in tokens) and len(tokens) <= 2:
+        return [tables.type("season")]
+    return []
+
+
+def _is_holiday(phrase: str, tokens: list[Token], lexicon: Lexicon) -> bool:
+    """Return whether nothing but the name of a holiday stands there: not Saving Christmas."""
+    known = int(Cue.HOLIDAY | Cue.STOP | Cue.DETERMINER | Cue.TIME_MODIFIER | Cue.DAYPART)
+    return bool(lexicon.flags(phrase) & Cue.HOLIDAY) or all(lexicon.flags(token.text) & known for token in tokens)
+
+
+def _time(phrase: str, keys: list[str], tables: Tables) -> list[Step]:
+    """Read a time of day; the part of the day is said where 12 and 24 hours cannot be confused."""
+    found = _CLOCK.match(phrase.strip())
+    if not found or int(found[1]) > 24 or (found[2] == "." and "uhr" not in keys):
+        return []
+    hour, last = int(found[1]), tables.type("time")
+    several = len([key for key in keys if key.isdecimal()]) > 2
+    if found[2] == "h" and not found[3] and tables.text("dates", "clock24") != "h":
+        return []
+    if several:
+        return [last]
+    if tables.words("dates", "afternoon").intersection(keys):
+        hour = hour % 12 + 12
+    elif tables.words("dates", "morning").intersection(keys):
+        hour %= 12
+    elif 1 <= hour <= 12:
+        return [last]
+    if str(hour) in tables.words("dates", "unsure_hours"):
+        return [last]
+    parts = tables.content["dates"]["day_parts"]
+    return [(parts[hour % 24 // 6], "part of the day"), last]

@@ -9,8 +9,7 @@ from functools import cache
 from typing import Final
 
 from embanon.language import fold_name
-from embanon.taxonomy.ladders.rung import Step
-from embanon.taxonomy.ladders.tables import Tables, parse_pairs, parse_words
+from embanon.taxonomy.ladders.tables import Step, Tables, parse_pairs, parse_words
 
 LARGEST: Final = Decimal(10) ** 15
 _PIECE: Final = re.compile(r"\d(?:[\d.,'’\u00a0]*\d)?|\.\d+|[^\W\d_]+\.?|[^\w\s]")
@@ -136,7 +135,7 @@ def _words(tables: Tables) -> dict[str, int]:
     found |= {word: int(value) for word, value in hundreds}
     found |= {word: int(value) for word, value in parse_pairs(tables.text("numbers", "variants"))}
     found |= dict.fromkeys(tables.words("numbers", "hundred"), 100)
-    if tables.language == "de":
+    if tables.flag("numbers", "one_word"):
         _compounds(found)
     return found
 

@@ -9,8 +9,7 @@ from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
 from embanon.taxonomy.ladders.numerals import count_steps, find_number, number_steps, percentage_steps
-from embanon.taxonomy.ladders.rung import Step
-from embanon.taxonomy.ladders.tables import Tables, labels_by_word
+from embanon.taxonomy.ladders.tables import Step, Tables, labels_by_word
 
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")

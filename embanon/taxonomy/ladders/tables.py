@@ -11,6 +11,34 @@ from typing import Any, Final
 from embanon.data import read_toml
 from embanon.language import LANGUAGES, fold_name, fold_names
 
+Step = tuple[str, str]
+"""A label and its kind, before a ladder checks it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedRung:
+    """A true generalization of a phrase.
+
+    `kind` says what the label is: `year`, `decade`, `range`; `type` labels say no more than the phrase's type does,
+    and `person` is the place of a number that is given later.
+    """
+
+    label: str = field(repr=False)
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What stands before and after a phrase in its sentence, and the phrase's head, as far as a caller knows them."""
+
+    before: str = field(default="", repr=False)
+    after: str = field(default="", repr=False)
+    head: str = field(default="", repr=False)
+
+
+NO_CONTEXT = Context()
+
+
 MAX_PHRASE_LENGTH: Final = 300
 """Characters of a phrase that is looked at; what is longer is no phrase, and has no ladder."""
 
@@ -48,6 +76,10 @@ class Tables:
     def text(self, section: str, name: str) -> str:
         """Return a label or a form, empty where the language has none."""
         return str(self.content.get(section, {}).get(name, ""))
+
+    def flag(self, section: str, name: str) -> bool:
+        """Return whether something is so in the language."""
+        return bool(self.content.get(section, {}).get(name, False))
 
     def words(self, section: str, name: str) -> frozenset[str]:
         """Return a list of words, folded."""
@@ -92,7 +124,8 @@ def load_tables(language: str) -> Tables | None:
     if language not in LANGUAGES:
         return None
     content = read_toml("ontologies", "ladders", f"{language}.toml")
-    return Tables(language, {**content, "": {name: value for name, value in content.items() if isinstance(value, str)}})
+    general = {name: value for name, value in content.items() if isinstance(value, str)}
+    return Tables(language, {**content, "": general})
 
 
 @cache

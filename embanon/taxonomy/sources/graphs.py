@@ -82,8 +82,6 @@ def _text(stream: BinaryIO, name: str, format: str, largest: int) -> str:
 
 
 def _parsed(text: str, name: str, format: str) -> list[Triple]:
-    from embanon.taxonomy.sources.graphs import parse_triples
-
     try:
         with _silence_rdflib():
             return parse_triples(text, FORMATS[format], f"file:///{quote(PurePath(name).name)}")

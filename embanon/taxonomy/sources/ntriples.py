@@ -23,7 +23,7 @@ TRIPLE: Final = re.compile(
     r"(?P<graph>(?:<[^\x00-\x20<>]*>|_:[^\s<>]+?)[ \t]*)?\.[ \t]*(?:\#.*)?"
 )
 BLANK_LINE: Final = re.compile(r"[ \t]*(?:#.*)?")
-ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
+ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 ESCAPES: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 EXAMPLE: Final = '<…> <…> "…"@en .'
 
@@ -52,8 +52,8 @@ def triples(stream: BinaryIO, name: str, limits: Limits, quads: bool = False) ->
             raise InputError(f"{name}, line {number}: has four parts; if it is N-Quads, name it .nq")
         if "\\" in line:
             try:
-                subject, predicate, iri = (part and _unescape(part) for part in (subject, predicate, iri))
-                text, datatype = text and _unescape(text), datatype and _unescape(datatype)
+                subject, predicate, iri = (part and unescape(part) for part in (subject, predicate, iri))
+                text, datatype = text and unescape(text), datatype and unescape(datatype)
             except ValueError as exc:  # \U00110000
                 raise _syntax_error(name, number) from exc
         if text is None:
@@ -78,13 +78,17 @@ def lines(stream: BinaryIO, name: str, limits: Limits) -> Iterator[tuple[int, st
     yield number, rest.removesuffix("\r")
 
 
-def _unescape(text: str) -> str:
+def unescape(text: str) -> str:
+    """Return the text of a literal or an IRI; an escape that is none raises `ValueError`."""
     return ESCAPE.sub(_unescape_match, text) if "\\" in text else text
 
 
-def _unescape_match(found: re.Match[str]) -> str:
-    short, long, letter = found.groups()
-    return ESCAPES[letter] if letter else chr(int(short or long, 16))
+def _unescape_match(match: re.Match[str]) -> str:
+    if code := match[1] or match[2]:
+        return chr(int(code, 16))
+    if match[3] not in ESCAPES:
+        raise ValueError
+    return ESCAPES[match[3]]
 
 
 def _syntax_error(name: str, number: int) -> InputError:

@@ -22,11 +22,13 @@ from typing import BinaryIO, Final
 from embanon.errors import ConfigError, InputError
 from embanon.io import LIMITS, STDIN, Limits, open_gzip, open_input
 from embanon.taxonomy.concept import ANY_LANGUAGE, Concept
-from embanon.taxonomy.sources import graphs, ntriples
+from embanon.taxonomy.sources import ntriples
 from embanon.taxonomy.sources.ntriples import Triple
 from embanon.taxonomy.sources.triple_grouping import MAX_SUBJECTS, Gatherer
 
-FORMATS: Final = ("ntriples", "nquads", *graphs.FORMATS)
+GRAPH_FORMATS: Final = ("turtle", "trig", "rdfxml", "jsonld")
+"""Those that are held as a graph of rdflib, which is imported only then."""
+FORMATS: Final = ("ntriples", "nquads", *GRAPH_FORMATS)
 ENDINGS: Final = {
     "nt": "ntriples", "ntriples": "ntriples", "nq": "nquads", "nquads": "nquads", "ttl": "turtle", "turtle": "turtle",
     "n3": "turtle", "trig": "trig", "rdf": "rdfxml", "owl": "rdfxml", "xml": "rdfxml", "skos": "rdfxml",
@@ -73,8 +75,7 @@ def concepts_from_stream(
     """Return the concepts of a stream, which is unpacked where its name ends in .gz."""
     packed = open_gzip(stream, name) if name.lower().endswith(GZIP) else nullcontext(stream)
     with packed as content:
-        graph = format in graphs.FORMATS
-        gatherer = Gatherer(language, languages, 1 << 62 if graph else MAX_SUBJECTS)
+        gatherer = Gatherer(language, languages, 1 << 62 if format in GRAPH_FORMATS else MAX_SUBJECTS)
         yield from gatherer.concepts(_triples(content, name, format, limits))
     if not gatherer.labeled_count:
         raise InputError(f"{name}: has no concept with a label (skos:prefLabel, rdfs:label); is it an ontology?")
@@ -87,6 +88,8 @@ def format_of(path: str) -> str | None:
 
 
 def _triples(stream: BinaryIO, name: str, format: str, limits: Limits) -> Iterator[Triple]:
-    if format in graphs.FORMATS:
+    if format in GRAPH_FORMATS:
+        from embanon.taxonomy.sources import graphs
+
         return graphs.triples(stream, name, format)
     return ntriples.triples(stream, name, limits, format == "nquads")

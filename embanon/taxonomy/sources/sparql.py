@@ -7,13 +7,14 @@ do without a word, is so found out, and asked for the rest.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 from unicodedata import normalize
 
 from embanon.config import SparqlSettings
+from embanon.data import read_toml
 from embanon.document import language_code
 from embanon.errors import InputError
 from embanon.io import SURROGATES
@@ -235,20 +236,9 @@ def _batches(items: Iterable[str], size: int) -> Iterator[Sequence[str]]:
         yield batch
 
 
-PREFIXES: Final = """\
-PREFIX owl: <http://www.w3.org/2002/07/owl#>
-PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
-PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
-PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
-PREFIX isothes: <http://purl.org/iso25964/skos-thes#>
-PREFIX oio: <http://www.geneontology.org/formats/oboInOwl#>
-PREFIX wdt: <http://www.wikidata.org/prop/direct/>
-"""
-META_VOCABULARIES: Final = (
-    "http://www.w3.org/1999/02/22-rdf",
-    "http://www.w3.org/2000/01/rdf",
-    "http://www.w3.org/2002/07/owl",
-)
+TABLE: Final = read_toml("ontologies", "sources", "sparql.toml")
+PREFIXES: Final = "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in TABLE["prefixes"].items())
+META_VOCABULARIES: Final = tuple(TABLE["meta"])
 """What begins so describes how concepts are written, and is none."""
 
 IRI: Final = re.compile('[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f-\x9f<>"{}|^`\\\\\ud800-\udfff]+')
@@ -265,7 +255,7 @@ class Dialect:
     """The language of labels that are the same in all."""
     iri_prefix: str = ""
     id_pattern: re.Pattern[str] = re.compile("(?!)")
-    """What the id of a concept looks like that is written behind `base`."""
+    """What the id of a concept looks like that is written behind the prefix."""
 
     def iri(self, id: str) -> str:
         """Return the full name of a concept, "" where the id is none."""
@@ -281,38 +271,9 @@ class Dialect:
         return iri if IRI.fullmatch(iri) and not iri.startswith(META_VOCABULARIES) else ""
 
 
-DIALECTS: Final = {
-    "wikidata": Dialect(
-        labels=("rdfs:label", "skos:altLabel"),
-        links=(
-            ("subclass", "wdt:P279"),
-            ("instance", "wdt:P31"),
-            ("part", "wdt:P361"),
-            ("located-in", "wdt:P131|wdt:P17"),
-            ("occupation", "wdt:P106"),
-            ("member", "wdt:P463"),
-            ("related", "wdt:P27"),
-        ),
-        members='?concept rdfs:label ?label FILTER(STRSTARTS(STR(?concept), "http://www.wikidata.org/entity/Q"))',
-        language_tag=ANY_LANGUAGE,
-        iri_prefix="http://www.wikidata.org/entity/",
-        id_pattern=re.compile("Q[1-9][0-9]{0,18}"),
-    ),
-    "skos": Dialect(
-        labels=("skos:prefLabel", "skos:altLabel", "skos:hiddenLabel"),
-        links=(
-            ("subclass", "skos:broader|^skos:narrower|isothes:broaderGeneric"),
-            ("instance", "isothes:broaderInstantial"),
-            ("part", "isothes:broaderPartitive"),
-        ),
-        members="{ ?concept a skos:Concept } UNION { ?concept skos:prefLabel ?label } FILTER(isIRI(?concept))",
-        language_tag="",
-    ),
-    "owl": Dialect(
-        labels=("rdfs:label", "skos:prefLabel", "skos:altLabel", "oio:hasExactSynonym"),
-        links=(("subclass", "rdfs:subClassOf"), ("instance", "rdf:type")),
-        members="{ ?concept rdfs:label ?label } UNION { ?concept rdfs:subClassOf ?class } FILTER(isIRI(?concept))",
-        language_tag="",
-    ),
-}
-"""Name -> how its concepts are written; without `base`, an id is the full name."""
+def _dialect(labels: Sequence[str], links: Mapping[str, str], id_pattern: str = "(?!)", **row: str) -> Dialect:
+    return Dialect(tuple(labels), tuple(links.items()), id_pattern=re.compile(id_pattern), **row)
+
+
+DIALECTS: Final = {name: _dialect(**row) for name, row in TABLE["dialects"].items()}
+"""Name -> how its concepts are written."""

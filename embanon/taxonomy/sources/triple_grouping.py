@@ -22,14 +22,13 @@ MAX_SUBJECTS: Final = 100_000
 """Subjects, and restrictions of OWL, that are held at once."""
 DIRECT, GENERAL, TRANSITIVE = range(3)
 """How a link is said: by a word for its kind; by one of which another may say the kind; to all that is above."""
-LINK_STRENGTHS: Final = {words.TRANSITIVE: TRANSITIVE, f"{words.SKOS}narrowerTransitive": TRANSITIVE} | dict.fromkeys(
-    (words.BROADER, f"{words.SKOS}narrower", f"{words.SKOS}broadMatch", f"{words.SKOS}narrowMatch"), GENERAL
-)
+LINK_STRENGTHS: Final = {
+    **{words.expand(f"skos:{name}"): GENERAL for name in ("broader", "narrower", "broadMatch", "narrowMatch")},
+    **{words.expand(f"skos:{name}Transitive"): TRANSITIVE for name in ("broader", "narrower")},
+}
 NON_CONCEPT_PREFIXES: Final = ("_:", *words.META)
 """How nodes begin that are no concepts."""
 MARKUP: Final = (f"{words.RDF}HTML", f"{words.RDF}XMLLiteral")
-TWO_LETTER_CODES: Final = {"eng": "en", "spa": "es", "por": "pt", "deu": "de", "ger": "de"}
-"""Codes of three letters that have one of two."""
 UNKNOWN_LANGUAGES: Final = frozenset(("und", "mul", "zxx", "mis", "i", "x"))
 
 
@@ -129,7 +128,7 @@ class Gatherer:
         if not tag:
             return self._language, False
         code, _, rest = tag.lower().partition("-")
-        return (ANY_LANGUAGE if code in UNKNOWN_LANGUAGES else TWO_LETTER_CODES.get(code, code)), bool(rest)
+        return (ANY_LANGUAGE if code in UNKNOWN_LANGUAGES else words.TABLE["languages"].get(code, code)), bool(rest)
 
     def _add_annotation(self, triple: Triple) -> None:
         entry = self._entry(triple.subject)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from embanon.errors import DecodingError
+from embanon.taxonomy.sources.ntriples import unescape
 from embanon.taxonomy.sources.packed_lines import PackedLines
 from embanon.taxonomy.sources.wikidata_items import Item, ItemFilter
 
@@ -29,9 +30,6 @@ ALIAS: Final = b"<http://www.w3.org/2004/02/skos/core#altLabel>"
 SITELINKS: Final = b"<http://wikiba.se/ontology#sitelinks>"
 DIRECT: Final = ("http://www.wikidata.org/prop/direct/", "https://www.wikidata.org/prop/direct/")
 ADVICE: Final = "fetch the file again, or leave broken lines out (--lenient)"
-
-ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
-ESCAPED: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
 Handler = Callable[[Item, bytes], None]
 
@@ -125,16 +123,3 @@ def _is_ended(term: bytes) -> bool:
 def _check(parts: list[bytes], lines: PackedLines) -> None:
     if not parts[1].startswith(b"<") or not _is_ended(parts[2]):
         lines.refuse(f"no triple; {ADVICE}")
-
-
-def unescape(text: str) -> str:
-    """Return the text of a literal; an escape that is none raises `ValueError`."""
-    return ESCAPE.sub(_unescape_match, text) if "\\" in text else text
-
-
-def _unescape_match(found: re.Match[str]) -> str:
-    if code := found[1] or found[2]:
-        return chr(int(code, 16))
-    if found[3] not in ESCAPED:
-        raise ValueError
-    return ESCAPED[found[3]]

@@ -1,4 +1,4 @@
-"""What we put into texts that is no word of a language: tags, numbers, marks, masks; and where it stands already."""
+"""The edit of a text, and what edits put into it that is no word of a language: tags, numbers, marks, masks."""
 
 from __future__ import annotations
 
@@ -7,10 +7,60 @@ import sys
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 from embanon.document import TYPES
+
+if TYPE_CHECKING:
+    from embanon.taxonomy import Rung
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenedLadder:
+    """The rungs of a phrase, most specific first: those that are harmless, and all of them."""
+
+    harmless: tuple[Rung, ...] = ()
+    rungs: tuple[Rung, ...] = ()
+
+
+NO_LADDER: Final = ScreenedLadder()
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A replacement in a text: `text[start:end]` becomes `replacement`.
+
+    No edit reaches beyond its phrase but for one exception: the article, preposition or other words directly before
+    the phrase that agree with it, where they change. In a list it may stand for several phrases.
+    """
+
+    start: int
+    end: int
+    replacement: str = field(repr=False)
+    risk: float | None
+    """Of what stood there; `None` where nothing is known of it."""
+    replacement_risk: float
+    type: str
+    entity: int
+    """The number of the entity that it was risky for; -1 where for none."""
+    rung: str
+    """What was chosen: the kind of the rung, else the method."""
+    group: int
+    """Shared by phrases that mean the same."""
+    ladder: ScreenedLadder = NO_LADDER
+    """From which its rung was chosen; what is finer is as secret as the original."""
+    rung_index: int = -1
+    """Of the rung that was chosen, among the harmless ones; -1 where none was."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as the contract has it."""
+        return {
+            "start": self.start, "end": self.end, "replacement": self.replacement, "risk": self.risk,
+            "replacement_risk": self.replacement_risk, "type": self.type,
+            "entity": f"e{self.entity + 1}" if self.entity >= 0 else None, "rung": self.rung,
+        }  # fmt: skip
+
 
 SUPPRESSION_MARK: Final = "***"
 """What stands for anything that is suppressed: its length says nothing."""
