@@ -20,8 +20,8 @@ from zoneinfo import ZoneInfo
 from embanon.errors import ConfigError, InputError
 from embanon.leak.ledger.access import BATCH_SIZE, Access, WriteCounts, settle_waiting, write_accesses
 from embanon.leak.ledger.knowledge import KnowledgeCache
-from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.ledger.records import DAY_MILLISECONDS, storable
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.policy import Policy
 
 COLUMNS: Final = ("time", "user", "document", "action")

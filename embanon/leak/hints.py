@@ -26,9 +26,8 @@ from numpy.typing import NDArray
 from embanon.entities import Entity, find_mentions, fold_text
 from embanon.errors import ConfigError
 from embanon.language import key, words_of
-from embanon.leak.array_file import load_arrays, save_arrays
 from embanon.leak.regression import Floats, Ints, LogisticCurve, SparseRows
-from embanon.leak.vocabulary import Vocabulary, cut_passages
+from embanon.leak.vocabulary import Vocabulary, cut_passages, load_arrays, save_arrays
 from embanon.risk import SHIFT, Scale
 
 KIND: Final = "hints"

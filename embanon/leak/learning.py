@@ -14,9 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.leak.labeled_documents import LabeledDocuments
-from embanon.leak.markings import Markings
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows
-from embanon.leak.sensitivity import CrossValidation, SensitivityModel
+from embanon.leak.sensitivity import CrossValidation, Markings, SensitivityModel
 from embanon.linkage import wilson_interval
 from embanon.model import Model
 

@@ -12,9 +12,18 @@ from itertools import count
 from typing import Final
 
 from embanon.language import key
-from embanon.leak.findings import Disclosure, ExplainedAlert, Findings, ReportedDocument, ReportedEntity, ScanChanges
-from embanon.leak.heat import mask_names, pick_examples
-from embanon.leak.ledger.ledger import Ledger, chunks
+from embanon.leak.findings import (
+    Disclosure,
+    ExplainedAlert,
+    Findings,
+    ReportedDocument,
+    ReportedEntity,
+    ScanChanges,
+    mask_names,
+    pick_examples,
+)
+from embanon.leak.ledger.documents import entity_names
+from embanon.leak.ledger.lookups import SensitivitySummary, summarize_sensitivity
 from embanon.leak.ledger.records import DAY_MILLISECONDS, UNKNOWN_SENSITIVITY, display_name
 from embanon.leak.ledger.report import (
     DocumentChange,
@@ -33,14 +42,11 @@ from embanon.leak.ledger.schema import (
     EVENTS,
     FOLDERS,
     VERSIONS,
+    sql,
 )  # fmt: skip
-from embanon.leak.ledger.sensitivity import SensitivitySummary, summarize_sensitivity
-from embanon.leak.ledger.sql import sql
-from embanon.leak.ledger.worth import entity_names
+from embanon.leak.ledger.store import Ledger, chunks
 from embanon.leak.misuse import Alert
-from embanon.leak.name_hider import NameHider
-from embanon.leak.originals import DocumentReader, Originals
-from embanon.leak.phrase_quoter import PhraseQuoter
+from embanon.leak.originals import DocumentReader, NameHider, Originals, PhraseQuoter
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE_ABOVE
 

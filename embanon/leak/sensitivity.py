@@ -9,8 +9,10 @@ Markings that stand in the texts are taken out (`markings`), else they are all t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -18,11 +20,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
-from embanon.leak.array_file import load_arrays, save_arrays
-from embanon.leak.markings import Markings
+from embanon.language import key, words_of
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
-from embanon.leak.vocabulary import Vocabulary
+from embanon.leak.vocabulary import Vocabulary, load_arrays, save_arrays
 from embanon.model import Model
+
+USUAL_MARKINGS: Final = (
+    "top secret", "secret", "secrets", "secretly", "confidential*", "classif*", "declassif*", "unclassif*",
+    "overclassif*", "restricted", "official use", "official use only", "internal use only", "eyes only", "noforn",
+    "nodis", "exdis", "limdis", "vertraulich", "vertrauliche", "streng geheim", "geheim", "verschlusssache", "vs nfd",
+    "nur für den dienstgebrauch", "confidencial*", "secreto", "secreta", "reservado", "reservada", "uso interno",
+    "sigiloso", "sigilosa", "ultrassecreto", "alto secreto",
+)  # fmt: skip
+"""Markings that are usual, in folded case."""
+MARKING_WORD: Final = re.compile(r"\w+\*?")
+
+
+@dataclass(frozen=True)
+class Markings:
+    """Markings, as words in folded case."""
+
+    words: tuple[str, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def build(
+        cls, labels: Iterable[str], further: Iterable[str] = (), usual: Iterable[str] = USUAL_MARKINGS
+    ) -> Markings:
+        """Take labels as they are written, and words of which a star may leave the end open."""
+        found = {" ".join(words_of(key(label))) for label in labels}
+        for place, one in enumerate(further, 1):
+            said = " ".join(MARKING_WORD.findall(key(one)))
+            if not said:
+                raise ConfigError(f"--marking, number {place}: has no word; write one as it stands in texts: classif*")
+            found.add(said)
+        return cls(tuple(sorted({*found, *usual} - {""})))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        longest = sorted(self.words, key=lambda one: (-len(one), one))
+        return re.compile(
+            r"(?<!\S)(?:" + "|".join(re.escape(one).replace(r"\*", r"\S*") for one in longest) + r")(?!\S)"
+        )
+
+    def unmarked_words(self, text: str) -> list[str]:
+        """Return the words of a text without its markings."""
+        words = words_of(key(text))
+        return self._pattern.sub(" ", " ".join(words)).split() if self.words else words
+
 
 SENSITIVE_ABOVE: Final = 0.9
 """The probability from which a document is taken for sensitive, unless it is said."""

@@ -22,7 +22,7 @@ import pytest
 import sqlalchemy as sql
 
 from embanon.leak.access import import_log
-from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.documents import entity_names
 from embanon.leak.ledger.records import EntityDisclosure, RiskyPhrase, ScanResult, display_name
 from embanon.leak.ledger.report import (
     DocumentChange,
@@ -37,7 +37,7 @@ from embanon.leak.ledger.report import (
 )
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, FOLDERS, VERSIONS
-from embanon.leak.ledger.worth import entity_names
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.policy import Policy, PolicyEntity
 from embanon.leak.report import MAX_SHOWN, gather_findings
 

@@ -26,9 +26,9 @@ from embanon.entities.mentions import find_mentions
 from embanon.errors import ConfigError
 from embanon.leak.assessor import Assessor, split_risk
 from embanon.leak.hint_scorer import DocumentSample, PolicyHints
-from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.ledger.lookups import scan_outcome
 from embanon.leak.ledger.report import document_disclosures
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.ledger.verify import verify
 from embanon.leak.misuse import combined_risk
 from embanon.leak.name_index import NameIndex

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from embanon.errors import ConfigError, DataError
-from embanon.leak.array_file import load_arrays, save_arrays
 from embanon.leak.regression import LogisticCurve, SparseRows, balance_classes, fit, sigmoid
 from embanon.leak.sensitivity import SensitivityModel
+from embanon.leak.vocabulary import load_arrays, save_arrays
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 

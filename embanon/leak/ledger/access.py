@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from embanon.leak.ledger.documents import DOCUMENTS_BY_KEY, add_documents
 from embanon.leak.ledger.knowledge import KnowledgeCache, OpenedDocument, update_knowledge
-from embanon.leak.ledger.ledger import Batch, Ledger, select_in, where_in
 from embanon.leak.ledger.records import DAY_MILLISECONDS, storable
-from embanon.leak.ledger.schema import ACCESSES, DOCUMENTS, USERS, WAITING
-from embanon.leak.ledger.sql import sql
+from embanon.leak.ledger.schema import ACCESSES, DOCUMENTS, USERS, WAITING, sql
+from embanon.leak.ledger.store import Batch, Ledger, select_in, where_in
 from embanon.leak.policy import LedgerSettings
 
 SALT_BYTES: Final = 8

@@ -15,10 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.leak.ledger.ledger import chunks, insert, upsert
 from embanon.leak.ledger.records import MENTION
-from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, STANDINGS, USERS, VERSIONS, WAITING
-from embanon.leak.ledger.sql import sql
+from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, STANDINGS, USERS, VERSIONS, WAITING, sql
+from embanon.leak.ledger.store import chunks, insert, upsert
 from embanon.leak.misuse import FACT, Facts, Ints, KnowledgeHistory, distinct_places
 
 USERS_AT_ONCE: Final = 100

@@ -15,9 +15,8 @@ import numpy as np
 
 from embanon.errors import InputError
 from embanon.leak.ledger.chain import HASH_BYTES
-from embanon.leak.ledger.documents import read_disclosed
+from embanon.leak.ledger.documents import entity_names, read_disclosed
 from embanon.leak.ledger.knowledge import parse_facts
-from embanon.leak.ledger.ledger import Ledger, chunks
 from embanon.leak.ledger.lookups import COUNT_UNKNOWN
 from embanon.leak.ledger.records import DAY_MILLISECONDS, RISK_BANDS, EntityDisclosure, display_name
 from embanon.leak.ledger.schema import (
@@ -31,9 +30,9 @@ from embanon.leak.ledger.schema import (
     TEXTS,
     USERS,
     VERSIONS,
+    sql,
 )
-from embanon.leak.ledger.sql import sql
-from embanon.leak.ledger.worth import entity_names
+from embanon.leak.ledger.store import Ledger, chunks
 from embanon.leak.misuse import Alert, AlertLimits, Facts, Standing, find_alerts
 from embanon.leak.policy import Policy
 

@@ -9,8 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from embanon.errors import DataError
-from embanon.leak.ledger.sql import sql
+from embanon.errors import DataError, MissingExtraError
+
+try:
+    import sqlalchemy as sql
+    from sqlalchemy.dialects import postgresql, sqlite
+except ImportError as exc:
+    raise MissingExtraError("SQLAlchemy", "leak") from exc
+
+__all__ = ["postgresql", "sql", "sqlite"]
+
 
 VERSION: Final = 2
 METADATA: Final = sql.MetaData()

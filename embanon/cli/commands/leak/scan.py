@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from embanon.cli.commands.leak.ledgers import (
     KEY_SUFFIX,
+    check_share,
+    check_stdin_once,
     hints_file,
     ledger_options,
     name_formatter,
@@ -152,10 +154,8 @@ def _leak_files(options: argparse.Namespace) -> set[Path]:
 def _check_options(options: argparse.Namespace) -> None:
     if options.jobs < 0:
         raise ConfigError("--jobs must be a number from 0")
-    if options.fail_above is not None and not 0 < options.fail_above <= 1:
-        raise ConfigError("--fail-above must be above 0, and at most 1")
-    if options.files.count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once")
+    check_share("--fail-above", options.fail_above)
+    check_stdin_once(options.files)
     if options.encoding:
         check_encoding(options.encoding)
 

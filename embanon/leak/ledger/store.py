@@ -22,8 +22,18 @@ from typing import Any, Final, TypeVar
 from embanon.errors import ConfigError, DataError, EmbanonError, MissingExtraError
 from embanon.io import replace_file
 from embanon.leak.ledger.chain import HASH_BYTES, ChainHead, LedgerKeys, entry_values, xor_marks
-from embanon.leak.ledger.schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate, version_of
-from embanon.leak.ledger.sql import postgresql, sql, sqlite
+from embanon.leak.ledger.schema import (
+    BATCHES,
+    EVENTS,
+    HEAD,
+    METADATA,
+    VERSION,
+    migrate,
+    postgresql,
+    sql,
+    sqlite,
+    version_of,
+)
 from embanon.replace import random_secret, read_key
 
 LOG: Final = logging.getLogger(__name__)
