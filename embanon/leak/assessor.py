@@ -20,7 +20,7 @@ from embanon.config import Config
 from embanon.document import Document, Phrases
 from embanon.entities import Entity, Span, find_mentions, find_name, find_word, fold_text, joined_names
 from embanon.language import key, words_of
-from embanon.leak.hint_scorer import NearResult
+from embanon.leak.hints import NearResult
 from embanon.leak.ledger.records import UNKNOWN_SENSITIVITY, EntityDisclosure, RiskyPhrase
 from embanon.leak.name_index import NameIndex
 from embanon.leak.sensitivity import SensitivityModel

@@ -12,7 +12,7 @@ from embanon.config import PRESETS, Config
 from embanon.document import Document
 from embanon.io import STDIN
 from embanon.leak.assessor import Assessor
-from embanon.leak.hint_scorer import PolicyHints
+from embanon.leak.hints import PolicyHints
 from embanon.leak.ledger.records import MOSTLY_UNKNOWN, EntityDisclosure
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE_ABOVE, SensitivityModel

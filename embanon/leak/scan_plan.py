@@ -21,7 +21,7 @@ from embanon.entities import Entity
 from embanon.errors import EmbanonError
 from embanon.io import ReadOptions
 from embanon.leak.assessor import Assessment, Assessor
-from embanon.leak.hint_scorer import PolicyHints
+from embanon.leak.hints import PolicyHints
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SensitivityModel
 from embanon.leak.sketches import sketch
