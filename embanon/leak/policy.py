@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from embanon.config import build_dataclass, read_toml, suggest_name, validate_table
+from embanon.data import find_resource
 from embanon.entities import COMMON_WORD_SHARE, Entity
 from embanon.errors import ConfigError, InputError
 from embanon.language import Frequencies, key, words_of
@@ -164,6 +165,10 @@ class Policy:
         """Return the risk from which a document discloses an entity."""
         return self.threshold if item.threshold == -1 else item.threshold
 
+    def scored_entities(self, folder: Path) -> tuple[Entity, ...]:
+        """Return the entities as texts are scored by them; their samples are files of a folder."""
+        return tuple(item.entity(folder) for item in self.entities)
+
     @property
     def highest_value(self) -> float:
         """Return what the most valuable entity is worth."""
@@ -223,54 +228,13 @@ def _read_sample(file: Path) -> str:
 
 # Beginning one
 
-TEMPLATE: Final = """\
-# What is protected: read by `embanon leak`. A key that is not known is an error.
-
-# threshold = 0.645   # the risk from which a document discloses an entity
-# least = 0.28        # the risk of a phrase below which it is no evidence, and not kept
-# currency = "EUR"    # where entities have a `cost`
-
-# One table for each entity.
-[[entities]]
-name = "Project Bluebird"
-kind = "project"                 # person, customer, supplier, organization, place,
-                                 # project, product, formula, illness or topic
-aliases = ["Bluebird", "BB-7"]   # `embanon leak check-policy` finds those that hit everything
-description = "A battery without cobalt that charges in four minutes. To be shown at the fair in May."
-# samples = ["A sentence or a page about it."]
-# sample_files = ["samples/bluebird.txt"]   # texts about it, relative to this file: three help much
-sensitivity = 4                  # from 1 to 5, where 5 ends the company; or, of all entities, `cost = 250_000`
-owner = "research@example.org"
-# threshold = 0.5                # its own, instead of the one above
-folders = ["research/bluebird"]  # that may mention it, as scans are given their paths; also patterns: "*/bluebird"
-# Documents with a label may mention it, too; but whoever writes a document can write a label into it.
-labels = ["STRICTLY CONFIDENTIAL"]
-
-# What the ledger writes down.
-[ledger]
-# documents = "path"   # or keyed: paths are not to be read in it
-# users = "keyed"      # or name: who opened what is then to be read in it
-# text = false         # also phrases as they are written
-# depth = 2            # folders of a path that the heat map tells apart
-# days = 0             # that accesses are kept; 0: for ever
-
-# When somebody knows too much, or learns too fast.
-[alerts]
-# worth = 3.0          # of what one knows; else three quarters of the most valuable entity
-# own = 6              # deviations above one's own usual day, a few of one's group among them
-# group = 6            # deviations above the usual day of one's group
-# least = 0.05         # of the most valuable entity: less in a day is never a jump
-# days = 60            # that count as the past
-# active = 5           # days of one's past, or people in a group, below which nothing is usual yet
-"""
-
 
 def write_template(path: str | Path = FILE_NAME) -> Path:
     """Write a policy with comments to begin with, for its owner alone; what is there stays."""
     file = Path(path)
     try:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
-            stream.write(TEMPLATE)
+            stream.write(find_resource("examples", FILE_NAME).read_text("utf-8"))
     except FileExistsError as exc:
         raise ConfigError(f"{file}: is there already; name another file") from exc
     except OSError as exc:

@@ -20,10 +20,8 @@ from embanon.document import Document
 from embanon.entities import Entity
 from embanon.errors import EmbanonError
 from embanon.io import ReadOptions
-from embanon.leak.assessor import Assessment, Assessor
-from embanon.leak.hints import PolicyHints
+from embanon.leak.assessor import Assessment, Assessor, entity_language
 from embanon.leak.policy import Policy
-from embanon.leak.sensitivity import SensitivityModel
 from embanon.leak.sketches import sketch
 from embanon.model import model_folder, open_model
 from embanon.provenance import describe_provenance
@@ -64,18 +62,17 @@ class ScanPlan:
     @property
     def language(self) -> str:
         """Return the language of names and hints."""
-        return self.config.phrases.default_language if self.config.language == "auto" else self.config.language
+        return entity_language(self.config)
 
     def entities(self) -> tuple[Entity, ...]:
         """Return the entities as texts are scored by them."""
-        return tuple(item.entity(self.folder) for item in self.policy.entities)
+        return self.policy.scored_entities(self.folder)
 
     def assessor(self) -> Assessor:
         """Open what assesses documents."""
-        entities, model = self.entities(), open_model(self.model) if self.model else None
-        near = PolicyHints.load(self.hints, entities, self.language) if self.hints else None
-        opinion = SensitivityModel.load(self.sensitivity) if self.sensitivity else None
-        return Assessor(entities, self.policy.least, self.config, model, near, opinion)
+        return Assessor.open(
+            self.policy, self.folder, self.config, self.model, self.hints, self.sensitivity, self.policy.least
+        )
 
     def fingerprint(self) -> bytes:
         """Return what all risks depend on."""

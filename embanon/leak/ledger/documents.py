@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,18 +13,13 @@ from embanon.language import key
 from embanon.leak.ledger.knowledge import revalue_users
 from embanon.leak.ledger.records import MENTION, EntityDisclosure, RiskyPhrase, folder_of, risk_band, storable
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, HEAT, VALUATIONS, VERSIONS, sql
-from embanon.leak.ledger.store import Batch, Ledger, chunks, select_in, upsert, where_in
+from embanon.leak.ledger.store import Batch, Ledger, chunks, select_in, upsert
 from embanon.leak.policy import LedgerSettings, Policy
 
-LAST_VERSIONS: Final = where_in(
-    sql.select(
-        DOCUMENTS.c.id, DOCUMENTS.c.keyed, DOCUMENTS.c.folder, DOCUMENTS.c.version, VERSIONS.c.content,
-        VERSIONS.c.fingerprint, sql.func.coalesce(VERSIONS.c.number, 0).label("number"),
-    ).join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version, isouter=True),
-    DOCUMENTS.c.keyed,
-)  # fmt: skip
-DOCUMENTS_BY_KEY: Final = where_in(sql.select(DOCUMENTS.c.keyed, DOCUMENTS.c.id), DOCUMENTS.c.keyed)
-FOLDERS_BY_NAME: Final = where_in(sql.select(FOLDERS.c.name, FOLDERS.c.id), FOLDERS.c.name)
+LAST_VERSIONS: Final = sql.select(
+    DOCUMENTS.c.id, DOCUMENTS.c.keyed, DOCUMENTS.c.folder, DOCUMENTS.c.version, VERSIONS.c.content,
+    VERSIONS.c.fingerprint, sql.func.coalesce(VERSIONS.c.number, 0).label("number"),
+).join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version, isouter=True)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +37,7 @@ class LastVersion:
 
 def find_last_versions(connection: sql.Connection, keyed: Iterable[bytes]) -> list[LastVersion]:
     """Find documents with their last version."""
-    rows: Iterator[tuple[Any, ...]] = map(tuple, select_in(connection, LAST_VERSIONS, keyed))
-    return [LastVersion(*row) for row in rows]
+    return [LastVersion(*row) for row in select_in(connection, LAST_VERSIONS, DOCUMENTS.c.keyed, keyed)]
 
 
 def add_documents(
@@ -69,8 +63,14 @@ def add_documents(
     return added
 
 
+def numbers_by(connection: sql.Connection, table: sql.Table, name: str, values: Iterable[Any]) -> dict[Any, int]:
+    """Return the numbers of entries by the values of a column, those that there are."""
+    rows = select_in(connection, sql.select(table), table.c[name], values)
+    return {row._mapping[name]: row.id for row in rows}
+
+
 def _add_folders(batch: Batch, names: Sequence[str]) -> dict[str, int]:
-    known: dict[str, int] = {row.name: row.id for row in select_in(batch.connection, FOLDERS_BY_NAME, names)}
+    known = numbers_by(batch.connection, FOLDERS, "name", names)
     new = [name for name in names if name not in known]
     if new:
         first = batch.next_id(FOLDERS)
@@ -140,8 +140,6 @@ EntityValues = Mapping[int, tuple[float, float]]
 """Entity -> value and threshold."""
 
 
-SELECT_VALUES: Final = where_in(sql.select(ENTITIES.c.id, ENTITIES.c.value, ENTITIES.c.threshold), ENTITIES.c.id)
-SELECT_DISCLOSURES: Final = where_in(sql.select(DISCLOSURES), DISCLOSURES.c.version)
 UPDATE_DOCUMENT: Final = (
     sql.update(DOCUMENTS)
     .where(DOCUMENTS.c.id == sql.bindparam("its"))
@@ -157,7 +155,8 @@ def document_worth(told: DisclosureRows, values: EntityValues) -> tuple[float, i
 
 def read_values(connection: sql.Connection, entities: Iterable[int]) -> EntityValues:
     """Return the value and the threshold of entities."""
-    return {row.id: (row.value, row.threshold) for row in select_in(connection, SELECT_VALUES, set(entities))}
+    rows = select_in(connection, sql.select(ENTITIES), ENTITIES.c.id, set(entities))
+    return {row.id: (row.value, row.threshold) for row in rows}
 
 
 class HeatCounter:
@@ -236,6 +235,6 @@ def _update_documents(
 def disclosures_by_version(connection: sql.Connection, versions: Sequence[int]) -> dict[int, list[Mapping[Any, Any]]]:
     """Return what versions disclose."""
     found = defaultdict[int, list[Mapping[Any, Any]]](list)
-    for row in select_in(connection, SELECT_DISCLOSURES, versions):
+    for row in select_in(connection, sql.select(DISCLOSURES), DISCLOSURES.c.version, versions):
         found[row.version].append(row._mapping)
     return found

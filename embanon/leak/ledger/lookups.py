@@ -13,7 +13,7 @@ from embanon.io import STDIN
 from embanon.leak.ledger.records import MOSTLY_UNKNOWN, UNKNOWN_SENSITIVITY, display_name
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, HAS_SENSITIVITY, VERSIONS, sql
-from embanon.leak.ledger.store import Ledger, chunks
+from embanon.leak.ledger.store import Ledger, chunks, select_in
 
 MAX_SHOWN: Final = 10
 COUNT_UNKNOWN: Final = (
@@ -25,12 +25,9 @@ COUNT_UNKNOWN: Final = (
 def known_contents(scan: LedgerScan, contents: Iterable[bytes]) -> set[bytes]:
     """Return the contents of which it is known, by this scan's model and policy, what they disclose."""
     keyed = {scan.ledger.secrets.hash_name("content", one): one for one in contents}
-    found = set[bytes]()
+    query = sql.select(VERSIONS.c.content).where(VERSIONS.c.fingerprint == scan.fingerprint)
     with scan.ledger.reading() as connection:
-        for some in chunks(keyed):
-            same = VERSIONS.c.content.in_(some) & (VERSIONS.c.fingerprint == scan.fingerprint)
-            found.update(keyed[one] for one in connection.execute(sql.select(VERSIONS.c.content).where(same)).scalars())
-    return found
+        return {keyed[row.content] for row in select_in(connection, query, VERSIONS.c.content, keyed)}
 
 
 def missing_documents(ledger: Ledger, folders: Sequence[str], files: Sequence[str], seen: set[str]) -> Iterator[str]:

@@ -209,15 +209,12 @@ def chunks(values: Iterable[Value], size: int = KEYS_PER_QUERY) -> Iterator[list
         yield some[start : start + size]
 
 
-def where_in(query: Select, column: sql.ColumnElement[Any]) -> Select:
-    """Ask for rows where a column has one of the values that `asked` is given."""
-    return query.where(column.in_(sql.bindparam("some", expanding=True)))
-
-
-def select_in(connection: sql.Connection, query: Select, values: Iterable[Any]) -> Iterator[sql.Row[Any]]:
-    """Ask for some values, however many they are."""
-    for some in chunks(values):
-        yield from connection.execute(query, {"some": some})
+def select_in(
+    connection: sql.Connection, query: Select, column: sql.ColumnElement[Any], values: Iterable[Any]
+) -> Iterator[Any]:
+    """Return the rows where a column has one of some values, however many these are."""
+    for chunk in chunks(values):
+        yield from connection.execute(query.where(column.in_(chunk)))
 
 
 def insert(connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[str, Any]]) -> None:
