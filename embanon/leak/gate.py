@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from embanon.config import PRESETS, Config
 from embanon.document import Document
-from embanon.io import STDIN
+from embanon.io import STDIN, count_noun
 from embanon.leak.assessor import Assessor
 from embanon.leak.ledger.records import MOSTLY_UNKNOWN, EntityDisclosure
 from embanon.leak.policy import Policy
@@ -63,8 +63,11 @@ class Reason:
             )
         )
         more = f" and {len(self.places) - MAX_LISTED_PHRASES} more" if len(self.places) > MAX_LISTED_PHRASES else ""
-        count = f"{len(self.places)} {'phrase' if len(self.places) == 1 else 'phrases'}"
-        where = f", {count} at {', '.join(places)}{more}" if self.places else ", by the whole of it"
+        where = (
+            f", {count_noun(len(self.places), 'phrase')} at {', '.join(places)}{more}"
+            if self.places
+            else ", by the whole of it"
+        )
         return f"{entity}: risk {self.risk:.2f}, limit {self.limit:g}, strongest phrase {self.strength:.2f}{where}"
 
 

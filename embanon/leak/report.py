@@ -36,6 +36,7 @@ from embanon.leak.ledger.report import (
     user_names,
 )  # fmt: skip
 from embanon.leak.ledger.schema import (
+    CURRENT,
     DISCLOSURES,
     DOCUMENTS,
     ENTITIES,
@@ -150,8 +151,7 @@ def top_documents(
 ) -> Iterator[ReportedDocument]:
     """Return the documents that are worth most, and more than the least, as they come; without their phrases."""
     columns = (DOCUMENTS.c.version, DOCUMENTS.c.name, DOCUMENTS.c.keyed, DOCUMENTS.c.worth, VERSIONS.c.sensitivity)
-    query = sql.select(*columns, FOLDERS.c.name.label("folder"), VERSIONS.c.label)
-    query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder).join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version)
+    query = sql.select(*columns, FOLDERS.c.name.label("folder"), VERSIONS.c.label).select_from(CURRENT)
     query = query.where(DOCUMENTS.c.worth > least).order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(most)
     for rows in connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).partitions():
         told = _read_disclosures(connection, [row.version for row in rows], entities)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from itertools import count
 from pathlib import PurePath
 from typing import Final
@@ -59,22 +60,21 @@ class ScanDocument:
         return self.document.id
 
 
+@dataclass
 class ScanReader:
     """Reads files, and hands out some documents at a time."""
 
-    def __init__(
-        self,
-        plan: ScanPlan,
-        files: Sequence[ScanFile],
-        done: ScanSummary,
-        line: ProgressLine | None,
-        step: str = "scanning",
-    ) -> None:
-        self.plan, self.files, self.summary, self.line, self.step = plan, files, done, line, step
-        self.complete_tables: list[str] = []
-        """Files of many documents that were read to their end."""
-        self.total = sum(one.size for one in files)
-        self.labels = sorted({label for item in plan.policy.entities for label in item.labels})
+    plan: ScanPlan
+    files: Sequence[ScanFile]
+    summary: ScanSummary
+    line: ProgressLine | None
+    step: str = "scanning"
+    complete_tables: list[str] = field(default_factory=list)
+    """Files of many documents that were read to their end."""
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        return sorted({label for item in self.plan.policy.entities for label in item.labels})
 
     def batches(self) -> Iterator[list[ScanDocument]]:
         """Return documents, a few short ones together."""
@@ -97,7 +97,7 @@ class ScanReader:
 
     def read(self) -> Iterator[ScanDocument]:
         """Return documents, one by one."""
-        before = 0
+        before, total = 0, sum(file.size for file in self.files)
         for file in self.files:
             format = FORMATS[self.plan.format or format_of(file.path) or TEXT]
             size = 0
@@ -106,7 +106,7 @@ class ScanReader:
                     size += len(one.document.text)
                     self.summary.partial += bool(one.omitted_parts)
                     if self.line:
-                        self.line(self.step, before + min(size, file.size), self.total)
+                        self.line(self.step, before + min(size, file.size), total)
                     yield self._build_document(one.document, file.path, format.has_rows)
             except EmbanonError as exc:
                 self.summary.left_out.append(str(exc))
@@ -131,12 +131,12 @@ class ScanReader:
         if self.plan.label_field is not None:
             said = document.fields.get(self.plan.label_field)
             return str(said) if isinstance(said, str | int) and str(said).strip() else None
-        if not self.labels:
+        if not self._labels:
             return None
         lines = (
             document.text[:2_000].splitlines()[:MARKING_LINES] + document.text[-2_000:].splitlines()[-MARKING_LINES:]
         )
-        return next((line.strip() for line in lines for one in self.labels if fnmatchcase(line.strip(), one)), None)
+        return next((line.strip() for line in lines for one in self._labels if fnmatchcase(line.strip(), one)), None)
 
 
 __all__ = ["ScanFile", "ScanPlan", "ScanSummary", "scan"]

@@ -10,30 +10,31 @@ Markings that stand in the texts are taken out (`markings`), else they are all t
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.data import find_resource
 from embanon.errors import ConfigError
 from embanon.language import key, words_of
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
 from embanon.leak.vocabulary import Vocabulary, load_arrays, save_arrays
 from embanon.model import Model
 
-USUAL_MARKINGS: Final = (
-    "top secret", "secret", "secrets", "secretly", "confidential*", "classif*", "declassif*", "unclassif*",
-    "overclassif*", "restricted", "official use", "official use only", "internal use only", "eyes only", "noforn",
-    "nodis", "exdis", "limdis", "vertraulich", "vertrauliche", "streng geheim", "geheim", "verschlusssache", "vs nfd",
-    "nur für den dienstgebrauch", "confidencial*", "secreto", "secreta", "reservado", "reservada", "uso interno",
-    "sigiloso", "sigilosa", "ultrassecreto", "alto secreto",
-)  # fmt: skip
-"""Markings that are usual, in folded case."""
 MARKING_WORD: Final = re.compile(r"\w+\*?")
+
+
+@cache
+def usual_markings() -> tuple[str, ...]:
+    """Return markings that are usual in some languages, in folded case."""
+    table = tomllib.loads(find_resource("ontologies", "lexicon", "markings.toml").read_text("utf-8"))
+    return tuple(marking for markings in table.values() for marking in markings)
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,7 @@ class Markings:
     words: tuple[str, ...] = field(default=(), repr=False)
 
     @classmethod
-    def build(
-        cls, labels: Iterable[str], further: Iterable[str] = (), usual: Iterable[str] = USUAL_MARKINGS
-    ) -> Markings:
+    def build(cls, labels: Iterable[str], further: Iterable[str] = (), usual: Iterable[str] | None = None) -> Markings:
         """Take labels as they are written, and words of which a star may leave the end open."""
         found = {" ".join(words_of(key(label))) for label in labels}
         for place, one in enumerate(further, 1):
@@ -53,7 +52,7 @@ class Markings:
             if not said:
                 raise ConfigError(f"--marking, number {place}: has no word; write one as it stands in texts: classif*")
             found.add(said)
-        return cls(tuple(sorted({*found, *usual} - {""})))
+        return cls(tuple(sorted({*found, *(usual_markings() if usual is None else usual)} - {""})))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -122,10 +121,6 @@ class SensitivityModel:
         learnt = cls(vocabulary, learner(rows, about), LogisticCurve.fit(apart, about), markings)
         return learnt, CrossValidation(rows, about, folds, apart)
 
-    def scores(self, texts: Sequence[str]) -> Floats:
-        """Return the score of each document, which ranks them."""
-        return self._rows(texts).dot(self.weights)
-
     def predict(self, texts: Sequence[str]) -> Floats:
         """Say how likely each is sensitive, among such as it was learnt from; NaN where most words are unknown."""
         words = [self.markings.unmarked_words(text) for text in texts]
@@ -133,9 +128,6 @@ class SensitivityModel:
         known = np.bincount(rows.texts, minlength=rows.size) > 0
         known &= np.array([not self.vocabulary.count_unknown(some)[1] for some in words], bool)
         return np.where(known, self.curve(rows.dot(self.weights)), np.nan)
-
-    def _rows(self, texts: Sequence[str]) -> SparseRows:
-        return self.vocabulary.rows([self.markings.unmarked_words(text) for text in texts])
 
     def save(self, path: Path) -> None:
         """Write it, for its owner alone: it knows the words of sensitive documents."""

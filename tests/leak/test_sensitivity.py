@@ -54,7 +54,7 @@ def test_other_documents_are_told(learnt: SensitivityModel) -> None:
 
 
 def test_a_word_that_was_never_marked_tells_by_what_it_means(learnt: SensitivityModel) -> None:
-    war, peace = learnt.scores([f"the {word} was there" for word in UNSEEN])
+    war, peace = learnt.predict([f"the {word} was there" for word in UNSEEN])
     assert war > peace
 
 

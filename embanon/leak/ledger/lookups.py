@@ -12,7 +12,16 @@ from typing import Any, Final
 from embanon.io import STDIN
 from embanon.leak.ledger.records import MOSTLY_UNKNOWN, UNKNOWN_SENSITIVITY, display_name
 from embanon.leak.ledger.scan import LedgerScan
-from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, ENTITIES, FOLDERS, HAS_SENSITIVITY, VERSIONS, sql
+from embanon.leak.ledger.schema import (
+    CURRENT,
+    DISCLOSURES,
+    DOCUMENTS,
+    ENTITIES,
+    FOLDERS,
+    HAS_SENSITIVITY,
+    VERSIONS,
+    sql,
+)
 from embanon.leak.ledger.store import Ledger, chunks, select_in
 
 MAX_SHOWN: Final = 10
@@ -37,9 +46,8 @@ def missing_documents(ledger: Ledger, folders: Sequence[str], files: Sequence[st
     could not be read, is not missing.
     """
     columns = (DOCUMENTS.c.name, DOCUMENTS.c.keyed, FOLDERS.c.name.label("folder"))
-    query = sql.select(*columns).join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder)
-    query = query.join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version)
-    query = query.where(VERSIONS.c.content.is_not(None) & DOCUMENTS.c.name.is_not(None))
+    readable = VERSIONS.c.content.is_not(None) & DOCUMENTS.c.name.is_not(None)
+    query = sql.select(*columns).select_from(CURRENT).where(readable)
     with ledger.reading() as connection:
         for row in connection.execution_options(yield_per=10_000).execute(query.order_by(DOCUMENTS.c.id)):
             if row.name in seen or ledger.secrets.hash_name("document", row.name) != row.keyed:
@@ -135,7 +143,7 @@ IS_EXPLAINED: Final = (
     .where((DISCLOSURES.c.version == VERSIONS.c.id) & (DISCLOSURES.c.risk >= ENTITIES.c.threshold))
     .exists()
 )
-"""That a version discloses an entity, be it allowed or not."""
+"""Whether a version discloses an entity, be it allowed or not."""
 IS_LAST_VERSION: Final = (DOCUMENTS.c.id == VERSIONS.c.document) & (DOCUMENTS.c.version == VERSIONS.c.id)
 
 

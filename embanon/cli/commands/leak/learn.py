@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.commands.leak.ledgers import check_stdin_once
+from embanon.cli.commands.leak.ledgers import check_stdin_once, live_progress
 from embanon.cli.options import add_input_arguments, text_columns
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.io import (
-    PROGRESS_LINES,
     STDIN,
     ProgressLine,
     ReadOptions,
@@ -27,7 +26,7 @@ from embanon.io import (
 )
 from embanon.leak import LabeledDocuments, Labels, describe_omissions, read_labels
 from embanon.model import DEFAULT, open_model
-from embanon.workflow import Input, check_outputs, find_inputs, progress_line
+from embanon.workflow import Input, check_outputs, find_inputs
 
 EXAMPLE: Final = """\
 What is learnt is a second opinion beside what documents disclose of entities: embanon leak scan … --sensitivity FILE.
@@ -105,12 +104,11 @@ def _read_documents(
     unlisted = len(left_out)
     own = {Path(one).resolve() for one in (options.output, options.labels, options.config) if one}
     files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
-    given, faults, line = LabeledDocuments(labels), list[Exception](), progress_line(files)
+    given, faults = LabeledDocuments(labels), list[Exception]()
     done, total = 0, sum(one.size for one in files)
     carried = (labels.label_field, None if labels.has_groups else labels.group)
     reading = ReadOptions(options.encoding, text_columns(options, tuple(dict.fromkeys(one for one in carried if one))))
-    PROGRESS_LINES[:] = [line]
-    try:
+    with live_progress(files) as line:
         for file in files:
             try:
                 _read_file(given, file, reading, options.format, line, (done, total))
@@ -119,9 +117,6 @@ def _read_documents(
             except Exception as exc:  # a fault of ours: the other files are read
                 faults.append(exc)
             done += file.size
-    finally:
-        PROGRESS_LINES.clear()
-        line.clear()
     if left_out and not given.texts:
         report_omitted(left_out, len(files) + unlisted)
         raise InputError("no document that has a label could be read; name others")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 from embanon.errors import ConfigError, InputError
-from embanon.io import STDIN, say
+from embanon.io import PROGRESS_LINES, STDIN, ProgressLine, say
 from embanon.leak import SENSITIVE_ABOVE, Policy
+from embanon.workflow import Input, progress_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from embanon.leak import Ledger
 
 KEY_SUFFIX: Final = ".key"
@@ -102,6 +103,18 @@ def open_ledger(options: argparse.Namespace, create: bool = False) -> Ledger:
     if create and options.key_file is None and Path(options.ledger).is_file() and not path.exists():
         raise ConfigError(f"{path}: no such file; name the key of the ledger: --key-file FILE")
     return Ledger.open(options.ledger, read_ledger_key(path, create), create)
+
+
+@contextmanager
+def live_progress(files: Sequence[Input]) -> Iterator[ProgressLine]:
+    """Show how far a work is, in a line that no message runs into."""
+    line = progress_line(files)
+    PROGRESS_LINES[:] = [line]
+    try:
+        yield line
+    finally:
+        PROGRESS_LINES.clear()
+        line.clear()
 
 
 def vacuum_ledger(ledger: Ledger) -> None:

@@ -15,6 +15,7 @@ from embanon.cli.commands.leak.ledgers import (
     check_stdin_once,
     hints_file,
     ledger_options,
+    live_progress,
     name_formatter,
     open_ledger,
     policy_option,
@@ -25,7 +26,6 @@ from embanon.cli.options import add_input_arguments, text_columns
 from embanon.config import load
 from embanon.errors import ConfigError, InputError
 from embanon.io import (
-    PROGRESS_LINES,
     STDIN,
     ReadOptions,
     as_json,
@@ -38,7 +38,7 @@ from embanon.io import (
 )
 from embanon.leak import SensitivityModel, read_policy
 from embanon.model import DEFAULT
-from embanon.workflow import find_inputs, progress_line
+from embanon.workflow import find_inputs
 
 EXAMPLE: Final = """\
 Documents are called by their paths as they are named here, those of JSON Lines and tables by their ids: so must access
@@ -102,28 +102,22 @@ def run(options: argparse.Namespace) -> int:
     own = _leak_files(options)
     files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
     folders = [PurePath(one).as_posix() for one in options.files if one != STDIN and Path(one).is_dir()]
-    line = progress_line(files)
-    PROGRESS_LINES[:] = [line]
-    try:
-        with open_ledger(options, create=True) as ledger:
-            begun, done = scan(ledger, plan, [ScanFile(one.path, one.size) for one in files], folders, line)
-            numbers = {number: place for place, number in enumerate(begun.entities.values())}
-            told = sorted(done.names)
-            found = scan_outcome(ledger, told, numbers, options.fail_above, max(options.top, 0))
-            sensed = summarize_documents(ledger, told, above, max(options.top, 0)) if sensitivity else None
-    finally:
-        PROGRESS_LINES.clear()
-        line.clear()
+    with live_progress(files) as line, open_ledger(options, create=True) as ledger:
+        begun, done = scan(ledger, plan, [ScanFile(file.path, file.size) for file in files], folders, line)
+        numbers = {number: place for place, number in enumerate(begun.entities.values())}
+        documents = sorted(done.names)
+        outcome = scan_outcome(ledger, documents, numbers, options.fail_above, max(options.top, 0))
+        sensed = summarize_documents(ledger, documents, above, max(options.top, 0)) if sensitivity else None
     shown = name_formatter(policy, options.show_original)
     names = [shown(item.name) for item in policy.entities]
     row = {
         **done.counts(), "left_out": len(left_out) + len(done.left_out) + len(done.faults),
-        "untold": found.unknown_count,
-        "above": found.violation_count,
-        "entities": {names[number]: count for number, count in sorted(found.entities.items())},
+        "untold": outcome.unknown_count,
+        "above": outcome.violation_count,
+        "entities": {names[number]: count for number, count in sorted(outcome.entities.items())},
         "top": [
             {"document": one.document, "worth": round(one.worth, 4), "risk": round(one.risk, 4),
-             "entity": names[one.entity]} for one in found.top
+             "entity": names[one.entity]} for one in outcome.top
         ],
     }  # fmt: skip
     if sensed:
@@ -137,10 +131,8 @@ def run(options: argparse.Namespace) -> int:
         say(f"note: {note}")
     code = max([InputError.exit_code if left_out or done.left_out else 0, *map(report_failure, done.faults)])
     report_omitted([*left_out, *done.left_out], len(files) + len(left_out))
-    return max(
-        code,
-        int(bool((found.violation_count or found.unknown_count) and (options.fail or options.fail_above is not None))),
-    )
+    fails = (options.fail or options.fail_above is not None) and (outcome.violation_count or outcome.unknown_count)
+    return max(code, int(bool(fails)))
 
 
 def _leak_files(options: argparse.Namespace) -> set[Path]:
