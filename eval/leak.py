@@ -22,7 +22,7 @@ from typing import Final
 
 import sqlalchemy as sql
 
-from embanon.leak.ledger.ledger import Ledger, read_ledger_key
+from embanon.leak.ledger.store import Ledger, read_ledger_key
 from eval.leak_ledger import ENTITIES, OPENED, as_toml, fill, policy, scan_again
 from eval.speed import machine
 

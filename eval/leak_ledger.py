@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import sqlalchemy as sql
 
-from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.documents import UPDATE_DOCUMENT
 from embanon.leak.ledger.records import MENTION, RISK_BANDS
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import (
@@ -29,7 +29,7 @@ from embanon.leak.ledger.schema import (
     USERS,
     VERSIONS,
 )  # fmt: skip
-from embanon.leak.ledger.worth import UPDATE_DOCUMENT
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.misuse import FACT, KnowledgeHistory
 from embanon.leak.policy import Policy, PolicyEntity
 

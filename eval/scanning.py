@@ -34,7 +34,7 @@ from embanon.config.load import load
 from embanon.entities.entity import Entity
 from embanon.entities.protected import ProtectedEntities, ProtectionRules
 from embanon.io.read import read_documents
-from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.policy import Policy, PolicyEntity
 from embanon.leak.scan import ScanFile, ScanPlan, scan
 from embanon.model.shipped import DEFAULT, open_model

@@ -18,8 +18,7 @@ from .labeled_documents import (
 from .learning import learn as learn
 from .ledger.chain import ChainHead as ChainHead
 from .ledger.erase import erase_before as erase_before, erase_user as erase_user, vacuum as vacuum
-from .ledger.ledger import Ledger as Ledger, read_ledger_key as read_ledger_key
-from .ledger.lookups import scan_outcome as scan_outcome
+from .ledger.lookups import scan_outcome as scan_outcome, summarize_documents as summarize_documents
 from .ledger.records import DAY_MILLISECONDS as DAY_MILLISECONDS
 from .ledger.report import (
     AlertEvidence as AlertEvidence,
@@ -27,22 +26,20 @@ from .ledger.report import (
     explained_alerts as explained_alerts,
     find_users as find_users,
 )
-from .ledger.sensitivity import summarize_documents as summarize_documents
+from .ledger.store import Ledger as Ledger, read_ledger_key as read_ledger_key
 from .ledger.verify import rebuild as rebuild, verify as verify
-from .markings import Markings as Markings
 from .misuse import Alert as Alert
-from .name_hider import NameHider as NameHider
-from .originals import reread_file as reread_file
+from .originals import NameHider as NameHider, reread_file as reread_file
 from .page import VERIFY_COMMAND as VERIFY_COMMAND, to_html as to_html
 from .policy import (
     FILE_NAME as FILE_NAME,
     Policy as Policy,
+    check_policy as check_policy,
     read_policy as read_policy,
     write_template as write_template,
 )
-from .policy_check import check_policy as check_policy
 from .report import MAX_SHOWN as MAX_SHOWN, LeakReportOptions as LeakReportOptions, gather_findings as gather_findings
 from .report_rows import to_csv as to_csv, to_dict as to_dict, to_text as to_text
 from .scan import scan as scan
 from .scan_plan import ScanFile as ScanFile, ScanPlan as ScanPlan
-from .sensitivity import SENSITIVE_ABOVE as SENSITIVE_ABOVE, SensitivityModel as SensitivityModel
+from .sensitivity import SENSITIVE_ABOVE as SENSITIVE_ABOVE, Markings as Markings, SensitivityModel as SensitivityModel

@@ -20,8 +20,8 @@ from zoneinfo import ZoneInfo
 from embanon.errors import ConfigError, InputError
 from embanon.leak.ledger.access import BATCH_SIZE, Access, WriteCounts, settle_waiting, write_accesses
 from embanon.leak.ledger.knowledge import KnowledgeCache
-from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.ledger.records import DAY_MILLISECONDS, storable
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.policy import Policy
 
 COLUMNS: Final = ("time", "user", "document", "action")
@@ -114,47 +114,40 @@ def import_log(
     ledger: Ledger, stream: BinaryIO, name: str, policy: Policy, zone: tzinfo = UTC, now: float | None = None
 ) -> ImportResult:
     """Write a log into a ledger, in steps that are written whole; to read it again, or parts of it, changes nothing."""
-    found, latest, memory = ImportResult(settled=settle_waiting(ledger)), -(1 << 62), KnowledgeCache()
+    result, latest, cache = ImportResult(settled=settle_waiting(ledger)), -(1 << 62), KnowledgeCache()
     until = int((time.time() if now is None else now) * 1000) + FUTURE_TOLERANCE
-    for some in _in_batches(read_log(stream, name, zone)):
-        accesses = []
-        for number, one in some:
-            found.lines += 1
-            if isinstance(one, UnreadableLine):
-                found.bad.note(number)
-                found.reasons += [one] if len(found.reasons) < MAX_LISTED else []
-                continue
-            if one.time > until:
-                found.ahead.note(number)
-            elif one.time < latest - CLOCK_TOLERANCE:
-                found.back.note(number)
-                latest = one.time
-            else:
-                latest = max(latest, one.time)
-            accesses.append(one)
+    accesses = list[Access]()
+
+    def write() -> None:
         if accesses:
-            found.written += write_accesses(ledger, accesses, policy.ledger, memory)
-    if found.lines and found.bad.count == found.lines:
-        why = found.reasons[0]
-        raise InputError(f"{name}: no line can be read; line {why.line}: {why.reason}")
-    return found
+            result.written += write_accesses(ledger, accesses, policy.ledger, cache)
+            accesses.clear()
 
-
-def _in_batches(
-    lines: Iterator[tuple[int, Access | UnreadableLine]],
-) -> Iterator[list[tuple[int, Access | UnreadableLine]]]:
-    """Return many lines at once; where they cannot be read any further, those that were before that is said."""
-    some = []
     try:
-        for one in lines:
-            some.append(one)
-            if len(some) == BATCH_SIZE:
-                yield some
-                some = []
-    except InputError:
-        yield some
+        for number, line in read_log(stream, name, zone):
+            result.lines += 1
+            if isinstance(line, UnreadableLine):
+                result.bad.note(number)
+                result.reasons += [line] if len(result.reasons) < MAX_LISTED else []
+                continue
+            if line.time > until:
+                result.ahead.note(number)
+            elif line.time < latest - CLOCK_TOLERANCE:
+                result.back.note(number)
+                latest = line.time
+            else:
+                latest = max(latest, line.time)
+            accesses.append(line)
+            if len(accesses) == BATCH_SIZE:
+                write()
+    except InputError:  # what was read before is kept
+        write()
         raise
-    yield some
+    write()
+    if result.lines and result.bad.count == result.lines:
+        why = result.reasons[0]
+        raise InputError(f"{name}: no line can be read; line {why.line}: {why.reason}")
+    return result
 
 
 def read_groups(stream: BinaryIO, name: str) -> dict[str, str]:

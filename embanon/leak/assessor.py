@@ -12,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final, Protocol
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -20,11 +21,12 @@ from embanon.config import Config
 from embanon.document import Document, Phrases
 from embanon.entities import Entity, Span, find_mentions, find_name, find_word, fold_text, joined_names
 from embanon.language import key, words_of
-from embanon.leak.hint_scorer import NearResult
+from embanon.leak.hints import NearResult, PolicyHints
 from embanon.leak.ledger.records import UNKNOWN_SENSITIVITY, EntityDisclosure, RiskyPhrase
 from embanon.leak.name_index import NameIndex
+from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SensitivityModel
-from embanon.model import Model
+from embanon.model import Model, open_model
 from embanon.risk import TOPIC, ScoredPhrases, Scorer, ScoringLimits
 from embanon.text import NO_STATISTICS, Analysis, VisibleText, find_all
 
@@ -33,13 +35,6 @@ MAX_PHRASES: Final = 12
 """Phrases of a document that are kept for an entity: the most telling ones."""
 RISK_DIGITS: Final = 9
 """Digits of a risk: rounding inside a product of matrices is not said."""
-
-
-class HintScorer(Protocol):
-    """Whatever says how near texts are to entities, by number."""
-
-    def find_near(self, texts: Sequence[tuple[str, Phrases]], least: float) -> list[NearResult]:
-        """Say what texts tell of entities, as far as that is at or above a risk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +49,11 @@ class Assessment:
     """How likely it is sensitive, whatever it is about; -1 where most words are unknown, `None` if nobody asks."""
 
 
+def entity_language(config: Config) -> str:
+    """Return the language of names and hints."""
+    return config.phrases.default_language if config.language == "auto" else config.language
+
+
 @dataclass(frozen=True, slots=True)
 class Assessor:
     """Says what documents disclose of entities, numbered as the policy has them."""
@@ -62,11 +62,27 @@ class Assessor:
     minimum_risk: float
     config: Config
     model: Model | None = None
-    hint_scorer: HintScorer | None = field(default=None, repr=False)
+    hint_scorer: PolicyHints | None = field(default=None, repr=False)
     """What says how near documents are that do not name an entity; without it names alone count."""
     sensitivity_model: SensitivityModel | None = field(default=None, repr=False)
     """What says how sensitive whole documents are."""
     _name_finders: dict[str, _NameFinder] = field(init=False, default_factory=dict, repr=False)
+
+    @classmethod
+    def open(
+        cls, policy: Policy, folder: Path, config: Config, model: str | None, hints: Path | None,
+        sensitivity: Path | None, minimum_risk: float,
+    ) -> Assessor:  # fmt: skip
+        """Open what documents are assessed by; `folder` is that of the policy, where its samples lie."""
+        entities = policy.scored_entities(folder)
+        return cls(
+            entities,
+            minimum_risk,
+            config,
+            open_model(model) if model else None,
+            PolicyHints.load(hints, entities, entity_language(config)) if hints else None,
+            SensitivityModel.load(sensitivity) if sensitivity else None,
+        )
 
     def assess(self, documents: Iterable[Document], *, names_alone: bool = False) -> list[Assessment]:
         """Say what each document discloses; `names_alone` asks neither for hints nor for what is sensitive."""

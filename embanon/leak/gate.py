@@ -10,13 +10,12 @@ from typing import Any, Final
 
 from embanon.config import PRESETS, Config
 from embanon.document import Document
-from embanon.io import STDIN
+from embanon.io import STDIN, count_noun
 from embanon.leak.assessor import Assessor
-from embanon.leak.hint_scorer import PolicyHints
 from embanon.leak.ledger.records import MOSTLY_UNKNOWN, EntityDisclosure
 from embanon.leak.policy import Policy
-from embanon.leak.sensitivity import SENSITIVE_ABOVE, SensitivityModel
-from embanon.model import DEFAULT, open_model
+from embanon.leak.sensitivity import SENSITIVE_ABOVE
+from embanon.model import DEFAULT
 
 MAX_LISTED_PHRASES: Final = 8
 """Offsets that are listed."""
@@ -64,8 +63,11 @@ class Reason:
             )
         )
         more = f" and {len(self.places) - MAX_LISTED_PHRASES} more" if len(self.places) > MAX_LISTED_PHRASES else ""
-        count = f"{len(self.places)} {'phrase' if len(self.places) == 1 else 'phrases'}"
-        where = f", {count} at {', '.join(places)}{more}" if self.places else ", by the whole of it"
+        where = (
+            f", {count_noun(len(self.places), 'phrase')} at {', '.join(places)}{more}"
+            if self.places
+            else ", by the whole of it"
+        )
         return f"{entity}: risk {self.risk:.2f}, limit {self.limit:g}, strongest phrase {self.strength:.2f}{where}"
 
 
@@ -135,13 +137,8 @@ class Gate:
         above: float = SENSITIVE_ABOVE, skip_untold: bool = False,
     ) -> Gate:  # fmt: skip
         """Open what documents are assessed by; `folder` is that of the policy, where its samples lie."""
-        entities = tuple(item.entity(folder) for item in policy.entities)
-        language = config.phrases.default_language if config.language == "auto" else config.language
-        near = PolicyHints.load(hints, entities, language) if hints else None
         least = policy.least if limit is None else min(policy.least, limit)
-        opened = open_model(model) if model else None
-        opinion = SensitivityModel.load(sensitivity) if sensitivity else None
-        assessor = Assessor(entities, least, config, opened, near, opinion)
+        assessor = Assessor.open(policy, folder, config, model, hints, sensitivity, least)
         return cls(policy, assessor, limit, label, leaving, above, skip_untold)
 
     def judge(self, document: Document, path: str, besides: str = "") -> Verdict:

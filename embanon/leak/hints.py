@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from statistics import NormalDist
@@ -23,13 +23,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.document import Phrases
 from embanon.entities import Entity, find_mentions, fold_text
 from embanon.errors import ConfigError
 from embanon.language import key, words_of
-from embanon.leak.array_file import load_arrays, save_arrays
+from embanon.leak.ledger.records import MOSTLY_UNKNOWN
 from embanon.leak.regression import Floats, Ints, LogisticCurve, SparseRows
-from embanon.leak.vocabulary import Vocabulary, cut_passages
-from embanon.risk import SHIFT, Scale
+from embanon.leak.vocabulary import Vocabulary, cut_passages, load_arrays, save_arrays
+from embanon.risk import SHIFT, TOPIC, Scale
 
 KIND: Final = "hints"
 VERSION: Final = 2
@@ -45,20 +46,6 @@ STANDARD_RISK_DEVIATIONS: Final = 3.0
 """Deviations from which a document is at standard risk where no share is known: one in a thousand is, by chance."""
 MAX_GUESSED_RISK: Final = 0.5
 """The highest risk that a description alone can bring."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """What a document tells of an entity."""
-
-    risk: float
-    """Between 0 and 1; 1 where the entity is named."""
-    unnamed_risk: float
-    """The risk of what does not name it."""
-    score: float
-    """How near the document is without the names, in deviations of documents that have nothing to do with it."""
-    name_count: int
-    """How often it is named."""
 
 
 # Names
@@ -176,30 +163,6 @@ class Hints:
     model: str = ""
     """What tells the model whose vectors it was learnt with."""
 
-    def find_hints(self, text: str) -> list[Hint]:
-        """Say what a document tells of each entity."""
-        found, plain = [], self._to_rows(text)
-        for entity, learnt in zip(self.entities, self.by_entity, strict=True):
-            left, named = NameMasker(entity, self.language).mask(text)
-            bare = self._to_rows(left) if named else plain
-            score = learnt.scales(*bare.scores(learnt.weights))
-            hints = float(learnt.risk(score)[0])
-            found.append(Hint(1.0 if named else hints, hints, float(score[0]), named))
-        return found
-
-    def phrase_risks(self, phrases: Sequence[str], place: int, risk: float) -> Floats:
-        """Share the risk of hints out among the phrases of a document, so that all together make up this risk.
-
-        Together is `1 - (1 - risk) * (1 - risk) * …`, over distinct phrases, as misuseability adds them up; a phrase
-        that is given several times has the same risk each time. One that speaks against the entity has 0.
-        """
-        keys = [tuple(words_of(key(phrase))) for phrase in phrases]
-        distinct = list(dict.fromkeys(keys))
-        [shares] = self.shares(distinct, [place])
-        total = float(shares.sum())
-        risks = 1 - (1 - risk) ** (shares / total) if total else np.zeros(len(distinct))
-        return np.asarray(risks[[distinct.index(one) for one in keys]], np.float64)
-
     def shares(self, phrases: Sequence[Sequence[str]], places: Iterable[int]) -> Iterator[Floats]:
         """Return what distinct phrases, in words, bring for each of some entities; what speaks against one brings 0."""
         rows = self.vocabulary.rows(phrases)
@@ -209,9 +172,6 @@ class Hints:
         for place in places:
             said = np.maximum(self.by_entity[place].weights[rows.words], 0) * rarity
             yield np.asarray(np.bincount(rows.texts, said, rows.size), np.float64)
-
-    def _to_rows(self, text: str) -> TextRows:
-        return TextRows.from_words([words_of(key(text))], self.vocabulary)
 
     def save(self, path: Path) -> None:
         """Write it, for its owner alone: it is as secret as the collection."""
@@ -255,3 +215,86 @@ def _entities_digest(entities: Sequence[Entity], language: str) -> NDArray[np.ui
     """Tell one list of entities, with all that hints are learnt from, from another."""
     written = repr((language, [astuple(one) for one in entities]))
     return np.frombuffer(blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).digest(), np.uint8)
+
+
+# Of the entities of a policy
+
+
+@dataclass(frozen=True, slots=True)
+class NearEntity:
+    """How near a text is to an entity: its risk, and what each of some phrases (by place) brings of it."""
+
+    entity: int
+    risk: float
+    places: Ints = field(repr=False)
+    shares: Floats = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NearResult:
+    """What a text tells of entities that it need not name, and how many of its words are unknown, or `UNTOLD`."""
+
+    near: tuple[NearEntity, ...] = ()
+    unknown: int = 0
+
+
+def hintable_entities(entities: Sequence[Entity]) -> list[int]:
+    """Return the entities of which hints can be learnt: what has a meaning, or is described."""
+    return [
+        number for number, one in enumerate(entities)
+        if one.type == TOPIC or any(map(str.strip, (one.description, *one.samples)))
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PolicyHints:
+    """What hints at some of the entities of a policy."""
+
+    hints: Hints = field(repr=False)
+    numbers: tuple[int, ...]
+    """The number of the entity of each."""
+
+    @classmethod
+    def load(cls, path: Path, entities: Sequence[Entity], language: str) -> PolicyHints:
+        """Read what was learnt for these entities."""
+        numbers = hintable_entities(entities)
+        return cls(Hints.load(path, [entities[number] for number in numbers], language), tuple(numbers))
+
+    def find_near(self, texts: Sequence[tuple[str, Phrases]], least: float) -> list[NearResult]:
+        """Say what texts tell of entities, as far as that is at or above a risk."""
+        vocabulary = self.hints.vocabulary
+        words = [words_of(key(text)) for text, _ in texts]
+        found = TextRows.from_words(words, vocabulary)
+        risks = np.zeros((len(texts), len(self.numbers)))
+        for place, learnt in enumerate(self.hints.by_entity):
+            risks[:, place] = learnt.risk(learnt.scales(*found.scores(learnt.weights)))
+        known = np.bincount(found.whole.texts, minlength=len(texts))
+        told = []
+        for number, (text, phrases) in enumerate(texts):
+            hits = np.flatnonzero(risks[number] >= least) if known[number] else np.zeros(0, np.int64)
+            near = tuple(self._near_entities(text, phrases, hits, risks[number])) if len(hits) else ()
+            unknown, most = vocabulary.count_unknown(words[number])
+            told.append(NearResult(near, MOSTLY_UNKNOWN if most else unknown))
+        return told
+
+    def _near_entities(self, text: str, phrases: Phrases, hits: Ints, risks: Floats) -> Iterator[NearEntity]:
+        """Return what phrases bring, as `Hints.phrase_risks` has it, for many entities at once."""
+        places, keys = list[int](), dict[tuple[str, ...], None]()
+        for place, (start, end) in enumerate(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)):
+            said = _phrase_words(text[start:end])
+            if said not in keys:
+                keys[said] = None
+                places.append(place)
+        found = hits.tolist()
+        for hit, shares in zip(found, self.hints.shares(list(keys), found), strict=True):
+            telling = np.flatnonzero(shares)
+            telling = telling[np.argsort(-shares[telling], kind="stable")]
+            risk = float(risks[hit])
+            yield NearEntity(
+                self.numbers[hit], risk, np.array(places, np.int64)[telling], np.asarray(shares[telling], float)
+            )
+
+
+@lru_cache(maxsize=1 << 16)
+def _phrase_words(phrase: str) -> tuple[str, ...]:
+    return tuple(words_of(key(phrase)))

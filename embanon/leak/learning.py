@@ -8,15 +8,14 @@ met. Intervals hold for 95 of 100 and draw whole groups anew.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
 from embanon.leak.labeled_documents import LabeledDocuments
-from embanon.leak.markings import Markings
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows
-from embanon.leak.sensitivity import CrossValidation, SensitivityModel
+from embanon.leak.sensitivity import CrossValidation, Markings, SensitivityModel
 from embanon.linkage import wilson_interval
 from embanon.model import Model
 
@@ -82,12 +81,12 @@ class SensitivityTraining:
             "sensitive": self.sensitive, "others": self.others, "groups": self.groups,
             "above_floors": self.beats_baselines,
             "auc": {
-                name: {"value": round(one.value, 4), "low": round(one.low, 4), "high": round(one.high, 4)}
-                for name, one in self.aucs.items()
+                name: {bound: round(value, 4) for bound, value in asdict(auc).items()}
+                for name, auc in self.aucs.items()
             },
             "calibration": [
-                {"documents": one.documents, "stated": round(one.stated, 4), "true": round(one.observed, 4)}
-                for one in self.bins
+                {"documents": bin.documents, "stated": round(bin.stated, 4), "true": round(bin.observed, 4)}
+                for bin in self.bins
             ],
             "brier": round(self.brier, 4), "brier_of_share": round(self.base_rate_brier, 4),
         }  # fmt: skip

@@ -5,20 +5,26 @@ A document is believed only where its content is still what was scanned: else of
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
 from embanon.document import Document
 from embanon.errors import EmbanonError
 from embanon.io import read_documents
-from embanon.leak.ledger.ledger import Ledger
+from embanon.language import key
+from embanon.leak.findings import Disclosure, LearnedPhrase, QuotedPhrase, ReportedDocument, ReportedEntity
 from embanon.leak.ledger.records import MENTION
-from embanon.leak.ledger.schema import DOCUMENTS, FOLDERS, TEXTS, VERSIONS
-from embanon.leak.ledger.sql import sql
+from embanon.leak.ledger.report import document_names, known_facts
+from embanon.leak.ledger.schema import DOCUMENTS, FOLDERS, TEXTS, VERSIONS, sql
+from embanon.leak.ledger.store import Ledger, chunks
+from embanon.leak.misuse import Alert
+from embanon.leak.policy import Policy
 
 DocumentReader = Callable[[str, str], Document | None]
 """Gives a document again, by its name and folder, if it can be read."""
@@ -77,3 +83,118 @@ class Originals:
             return {}
         mentions = np.frombuffer(row.mentions, MENTION)[["phrase", "start", "end"]]
         return {phrase: found.text[start:end] for phrase, start, end in mentions.tolist()}
+
+
+MAX_PHRASES: Final = 20
+"""Phrases that are listed of a document and entity, or of what somebody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseQuoter:
+    """Puts phrases to what is shown; without originals it leaves all as it is."""
+
+    connection: sql.Connection
+    originals: Originals | None
+
+    def quote(self, documents: Iterable[ReportedDocument]) -> tuple[ReportedDocument, ...]:
+        """Return documents with the phrases by which they tell, as they are written where that can be known."""
+        if self.originals is None:
+            return tuple(documents)
+        found = list[ReportedDocument]()
+        for some in chunks(documents, 500):
+            query = sql.select(VERSIONS.c.id, VERSIONS.c.mentions).where(
+                VERSIONS.c.id.in_([one.version for one in some])
+            )
+            mentions = {row.id: np.frombuffer(row.mentions, MENTION) for row in self.connection.execute(query)}
+            found += [
+                replace(
+                    one,
+                    told=tuple(self._quote_disclosure(one.version, told, mentions[one.version]) for told in one.told),
+                )
+                for one in some
+            ]
+        return tuple(found)
+
+    def _quote_disclosure(self, version: int, told: Disclosure, mentions: Any) -> Disclosure:
+        own = mentions[mentions["entity"] == told.number]
+        own = own[np.lexsort((own["start"], -own["risk"]))][:MAX_PHRASES]
+        places = (
+            QuotedPhrase(start, end, risk, self.originals.text(version, phrase) if self.originals else None)
+            for _, start, end, phrase, risk in own.tolist()
+        )
+        return replace(told, places=tuple(places))
+
+    def learned_phrases(
+        self, user: int, entities: Mapping[int, ReportedEntity], alert: Alert | None = None
+    ) -> tuple[LearnedPhrase, ...]:
+        """Return the most telling phrases that a user has learnt; or those that made an alert."""
+        facts = known_facts(self.connection, user, alert)
+        worth = facts["risk"] * np.array([entities[one].value for one in facts["entity"].tolist()])
+        facts = facts[np.lexsort((facts["phrase"], -worth))][:MAX_PHRASES]
+        documents = document_names(self.connection, facts["version"].tolist())
+        return tuple(
+            LearnedPhrase(
+                documents[version], entities[entity].label, day, risk,
+                self.originals.text(version, phrase) if self.originals else None,
+            )
+            for entity, day, phrase, risk, version in facts.tolist()
+        )  # fmt: skip
+
+
+COMBINING_MARKS: Final = "\u0300-\u036f\u3099\u309a"
+"""What some systems put behind a letter to make another of it: names of files are written apart on macOS."""
+WORD_PART: Final = re.compile(rf"(?:[^\W\d_][{COMBINING_MARKS}]*)+|\d+")
+PATH_SEPARATORS: Final = frozenset("/\\")
+
+
+@dataclass(frozen=True, slots=True)
+class NameHider:
+    """Names, however their words are joined, and what stands for each."""
+
+    names: dict[str, str] = field(default_factory=dict, repr=False)
+    max_length: int = 0
+
+    @classmethod
+    def from_policy(cls, policy: Policy) -> NameHider:
+        """Take the names and aliases of a policy."""
+        names = dict[str, str]()
+        for number, item in enumerate(policy.entities, 1):
+            for name in (item.name, *item.aliases):
+                if joined := "".join(key(name[start:end]) for start, end in _word_spans(name)):
+                    names.setdefault(joined, f"e{number}")
+        return cls(names, max(map(len, names), default=0))
+
+    def __call__(self, text: str) -> str:
+        """Return a text with what stands for names in their place: whole words, `aNameLikeThis`, or before a number."""
+        spans = list(_word_spans(text)) if self.names else []
+        words = [key(text[start:end]) for start, end in spans]
+        parts, last, place = list[str](), 0, 0
+        while place < len(words):
+            end = self._longest_name_end(text, spans, words, place)
+            if end > place:
+                parts += (text[last : spans[place][0]], self.names["".join(words[place:end])])
+                last = spans[end - 1][1]
+            place = max(end, place + 1)
+        return "".join((*parts, text[last:]))
+
+    def _longest_name_end(self, text: str, spans: list[tuple[int, int]], words: list[str], place: int) -> int:
+        """Return the end of the longest name that begins at a word, within one folder."""
+        joined, found = "", place
+        for end in range(place, len(words)):
+            joined += words[end]
+            apart = end > place and not PATH_SEPARATORS.isdisjoint(text[spans[end - 1][1] : spans[end][0]])
+            if apart or len(joined) > self.max_length:
+                break
+            found = end + 1 if joined in self.names else found
+        return found
+
+
+def _word_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Return words as half-open spans, parted where a small letter is followed by a capital."""
+    for found in WORD_PART.finditer(text):
+        start = found.start()
+        for place in range(start + 1, found.end()):
+            if text[place].isupper() and text[place - 1].islower():
+                yield start, place
+                start = place
+        yield start, found.end()

@@ -13,8 +13,17 @@ import numpy as np
 
 from embanon.io import MAX_CELL_WIDTH, count_noun, replace_unsafe
 from embanon.leak.access import format_day
-from embanon.leak.findings import Disclosure, ExplainedAlert, Findings, LearnedPhrase, QuotedPhrase, ReportedDocument
-from embanon.leak.heat import MAX_ENTITIES, MAX_FOLDERS, top_names
+from embanon.leak.findings import (
+    MAX_ENTITIES,
+    MAX_FOLDERS,
+    Disclosure,
+    ExplainedAlert,
+    Findings,
+    LearnedPhrase,
+    QuotedPhrase,
+    ReportedDocument,
+    top_names,
+)
 from embanon.leak.ledger.report import HeatCell, UserHistory
 from embanon.report import END, ExpandableCell, Series, format_value, line_chart, page_head, table, warning_paragraph
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
@@ -13,9 +14,10 @@ from typing import Final
 import numpy as np
 
 from embanon.config import build_dataclass, read_toml, suggest_name, validate_table
-from embanon.entities import Entity
+from embanon.data import find_resource
+from embanon.entities import COMMON_WORD_SHARE, Entity
 from embanon.errors import ConfigError, InputError
-from embanon.language import key
+from embanon.language import Frequencies, key, words_of
 
 FILE_NAME: Final = "policy.toml"
 KINDS: Final = {
@@ -163,6 +165,10 @@ class Policy:
         """Return the risk from which a document discloses an entity."""
         return self.threshold if item.threshold == -1 else item.threshold
 
+    def scored_entities(self, folder: Path) -> tuple[Entity, ...]:
+        """Return the entities as texts are scored by them; their samples are files of a folder."""
+        return tuple(item.entity(folder) for item in self.entities)
+
     @property
     def highest_value(self) -> float:
         """Return what the most valuable entity is worth."""
@@ -222,56 +228,97 @@ def _read_sample(file: Path) -> str:
 
 # Beginning one
 
-TEMPLATE: Final = """\
-# What is protected: read by `embanon leak`. A key that is not known is an error.
-
-# threshold = 0.645   # the risk from which a document discloses an entity
-# least = 0.28        # the risk of a phrase below which it is no evidence, and not kept
-# currency = "EUR"    # where entities have a `cost`
-
-# One table for each entity.
-[[entities]]
-name = "Project Bluebird"
-kind = "project"                 # person, customer, supplier, organization, place,
-                                 # project, product, formula, illness or topic
-aliases = ["Bluebird", "BB-7"]   # `embanon leak check-policy` finds those that hit everything
-description = "A battery without cobalt that charges in four minutes. To be shown at the fair in May."
-# samples = ["A sentence or a page about it."]
-# sample_files = ["samples/bluebird.txt"]   # texts about it, relative to this file: three help much
-sensitivity = 4                  # from 1 to 5, where 5 ends the company; or, of all entities, `cost = 250_000`
-owner = "research@example.org"
-# threshold = 0.5                # its own, instead of the one above
-folders = ["research/bluebird"]  # that may mention it, as scans are given their paths; also patterns: "*/bluebird"
-# Documents with a label may mention it, too; but whoever writes a document can write a label into it.
-labels = ["STRICTLY CONFIDENTIAL"]
-
-# What the ledger writes down.
-[ledger]
-# documents = "path"   # or keyed: paths are not to be read in it
-# users = "keyed"      # or name: who opened what is then to be read in it
-# text = false         # also phrases as they are written
-# depth = 2            # folders of a path that the heat map tells apart
-# days = 0             # that accesses are kept; 0: for ever
-
-# When somebody knows too much, or learns too fast.
-[alerts]
-# worth = 3.0          # of what one knows; else three quarters of the most valuable entity
-# own = 6              # deviations above one's own usual day, a few of one's group among them
-# group = 6            # deviations above the usual day of one's group
-# least = 0.05         # of the most valuable entity: less in a day is never a jump
-# days = 60            # that count as the past
-# active = 5           # days of one's past, or people in a group, below which nothing is usual yet
-"""
-
 
 def write_template(path: str | Path = FILE_NAME) -> Path:
     """Write a policy with comments to begin with, for its owner alone; what is there stays."""
     file = Path(path)
     try:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
-            stream.write(TEMPLATE)
+            stream.write(find_resource("examples", FILE_NAME).read_text("utf-8"))
     except FileExistsError as exc:
         raise ConfigError(f"{file}: is there already; name another file") from exc
     except OSError as exc:
         raise ConfigError(f"{file}: cannot be written ({exc.strerror})") from exc
     return file
+
+
+UNSEEN_SHARE: Final = 1e-9
+"""The share of a word that no table of frequencies has."""
+COMMON_SHARE: Final = 0.2
+"""The share of given documents from which an alias in them is one that hits everything."""
+MIN_DOCUMENTS: Final = 10
+"""Documents from which such a share says something."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyProblem:
+    """What is amiss with a policy that can be used all the same; names are secrets, and told by their place."""
+
+    where: str
+    what: str
+
+
+def check_policy(policy: Policy, texts: Iterable[str] = (), language: str = "en") -> list[PolicyProblem]:
+    """Find names that hit everything, names of two entities, and entities with nothing to go by.
+
+    What hits everything is told by how frequent its words are, and by the documents that are given.
+    """
+    names = [
+        (f"entities[{number}]{place}", key(name))
+        for number, item in enumerate(policy.entities)
+        for place, name in [(".name", item.name), *((f".aliases[{n}]", one) for n, one in enumerate(item.aliases))]
+    ]
+    found = [*_duplicate_names(names), *_frequent_names(names, language), *_widespread_names(names, texts)]
+    for number, item in enumerate(policy.entities):
+        if not (item.aliases or item.description or item.samples or item.sample_files):
+            found.append(
+                PolicyProblem(f"entities[{number}]", "has a name alone; add aliases, a description or samples")
+            )
+    return found
+
+
+def _duplicate_names(names: Sequence[tuple[str, str]]) -> Iterator[PolicyProblem]:
+    first = dict[str, str]()
+    for where, name in names:
+        before = first.setdefault(name, where)
+        if before != where:
+            same = before.partition(".")[0] == where.partition(".")[0]
+            told = "remove one" if same else "what it stands for cannot be told: remove it from one"
+            yield PolicyProblem(where, f"is also {before}; {told}")
+
+
+def _frequent_names(names: Sequence[tuple[str, str]], language: str) -> Iterator[PolicyProblem]:
+    """Find names that stand on many pages: by the product of the shares of their words."""
+    words = [words_of(name) for _, name in names]
+    frequencies = Frequencies.load(language)
+    shares = np.full(sum(map(len, words)), UNSEEN_SHARE)
+    if frequencies:
+        found = frequencies.shares([word for some in words for word in some])
+        shares = np.where(np.isnan(found), UNSEEN_SHARE, found)
+    place = 0
+    for (where, name), some in zip(names, words, strict=True):
+        share = float(np.prod(shares[place : place + len(some)])) if some else 1.0
+        place += len(some)
+        if len(name.replace(" ", "")) < 2:
+            yield PolicyProblem(where, "is a single character, which is everywhere; write the name out")
+        elif share >= COMMON_WORD_SHARE:
+            yield PolicyProblem(where, "is made of words that are everywhere; remove it, or give a longer name")
+
+
+def _widespread_names(names: Sequence[tuple[str, str]], texts: Iterable[str]) -> Iterator[PolicyProblem]:
+    """Find names that stand in many of the documents that are given."""
+    places = defaultdict[tuple[str, ...], list[str]](list)
+    for where, name in names:
+        places[tuple(words_of(name))].append(where)
+    lengths = sorted({len(words) for words in places if words})
+    counts, documents = Counter[tuple[str, ...]](), 0
+    for text in texts:
+        said, documents = words_of(key(text)), documents + 1
+        runs = (zip(*(said[offset:] for offset in range(length)), strict=False) for length in lengths)
+        counts.update({run for some in runs for run in some if run in places})
+    for run, count in counts.items():
+        if documents >= MIN_DOCUMENTS and count >= COMMON_SHARE * documents:
+            for where in places[run]:
+                yield PolicyProblem(
+                    where, f"stands in {count} of {documents} documents; remove it, or give a longer name"
+                )

@@ -9,12 +9,21 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Final
+from typing import Final, TypeVar
 
 from embanon.language import key
-from embanon.leak.findings import Disclosure, ExplainedAlert, Findings, ReportedDocument, ReportedEntity, ScanChanges
-from embanon.leak.heat import mask_names, pick_examples
-from embanon.leak.ledger.ledger import Ledger, chunks
+from embanon.leak.findings import (
+    Disclosure,
+    ExplainedAlert,
+    Findings,
+    ReportedDocument,
+    ReportedEntity,
+    ScanChanges,
+    mask_names,
+    pick_examples,
+)
+from embanon.leak.ledger.documents import entity_names
+from embanon.leak.ledger.lookups import SensitiveDocument, SensitivitySummary, summarize_sensitivity
 from embanon.leak.ledger.records import DAY_MILLISECONDS, UNKNOWN_SENSITIVITY, display_name
 from embanon.leak.ledger.report import (
     DocumentChange,
@@ -27,23 +36,22 @@ from embanon.leak.ledger.report import (
     user_names,
 )  # fmt: skip
 from embanon.leak.ledger.schema import (
+    CURRENT,
     DISCLOSURES,
     DOCUMENTS,
     ENTITIES,
     EVENTS,
     FOLDERS,
     VERSIONS,
+    sql,
 )  # fmt: skip
-from embanon.leak.ledger.sensitivity import SensitivitySummary, summarize_sensitivity
-from embanon.leak.ledger.sql import sql
-from embanon.leak.ledger.worth import entity_names
+from embanon.leak.ledger.store import Ledger, select_in
 from embanon.leak.misuse import Alert
-from embanon.leak.name_hider import NameHider
-from embanon.leak.originals import DocumentReader, Originals
-from embanon.leak.phrase_quoter import PhraseQuoter
+from embanon.leak.originals import DocumentReader, NameHider, Originals, PhraseQuoter
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE_ABOVE
 
+AnyDocument = TypeVar("AnyDocument", ReportedDocument, SensitiveDocument)
 MAX_SHOWN: Final = 50
 """Documents, users and changes that are listed."""
 MAX_SEARCHED: Final = 2_000
@@ -105,7 +113,7 @@ def gather_findings(
             changes=_changes(connection, look, hide),
             currency=policy.currency,
             original=look.original,
-            opinions=_opinions(connection, look, hide),
+            opinions=_summarize_sensitivity(connection, look, hide),
         )  # fmt: skip
 
 
@@ -123,20 +131,16 @@ def label_entities(ledger: Ledger, connection: sql.Connection, policy: Policy) -
     return found
 
 
-def hide_names(one: ReportedDocument, hide: NameHider) -> ReportedDocument:
-    """Hide names in what is said of a document."""
-    label = None if one.label is None else hide(one.label)
-    return replace(one, document=hide(one.document), folder=hide(one.folder), label=label)
+def hide_names(document: AnyDocument, hide: NameHider) -> AnyDocument:
+    """Hide the names of entities in the name, folder and label of a document."""
+    label = document.label and hide(document.label)
+    return replace(document, document=hide(document.document), folder=hide(document.folder), label=label)
 
 
-def _opinions(connection: sql.Connection, look: LeakReportOptions, hide: NameHider) -> SensitivitySummary:
-    """Return what is said of whole documents, names hidden as everywhere."""
-    found = summarize_sensitivity(connection, look.sensitive_above, look.max_rows)
-    told = (
-        replace(one, document=hide(one.document), folder=hide(one.folder), label=one.label and hide(one.label))
-        for one in found.top
-    )
-    return replace(found, top=tuple(told))
+def _summarize_sensitivity(connection: sql.Connection, look: LeakReportOptions, hide: NameHider) -> SensitivitySummary:
+    """Return how sensitive whole documents are, names hidden as everywhere."""
+    summary = summarize_sensitivity(connection, look.sensitive_above, look.max_rows)
+    return replace(summary, top=tuple(hide_names(document, hide) for document in summary.top))
 
 
 # Documents
@@ -147,8 +151,7 @@ def top_documents(
 ) -> Iterator[ReportedDocument]:
     """Return the documents that are worth most, and more than the least, as they come; without their phrases."""
     columns = (DOCUMENTS.c.version, DOCUMENTS.c.name, DOCUMENTS.c.keyed, DOCUMENTS.c.worth, VERSIONS.c.sensitivity)
-    query = sql.select(*columns, FOLDERS.c.name.label("folder"), VERSIONS.c.label)
-    query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder).join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version)
+    query = sql.select(*columns, FOLDERS.c.name.label("folder"), VERSIONS.c.label).select_from(CURRENT)
     query = query.where(DOCUMENTS.c.worth > least).order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(most)
     for rows in connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).partitions():
         told = _read_disclosures(connection, [row.version for row in rows], entities)
@@ -163,15 +166,14 @@ def _read_disclosures(
 ) -> dict[int, tuple[Disclosure, ...]]:
     """Return what versions of documents disclose, what costs most first."""
     found = defaultdict[int, list[Disclosure]](list)
-    for some in chunks(versions):
-        for row in connection.execute(sql.select(DISCLOSURES).where(DISCLOSURES.c.version.in_(some))):
-            entity, allowed = entities[row.entity], bool(row.allowed)
-            worth, above = 0.0 if allowed else entity.value * row.risk, row.risk >= entity.threshold
-            told = Disclosure(row.entity, entity.label, row.risk, row.strength, row.phrases, worth, allowed, above)
-            found[row.version].append(told)
+    for row in select_in(connection, sql.select(DISCLOSURES), DISCLOSURES.c.version, versions):
+        entity, allowed = entities[row.entity], bool(row.allowed)
+        worth, above = 0.0 if allowed else entity.value * row.risk, row.risk >= entity.threshold
+        disclosure = Disclosure(row.entity, entity.label, row.risk, row.strength, row.phrases, worth, allowed, above)
+        found[row.version].append(disclosure)
     return {
-        version: tuple(sorted(some, key=lambda one: (-one.worth, -one.risk, one.number)))
-        for version, some in found.items()
+        version: tuple(sorted(rows, key=lambda one: (-one.worth, -one.risk, one.number)))
+        for version, rows in found.items()
     }
 
 

@@ -12,11 +12,9 @@ from typing import Any, Final
 from embanon.io import format_table
 from embanon.leak.access import format_day
 from embanon.leak.findings import Findings, ReportedDocument
-from embanon.leak.ledger.ledger import Ledger
-from embanon.leak.name_hider import NameHider
-from embanon.leak.originals import DocumentReader, Originals
+from embanon.leak.ledger.store import Ledger
+from embanon.leak.originals import DocumentReader, NameHider, Originals, PhraseQuoter
 from embanon.leak.page import cautions, key_figures
-from embanon.leak.phrase_quoter import PhraseQuoter
 from embanon.leak.policy import Policy
 from embanon.leak.report import LeakReportOptions, hide_names, label_entities, top_documents
 from embanon.report import format_value

@@ -8,35 +8,136 @@ moment loses these, and the next scan does them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from itertools import count
 from pathlib import PurePath
 from typing import Final
 
-from embanon.errors import ConfigError, OutputError
-from embanon.io import STDIN, ProgressLine
+from embanon.document import Document
+from embanon.errors import ConfigError, EmbanonError, OutputError
+from embanon.io import FORMATS, STDIN, TEXT, ProgressLine, format_of, read_sources
 from embanon.language import key
-from embanon.leak.array_file import is_kind
-from embanon.leak.hint_scorer import (
-    MAX_HINTED_ENTITIES,
-    MIN_HINT_DOCUMENTS,
-    DocumentSample,
-    PolicyHints,
-    hintable_entities,
-)
-from embanon.leak.hints import KIND
-from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.collection import MAX_HINTED_ENTITIES, MIN_HINT_DOCUMENTS, DocumentSample
+from embanon.leak.hints import KIND, PolicyHints, hintable_entities
 from embanon.leak.ledger.lookups import known_contents, missing_documents
 from embanon.leak.ledger.records import EntityDisclosure, ScanResult
 from embanon.leak.ledger.scan import LedgerScan
+from embanon.leak.ledger.store import Ledger
+from embanon.leak.originals import content_digest
 from embanon.leak.policy import PolicyEntity
-from embanon.leak.scan_plan import ScanFile, ScanPlan, ScanSummary
-from embanon.leak.scan_reader import ScanDocument, ScanReader
-from embanon.leak.scan_workers import PendingResults, open_assessor
+from embanon.leak.scan_plan import PendingResults, ScanFile, ScanPlan, ScanSummary, open_assessor
 from embanon.leak.sketches import SketchIndex
+from embanon.leak.vocabulary import is_kind
 from embanon.model import DEFAULT, MAX_UNKNOWN_SHARE, model_folder, open_model
 from embanon.provenance import folder_checksum
+
+BATCH_CHARACTERS: Final = 1 << 16
+"""Characters that are scored and written down together; a longer document stays alone."""
+BATCH_DOCUMENTS: Final = 256
+"""Documents that are."""
+MARKING_LINES: Final = 10
+"""Lines at the beginning and at the end of a text where its marking stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanDocument:
+    """A document to scan."""
+
+    document: Document = field(repr=False)
+    content: bytes = field(repr=False)
+    path: str
+    label: str | None = None
+    is_table_row: bool = False
+    """Whether its file has many."""
+
+    @property
+    def name(self) -> str:
+        """Return what it is called in the ledger, and in access logs."""
+        return self.document.id
+
+
+@dataclass
+class ScanReader:
+    """Reads files, and hands out some documents at a time."""
+
+    plan: ScanPlan
+    files: Sequence[ScanFile]
+    summary: ScanSummary
+    line: ProgressLine | None
+    step: str = "scanning"
+    complete_tables: list[str] = field(default_factory=list)
+    """Files of many documents that were read to their end."""
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        return sorted({label for item in self.plan.policy.entities for label in item.labels})
+
+    def batches(self) -> Iterator[list[ScanDocument]]:
+        """Return documents, a few short ones together."""
+        held, size = list[ScanDocument](), 0
+        for one in self.read():
+            length = len(one.document.text)
+            if held and (size + length > BATCH_CHARACTERS or len(held) >= BATCH_DOCUMENTS):
+                yield held
+                held, size = [], 0
+            held.append(one)
+            size += length
+        if held:
+            yield held
+
+    def unlisted_folders(self, folders: Sequence[str]) -> set[str]:
+        """Return the folders of which no file was named: they may not be there at all for the moment."""
+        paths = [f"{PurePath(one.path).as_posix()}" for one in self.files]
+        return {folder for folder in folders
+                if not any(folder == "." or path.startswith(folder.rstrip("/") + "/") for path in paths)}  # fmt: skip
+
+    def read(self) -> Iterator[ScanDocument]:
+        """Return documents, one by one."""
+        before, total = 0, sum(file.size for file in self.files)
+        for file in self.files:
+            format = FORMATS[self.plan.format or format_of(file.path) or TEXT]
+            size = 0
+            try:
+                for one in read_sources(file.path, self.plan.reading, self.plan.format):
+                    size += len(one.document.text)
+                    self.summary.partial += bool(one.omitted_parts)
+                    if self.line:
+                        self.line(self.step, before + min(size, file.size), total)
+                    yield self._build_document(one.document, file.path, format.has_rows)
+            except EmbanonError as exc:
+                self.summary.left_out.append(str(exc))
+            except Exception as exc:  # a fault of ours: the other files are done
+                self.summary.faults.append(exc)
+            else:
+                if format.has_rows and file.path != STDIN:
+                    self.complete_tables.append(PurePath(file.path).as_posix())
+            before += file.size
+
+    def _build_document(self, document: Document, path: str, rows: bool) -> ScanDocument:
+        name = document.id if rows or path == STDIN else PurePath(document.id).as_posix()
+        if name in self.summary.names:  # of another file
+            other = f"{PurePath(path).as_posix()}#{name}"
+            name = next(one for n in count(1) if (one := other + f"#{n}" * (n > 1)) not in self.summary.names)
+        self.summary.names.add(name)
+        label = self._find_label(document)
+        return ScanDocument(replace(document, id=name, fields={}), content_digest(document, label), path, label, rows)
+
+    def _find_label(self, document: Document) -> str | None:
+        """Return how a document is marked: in its field, or in a line of its own."""
+        if self.plan.label_field is not None:
+            said = document.fields.get(self.plan.label_field)
+            return str(said) if isinstance(said, str | int) and str(said).strip() else None
+        if not self._labels:
+            return None
+        lines = (
+            document.text[:2_000].splitlines()[:MARKING_LINES] + document.text[-2_000:].splitlines()[-MARKING_LINES:]
+        )
+        return next((line.strip() for line in lines for one in self._labels if fnmatchcase(line.strip(), one)), None)
+
 
 __all__ = ["ScanFile", "ScanPlan", "ScanSummary", "scan"]
 

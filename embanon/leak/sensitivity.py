@@ -9,20 +9,63 @@ Markings that stand in the texts are taken out (`markings`), else they are all t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.data import find_resource
 from embanon.errors import ConfigError
-from embanon.leak.array_file import load_arrays, save_arrays
-from embanon.leak.markings import Markings
+from embanon.language import key, words_of
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
-from embanon.leak.vocabulary import Vocabulary
+from embanon.leak.vocabulary import Vocabulary, load_arrays, save_arrays
 from embanon.model import Model
+
+MARKING_WORD: Final = re.compile(r"\w+\*?")
+
+
+@cache
+def usual_markings() -> tuple[str, ...]:
+    """Return markings that are usual in some languages, in folded case."""
+    table = tomllib.loads(find_resource("ontologies", "lexicon", "markings.toml").read_text("utf-8"))
+    return tuple(marking for markings in table.values() for marking in markings)
+
+
+@dataclass(frozen=True)
+class Markings:
+    """Markings, as words in folded case."""
+
+    words: tuple[str, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def build(cls, labels: Iterable[str], further: Iterable[str] = (), usual: Iterable[str] | None = None) -> Markings:
+        """Take labels as they are written, and words of which a star may leave the end open."""
+        found = {" ".join(words_of(key(label))) for label in labels}
+        for place, one in enumerate(further, 1):
+            said = " ".join(MARKING_WORD.findall(key(one)))
+            if not said:
+                raise ConfigError(f"--marking, number {place}: has no word; write one as it stands in texts: classif*")
+            found.add(said)
+        return cls(tuple(sorted({*found, *(usual_markings() if usual is None else usual)} - {""})))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        longest = sorted(self.words, key=lambda one: (-len(one), one))
+        return re.compile(
+            r"(?<!\S)(?:" + "|".join(re.escape(one).replace(r"\*", r"\S*") for one in longest) + r")(?!\S)"
+        )
+
+    def unmarked_words(self, text: str) -> list[str]:
+        """Return the words of a text without its markings."""
+        words = words_of(key(text))
+        return self._pattern.sub(" ", " ".join(words)).split() if self.words else words
+
 
 SENSITIVE_ABOVE: Final = 0.9
 """The probability from which a document is taken for sensitive, unless it is said."""
@@ -78,10 +121,6 @@ class SensitivityModel:
         learnt = cls(vocabulary, learner(rows, about), LogisticCurve.fit(apart, about), markings)
         return learnt, CrossValidation(rows, about, folds, apart)
 
-    def scores(self, texts: Sequence[str]) -> Floats:
-        """Return the score of each document, which ranks them."""
-        return self._rows(texts).dot(self.weights)
-
     def predict(self, texts: Sequence[str]) -> Floats:
         """Say how likely each is sensitive, among such as it was learnt from; NaN where most words are unknown."""
         words = [self.markings.unmarked_words(text) for text in texts]
@@ -89,9 +128,6 @@ class SensitivityModel:
         known = np.bincount(rows.texts, minlength=rows.size) > 0
         known &= np.array([not self.vocabulary.count_unknown(some)[1] for some in words], bool)
         return np.where(known, self.curve(rows.dot(self.weights)), np.nan)
-
-    def _rows(self, texts: Sequence[str]) -> SparseRows:
-        return self.vocabulary.rows([self.markings.unmarked_words(text) for text in texts])
 
     def save(self, path: Path) -> None:
         """Write it, for its owner alone: it knows the words of sensitive documents."""

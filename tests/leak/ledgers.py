@@ -21,8 +21,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
+from embanon.errors import InputError
 from embanon.leak.access import import_log
-from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.documents import entity_names, read_disclosed
 from embanon.leak.ledger.records import EntityDisclosure, RiskyPhrase, ScanResult, display_name
 from embanon.leak.ledger.report import (
     DocumentChange,
@@ -37,7 +38,7 @@ from embanon.leak.ledger.report import (
 )
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, FOLDERS, VERSIONS
-from embanon.leak.ledger.worth import entity_names
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.policy import Policy, PolicyEntity
 from embanon.leak.report import MAX_SHOWN, gather_findings
 
@@ -180,6 +181,18 @@ def _changes(connection: sql.Connection, shown: int) -> tuple[DocumentChange, ..
     most = sql.func.abs(VERSIONS.c.worth - before).desc()
     rows = connection.execute(query.where(VERSIONS.c.scan == scan).order_by(most, VERSIONS.c.id).limit(shown))
     return tuple(DocumentChange(display_name(row), row.what, row.before, row.worth) for row in rows)
+
+
+def document_disclosures(ledger: Ledger, document: str, policy: Policy | None = None) -> tuple[EntityDisclosure, ...]:
+    """Return what a document discloses, and where; phrases are what stands for them."""
+    with ledger.reading() as connection:
+        keyed = ledger.secrets.hash_name("document", document)
+        query = sql.select(VERSIONS.c.id, VERSIONS.c.mentions)
+        query = query.join(DOCUMENTS, DOCUMENTS.c.version == VERSIONS.c.id).where(DOCUMENTS.c.keyed == keyed)
+        row = connection.execute(query).first()
+        if row is None:
+            raise InputError(f"{document}: is not in the ledger; run: embanon leak scan")
+        return read_disclosed(connection, row.id, row.mentions, entity_names(ledger, connection, policy))
 
 
 def main(what: str, address: str, count: str) -> None:

@@ -28,9 +28,9 @@ from embanon.leak.access import (
 )
 from embanon.leak.ledger.access import Access, write_accesses
 from embanon.leak.ledger.knowledge import KnowledgeCache
-from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.ledger.report import explained_alerts
 from embanon.leak.ledger.scan import LedgerScan
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.ledger.verify import verify
 from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, report, where
 

@@ -366,7 +366,7 @@ def test_every_action_has_an_example(action: str, capsys: pytest.CaptureFixture[
 
 def test_only_what_is_asked_for_is_imported() -> None:
     code = "import sys; from embanon.cli.main import main; main(['leak', 'init', '--help'])\n"
-    unasked = {"sqlalchemy", "embanon.leak.ledger.ledger", "embanon.cli.commands.leak.scan"}
+    unasked = {"sqlalchemy", "embanon.leak.ledger.store", "embanon.cli.commands.leak.scan"}
     code += f"assert not {unasked} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

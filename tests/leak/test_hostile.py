@@ -18,8 +18,8 @@ from embanon.errors import DataError, EmbanonError
 from embanon.leak.access import import_log
 from embanon.leak.ledger.chain import CHAINED_COLUMNS
 from embanon.leak.ledger.erase import erase_user
-from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.ledger.schema import BATCHES, DISCLOSURES, METADATA, TEXTS, TOMBSTONES
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.ledger.verify import rebuild, verify
 from embanon.leak.policy import LedgerSettings
 from tests.leak.ledgers import KEY, POLICY, filled, found, log

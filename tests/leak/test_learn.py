@@ -17,8 +17,7 @@ from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.leak.labeled_documents import DocumentLabel, LabeledDocuments, Labels
 from embanon.leak.learning import LEARNT, LENGTH, WORD, SensitivityTraining, learn
-from embanon.leak.markings import Markings
-from embanon.leak.sensitivity import SensitivityModel
+from embanon.leak.sensitivity import Markings, SensitivityModel
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 

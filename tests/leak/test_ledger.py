@@ -21,14 +21,14 @@ from embanon.errors import ConfigError, DataError, InputError, MissingExtraError
 from embanon.leak.access import import_log, parse_day
 from embanon.leak.ledger.chain import ChainHead
 from embanon.leak.ledger.erase import erase_before, erase_user
-from embanon.leak.ledger.ledger import Ledger, read_ledger_key
 from embanon.leak.ledger.records import EntityDisclosure, RiskyPhrase, ScanResult, folder_of
-from embanon.leak.ledger.report import document_disclosures, explained_alerts
+from embanon.leak.ledger.report import explained_alerts
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import HEAD, migrate
+from embanon.leak.ledger.store import Ledger, read_ledger_key
 from embanon.leak.ledger.verify import differing_tables, rebuild, verify
 from embanon.leak.policy import AlertSettings, LedgerSettings, Policy, PolicyEntity
-from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, report, where
+from tests.leak.ledgers import KEY, KINDS, POLICY, document_disclosures, filled, found, report, where
 
 A = found("lab/a.txt", ("Bluebird", [("cobalt", 0.5), ("anode", 0.25)]), ("Zenith", [("cobalt", 0.5)]))
 B = found("lab/b.txt", ("Bluebird", [("fair in May", 0.75)]))

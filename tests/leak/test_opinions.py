@@ -16,10 +16,10 @@ import pytest
 import sqlalchemy as sql
 
 from embanon.leak.ledger.chain import ChainHead
-from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.lookups import summarize_documents, summarize_sensitivity
 from embanon.leak.ledger.records import UNKNOWN_SENSITIVITY, ScanResult
 from embanon.leak.ledger.schema import METADATA, VERSION
-from embanon.leak.ledger.sensitivity import summarize_documents, summarize_sensitivity
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.ledger.verify import verify
 from embanon.leak.page import to_html
 from embanon.leak.report import LeakReportOptions, gather_findings

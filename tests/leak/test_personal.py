@@ -23,9 +23,9 @@ from embanon.errors import ConfigError, DataError
 from embanon.io.terminal import UNSAFE
 from embanon.leak.access import import_log
 from embanon.leak.ledger.erase import erase_before, erase_user, vacuum
-from embanon.leak.ledger.ledger import Ledger, insert
 from embanon.leak.ledger.report import explained_alerts, find_users
 from embanon.leak.ledger.schema import TEXTS
+from embanon.leak.ledger.store import Ledger, insert
 from embanon.leak.ledger.verify import verify
 from embanon.leak.misuse import AlertLimits, Standing, find_alerts
 from embanon.leak.policy import AlertSettings, LedgerSettings
@@ -185,7 +185,7 @@ FULL = """
 import resource, sys
 from tests.leak.ledgers import KEY, POLICY, document, filled
 from embanon.errors import DataError
-from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.store import Ledger
 with Ledger.open(sys.argv[1], KEY, create=True) as ledger:
     filled(ledger, document(1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
@@ -224,7 +224,7 @@ def test_users_hides_names_and_access_keeps_what_the_policy_says(
     lines = [f"{day * 86_400},{user},plans/Bluebird/a.txt" for day, user in zip(days, ("ada", "Bob"), strict=True)]
     Path("log.csv").write_text("\n".join(lines), "utf-8")
     options = ["--policy", "policy.toml", "--ledger", "ledger.db"]
-    monkeypatch.setattr("embanon.leak.ledger.ledger.LOCK_TIMEOUT", 0.1)
+    monkeypatch.setattr("embanon.leak.ledger.store.LOCK_TIMEOUT", 0.1)
     with closing(sqlite3.connect("ledger.db", isolation_level=None)) as reader:
         reader.execute("BEGIN").connection.execute("SELECT * FROM users").fetchall()
         assert main(["leak", "access", "log.csv", *options]) == 0

@@ -11,8 +11,7 @@ import pytest
 
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, InputError
-from embanon.leak.policy import AlertSettings, Policy, PolicyEntity, read_policy, write_template
-from embanon.leak.policy_check import check_policy
+from embanon.leak.policy import AlertSettings, Policy, PolicyEntity, check_policy, read_policy, write_template
 
 SECRET = "Geheimnis"
 ONE = f"[[entities]]\nname = '{SECRET}'\nsensitivity = 4\n"

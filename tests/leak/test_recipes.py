@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from embanon.cli.commands.leak.recipe import RECIPES
+from embanon.cli.commands.leak.setup import RECIPES
 from embanon.cli.main import main
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts of Unix")

@@ -16,10 +16,10 @@ from hypothesis import given, strategies as st
 from embanon.cli.main import main
 from embanon.leak.access import import_log
 from embanon.leak.findings import Findings
-from embanon.leak.ledger.ledger import Ledger
 from embanon.leak.ledger.records import MOSTLY_UNKNOWN
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.ledger.verify import differing_tables
-from embanon.leak.name_hider import NameHider
+from embanon.leak.originals import NameHider
 from embanon.leak.page import to_html
 from embanon.leak.policy import AlertSettings, LedgerSettings, Policy, PolicyEntity
 from embanon.leak.report import LeakReportOptions, gather_findings

@@ -25,10 +25,10 @@ from embanon.entities.entity import Entity, fold_text
 from embanon.entities.mentions import find_mentions
 from embanon.errors import ConfigError
 from embanon.leak.assessor import Assessor, split_risk
-from embanon.leak.hint_scorer import DocumentSample, PolicyHints
-from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.collection import DocumentSample
+from embanon.leak.hints import PolicyHints
 from embanon.leak.ledger.lookups import scan_outcome
-from embanon.leak.ledger.report import document_disclosures
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.ledger.verify import verify
 from embanon.leak.misuse import combined_risk
 from embanon.leak.name_index import NameIndex
@@ -36,7 +36,8 @@ from embanon.leak.policy import Policy, PolicyEntity
 from embanon.leak.scan import ScanFile, ScanPlan, ScanSummary, scan
 from embanon.leak.sketches import SketchIndex, sketch
 from embanon.model.shipped import model_folder, open_model
-from tests.leak.ledgers import KEY, KINDS, report, where
+from tests.leak.ledgers import KEY, KINDS, document_disclosures, report, where
+from tests.leak.test_hints import find_hints
 
 ROOT = Path(__file__).parents[2]
 POSIX = pytest.mark.skipif(os.name != "posix", reason="of POSIX")
@@ -505,7 +506,7 @@ def test_what_no_document_names_is_a_guess(shown: bool, tmp_path: Path) -> None:
     assert hints is not None
     hints.save(tmp_path / "h.hints")
     known = PolicyHints.load(tmp_path / "h.hints", (entity,), "en").hints
-    risks = [known.find_hints(text)[0].risk for text in [*texts, f"{dull(Random(2))} {' '.join(AROUND)}"]]
+    risks = [find_hints(known, text)[0].risk for text in [*texts, f"{dull(Random(2))} {' '.join(AROUND)}"]]
     assert (max(risks) > 0.645) == shown
     assert sum(one >= 0.28 for one in risks) <= len(risks) / 20
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from embanon.errors import ConfigError, DataError
-from embanon.leak.array_file import load_arrays, save_arrays
 from embanon.leak.regression import LogisticCurve, SparseRows, balance_classes, fit, sigmoid
 from embanon.leak.sensitivity import SensitivityModel
+from embanon.leak.vocabulary import load_arrays, save_arrays
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
 
@@ -54,7 +54,7 @@ def test_other_documents_are_told(learnt: SensitivityModel) -> None:
 
 
 def test_a_word_that_was_never_marked_tells_by_what_it_means(learnt: SensitivityModel) -> None:
-    war, peace = learnt.scores([f"the {word} was there" for word in UNSEEN])
+    war, peace = learnt.predict([f"the {word} was there" for word in UNSEEN])
     assert war > peace
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from embanon.leak.access import import_log
-from embanon.leak.ledger.ledger import Ledger
+from embanon.leak.ledger.store import Ledger
 from embanon.leak.ledger.verify import verify
 from tests.leak.ledgers import KEY, KINDS, POLICY, log, report, where
 

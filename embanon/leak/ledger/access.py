@@ -8,16 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from embanon.leak.ledger.documents import DOCUMENTS_BY_KEY, add_documents
+from embanon.leak.ledger.documents import add_documents, numbers_by
 from embanon.leak.ledger.knowledge import KnowledgeCache, OpenedDocument, update_knowledge
-from embanon.leak.ledger.ledger import Batch, Ledger, select_in, where_in
 from embanon.leak.ledger.records import DAY_MILLISECONDS, storable
-from embanon.leak.ledger.schema import ACCESSES, DOCUMENTS, USERS, WAITING
-from embanon.leak.ledger.sql import sql
+from embanon.leak.ledger.schema import ACCESSES, DOCUMENTS, USERS, WAITING, sql
+from embanon.leak.ledger.store import Batch, Ledger, select_in
 from embanon.leak.policy import LedgerSettings
 
 SALT_BYTES: Final = 8
-USERS_BY_KEY: Final = where_in(sql.select(USERS.c.keyed, USERS.c.id), USERS.c.keyed)
 BATCH_SIZE: Final = 100_000
 """Accesses that are written, or read again, at once."""
 
@@ -95,7 +93,7 @@ def _user_ids(batch: Batch, accesses: Iterable[Access], kept: LedgerSettings) ->
     """Return the numbers of users, by each of their spellings; add those that are new."""
     keyed = {name: batch.secrets.hash_user(name) for name in dict.fromkeys(one.user for one in accesses)}
     names = {hash: name for name, hash in reversed(keyed.items())}
-    known: dict[bytes, int] = {row.keyed: row.id for row in select_in(batch.connection, USERS_BY_KEY, names)}
+    known: dict[bytes, int] = numbers_by(batch.connection, USERS, "keyed", names)
     fresh = [hash for hash in names if hash not in known][::-1]
     if fresh:
         known |= {hash: id for id, hash in enumerate(fresh, batch.next_id(USERS))}
@@ -115,7 +113,7 @@ def _document_ids(batch: Batch, accesses: Iterable[Access], kept: LedgerSettings
     keyed = {
         batch.secrets.hash_name("document", name): name for name in dict.fromkeys(one.document for one in accesses)
     }
-    known: dict[bytes, int] = {row.keyed: row.id for row in select_in(batch.connection, DOCUMENTS_BY_KEY, keyed)}
+    known: dict[bytes, int] = numbers_by(batch.connection, DOCUMENTS, "keyed", keyed)
     fresh = {hash: (name, None) for hash, name in keyed.items() if hash not in known}
     known |= {one.keyed: one.id for one in add_documents(batch, fresh, kept)}
     return {keyed[hash]: id for hash, id in known.items()}
@@ -132,7 +130,6 @@ def _existing_accesses(
     for some in days.values():
         users, times = {user for user, _ in some}, [time for _, time in some]
         query = sql.select(*columns).where(ACCESSES.c.time.between(min(times), max(times)))
-        there.update(
-            row for row in map(tuple, select_in(connection, where_in(query, ACCESSES.c.user), users)) if row in found
-        )
+        rows = map(tuple, select_in(connection, query, ACCESSES.c.user, users))
+        there.update(row for row in rows if row in found)
     return there

@@ -12,7 +12,6 @@ from typing import Any, Final
 from embanon.errors import InputError
 from embanon.leak.ledger.chain import HASH_BYTES
 from embanon.leak.ledger.knowledge import rebuild_knowledge
-from embanon.leak.ledger.ledger import Batch, Ledger, chunks, driver_connection, translate_errors
 from embanon.leak.ledger.schema import (
     ACCESSES,
     DOCUMENTS,
@@ -25,8 +24,9 @@ from embanon.leak.ledger.schema import (
     USERS,
     VERSIONS,
     WAITING,
+    sql,
 )
-from embanon.leak.ledger.sql import sql
+from embanon.leak.ledger.store import Batch, Ledger, chunks, driver_connection, translate_errors
 
 USER_TABLES: Final = (LEARNED, KNOWLEDGE, STANDINGS, WAITING)
 

@@ -15,15 +15,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.leak.ledger.ledger import chunks, insert, upsert
 from embanon.leak.ledger.records import MENTION
-from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, STANDINGS, USERS, VERSIONS, WAITING
-from embanon.leak.ledger.sql import sql
+from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, STANDINGS, USERS, VERSIONS, WAITING, sql
+from embanon.leak.ledger.store import chunks, insert, select_in, upsert
 from embanon.leak.misuse import FACT, Facts, Ints, KnowledgeHistory, distinct_places
 
 USERS_AT_ONCE: Final = 100
 """Users of whom everything that they know is held at once."""
-STANDING_COLUMNS: Final = ("user", "day", "opened", "worth", "total", "entity")
 CACHE_BYTES: Final = 256 << 20
 """Bytes of knowledge that are kept from one batch to the next."""
 
@@ -80,8 +78,9 @@ def update_knowledge(
     library = _VersionLibrary.load(connection, {one.document for one in opened})
     waits = [one for one in opened if one.document not in library.versions]
     rows = {(one.document, one.user, one.time): one.day for one in waits}
-    names = ("document", "user", "time", "day")
-    upsert(connection, WAITING, [dict(zip(names, (*one, day), strict=True)) for one, day in rows.items()])
+    upsert(connection, WAITING, [
+        {"document": document, "user": user, "time": time, "day": day} for (document, user, time), day in rows.items()
+    ])  # fmt: skip
     by_user = {user: list(some) for user, some in groupby(sorted(opened, key=attrgetter("user")), attrgetter("user"))}
     values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
     for users in chunks(by_user, USERS_AT_ONCE):
@@ -145,17 +144,16 @@ def _standing_rows(
     ordered = sorted(days)
     for day, place in zip(ordered, np.searchsorted(course.days, ordered, side="right").tolist(), strict=True):
         now = (worth[place - 1], total[place - 1], entity[place - 1]) if place else (0.0, 0.0, -1)
-        yield dict(zip(STANDING_COLUMNS, (user, day, days[day], *now), strict=True))
+        yield {"user": user, "day": day, "opened": days[day], "worth": now[0], "total": now[1], "entity": now[2]}
 
 
 def _later_days(connection: sql.Connection, first: dict[int, int]) -> dict[int, list[int]]:
     """Return the days from the first one on of which something is said already: what is learnt now may change them."""
     found = defaultdict[int, list[int]](list)
     query = sql.select(STANDINGS.c.user, STANDINGS.c.day).where(STANDINGS.c.day >= min(first.values()))
-    for some in chunks(first):
-        for row in connection.execute(query.where(STANDINGS.c.user.in_(some))):
-            if row.day >= first[row.user]:
-                found[row.user].append(row.day)
+    for row in select_in(connection, query, STANDINGS.c.user, first):
+        if row.day >= first[row.user]:
+            found[row.user].append(row.day)
     return found
 
 
@@ -164,11 +162,10 @@ def _load_facts(connection: sql.Connection, users: Iterable[int], memory: Knowle
     remembered = {user: memory.pop(user) for user in users}
     known = {user: facts for user, facts in remembered.items() if facts is not None}
     blobs = {user: list[bytes]() for user in remembered if user not in known}
-    for some in chunks(blobs):
-        query = sql.select(LEARNED.c.user, LEARNED.c.facts).where(LEARNED.c.user.in_(some)).order_by(LEARNED.c.batch)
-        for row in connection.execute(query):
-            blobs[row.user].append(row.facts)
-    return known | {user: parse_facts(b"".join(some)) for user, some in blobs.items()}
+    query = sql.select(LEARNED.c.user, LEARNED.c.facts).order_by(LEARNED.c.batch)
+    for row in select_in(connection, query, LEARNED.c.user, blobs):
+        blobs[row.user].append(row.facts)
+    return known | {user: parse_facts(b"".join(parts)) for user, parts in blobs.items()}
 
 
 def parse_facts(data: bytes) -> Facts:
@@ -192,12 +189,11 @@ class _VersionLibrary:
         """Read all versions of documents."""
         versions, ids, blobs = defaultdict[int, list[tuple[int, int, int]]](list), list[int](), list[bytes]()
         columns = (VERSIONS.c.id, VERSIONS.c.document, VERSIONS.c.since, VERSIONS.c.batch, VERSIONS.c.mentions)
-        for some in chunks(documents):
-            query = sql.select(*columns).where(VERSIONS.c.document.in_(some))
-            for id, document, since, batch, mentions in connection.execute(query):
-                versions[document].append((since, batch, len(ids)))
-                ids.append(id)
-                blobs.append(mentions)
+        rows = select_in(connection, sql.select(*columns), VERSIONS.c.document, documents)
+        for id, document, since, batch, mentions in rows:
+            versions[document].append((since, batch, len(ids)))
+            ids.append(id)
+            blobs.append(mentions)
         starts = np.cumsum([0, *(len(blob) // MENTION.itemsize for blob in blobs)])
         for some_versions in versions.values():
             some_versions.sort(key=lambda one: ids[one[2]])

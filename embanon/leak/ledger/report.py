@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
-from embanon.errors import InputError
 from embanon.leak.ledger.chain import HASH_BYTES
-from embanon.leak.ledger.documents import read_disclosed
+from embanon.leak.ledger.documents import entity_names
 from embanon.leak.ledger.knowledge import parse_facts
-from embanon.leak.ledger.ledger import Ledger, chunks
 from embanon.leak.ledger.lookups import COUNT_UNKNOWN
-from embanon.leak.ledger.records import DAY_MILLISECONDS, RISK_BANDS, EntityDisclosure, display_name
+from embanon.leak.ledger.records import DAY_MILLISECONDS, RISK_BANDS, display_name
 from embanon.leak.ledger.schema import (
     DOCUMENTS,
     EVENTS,
@@ -31,9 +29,9 @@ from embanon.leak.ledger.schema import (
     TEXTS,
     USERS,
     VERSIONS,
+    sql,
 )
-from embanon.leak.ledger.sql import sql
-from embanon.leak.ledger.worth import entity_names
+from embanon.leak.ledger.store import Ledger, select_in
 from embanon.leak.misuse import Alert, AlertLimits, Facts, Standing, find_alerts
 from embanon.leak.policy import Policy
 
@@ -143,11 +141,7 @@ def read_heat(connection: sql.Connection, names: Mapping[int, str]) -> tuple[Hea
 
 def user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, str]:
     """Return the names of users, or what stands for them."""
-    found = dict[int, str]()
-    for some in chunks(users):
-        query = sql.select(USERS.c.id, USERS.c.name, USERS.c.keyed).where(USERS.c.id.in_(some))
-        found |= {row.id: display_name(row) for row in connection.execute(query)}
-    return found
+    return {row.id: display_name(row) for row in select_in(connection, sql.select(USERS), USERS.c.id, users)}
 
 
 def find_users(
@@ -205,18 +199,6 @@ def top_knowers(connection: sql.Connection, names: Mapping[int, str], shown: int
 # Documents and alerts
 
 
-def document_disclosures(ledger: Ledger, document: str, policy: Policy | None = None) -> tuple[EntityDisclosure, ...]:
-    """Return what a document discloses, and where; phrases are what stands for them."""
-    with ledger.reading() as connection:
-        keyed = ledger.secrets.hash_name("document", document)
-        query = sql.select(VERSIONS.c.id, VERSIONS.c.mentions)
-        query = query.join(DOCUMENTS, DOCUMENTS.c.version == VERSIONS.c.id).where(DOCUMENTS.c.keyed == keyed)
-        row = connection.execute(query).first()
-        if row is None:
-            raise InputError(f"{document}: is not in the ledger; run: embanon leak scan")
-        return read_disclosed(connection, row.id, row.mentions, entity_names(ledger, connection, policy))
-
-
 def alert_start_day(connection: sql.Connection, today: int) -> int:
     """Return the day from which alerts are sought: so many before the last one on which somebody opened something.
 
@@ -240,7 +222,7 @@ def explained_alerts(
             found = [one for one in found if one.user in only]
         users = user_names(connection, {one.user for one in found})
         names = entity_names(ledger, connection, policy)
-        return [(one, users[one.user], _evidence(connection, one, names, shown)) for one in found]
+        return [(one, users[one.user], tuple(_find_evidence(connection, one, names, shown))) for one in found]
 
 
 def find_alerts_since(
@@ -291,25 +273,15 @@ def document_names(connection: sql.Connection, versions: Iterable[int]) -> dict[
     return {row.id: display_name(row) for row in connection.execute(query.where(VERSIONS.c.id.in_(list(versions))))}
 
 
-def _evidence(
+def _find_evidence(
     connection: sql.Connection, alert: Alert, names: Mapping[int, str], shown: int
-) -> tuple[AlertEvidence, ...]:
-    """Return what a user learnt on the day of an alert.
-
-    Or, where he knew too much before, the most telling of it all.
-    """
+) -> Iterator[AlertEvidence]:
+    """Find the riskiest phrases that made an alert."""
     facts = known_facts(connection, alert.user, alert)
     facts = facts[np.lexsort((facts["phrase"], -facts["risk"]))][:shown]
-    return _to_evidence(connection, list(map(tuple, facts.tolist())), names)
-
-
-def _to_evidence(
-    connection: sql.Connection, facts: Sequence[tuple[Any, ...]], names: Mapping[int, str]
-) -> tuple[AlertEvidence, ...]:
-    documents = document_names(connection, (fact[4] for fact in facts))
-    texts = sql.select(TEXTS).where(TEXTS.c.phrase.in_([fact[2] for fact in facts]))
+    documents = document_names(connection, facts["version"].tolist())
+    texts = sql.select(TEXTS).where(TEXTS.c.phrase.in_(facts["phrase"].tolist()))
     written = {row.phrase: row.text for row in connection.execute(texts)}
-    return tuple(
-        AlertEvidence(documents[version], names[entity], f"{phrase & (1 << 64) - 1:016x}", risk, written.get(phrase))
-        for entity, _, phrase, risk, version in facts
-    )
+    for entity, _, phrase, risk, version in facts.tolist():
+        pseudonym = f"{phrase & (1 << 64) - 1:016x}"
+        yield AlertEvidence(documents[version], names[entity], pseudonym, risk, written.get(phrase))

@@ -11,19 +11,21 @@ import numpy as np
 from embanon.errors import ConfigError
 from embanon.language import key
 from embanon.leak.ledger.access import settle_waiting
-from embanon.leak.ledger.documents import LastVersion, add_documents, find_last_versions, read_disclosed
-from embanon.leak.ledger.ledger import Batch, Ledger, chunks, insert, upsert
-from embanon.leak.ledger.records import MENTION, EntityDisclosure, ScanResult, storable
-from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, TEXTS, VERSIONS
-from embanon.leak.ledger.sql import sql
-from embanon.leak.ledger.worth import (
+from embanon.leak.ledger.documents import (
     DisclosureRows,
     EntityValues,
+    LastVersion,
+    add_documents,
     adopt_policy,
     document_worth,
+    find_last_versions,
+    read_disclosed,
     read_values,
     replace_versions,
 )
+from embanon.leak.ledger.records import MENTION, EntityDisclosure, ScanResult, storable
+from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, TEXTS, VERSIONS, sql
+from embanon.leak.ledger.store import Batch, Ledger, chunks, insert, upsert
 from embanon.leak.policy import LedgerSettings, Policy
 
 GONE: Final = b""

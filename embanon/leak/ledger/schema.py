@@ -9,8 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from embanon.errors import DataError
-from embanon.leak.ledger.sql import sql
+from embanon.errors import DataError, MissingExtraError
+
+try:
+    import sqlalchemy as sql
+    from sqlalchemy.dialects import postgresql, sqlite
+except ImportError as exc:
+    raise MissingExtraError("SQLAlchemy", "leak") from exc
+
+__all__ = ["postgresql", "sql", "sqlite"]
+
 
 VERSION: Final = 2
 METADATA: Final = sql.MetaData()
@@ -27,62 +35,64 @@ def _primary_key(name: str) -> sql.Column[Any]:
     return sql.Column(name, INTEGER, primary_key=True, autoincrement=False)
 
 
+def _required(name: str, type: Any, **options: Any) -> sql.Column[Any]:
+    return sql.Column(name, type, nullable=False, **options)
+
+
 def _entry_table(name: str, *columns: Any, **options: Any) -> sql.Table:
     """Make a table of entries."""
-    marked = _integer("batch"), _integer("place"), sql.Column("mark", HASH, nullable=False)
+    marked = _integer("batch"), _integer("place"), _required("mark", HASH)
     return sql.Table(name, METADATA, *columns, *marked, **options)
 
 
 HEAD: Final = sql.Table(
     "ledger", METADATA,
     _primary_key("id"),  # always 1: whoever writes locks this row
-    sql.Column("version", sql.Integer, nullable=False),
-    sql.Column("ledger", HASH, nullable=False),  # by chance: what keys are made for
-    sql.Column("proof", HASH, nullable=False),  # that a key is the right one
+    _required("version", sql.Integer),
+    _required("ledger", HASH),  # by chance: what keys are made for
+    _required("proof", HASH),  # that a key is the right one
     _integer("batch"),
-    sql.Column("chained", sql.LargeBinary(32), nullable=False),
+    _required("chained", sql.LargeBinary(32)),
 )  # fmt: skip
 BATCHES: Final = sql.Table(
     "batches", METADATA,
-    _primary_key("number"), sql.Column("kind", sql.Text, nullable=False), _integer("at"), _integer("size"),
-    sql.Column("digest", HASH, nullable=False), sql.Column("chained", sql.LargeBinary(32), nullable=False),
+    _primary_key("number"), _required("kind", sql.Text), _integer("at"), _integer("size"),
+    _required("digest", HASH), _required("chained", sql.LargeBinary(32)),
 )  # fmt: skip
 
 # Entries
 
 EVENTS: Final = _entry_table(
     "events",
-    _primary_key("id"), _integer("at"), sql.Column("kind", sql.Text, nullable=False),
+    _primary_key("id"), _integer("at"), _required("kind", sql.Text),
     sql.Column("event", INTEGER),  # that it ends, such as a scan
-    sql.Column("detail", sql.Text, nullable=False),
+    _required("detail", sql.Text),
 )  # fmt: skip
 ENTITIES: Final = _entry_table(
-    "entities", _primary_key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name",
-    sql.Text),
+    "entities", _primary_key("id"), _required("keyed", HASH, unique=True), sql.Column("name", sql.Text),
     # Computed: the last of its values.
-    sql.Column("value", sql.Float, nullable=False), sql.Column("threshold", sql.Float, nullable=False),
+    _required("value", sql.Float), _required("threshold", sql.Float),
 )  # fmt: skip
 VALUATIONS: Final = _entry_table(
     "valuations", _primary_key("id"), _integer("entity"),
-    sql.Column("value", sql.Float, nullable=False), sql.Column("threshold", sql.Float, nullable=False),
+    _required("value", sql.Float), _required("threshold", sql.Float),
 )  # fmt: skip
-FOLDERS: Final = _entry_table("folders", _primary_key("id"), sql.Column("name", sql.Text, nullable=False, unique=True))
+FOLDERS: Final = _entry_table("folders", _primary_key("id"), _required("name", sql.Text, unique=True))
 DOCUMENTS: Final = _entry_table(
-    "documents", _primary_key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name",
-    sql.Text),
+    "documents", _primary_key("id"), _required("keyed", HASH, unique=True), sql.Column("name", sql.Text),
     _integer("folder"),
     # Computed: the last version (0: it is only known from accesses), what it is worth, and of which entity.
-    _integer("version"), sql.Column("worth", sql.Float, nullable=False), _integer("entity"),
+    _integer("version"), _required("worth", sql.Float), _integer("entity"),
     sql.Index("by_worth", "worth"),
 )  # fmt: skip
 VERSIONS: Final = _entry_table(
     "versions", _primary_key("id"), _integer("document"), _integer("number"), _integer("scan"), _integer("since"),
     sql.Column("content", HASH),  # none: the document is gone
-    sql.Column("fingerprint", HASH, nullable=False), _integer("length"), _integer("unknown"),
+    _required("fingerprint", HASH), _integer("length"), _integer("unknown"),
     sql.Column("label", sql.Text),
     _integer("near"),  # a version that it nearly repeats; 0: none
-    sql.Column("worth", sql.Float, nullable=False),  # when it was scanned
-    sql.Column("sketch", sql.LargeBinary), sql.Column("mentions", sql.LargeBinary, nullable=False),
+    _required("worth", sql.Float),  # when it was scanned
+    sql.Column("sketch", sql.LargeBinary), _required("mentions", sql.LargeBinary),
     sql.Column("sensitivity", sql.Float),  # of the whole; -1: nothing can be said of it; none: nobody asked
     sql.Index("by_document", "document", "number", unique=True),
     sql.Index("by_content", "content"), sql.Index("by_scan", "scan"),
@@ -92,27 +102,27 @@ sql.Index("by_sensitivity", VERSIONS.c.sensitivity, sqlite_where=HAS_SENSITIVITY
 DISCLOSURES: Final = sql.Table(  # covered by the mark of their version
     "disclosures", METADATA,
     _primary_key("version"), _primary_key("entity"),
-    sql.Column("strength", sql.Float, nullable=False), sql.Column("risk", sql.Float, nullable=False),
-    sql.Column("phrases", sql.Integer, nullable=False), sql.Column("allowed", sql.SmallInteger, nullable=False),
+    _required("strength", sql.Float), _required("risk", sql.Float),
+    _required("phrases", sql.Integer), _required("allowed", sql.SmallInteger),
     sqlite_with_rowid=False,
 )  # fmt: skip
 USERS: Final = _entry_table(
-    "users", _primary_key("id"), sql.Column("keyed", HASH, nullable=False, unique=True), sql.Column("name", sql.Text),
-    sql.Column("salt", sql.LargeBinary(8), nullable=False),
+    "users", _primary_key("id"), _required("keyed", HASH, unique=True), sql.Column("name", sql.Text),
+    _required("salt", sql.LargeBinary(8)),
 )  # fmt: skip
 ACCESSES: Final = _entry_table(
-    "accesses", _primary_key("user"), _primary_key("time"), _primary_key("document"), sql.Column("action", sql.Text,
-    primary_key=True),
+    "accesses", _primary_key("user"), _primary_key("time"), _primary_key("document"),
+    sql.Column("action", sql.Text, primary_key=True),
     _integer("day"),  # where the log was written
-    sql.Column("salt", sql.LargeBinary(8), nullable=False),
+    _required("salt", sql.LargeBinary(8)),
     sqlite_with_rowid=False,
 )  # fmt: skip
 TOMBSTONES: Final = sql.Table(
     "tombstones", METADATA,
-    _primary_key("batch"), _primary_key("place"), sql.Column("mark", HASH, nullable=False), _integer("event"),
+    _primary_key("batch"), _primary_key("place"), _required("mark", HASH), _integer("event"),
     sqlite_with_rowid=False,
 )  # fmt: skip
-TEXTS: Final = sql.Table("texts", METADATA, _primary_key("phrase"), sql.Column("text", sql.Text, nullable=False))
+TEXTS: Final = sql.Table("texts", METADATA, _primary_key("phrase"), _required("text", sql.Text))
 """Phrases as they are written, where a policy asks for that; in no chain, so that they can be deleted."""
 
 # Computed
@@ -124,17 +134,17 @@ HEAT: Final = sql.Table(
 )  # fmt: skip
 LEARNED: Final = sql.Table(
     "learned", METADATA,
-    _primary_key("user"), _primary_key("batch"), sql.Column("facts", sql.LargeBinary, nullable=False),
+    _primary_key("user"), _primary_key("batch"), _required("facts", sql.LargeBinary),
 )  # fmt: skip
 STANDINGS: Final = sql.Table(
     "standings", METADATA,
     _primary_key("user"), _primary_key("day"), _integer("opened"),
-    sql.Column("worth", sql.Float, nullable=False), sql.Column("total", sql.Float, nullable=False), _integer("entity"),
+    _required("worth", sql.Float), _required("total", sql.Float), _integer("entity"),
     sqlite_with_rowid=False,
 )  # fmt: skip
 KNOWLEDGE: Final = sql.Table(
     "knowledge", METADATA,
-    _primary_key("user"), _primary_key("entity"), sql.Column("known", sql.Float, nullable=False), _integer("phrases"),
+    _primary_key("user"), _primary_key("entity"), _required("known", sql.Float), _integer("phrases"),
     sqlite_with_rowid=False,
 )  # fmt: skip
 WAITING: Final = sql.Table(  # accesses to documents that are not scanned yet
@@ -142,6 +152,10 @@ WAITING: Final = sql.Table(  # accesses to documents that are not scanned yet
     _primary_key("document"), _primary_key("user"), _primary_key("time"), _integer("day"),
     sqlite_with_rowid=False,
 )  # fmt: skip
+CURRENT: Final = DOCUMENTS.join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version).join(
+    FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder
+)
+"""Documents as they are now, and their folders."""
 COMPUTED_TABLES: Final = (HEAT, STANDINGS, KNOWLEDGE)
 
 Migration = Callable[[sql.Connection], None]

@@ -22,8 +22,8 @@ from embanon.leak.ledger.chain import (
     LedgerKeys,
     entry_values,
 )
+from embanon.leak.ledger.documents import revalue_documents
 from embanon.leak.ledger.knowledge import parse_facts, rebuild_knowledge
-from embanon.leak.ledger.ledger import FIRST_LINK, Ledger, translate_errors
 from embanon.leak.ledger.schema import (
     BATCHES,
     COMPUTED_TABLES,
@@ -38,9 +38,9 @@ from embanon.leak.ledger.schema import (
     VALUATIONS,
     VERSIONS,
     WAITING,
+    sql,
 )
-from embanon.leak.ledger.sql import sql
-from embanon.leak.ledger.worth import revalue_documents
+from embanon.leak.ledger.store import FIRST_LINK, Ledger, translate_errors
 from embanon.leak.misuse import FACT, distinct_places
 
 MAX_FAULTS: Final = 1_000

@@ -1,13 +1,15 @@
 """`embanon leak`: what documents disclose of what a company protects, and who could let it out.
 
-Each action is a file here with `EXAMPLE`, `arguments(parser)` and `run(options)`, and is imported when it is asked for.
+An action is a file here with `EXAMPLE`, `arguments(parser)` and `run(options)`, or one of the `ACTIONS` of a file that
+has several; a file is imported when it is asked for.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 ACTIONS: Final = {
     "init": "write a policy with comments, to begin with",
@@ -25,7 +27,11 @@ ACTIONS: Final = {
     "rebuild": "compute anew what is computed from the entries of a ledger",
     "erase": "erase users, or what is older than it may be kept",
 }
-"""Name -> what it does; `embanon.cli.commands.leak.NAME` does it."""
+"""Name -> what it does; `embanon.cli.commands.leak.NAME` does it, unless it shares a file."""
+SHARED_FILES: Final = {
+    **dict.fromkeys(("init", "check-policy", "entities", "recipe"), "setup"),
+    **dict.fromkeys(("head", "verify", "rebuild", "erase"), "upkeep"),
+}
 EXAMPLE: Final = """\
 What is protected stands in a policy; what scans find, and who opened what, in a ledger.
 
@@ -35,6 +41,14 @@ examples:
   embanon leak access access.csv --policy policy.toml --ledger ledger.db
   embanon leak users --policy policy.toml --ledger ledger.db
 """
+
+
+class Action(NamedTuple):
+    """An action of a file that has several."""
+
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    example: str
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,10 +65,11 @@ class _Actions(argparse._SubParsersAction):  # type: ignore[type-arg]
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         action = self.choices.get(values[0])
         if action is not None:
-            module = importlib.import_module(f"{__name__}.{values[0].replace('-', '_')}")
-            action.epilog = module.EXAMPLE
-            module.arguments(action)
-            action.set_defaults(act=module.run, parser=action)
+            module = importlib.import_module(f"{__name__}.{SHARED_FILES.get(values[0], values[0])}")
+            shared = getattr(module, "ACTIONS", {}).get(values[0])
+            add_arguments, run, action.epilog = shared or (module.arguments, module.run, module.EXAMPLE)
+            add_arguments(action)
+            action.set_defaults(act=run, parser=action)
         super().__call__(parser, namespace, values, option_string)
 
 

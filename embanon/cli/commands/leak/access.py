@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from contextlib import nullcontext
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from embanon.cli.commands.leak.ledgers import ledger_options, open_ledger, policy_option, vacuum_ledger
+from embanon.cli.commands.leak.ledgers import ledger_options, open_ledger, open_stdin, policy_option, vacuum_ledger
 from embanon.errors import InputError
 from embanon.io import STDIN, as_json, open_gzip, open_input as opened_file, process_each, report_omitted, say, write
 from embanon.leak import Policy, read_policy
@@ -70,12 +69,7 @@ def _import_log(log: str, ledger: Ledger, policy: Policy, zone: tzinfo, options:
 
 
 def _open_log(log: str) -> Any:
-    if log != STDIN:
-        return opened_file(log)
-    if sys.stdin is None:  # as Python has it where it was started with `<&-`
-        raise InputError("-: standard input is closed; name a file")
-    stream: BinaryIO = sys.stdin.buffer
-    return nullcontext(stream)
+    return opened_file(log) if log != STDIN else nullcontext(open_stdin("a file").buffer)
 
 
 def _row(found: ImportResult) -> dict[str, Any]:

@@ -7,11 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from embanon.cli.commands.leak.ledgers import policy_option, sensitive_above, sensitivity_options
+from embanon.cli.commands.leak.ledgers import (
+    check_share,
+    check_stdin_once,
+    policy_option,
+    sensitive_above,
+    sensitivity_options,
+)
 from embanon.cli.options import add_input_arguments, text_columns
 from embanon.cli.output import process_each_file
 from embanon.config import load
-from embanon.errors import ConfigError
 from embanon.io import STDIN, ReadOptions, as_json, read_sources, replace_unsafe, write
 from embanon.leak import Gate, Verdict, masking_command, read_policy
 from embanon.model import DEFAULT
@@ -51,10 +56,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Judge each document, and say why it may not pass."""
-    if options.limit is not None and not 0 < options.limit <= 1:
-        raise ConfigError("--limit must be above 0, and at most 1")
-    if options.files.count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once")
+    check_share("--limit", options.limit)
+    check_stdin_once(options.files)
     policy = read_policy(options.policy)
     config = load(options.config, {"language": options.language}).config
     gate = Gate.open(

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from embanon.cli.commands.leak.ledgers import check_stdin_once
 from embanon.cli.options import add_input_arguments, text_columns
-from embanon.cli.output import progress_line
+from embanon.cli.output import progress_over
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.io import (
-    PROGRESS_LINES,
     STDIN,
     ProgressLine,
     ReadOptions,
@@ -69,8 +69,7 @@ def run(options: argparse.Namespace) -> int:
 
     if options.output == STDIN:
         raise ConfigError("what is learnt is no text; name a file for it: -o sensitivity.npz")
-    if options.files.count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once")
+    check_stdin_once(options.files)
     check_outputs([one for one in options.files if not Path(one).is_dir()], options.output, others=[options.labels])
     further = Markings.build((), options.marking)
     given, left_out, faults, count = _read_documents(options, _read_labels(options))
@@ -106,12 +105,11 @@ def _read_documents(
     unlisted = len(left_out)
     own = {Path(one).resolve() for one in (options.output, options.labels, options.config) if one}
     files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
-    given, faults, line = LabeledDocuments(labels), list[Exception](), progress_line(files)
+    given, faults = LabeledDocuments(labels), list[Exception]()
     done, total = 0, sum(one.size for one in files)
     carried = (labels.label_field, None if labels.has_groups else labels.group)
     reading = ReadOptions(options.encoding, text_columns(options, tuple(dict.fromkeys(one for one in carried if one))))
-    PROGRESS_LINES[:] = [line]
-    try:
+    with progress_over(files) as line:
         for file in files:
             try:
                 _read_file(given, file, reading, options.format, line, (done, total))
@@ -120,9 +118,6 @@ def _read_documents(
             except Exception as exc:  # a fault of ours: the other files are read
                 faults.append(exc)
             done += file.size
-    finally:
-        PROGRESS_LINES.clear()
-        line.clear()
     if left_out and not given.texts:
         report_omitted(left_out, len(files) + unlisted)
         raise InputError("no document that has a label could be read; name others")

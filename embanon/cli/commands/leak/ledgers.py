@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
-from embanon.errors import ConfigError
-from embanon.io import say
+from embanon.errors import ConfigError, InputError
+from embanon.io import STDIN, say
 from embanon.leak import SENSITIVE_ABOVE, Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from embanon.leak import Ledger
 
 KEY_SUFFIX: Final = ".key"
@@ -58,9 +58,27 @@ def sensitive_above(options: argparse.Namespace) -> float:
         return SENSITIVE_ABOVE
     if not options.sensitivity:
         raise ConfigError("--sensitivity-above needs what was learnt: --sensitivity FILE (embanon leak learn)")
-    if not 0 < options.sensitivity_above <= 1:
-        raise ConfigError("--sensitivity-above must be above 0, and at most 1")
+    check_share("--sensitivity-above", options.sensitivity_above)
     return float(options.sensitivity_above)
+
+
+def check_share(option: str, share: float | None) -> None:
+    """Refuse what is no share of anything."""
+    if share is not None and not 0 < share <= 1:
+        raise ConfigError(f"{option} must be above 0, and at most 1")
+
+
+def check_stdin_once(names: list[str]) -> None:
+    """Refuse standard input that is named twice."""
+    if names.count(STDIN) > 1:
+        raise ConfigError("- is named more than once; standard input can be read once")
+
+
+def open_stdin(instead: str) -> TextIO:
+    """Return standard input; Python has none where it was started with `<&-`."""
+    if sys.stdin is None:
+        raise InputError(f"-: standard input is closed; name {instead}")
+    return sys.stdin
 
 
 def name_formatter(policy: Policy, original: bool) -> Callable[[str], str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from embanon.cli.commands.leak.ledgers import ledger_files, ledger_options, open_ledger, policy_option
+from embanon.cli.commands.leak.ledgers import check_share, ledger_files, ledger_options, open_ledger, policy_option
 from embanon.cli.output import write_all
 from embanon.errors import ConfigError, DataError
 from embanon.io import STDIN, as_json, open_input as opened_file, say, write
@@ -49,8 +49,7 @@ def run(options: argparse.Namespace) -> int:
     """Gather what the ledger says, and write it."""
     if options.top is not None and options.top < 1:
         raise ConfigError("--top must be 1 or more")
-    if not 0 < options.sensitivity_above <= 1:
-        raise ConfigError("--sensitivity-above must be above 0, and at most 1")
+    check_share("--sensitivity-above", options.sensitivity_above)
     check_outputs([*ledger_files(options), options.policy], options.output, others=[options.groups])
     kind = _output_kind(options)
     policy = read_policy(options.policy)

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from embanon.cli.commands.leak.ledgers import (
     KEY_SUFFIX,
+    check_share,
+    check_stdin_once,
     hints_file,
     ledger_options,
     name_formatter,
@@ -20,11 +22,10 @@ from embanon.cli.commands.leak.ledgers import (
     sensitivity_options,
 )
 from embanon.cli.options import add_input_arguments, text_columns
-from embanon.cli.output import progress_line
+from embanon.cli.output import progress_over
 from embanon.config import load
 from embanon.errors import ConfigError, InputError
 from embanon.io import (
-    PROGRESS_LINES,
     STDIN,
     ReadOptions,
     as_json,
@@ -101,28 +102,22 @@ def run(options: argparse.Namespace) -> int:
     own = _leak_files(options)
     files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
     folders = [PurePath(one).as_posix() for one in options.files if one != STDIN and Path(one).is_dir()]
-    line = progress_line(files)
-    PROGRESS_LINES[:] = [line]
-    try:
-        with open_ledger(options, create=True) as ledger:
-            begun, done = scan(ledger, plan, [ScanFile(one.path, one.size) for one in files], folders, line)
-            numbers = {number: place for place, number in enumerate(begun.entities.values())}
-            told = sorted(done.names)
-            found = scan_outcome(ledger, told, numbers, options.fail_above, max(options.top, 0))
-            sensed = summarize_documents(ledger, told, above, max(options.top, 0)) if sensitivity else None
-    finally:
-        PROGRESS_LINES.clear()
-        line.clear()
+    with progress_over(files) as line, open_ledger(options, create=True) as ledger:
+        begun, done = scan(ledger, plan, [ScanFile(file.path, file.size) for file in files], folders, line)
+        numbers = {number: place for place, number in enumerate(begun.entities.values())}
+        documents = sorted(done.names)
+        outcome = scan_outcome(ledger, documents, numbers, options.fail_above, max(options.top, 0))
+        sensed = summarize_documents(ledger, documents, above, max(options.top, 0)) if sensitivity else None
     shown = name_formatter(policy, options.show_original)
     names = [shown(item.name) for item in policy.entities]
     row = {
         **done.counts(), "left_out": len(left_out) + len(done.left_out) + len(done.faults),
-        "untold": found.unknown_count,
-        "above": found.violation_count,
-        "entities": {names[number]: count for number, count in sorted(found.entities.items())},
+        "untold": outcome.unknown_count,
+        "above": outcome.violation_count,
+        "entities": {names[number]: count for number, count in sorted(outcome.entities.items())},
         "top": [
             {"document": one.document, "worth": round(one.worth, 4), "risk": round(one.risk, 4),
-             "entity": names[one.entity]} for one in found.top
+             "entity": names[one.entity]} for one in outcome.top
         ],
     }  # fmt: skip
     if sensed:
@@ -136,10 +131,8 @@ def run(options: argparse.Namespace) -> int:
         say(f"note: {note}")
     code = max([InputError.exit_code if left_out or done.left_out else 0, *map(report_failure, done.faults)])
     report_omitted([*left_out, *done.left_out], len(files) + len(left_out))
-    return max(
-        code,
-        int(bool((found.violation_count or found.unknown_count) and (options.fail or options.fail_above is not None))),
-    )
+    fails = (options.fail or options.fail_above is not None) and (outcome.violation_count or outcome.unknown_count)
+    return max(code, int(bool(fails)))
 
 
 def _leak_files(options: argparse.Namespace) -> set[Path]:
@@ -153,10 +146,8 @@ def _leak_files(options: argparse.Namespace) -> set[Path]:
 def _check_options(options: argparse.Namespace) -> None:
     if options.jobs < 0:
         raise ConfigError("--jobs must be a number from 0")
-    if options.fail_above is not None and not 0 < options.fail_above <= 1:
-        raise ConfigError("--fail-above must be above 0, and at most 1")
-    if options.files.count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once")
+    check_share("--fail-above", options.fail_above)
+    check_stdin_once(options.files)
     if options.encoding:
         check_encoding(options.encoding)
 

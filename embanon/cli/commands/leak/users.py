@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from embanon.cli.commands.leak.ledgers import ledger_options, name_formatter, open_ledger, policy_option
+from embanon.cli.commands.leak.ledgers import ledger_options, name_formatter, open_ledger, open_stdin, policy_option
 from embanon.errors import InputError
 from embanon.io import STDIN, as_json, format_rows, format_table, open_input as opened_file, say, write
 from embanon.leak import read_policy
@@ -76,9 +75,7 @@ def _read_user(user: str) -> str:
     """Return the name of a user, as it is given or from stdin."""
     if user != STDIN:
         return user
-    if sys.stdin is None:
-        raise InputError("-: standard input is closed; name a user")
-    return sys.stdin.readline().strip()
+    return open_stdin("a user").readline().strip()
 
 
 def _person_row(one: UserHistory, knows: Sequence[tuple[str, float, int]]) -> dict[str, Any]:

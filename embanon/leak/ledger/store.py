@@ -22,8 +22,18 @@ from typing import Any, Final, TypeVar
 from embanon.errors import ConfigError, DataError, EmbanonError, MissingExtraError
 from embanon.io import replace_file
 from embanon.leak.ledger.chain import HASH_BYTES, ChainHead, LedgerKeys, entry_values, xor_marks
-from embanon.leak.ledger.schema import BATCHES, EVENTS, HEAD, METADATA, VERSION, migrate, version_of
-from embanon.leak.ledger.sql import postgresql, sql, sqlite
+from embanon.leak.ledger.schema import (
+    BATCHES,
+    EVENTS,
+    HEAD,
+    METADATA,
+    VERSION,
+    migrate,
+    postgresql,
+    sql,
+    sqlite,
+    version_of,
+)
 from embanon.replace import random_secret, read_key
 
 LOG: Final = logging.getLogger(__name__)
@@ -199,15 +209,12 @@ def chunks(values: Iterable[Value], size: int = KEYS_PER_QUERY) -> Iterator[list
         yield some[start : start + size]
 
 
-def where_in(query: Select, column: sql.ColumnElement[Any]) -> Select:
-    """Ask for rows where a column has one of the values that `asked` is given."""
-    return query.where(column.in_(sql.bindparam("some", expanding=True)))
-
-
-def select_in(connection: sql.Connection, query: Select, values: Iterable[Any]) -> Iterator[sql.Row[Any]]:
-    """Ask for some values, however many they are."""
-    for some in chunks(values):
-        yield from connection.execute(query, {"some": some})
+def select_in(
+    connection: sql.Connection, query: Select, column: sql.ColumnElement[Any], values: Iterable[Any]
+) -> Iterator[Any]:
+    """Return the rows where a column has one of some values, however many these are."""
+    for chunk in chunks(values):
+        yield from connection.execute(query.where(column.in_(chunk)))
 
 
 def insert(connection: sql.Connection, table: sql.Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -273,29 +280,29 @@ def _upsert_statement(table: sql.Table, dialect: str, names: tuple[str, ...], ad
 # Opening
 
 
+DATABASE_MESSAGES: Final = (
+    (("locked",), "another process has been writing for too long; try again"),
+    (("not a database", "malformed"), "is no ledger, or a damaged one; name another file"),
+    (("full", "no space"), "the disk is full; nothing of the last step was written"),
+    (("i/o error",), "the disk fails, or lets no file grow; nothing of the last step was written"),
+    (("readonly", "read-only", "permission denied", "unable to open"),
+        "may not be opened or written; check its permissions and folder"),
+    (("connect",), "cannot be reached; check that the server runs, its address and user"),
+)  # fmt: skip
+"""What stands in a message of a database -> our own message; the first row that fits counts."""
+
+
 @contextmanager
 def translate_errors(name: str) -> Iterator[None]:
-    """Say what a database says in words of ours: its own may quote what is secret."""
+    """Raise errors of a database in our words: its own may quote what is secret."""
     try:
         yield
-    except sql.exc.DatabaseError as exc:
-        said = str(exc.orig).lower()
-        if "locked" in said:
-            raise DataError(f"{name}: another process has been writing for too long; try again") from exc
-        if "not a database" in said or "malformed" in said:
-            raise DataError(f"{name}: is no ledger, or a damaged one; name another file") from exc
-        if "full" in said or "no space" in said:
-            raise DataError(f"{name}: the disk is full; nothing of the last step was written") from exc
-        if "i/o error" in said:
-            raise DataError(
-                f"{name}: the disk fails, or lets no file grow; nothing of the last step was written"
-            ) from exc
-        if "readonly" in said or "read-only" in said or "permission denied" in said or "unable to open" in said:
-            raise DataError(f"{name}: may not be opened or written; check its permissions and folder") from exc
-        if exc.connection_invalidated or "connect" in said:
-            raise DataError(f"{name}: cannot be reached; check that the server runs, its address and user") from exc
-        raise DataError(f"{name}: the database refuses what is asked ({type(exc.orig).__name__})") from None
     except sql.exc.DBAPIError as exc:
+        reason = str(exc.orig).lower() + (" connect" if exc.connection_invalidated else "")
+        if isinstance(exc, sql.exc.DatabaseError):
+            for parts, message in DATABASE_MESSAGES:
+                if any(part in reason for part in parts):
+                    raise DataError(f"{name}: {message}") from exc
         raise DataError(f"{name}: the database refuses what is asked ({type(exc.orig).__name__})") from None
 
 
