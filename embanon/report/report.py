@@ -17,7 +17,7 @@ from embanon.document import TYPES, Floats, Ints
 from embanon.linkage import FIRST_ENTITY, Attackers, Baseline, kept, measure_baselines, word_starts
 from embanon.model import fitness_problem
 from embanon.replace import SAFE, Edit
-from embanon.risk import CorpusRarity, describe_reason, explain_phrase
+from embanon.risk import CorpusRarity, ScoredPhrases, describe_reason, explain_phrase
 from embanon.taxonomy import Climber
 
 DISCLAIMER: Final = (
@@ -242,8 +242,8 @@ def _cautions(one: Anonymized, outcome: PhraseOutcomes, attackers: Attackers | N
             yield f"{said}; low risks mean little"
     if judged.analysis.uses_fallback:
         yield f"no tagger for {judged.analysis.language!r}: phrases are found by script alone"
-    if judged.scored.unmentioned:
-        yield f"the text does not name {', '.join(f'e{number + 1}' for number in judged.scored.unmentioned)}"
+    if unnamed := unnamed_caution(judged.scored):
+        yield unnamed
     if attackers and not judged.exposure:
         yield "the background has no text about the entity: how an attacker ranks it is not known"
     if not judged.is_rank_reached:
@@ -251,6 +251,12 @@ def _cautions(one: Anonymized, outcome: PhraseOutcomes, attackers: Attackers | N
     for rung in dict.fromkeys(edit.rung for edit in one.edits):
         if rung in WARNING_BY_RUNG:
             yield WARNING_BY_RUNG[rung]
+
+
+def unnamed_caution(scored: ScoredPhrases) -> str:
+    """Return a warning of protected entities that a text does not name; nothing where it names them all."""
+    names = ", ".join(f"e{number + 1}" for number in scored.unmentioned)
+    return f"the text does not name {names}" if names else ""
 
 
 def summary_line(numbers: Mapping[str, Any]) -> str:
