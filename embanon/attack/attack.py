@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.attack.classifier import TextVectorizer
 from embanon.attack.clues import Clue, TextAttacker
 from embanon.attack.infill import BackgroundPhrases
 from embanon.attack.intervals import IntervalEstimate, estimate_mean
+from embanon.attack.learners import TextVectorizer
 from embanon.attack.public import ATTACKERS, NOBODY, PublicTexts, Target
 from embanon.config import Config
 from embanon.document import Document, Phrase

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from embanon.attack.classifier import SentenceClassifier
+from embanon.attack.learners import SentenceClassifier
 from embanon.language import WORD, key, words_of
 from embanon.linkage import (
     AdditiveAttacker,

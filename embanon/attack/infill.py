@@ -18,8 +18,8 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.attack.clues import TextAttacker, blank_placeholders
-from embanon.attack.embedding import unit_vectors, weighted_vectors
 from embanon.attack.intervals import IntervalEstimate, estimate_ratio
+from embanon.attack.learners import unit_vectors, weighted_vectors
 from embanon.document import FORMS, Phrase
 from embanon.errors import InputError
 from embanon.language import Lemmatizer, key

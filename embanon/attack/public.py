@@ -9,9 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attack.classifier import NaiveBayes, SentenceClassifier, TextVectorizer
 from embanon.attack.clues import SentenceAttacker, TextAttacker, WordAttacker
-from embanon.attack.embedding import EmbeddingAttacker
+from embanon.attack.learners import EmbeddingAttacker, NaiveBayes, SentenceClassifier, TextVectorizer
 from embanon.config import suggest_name
 from embanon.errors import ConfigError
 from embanon.language import key, words_of

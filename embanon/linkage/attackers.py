@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
 from embanon.language import Cue, Lexicon, entity_key, key, words_of
-from embanon.linkage.postings import Floats, Ints, TermPostings, WordCounts, sum_by_index
 
 MAX_RIVALS: Final = 10
 """How many of the other candidates a target is compared with."""
@@ -23,6 +23,61 @@ SATURATION: Final = 1.2
 LENGTH_NORMALIZATION: Final = 0.75
 """BM25's k1 and b."""
 GRAM_LENGTH: Final = 4
+
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+WordCounts = Mapping[str, int]
+"""How often each word occurs."""
+
+
+def sum_by_index(places: Ints, values: Floats, size: int) -> Floats:
+    """Sum values by place; without any, NumPy would count instead."""
+    return np.bincount(places, values, size).astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermPostings:
+    """Which candidates have a term, and how often: one term's behind the other's, each in the candidates' order."""
+
+    terms: Mapping[str, int] = field(repr=False)
+    starts: Ints = field(repr=False)
+    candidates: Ints = field(repr=False)
+    counts: Floats = field(repr=False)
+    size: int
+    """The number of candidates."""
+    documents: Ints = field(init=False, repr=False)
+    """How many candidates have each term."""
+
+    def __post_init__(self) -> None:
+        """Count them."""
+        object.__setattr__(self, "documents", np.diff(self.starts))
+
+    @classmethod
+    def from_bags(cls, bags: Iterable[WordCounts]) -> TermPostings:
+        """Index what each candidate has."""
+        terms: dict[str, int] = {}
+        numbers, counts, lengths = list[int](), list[int](), list[int]()
+        for one in bags:
+            numbers.extend(terms.setdefault(term, len(terms)) for term in one)
+            counts.extend(one.values())
+            lengths.append(len(one))
+        rows, columns = np.array(numbers, np.int64), np.repeat(np.arange(len(lengths)), lengths)
+        order = np.argsort(rows, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(terms)))]).astype(np.int64)
+        return cls(terms, starts, columns[order], np.array(counts, np.float64)[order], len(lengths))
+
+    def places(self, rows: Ints) -> tuple[Ints, Ints]:
+        """Return the places of the postings of some terms, and how many each has."""
+        sizes = self.documents[rows]
+        before = np.cumsum(sizes) - sizes
+        return np.arange(sizes.sum()) + np.repeat(self.starts[rows] - before, sizes), sizes
+
+    def look_up(self, words: WordCounts) -> tuple[list[str], Ints, Floats]:
+        """Return the words that are terms, their numbers and how often each occurs."""
+        found = [word for word, count in words.items() if count > 0 and word in self.terms]
+        rows = np.array([self.terms[word] for word in found], np.int64)
+        return found, rows, np.array([words[word] for word in found], np.float64)
 
 
 class Attacker(Protocol):
@@ -267,18 +322,3 @@ class AttackerView:
         share[rivals] = -1 / max(len(rivals), 1)
         share[target] = 1
         return sum_by_index(self._terms, self._weights * share[self._candidates], len(self.rows))
-
-
-def contributions(words: WordCounts, background: Background, target: int) -> dict[str, float]:
-    """Say what each word contributes to linking a document to a candidate: shares of its score, rivals' taken off.
-
-    The mean over the attackers; below 0 is what speaks rather for the rivals. Words that no text has are left out.
-    """
-    background.check_target(target)
-    known, rows, counts = background.tfidf.postings.look_up(words)
-    total = np.zeros(len(rows))
-    for attacker in background.attackers:
-        asked, seen = attacker.query_weights(rows, counts), AttackerView.from_terms(attacker, rows)
-        scores = seen.sum_scores(asked)
-        total += asked * seen.contrast(target, best_rivals(scores, target)) / (scores[target] or 1.0)
-    return dict(zip(known, (total / len(background.attackers)).tolist(), strict=True))

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
-from embanon.linkage.attackers import rank, ranks
-from embanon.linkage.postings import Floats, Ints
+from embanon.linkage.attackers import Floats, Ints, rank, ranks
 
 Flags = NDArray[np.bool_]
 

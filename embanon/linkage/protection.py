@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
 from embanon.language import WORD, key, words_of
-from embanon.linkage.attackers import AttackerView, Background, best_rivals, rank
-from embanon.linkage.postings import Floats, Ints
+from embanon.linkage.attackers import AttackerView, Background, Floats, Ints, best_rivals, rank
 
 Flags = NDArray[np.bool_]
 

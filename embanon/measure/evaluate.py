@@ -9,18 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-import numpy as np
-
 from embanon.config import Config
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.measure.annotations import DIRECT, QUASI, DocumentPair, GoldDocument, Mention
 from embanon.measure.baselines import EVERY_NOUN_PHRASE, RULES, mask_by_rules, masked_words
 from embanon.measure.instruments import Instruments
-from embanon.measure.metrics.share import Scores, Share
+from embanon.measure.metrics.share import Scores, Share, rounded
 from embanon.measure.metrics.spans import fully_masked, mark_characters, span_array, telling_characters
 from embanon.measure.metrics.words import word_scores
-from embanon.measure.table import DIGITS, Figure, figures
+from embanon.measure.table import Figure, figures
 from embanon.text import find_all, language_of
 
 SEED: Final = 1
@@ -62,7 +60,7 @@ class DocumentEvaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
-        numbers = {name: _rounded(getattr(self, name)) for name in ("precision", "recall", "f1")}
+        numbers = {name: rounded(getattr(self, name)) for name in ("precision", "recall", "f1")}
         leaks = [one.to_dict() for one in self.leaks]
         return {"id": self.id, "words": self.words, "masked": self.masked, **numbers, "leaks": leaks}
 
@@ -86,7 +84,7 @@ class Evaluation:
         groups: dict[str, dict[str, Any]] = {}
         for one in self.figures:
             groups.setdefault(one.group, {})[one.name] = one.to_dict()
-        found: dict[str, Any] = {"system": self.system, "masked": _rounded(self.masked), "measures": groups}
+        found: dict[str, Any] = {"system": self.system, "masked": rounded(self.masked), "measures": groups}
         if self.documents:
             found |= {"documents": len(self.documents), "made_with": dict(self.made_with)}
         if self.baselines:
@@ -149,7 +147,7 @@ def _by_document(pairs: Sequence[DocumentPair]) -> tuple[DocumentEvaluation, ...
     scores = word_scores(pairs)
     found = []
     for place, pair in enumerate(pairs):
-        one = Scores(*(Share(some.hits[[place]], some.totals[[place]]) for some in (scores.precision, scores.recall)))
+        one = Scores(scores.precision[place], scores.recall[place])
         _, flags = masked_words(pair)
         found.append(DocumentEvaluation(
             pair.gold.id, len(flags), int(flags.sum()), one.precision.value, one.recall.value, one.f(), leaks(pair)
@@ -168,7 +166,3 @@ def leaks(pair: DocumentPair) -> tuple[Leak, ...]:
             if not is_covered:
                 found[Leak(one.start, one.end, one.type, one.identifier)] = None
     return tuple(sorted(found, key=lambda one: (IDENTIFIER_SEVERITY.index(one.identifier), one.start, one.end)))
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None or np.isnan(value) else round(value, DIGITS)

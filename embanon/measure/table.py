@@ -15,15 +15,14 @@ import numpy as np
 
 from embanon.measure.annotations import DocumentPair, MaskedDocument, Mention
 from embanon.measure.instruments import Instruments
-from embanon.measure.metrics import chunks, clinical, coreference, faults, preservation, quartiles, tab, truth, words
+from embanon.measure.metrics import chunks, clinical, coreference, faults, share, tab, truth, words
 from embanon.measure.metrics.intervals import Bounds, f_bounds, share_bounds
-from embanon.measure.metrics.share import EQUAL, Scores, Share
+from embanon.measure.metrics.share import EQUAL, Scores, Share, rounded
 from embanon.measure.metrics.similarity import NamedSimilarity
 from embanon.measure.metrics.spans import base_language
 from embanon.taxonomy import Climber
 
 RECALL_TWICE: Final = 2.0
-DIGITS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +40,8 @@ class Figure:
         if self.value is None:
             return {"value": None, "reason": self.reason}
         bounds = self.bounds
-        found: dict[str, Any] = {"value": round(self.value, DIGITS)}
-        if bounds:
-            found |= {"low": round(bounds.low, DIGITS), "high": round(bounds.high, DIGITS), "bounds": bounds.method}
-        return found
+        shown = {"low": rounded(bounds.low), "high": rounded(bounds.high), "bounds": bounds.method} if bounds else {}
+        return {"value": rounded(self.value), **shown}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +138,8 @@ def _types(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[Measur
     for type, scores in found.items():
         yield f"{type or 'untyped'} P", scores.precision, "the output has none of this type"
         recalls = {"R": scores.recall, "mentions R": mentions[type].covered.recall, "entities R": entities[type]}
-        for name, share in recalls.items():
-            yield f"{type or 'untyped'} {name}", share, "the gold has none of this type"
+        for name, recall in recalls.items():
+            yield f"{type or 'untyped'} {name}", recall, "the gold has none of this type"
 
 
 def _chunks(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
@@ -150,8 +147,8 @@ def _chunks(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[Measu
 
 
 def _spread(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
-    yield "specificity", quartiles.specificity(pairs), EMPTY
-    found = quartiles.quartiles(words.word_scores(pairs).recall)
+    yield "specificity", words.specificity(pairs), EMPTY
+    found = share.quartiles(words.word_scores(pairs).recall)
     for name in ("least", "first", "median", "third", "most"):
         label = f"R, {name}" + (" quarter" if name in ("first", "third") else "")
         yield label, getattr(found, name) if found else None, UNMARKED
@@ -189,7 +186,7 @@ def _information_kept(pairs: Sequence[DocumentPair], using: Instruments) -> Iter
         chunks.utility(pairs, using.bits, using.find_phrases).share if replaced else None,
         EMPTY if replaced else UNREPLACED,
     )
-    found = preservation.preserved_information(
+    found = chunks.preserved_information(
         pairs,
         using.bits,
         using.similarity or NO_SIMILARITY,

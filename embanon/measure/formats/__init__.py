@@ -11,8 +11,8 @@ from embanon.config import ScoreSettings
 from embanon.errors import ConfigError, InputError
 from embanon.io import LIMITS, STDIN, Limits
 from embanon.measure.annotations import GoldDocument
-from embanon.measure.formats import brat, embanon_output, presidio, standoff, tab
-from embanon.measure.formats.rows import JsonRow, objects, read_rows
+from embanon.measure.formats import brat, scored, standoff, tab
+from embanon.measure.formats.rows import JsonRow, first_object, objects, read_rows
 from embanon.measure.formats.spans import OutputDocument, unique_by_id
 
 GoldReader = Callable[[list[JsonRow]], Iterator[tuple[str, GoldDocument]]]
@@ -33,8 +33,8 @@ FORMATS: Final[dict[str, AnnotationFormat]] = {
     "tab": AnnotationFormat(tab.is_gold, gold=tab.golds),
     "peers": AnnotationFormat(standoff.is_peers, output=standoff.peers),
     "standoff": AnnotationFormat(standoff.is_lines, standoff.golds, standoff.outputs),
-    EMBANON: AnnotationFormat(embanon_output.is_output, output=embanon_output.outputs),
-    "presidio": AnnotationFormat(presidio.is_output, output=presidio.outputs),
+    EMBANON: AnnotationFormat(scored.is_embanon, output=scored.embanon_outputs),
+    "presidio": AnnotationFormat(scored.is_presidio, output=scored.presidio_outputs),
     "masks": AnnotationFormat(tab.is_output, output=tab.outputs),
 }
 """Name -> how it is told and read; the first that fits is it. A folder is brat's."""
@@ -145,9 +145,8 @@ def _detect_format(data: list[JsonRow], path: str, option: str, choices: tuple[s
     for name, one in FORMATS.items():
         if one.matches(first):
             return name
-    some = first[0] if isinstance(first, list) and first else first
     for key, reason in UNREADABLE.items():
-        if isinstance(some, dict) and key in some:
+        if key in first_object(first):
             raise InputError(f"{path}: {reason}")
     raise InputError(f"{path}: its format is not known; name it: {option} {'|'.join(choices)}")
 

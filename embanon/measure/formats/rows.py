@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final, NoReturn
 
+from embanon.document import language_code
 from embanon.errors import InputError
 from embanon.io import JSON_TYPE_NAMES, LIMITS, SURROGATES, Limits, decode, open_gzip, read_bytes
 from embanon.taxonomy import GZIP, CountingReader
@@ -39,9 +40,21 @@ class JsonRow:
             self.refuse(f"key {key!r} must be {JSON_TYPE_NAMES[kind]}, not {json_kind(value)}")
         return replace_surrogates(value) if isinstance(value, str) else value
 
+    @property
+    def language(self) -> str | None:
+        """Return the code of the language that this object names."""
+        language = self.value.get("language")
+        return language_code(language) if isinstance(language, str) else None
+
+
+def first_object(value: Any) -> dict[str, Any]:
+    """Return an object, or the first one of a list; an empty one where there is none."""
+    first = value[0] if isinstance(value, list) and value else value
+    return first if isinstance(first, dict) else {}
+
 
 def json_kind(value: Any) -> str:
-    """Say what kind of JSON a value is."""
+    """Return the name of the kind of JSON a value is."""
     return JSON_TYPE_NAMES[type(value)]
 
 

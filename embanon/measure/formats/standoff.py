@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from embanon.document import language_code
 from embanon.measure.annotations import Annotation, GoldDocument
-from embanon.measure.formats.rows import JsonRow, json_kind, objects, replace_surrogates
+from embanon.measure.formats.rows import JsonRow, first_object, json_kind, objects, replace_surrogates
 from embanon.measure.formats.spans import (
     LIST_FIELDS,
     OutputDocument,
@@ -26,14 +25,13 @@ FIELDS: Final = ("type", "entity", "identifier")
 
 def is_lines(value: Any) -> bool:
     """Tell documents with spans; those that stand beside edits were carried along, and are of the original."""
-    first = value[0] if isinstance(value, list) and value else value
-    return isinstance(first, dict) and isinstance(first.get("spans"), list) and "edits" not in first
+    first = first_object(value)
+    return isinstance(first.get("spans"), list) and "edits" not in first
 
 
 def is_peers(value: Any) -> bool:
     """Tell lines of systems."""
-    first = value[0] if isinstance(value, list) and value else value
-    return isinstance(first, dict) and isinstance(first.get("spans"), dict)
+    return isinstance(first_object(value).get("spans"), dict)
 
 
 def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
@@ -42,9 +40,7 @@ def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
         id, text = row.get("id", str), row.get("text", str, missing="first comes the output, then the gold, with texts")
         found = parse_mentions(row.get("spans", list), document_location(row, id), FIELDS)
         check_mentions(found, text, document_location(row, id))
-        language = row.value.get("language")
-        code = language_code(language) if isinstance(language, str) else None
-        yield row.where, GoldDocument(id, text, (Annotation(ANNOTATOR, found),), code)
+        yield row.where, GoldDocument(id, text, (Annotation(ANNOTATOR, found),), row.language)
 
 
 def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:

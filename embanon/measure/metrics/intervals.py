@@ -69,15 +69,6 @@ def f_bounds(scores: Scores, beta: float = EQUAL, *, samples: int = SAMPLES, see
     return _bounds_of_samples(scores.f(beta), scores.precision + scores.recall, f_score(precision, recall, beta))
 
 
-def difference(one: Share, other: Share, *, samples: int = SAMPLES, seed: int = SEED) -> tuple[float, Bounds] | None:
-    """Return by how much one share is above another of the same documents, and the bounds of that."""
-    if one.value is None or other.value is None:
-        return None
-    first, second = resampled_ratios([one, other], samples=samples, seed=seed)
-    low, high = _quantiles(first - second)
-    return one.value - other.value, Bounds(low, high, BOOTSTRAP)
-
-
 def _bounds_of_samples(value: float | None, share: Share, found: Floats) -> Bounds | None:
     """Take quantiles; where all samples are equal, as if each document were one case."""
     if value is None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+DIGITS: Final = 4
 EQUAL: Final = 1.0
 """The beta that weighs precision and recall alike; 2 weighs recall more."""
 
@@ -59,6 +60,10 @@ class Share:
         """Return the mean of the documents' ratios instead of the ratio of their sums."""
         return Share.from_values(self.values.tolist())
 
+    def __getitem__(self, place: int) -> Share:
+        """Return the share of a single document."""
+        return Share(self.hits[[place]], self.totals[[place]])
+
     def __add__(self, other: Share) -> Share:
         return Share(self.hits + other.hits, self.totals + other.totals)
 
@@ -93,3 +98,32 @@ def f_score(precision: Floats, recall: Floats, beta: float = EQUAL) -> Floats:
 def divide(hits: Floats, of: Floats) -> Floats:
     """Divide, NaN by nothing."""
     return np.asarray(np.divide(hits, of, out=np.full(hits.shape, np.nan), where=of > 0), np.float64)
+
+
+QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Quartiles:
+    """The values of documents, from the least to the most, and of how many there is one."""
+
+    least: float
+    first: float
+    median: float
+    third: float
+    most: float
+    documents: int
+
+
+def quartiles(share: Share) -> Quartiles | None:
+    """Return how the documents' values spread; `None` where no document has one."""
+    values = share.values[~np.isnan(share.values)]
+    if not len(values):
+        return None
+    least, first, median, third, most = np.quantile(values, QUARTERS).tolist()
+    return Quartiles(least, first, median, third, most, len(values))
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a value as tables have it; `None` where it is not known."""
+    return None if value is None or np.isnan(value) else round(value, DIGITS)

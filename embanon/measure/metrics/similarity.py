@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.attack import unit_vectors
 from embanon.language import key, words_of
 from embanon.model import Model
 
@@ -50,7 +51,7 @@ class VectorSimilarity:
     def __post_init__(self) -> None:
         """Take the mean of all vectors by how often each occurs; without it any two words are near."""
         table = self.model.words
-        rows = _units(np.nan_to_num(table.vectors.rows(np.arange(len(table)))).astype(np.float64))
+        rows = unit_vectors(np.nan_to_num(table.vectors.rows(np.arange(len(table)))).astype(np.float64))
         object.__setattr__(self, "_common", np.average(rows, axis=0, weights=table.documents[:]))
 
     @property
@@ -72,7 +73,7 @@ class VectorSimilarity:
     def _phrase_vector(self, text: str) -> Floats:
         found = self.model.find([text])
         if found.numbers[0] >= 0:
-            return _units(_units(found.vectors.astype(np.float64))[0] - self._common)
+            return unit_vectors(unit_vectors(found.vectors.astype(np.float64))[0] - self._common)
         return self._mean_word_vector(text)
 
     def _mean_word_vector(self, text: str) -> Floats:
@@ -80,9 +81,5 @@ class VectorSimilarity:
         table = self.model.words
         numbers = table.keys.find(words_of(key(text)))
         numbers = numbers[numbers >= 0]
-        rows = _units(_units(table.vectors.rows(numbers).astype(np.float64)) - self._common)
-        return _units(self.model.rarity(table, numbers) @ np.nan_to_num(rows))
-
-
-def _units(vectors: Any) -> Floats:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9), np.float64)
+        rows = unit_vectors(unit_vectors(table.vectors.rows(numbers).astype(np.float64)) - self._common)
+        return unit_vectors(self.model.rarity(table, numbers) @ np.nan_to_num(rows))

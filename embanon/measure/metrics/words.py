@@ -94,6 +94,17 @@ def entity_recall_by_type(pairs: Sequence[DocumentPair]) -> Mapping[str, Share]:
     }
 
 
+def specificity(pairs: Sequence[DocumentPair]) -> Share:
+    """Return the share of words that nobody marked and that are left (true negatives), micro over annotators."""
+    rows = []
+    for pair in pairs:
+        every = word_spans(pair.gold.text)
+        left = ~overlaps(every, span_array(pair.output.mentions))
+        harmless = [~overlaps(every, span_array(one.mentions_to_mask)) for one in pair.gold.annotations]
+        rows.append((float(sum((left & one).sum() for one in harmless)), float(sum(one.sum() for one in harmless))))
+    return Share.from_rows(rows)
+
+
 def types(pairs: Sequence[DocumentPair]) -> list[str]:
     """Return the types of gold and output."""
     found = {type_of(one) for pair in pairs for gold in pair.gold.annotations for one in gold.mentions_to_mask}
