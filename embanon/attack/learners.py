@@ -38,9 +38,9 @@ class NaiveBayes(AdditiveAttacker):
         """Learn from the words of each class; which of its sentences has them makes no difference."""
         terms = np.repeat(np.arange(len(postings.documents)), postings.documents)
         lengths = np.bincount(postings.candidates, postings.counts, postings.size)
-        own = postings.counts / lengths[postings.candidates]
+        shares = postings.counts / lengths[postings.candidates]
         every = sum_by_index(terms, postings.counts, len(postings.documents)) / max(postings.counts.sum(), 1.0)
-        likelier = np.log1p((1 - MIXED) * own / (MIXED * every[terms]))
+        likelier = np.log1p((1 - MIXED) * shares / (MIXED * every[terms]))
         return cls(postings, likelier, np.ones(len(postings.documents)))
 
     def query_weights(self, rows: Ints, counts: Floats) -> Floats:
@@ -90,17 +90,17 @@ class SentenceClassifier:
         known = np.flatnonzero(~np.isnan(rows).any(axis=1)) if len(spans) else np.zeros(0, np.int64)
         if not len(known):
             return [], np.zeros((1, len(self.constants)))
-        found = rows[known] @ self.weights + self.constants
-        last = np.nan_to_num(np.nanmin(found, axis=1, keepdims=True))
-        return [spans[place] for place in known.tolist()], np.where(np.isnan(found), last, found)
+        scores = rows[known] @ self.weights + self.constants
+        last = np.nan_to_num(np.nanmin(scores, axis=1, keepdims=True))
+        return [spans[place] for place in known.tolist()], np.where(np.isnan(scores), last, scores)
 
 
 def sentence_spans(text: str) -> list[Span]:
     """Return where the sentences of a text are, by their signs alone."""
     bounds, last = list[Span](), 0
-    for found in SENTENCE.finditer(text):
-        bounds.append((last, found.start()))
-        last = found.end()
+    for match in SENTENCE.finditer(text):
+        bounds.append((last, match.start()))
+        last = match.end()
     return [(start, end) for start, end in (*bounds, (last, len(text))) if any(map(str.isalnum, text[start:end]))]
 
 
@@ -121,8 +121,8 @@ class EmbeddingAttacker:
 
     def scores(self, words: WordCounts) -> Floats:
         """Score all candidates; words of which none is known say nothing."""
-        own = mean_vector(self.model, words)
-        return np.asarray(self.means @ unit_vectors(own - self.common if own.any() else own), np.float64)
+        vector = mean_vector(self.model, words)
+        return np.asarray(self.means @ unit_vectors(vector - self.common if vector.any() else vector), np.float64)
 
     def telling(self, words: WordCounts, target: int, rivals: Sequence[int]) -> Mapping[str, float]:
         """Return what each known word adds to the target's score, less the mean of its rivals'."""
@@ -143,15 +143,15 @@ def weighted_vectors(model: Model, words: WordCounts) -> tuple[list[str], Floats
 
     As long as the word is frequent here, and rare else.
     """
-    table, some = model.words, list(words)
-    numbers = table.keys.find(some)
+    table, listed = model.words, list(words)
+    numbers = table.keys.find(listed)
     places = np.flatnonzero(numbers >= 0)
     numbers = numbers[places]
     if not len(numbers):
         return [], np.zeros((0, model.dimensions))
-    counts = np.array([words[some[place]] for place in places.tolist()], np.float64)
+    counts = np.array([words[listed[place]] for place in places.tolist()], np.float64)
     vectors = np.nan_to_num(unit_vectors(table.vectors.rows(numbers)))
-    return [some[place] for place in places.tolist()], (counts * model.rarity(table, numbers))[:, None] * vectors
+    return [listed[place] for place in places.tolist()], (counts * model.rarity(table, numbers))[:, None] * vectors
 
 
 def unit_vectors(vectors: Any) -> Floats:

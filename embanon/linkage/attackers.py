@@ -58,10 +58,10 @@ class TermPostings:
         """Index what each candidate has."""
         terms: dict[str, int] = {}
         numbers, counts, lengths = list[int](), list[int](), list[int]()
-        for one in bags:
-            numbers.extend(terms.setdefault(term, len(terms)) for term in one)
-            counts.extend(one.values())
-            lengths.append(len(one))
+        for bag in bags:
+            numbers.extend(terms.setdefault(term, len(terms)) for term in bag)
+            counts.extend(bag.values())
+            lengths.append(len(bag))
         rows, columns = np.array(numbers, np.int64), np.repeat(np.arange(len(lengths)), lengths)
         order = np.argsort(rows, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(terms)))]).astype(np.int64)
@@ -75,9 +75,9 @@ class TermPostings:
 
     def look_up(self, words: WordCounts) -> tuple[list[str], Ints, Floats]:
         """Return the words that are terms, their numbers and how often each occurs."""
-        found = [word for word, count in words.items() if count > 0 and word in self.terms]
-        rows = np.array([self.terms[word] for word in found], np.int64)
-        return found, rows, np.array([words[word] for word in found], np.float64)
+        known = [word for word, count in words.items() if count > 0 and word in self.terms]
+        rows = np.array([self.terms[word] for word in known], np.int64)
+        return known, rows, np.array([words[word] for word in known], np.float64)
 
 
 class Attacker(Protocol):
@@ -112,8 +112,8 @@ class AdditiveAttacker:
     def sum_scores(self, rows: Ints, asked: Floats) -> Floats:
         """Sum what terms of these weights say of each candidate."""
         places, sizes = self.postings.places(rows)
-        said = self.weights[places] * np.repeat(asked, sizes)
-        return sum_by_index(self.postings.candidates[places], said, self.postings.size)
+        added = self.weights[places] * np.repeat(asked, sizes)
+        return sum_by_index(self.postings.candidates[places], added, self.postings.size)
 
     def scores(self, words: WordCounts) -> Floats:
         """Score all candidates."""
@@ -182,13 +182,13 @@ class CharacterGrams:
 
 def character_grams(words: WordCounts) -> WordCounts:
     """Count the runs of four characters inside words, which begin and end with a space."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for word, count in words.items():
         padded = f" {word} "
         for start in range(max(len(padded) - GRAM_LENGTH + 1, 1)):
             gram = padded[start : start + GRAM_LENGTH]
-            found[gram] = found.get(gram, 0) + count
-    return found
+            counts[gram] = counts.get(gram, 0) + count
+    return counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,12 +230,12 @@ class Background:
 
     def require_candidate(self, name: str) -> int:
         """Return the number of a candidate by its name, or refuse one that is not known."""
-        found = self.find_candidate(name)
-        if found == UNKNOWN:
+        number = self.find_candidate(name)
+        if number == UNKNOWN:
             raise ConfigError("the background has no text about the entity; add one, or name it as the background does")
-        if found == AMBIGUOUS:
+        if number == AMBIGUOUS:
             raise ConfigError("the background has several candidates of the entity's name; give each a name of its own")
-        return found
+        return number
 
     def check_target(self, target: int) -> None:
         """Refuse a number that no candidate has."""
@@ -249,13 +249,13 @@ AMBIGUOUS: Final = -2
 
 def _index_names(names: Sequence[str]) -> dict[str, int]:
     """Number candidates by name; a whole name goes before one without its bracket."""
-    found: dict[str, int] = {}
-    for of in (entity_key, key):
+    numbers: dict[str, int] = {}
+    for normalize in (entity_key, key):
         here: dict[str, int] = {}
         for place, name in enumerate(names):
-            here[of(name)] = AMBIGUOUS if of(name) in here else place
-        found |= here
-    return found
+            here[normalize(name)] = AMBIGUOUS if normalize(name) in here else place
+        numbers |= here
+    return numbers
 
 
 def _stop_words(language: str) -> Callable[[str], bool]:
@@ -271,8 +271,8 @@ def _stop_words(language: str) -> Callable[[str], bool]:
 
 def rank(scores: Floats, true: int) -> float:
     """Return the rank of a candidate, from 1; those that tie with it share the mean of theirs."""
-    own = scores[true]
-    return float(1 + (scores > own).sum() + ((scores == own).sum() - 1) / 2)
+    score = scores[true]
+    return float(1 + (scores > score).sum() + ((scores == score).sum() - 1) / 2)
 
 
 def ranks(rows: Floats, true: Ints) -> Floats:

@@ -76,11 +76,11 @@ class Attackers:
 
     def attack(self, text: str, target: int) -> dict[str, Any]:
         """Say how an attacker who reads a text ranks the target."""
-        found = anonymity(self.background.tfidf.scores(count_words(text)), target, self.calibration)
-        bounds = [round(float(one), 3) for one in found.bounds]
+        result = anonymity(self.background.tfidf.scores(count_words(text)), target, self.calibration)
+        bounds = [round(float(one), 3) for one in result.bounds]
         return {
-            "rank": round(float(found.rank), 1), "effective": round(float(found.effective), 1),
-            "candidates": found.candidates, "probability": round(float(found.probability), 3), "bounds": bounds,
+            "rank": round(float(result.rank), 1), "effective": round(float(result.effective), 1),
+            "candidates": result.candidates, "probability": round(float(result.probability), 3), "bounds": bounds,
         }  # fmt: skip
 
     def raise_until_hidden(
@@ -88,13 +88,15 @@ class Attackers:
     ) -> tuple[ScoredPhrases, bool]:
         """Raise risks to the limit until attackers rank the target behind `k`; say whether that was reached."""
         phrases = scored.phrases
-        found = mask_until_hidden(text, phrases.start, phrases.end, scored.at_least(limit), self.background, target, k)
+        protection = mask_until_hidden(
+            text, phrases.start, phrases.end, scored.at_least(limit), self.background, target, k
+        )
         risk: Floats = scored.risk.copy()
-        added = np.array(found.added, np.int64)
+        added = np.array(protection.added, np.int64)
         risk[added] = np.fmax(risk[added], limit)
         owner, linked = scored.owner.copy(), scored.linked.copy()
         owner[added], linked[added] = FIRST_ENTITY, True
-        return replace(scored, risk=risk, owner=owner, linked=linked), found.reached
+        return replace(scored, risk=risk, owner=owner, linked=linked), protection.reached
 
 
 def _split_in_half(text: str) -> tuple[str, str]:

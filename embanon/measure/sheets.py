@@ -55,16 +55,16 @@ class RatingSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
-        found: dict[str, Any] = {
+        shown: dict[str, Any] = {
             "question": self.question, "raters": self.raters, "rows": self.rows, "missing": self.missing,
             "share": rounded(self.share),
         }  # fmt: skip
         if self.bounds:
-            found |= {"low": rounded(self.bounds.low), "high": rounded(self.bounds.high)}
+            shown |= {"low": rounded(self.bounds.low), "high": rounded(self.bounds.high)}
         if self.kappa:
-            found |= {"kappa": rounded(self.kappa.value), "agreement": rounded(self.kappa.observed)}
-            found["of"] = "Cohen" if self.raters == PAIR else "Fleiss"
-        return found
+            shown |= {"kappa": rounded(self.kappa.value), "agreement": rounded(self.kappa.observed)}
+            shown["of"] = "Cohen" if self.raters == PAIR else "Fleiss"
+        return shown
 
 
 def choose_rows(pairs: Sequence[DocumentPair], count: int, seed: int) -> list[dict[str, str]]:
@@ -74,22 +74,26 @@ def choose_rows(pairs: Sequence[DocumentPair], count: int, seed: int) -> list[di
     return [_row(*every[place]) for place in chosen]
 
 
-def _row(pair: DocumentPair, one: Mention) -> dict[str, str]:
+def _row(pair: DocumentPair, mention: Mention) -> dict[str, str]:
     text = pair.gold.text
     before, after = (
-        text[max(one.start - CONTEXT_CHARACTERS, 0) : one.start],
-        text[one.end : one.end + CONTEXT_CHARACTERS],
+        text[max(mention.start - CONTEXT_CHARACTERS, 0) : mention.start],
+        text[mention.end : mention.end + CONTEXT_CHARACTERS],
     )
-    context = f"{before}{OPEN}{text[one.start : one.end]}{CLOSE}{after}"
-    replacement = " ".join(replace_unsafe(one.replacement or "").split())
+    context = f"{before}{OPEN}{text[mention.start : mention.end]}{CLOSE}{after}"
+    replacement = " ".join(replace_unsafe(mention.replacement or "").split())
     return dict(
-        zip(COLUMNS, (row_id(pair, one), " ".join(replace_unsafe(context).split()), replacement, "", ""), strict=True)
+        zip(
+            COLUMNS,
+            (row_id(pair, mention), " ".join(replace_unsafe(context).split()), replacement, "", ""),
+            strict=True,
+        )
     )
 
 
-def row_id(pair: DocumentPair, one: Mention) -> str:
+def row_id(pair: DocumentPair, mention: Mention) -> str:
     """Name a row by what it is of, so that sheets of different people can be joined; a letter keeps it a word."""
-    said_of = f"{pair.gold.id}\0{one.start}\0{one.end}\0{one.replacement}"
+    said_of = f"{pair.gold.id}\0{mention.start}\0{mention.end}\0{mention.replacement}"
     return "r" + blake2b(said_of.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 

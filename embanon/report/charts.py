@@ -36,8 +36,8 @@ def histogram(series: Sequence[tuple[str, Sequence[float]]], limit: float, label
     bars = [
         f'<rect class="{STYLES[number]}" x="{LEFT + place * step + 5 + number * (thick + 3)}" '
         f'y="{TOP + HIGH - HIGH * count / most:.1f}" width="{thick}" height="{HIGH * count / most:.1f}"/>'
-        for number, one in enumerate(counts)
-        for place, count in enumerate(one)
+        for number, bins in enumerate(counts)
+        for place, count in enumerate(bins)
         if count
     ]
     names = [
@@ -49,9 +49,9 @@ def histogram(series: Sequence[tuple[str, Sequence[float]]], limit: float, label
         f'<text x="{LEFT - 5 + place * step}" y="126">{place / STEPS:g}</text>' for place in range(STEPS + 1)
     )
     bottom, line = TOP + HIGH, LEFT + limit * WIDE
-    said = escape(f"{label}. {describe_histogram(series, counts)}", quote=True)
+    description = escape(f"{label}. {describe_histogram(series, counts)}", quote=True)
     return (
-        f'<svg viewBox="0 0 560 155" role="img" aria-label="{said}">{"".join(bars)}'
+        f'<svg viewBox="0 0 560 155" role="img" aria-label="{description}">{"".join(bars)}'
         f'<path d="M{LEFT} {bottom}H{LEFT + WIDE}"/><path class="l" d="M{line:.1f} {TOP - 5}V{bottom}"/>'
         f'<text x="2" y="{TOP + 8}">{most}</text>{axis}{"".join(names)}'
         f'<text x="{LEFT + 200}" y="147">dashed: the limit, {limit:g}</text></svg>\n'
@@ -60,11 +60,11 @@ def histogram(series: Sequence[tuple[str, Sequence[float]]], limit: float, label
 
 def describe_histogram(series: Sequence[tuple[str, Sequence[float]]], counts: Sequence[Sequence[int]]) -> str:
     """Say a histogram in words."""
-    said = []
-    for (name, _), one in zip(series, counts, strict=True):
-        some = [f"{count} from {place / STEPS:g}" for place, count in enumerate(one) if count]
-        said.append(f"{name}: {', '.join(some) or 'none'}")
-    return "; ".join(said)
+    parts = []
+    for (name, _), bins in zip(series, counts, strict=True):
+        filled = [f"{count} from {place / STEPS:g}" for place, count in enumerate(bins) if count]
+        parts.append(f"{name}: {', '.join(filled) or 'none'}")
+    return "; ".join(parts)
 
 
 def risk_strip(places: Sequence[float], risks: Sequence[float]) -> str:
@@ -83,8 +83,10 @@ def risk_strip(places: Sequence[float], risks: Sequence[float]) -> str:
     risky = [
         f"{100 * place // BLOCKS} %" for place, risk in enumerate(highest) if risk >= 0 and shade(risk) == SHADES - 1
     ]
-    said = f"The highest risks stand at {', '.join(risky)} of the text" if risky else "No risk is near the highest"
-    return f'<svg viewBox="0 0 560 50" role="img" aria-label="{said}">{"".join(blocks)}</svg>\n'
+    description = (
+        f"The highest risks stand at {', '.join(risky)} of the text" if risky else "No risk is near the highest"
+    )
+    return f'<svg viewBox="0 0 560 50" role="img" aria-label="{description}">{"".join(blocks)}</svg>\n'
 
 
 MARKS: Final = ("circle", "square", "diamond", "cross")
@@ -116,9 +118,9 @@ def line_chart(
     step = wide / max(len(places) - 1, 1)
     across = [left + place * step for place in range(len(places))]
     named = range(0, len(places), -(-len(places) // NAMED) or 1)
-    said = escape(f"{label}. {_describe_lines(places, series, marked, named)}", quote=True)
+    description = escape(f"{label}. {_describe_lines(places, series, marked, named)}", quote=True)
     size = f'viewBox="0 0 560 {high + under + ROW * (len(series) + alone)}"'
-    parts = [f'<svg{STANDALONE_ATTRIBUTES if alone else ""} {size} role="img" aria-label="{said}">']
+    parts = [f'<svg{STANDALONE_ATTRIBUTES if alone else ""} {size} role="img" aria-label="{description}">']
     for tick in range(TICKS + 1):
         y = TOP + high - high * tick / TICKS
         parts.append(f'<path d="M{left} {y:g}H{left + wide}" opacity=".2" stroke="currentColor"/>')
@@ -133,12 +135,12 @@ def line_chart(
         parts.append(
             f'<path d="M{across[marked]:.1f} {TOP}V{TOP + high}" stroke="currentColor" stroke-width="3" opacity=".35"/>'
         )
-    for number, one in enumerate(series):
-        points = [(x, TOP + high - high * value / top) for x, value in zip(across, one.values, strict=True)]
+    for number, line in enumerate(series):
+        points = [(x, TOP + high - high * value / top) for x, value in zip(across, line.values, strict=True)]
         parts.extend(_line(points, number, named.step))
         y = high + under + ROW * number
         parts.extend(_line([(left, y), (left + 30, y)], number))
-        parts.append(f'<text x="{left + 40}" y="{y + 3}">{escape(one.name)}</text>')
+        parts.append(f'<text x="{left + 40}" y="{y + 3}">{escape(line.name)}</text>')
     if alone:
         parts.append(f'<text x="{left}" y="{high + under + ROW * len(series) + 3}">{escape(label)}</text>')
     return "".join(parts) + "</svg>\n"
@@ -155,10 +157,10 @@ def _line(points: Sequence[tuple[float, float]], number: int, step: int = 1) -> 
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
     for known, piece in groupby(points, key=lambda point: point[1] == point[1]):
         if known:
-            some = list(piece)
-            way = "L".join(f"{x:.1f} {y:.1f}" for x, y in some)
+            stretch = list(piece)
+            way = "L".join(f"{x:.1f} {y:.1f}" for x, y in stretch)
             yield f'<path d="M{way}" fill="none" stroke="currentColor"{dashed}/>'
-            yield from (_mark(x, y, MARKS[number % len(MARKS)]) for x, y in some[::step])
+            yield from (_mark(x, y, MARKS[number % len(MARKS)]) for x, y in stretch[::step])
 
 
 def _mark(x: float, y: float, shape: str) -> str:
@@ -177,9 +179,9 @@ def _describe_lines(places: Sequence[str], series: Sequence[Series], marked: int
     """Say lines in words."""
     chosen = "" if marked is None else f"Marked: {places[marked]}. "
     lines = (
-        f"{one.name}: "
-        + ", ".join(f"{one.values[at]:.2f} at {places[at]}" for at in named if one.values[at] == one.values[at])
-        for one in series
+        f"{line.name}: "
+        + ", ".join(f"{line.values[at]:.2f} at {places[at]}" for at in named if line.values[at] == line.values[at])
+        for line in series
     )
     return chosen + "; ".join(lines)
 
@@ -197,9 +199,9 @@ def line_chart_png(
     figure = Figure(figsize=(8, 5), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    for one, mark, dash in zip(series, "osDx", ("-", "--", ":", "-."), strict=False):
+    for line, mark, dash in zip(series, "osDx", ("-", "--", ":", "-."), strict=False):
         axes.plot(
-            range(len(places)), one.values, color="black", marker=mark, linestyle=dash, label=one.name, markersize=4
+            range(len(places)), line.values, color="black", marker=mark, linestyle=dash, label=line.name, markersize=4
         )
     if around is not None:
         axes.axvspan(*around, color="black", alpha=0.1, linewidth=0)

@@ -76,9 +76,9 @@ def read_rows(path: str, limits: Limits = LIMITS) -> list[JsonRow]:
     return list(_line_rows(text, path)) or [JsonRow(path, _parsed(text, path))]
 
 
-def objects(found: list[JsonRow]) -> Iterator[JsonRow]:
+def objects(rows: list[JsonRow]) -> Iterator[JsonRow]:
     """Return the objects of some values; lists have them as items."""
-    for row in found:
+    for row in rows:
         several = isinstance(row.value, list)
         items = [JsonRow(f"{row.where}, item {n}", item) for n, item in enumerate(row.value, 1)] if several else [row]
         for item in items:
@@ -133,10 +133,10 @@ def _decoded(text: str) -> Any:
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    table = dict(pairs)
+    if len(table) < len(pairs):
         raise _DuplicateKeyError
-    return found
+    return table
 
 
 def _reject_constant(_name: str) -> NoReturn:

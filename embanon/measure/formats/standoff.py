@@ -38,9 +38,9 @@ def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
     """Return the documents, each with where it stands."""
     for row in objects(rows):
         id, text = row.get("id", str), row.get("text", str, missing="first comes the output, then the gold, with texts")
-        found = parse_mentions(row.get("spans", list), document_location(row, id), FIELDS)
-        check_mentions(found, text, document_location(row, id))
-        yield row.where, GoldDocument(id, text, (Annotation(ANNOTATOR, found),), row.language)
+        mentions = parse_mentions(row.get("spans", list), document_location(row, id), FIELDS)
+        check_mentions(mentions, text, document_location(row, id))
+        yield row.where, GoldDocument(id, text, (Annotation(ANNOTATOR, mentions),), row.language)
 
 
 def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
@@ -49,8 +49,8 @@ def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, Out
         id, text = row.get("id", str), row.value.get("text")
         if text is not None and not isinstance(text, str):
             row.refuse(f"document {id!r}: key 'text' must be a string, not {json_kind(text)}")
-        found = parse_mentions(row.get("spans", list), document_location(row, id), (*LIST_FIELDS, "entity"))
-        yield row.where, OutputDocument(id, found, None if text is None else replace_surrogates(text))
+        mentions = parse_mentions(row.get("spans", list), document_location(row, id), (*LIST_FIELDS, "entity"))
+        yield row.where, OutputDocument(id, mentions, None if text is None else replace_surrogates(text))
 
 
 def peers(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
@@ -58,9 +58,9 @@ def peers(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, Outpu
     for row in objects(rows):
         system, spans = row.get("system", str), row.get("spans", dict)
         where = f"{row.where}: system {system!r}"
-        found = {
+        by_id = {
             replace_surrogates(id): parse_mentions(items, f"{where}, document {id!r}") for id, items in spans.items()
         }
-        read = types_or_replacements([one for some in found.values() for one in some])
-        for id, some in found.items():
-            yield row.where, OutputDocument(id, tuple(map(read, some)), system=system)
+        read = types_or_replacements([one for some in by_id.values() for one in some])
+        for id, mentions in by_id.items():
+            yield row.where, OutputDocument(id, tuple(map(read, mentions)), system=system)

@@ -36,11 +36,11 @@ def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
     for row in objects(rows):
         id, text = row.get("doc_id", str), row.get("text", str)
         where = document_location(row, id)
-        said = row.get("annotations", dict)
-        if not said:
+        annotators = row.get("annotations", dict)
+        if not annotators:
             row.refuse(f"document {id!r} has no annotator")
         annotations = tuple(
-            _annotation(JsonRow(where, value), replace_surrogates(name), text) for name, value in said.items()
+            _annotation(JsonRow(where, value), replace_surrogates(name), text) for name, value in annotators.items()
         )
         yield row.where, GoldDocument(id, text, annotations, row.language)
 
@@ -49,9 +49,9 @@ def _annotation(row: JsonRow, annotator: str, text: str) -> Annotation:
     where = f"{row.where}, annotator {annotator!r}"
     if not isinstance(row.value, dict):
         JsonRow(where, None).refuse(f"must be an object, not {json_kind(row.value)}")
-    found = parse_mentions(JsonRow(where, row.value).get("entity_mentions", list), where, FIELDS)
-    check_mentions(found, text, where)
-    return Annotation(annotator, found)
+    mentions = parse_mentions(JsonRow(where, row.value).get("entity_mentions", list), where, FIELDS)
+    check_mentions(mentions, text, where)
+    return Annotation(annotator, mentions)
 
 
 def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:

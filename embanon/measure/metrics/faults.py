@@ -68,9 +68,9 @@ def grammar_faults(pairs: Sequence[DocumentPair]) -> GrammarFaults:
             unknown += 1
             rows.append((0.0, 0.0))
             continue
-        found = new_faults(pair.gold.text, masked_text(pair), language)
-        by_rule.update(found)
-        rows.append((float(sum(found.values())), float(len(pair.output.mentions))))
+        faults = new_faults(pair.gold.text, masked_text(pair), language)
+        by_rule.update(faults)
+        rows.append((float(sum(faults.values())), float(len(pair.output.mentions))))
     return GrammarFaults(Share.from_rows(rows), dict(sorted(by_rule.items())), unknown)
 
 

@@ -69,18 +69,18 @@ def f_bounds(scores: Scores, beta: float = EQUAL, *, samples: int = SAMPLES, see
     return _bounds_of_samples(scores.f(beta), scores.precision + scores.recall, f_score(precision, recall, beta))
 
 
-def _bounds_of_samples(value: float | None, share: Share, found: Floats) -> Bounds | None:
+def _bounds_of_samples(value: float | None, share: Share, samples: Floats) -> Bounds | None:
     """Take quantiles; where all samples are equal, as if each document were one case."""
     if value is None:
         return None
-    low, high = _quantiles(found)
+    low, high = _quantiles(samples)
     if high - low > 1e-12 or not 0 <= value <= 1:
         return Bounds(low, high, BOOTSTRAP)
     documents = int(np.count_nonzero(share.totals))
     return Bounds(*wilson_interval(value * documents, documents), WILSON)
 
 
-def _quantiles(found: Floats) -> tuple[float, float]:
+def _quantiles(samples: Floats) -> tuple[float, float]:
     """Return the bounds of what samples have a value for."""
-    low, high = np.quantile(found[~np.isnan(found)], (LOWEST, HIGHEST))
+    low, high = np.quantile(samples[~np.isnan(samples)], (LOWEST, HIGHEST))
     return float(low), float(high)

@@ -23,7 +23,7 @@ class Similarity(Protocol):
     def name(self) -> str:
         """Name the model and how it puts words together, for tables."""
 
-    def similarity(self, one: str, other: str) -> float | None:
+    def similarity(self, text: str, other: str) -> float | None:
         """Return a number from 0 to 1; nothing where it cannot say."""
 
 
@@ -34,9 +34,9 @@ class NamedSimilarity:
     name: str
     function: Callable[[str, str], float | None] = field(repr=False)
 
-    def similarity(self, one: str, other: str) -> float | None:
+    def similarity(self, text: str, other: str) -> float | None:
         """Ask the function."""
-        return self.function(one, other)
+        return self.function(text, other)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,21 +59,23 @@ class VectorSimilarity:
         """Say what is pooled."""
         return "vectors of phrases" if self.uses_phrases else "means of word vectors"
 
-    def similarity(self, one: str, other: str) -> float | None:
+    def similarity(self, text: str, other: str) -> float | None:
         """Return the cosine of two texts, 0 where it is less; nothing where no word of one is known."""
-        first, second = self._vector(one), self._vector(other)
+        first, second = self._vector(text), self._vector(other)
         return max(min(float(first @ second), 1.0), 0.0) if first.any() and second.any() else None
 
     def _vector(self, text: str) -> Floats:
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = self._phrase_vector(text) if self.uses_phrases else self._mean_word_vector(text)
-        return found
+        vector = self._known.get(text)
+        if vector is None:
+            vector = self._known[text] = (
+                self._phrase_vector(text) if self.uses_phrases else self._mean_word_vector(text)
+            )
+        return vector
 
     def _phrase_vector(self, text: str) -> Floats:
-        found = self.model.find([text])
-        if found.numbers[0] >= 0:
-            return unit_vectors(unit_vectors(found.vectors.astype(np.float64))[0] - self._common)
+        lookup = self.model.find([text])
+        if lookup.numbers[0] >= 0:
+            return unit_vectors(unit_vectors(lookup.vectors.astype(np.float64))[0] - self._common)
         return self._mean_word_vector(text)
 
     def _mean_word_vector(self, text: str) -> Floats:
