@@ -8,19 +8,24 @@ from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from embanon.data import find_resource
 from embanon.io import replace_unsafe
-from embanon.report.charts import shade
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+SHADES: Final = 5
 Mark = tuple[int, int, float, str]
 """What is marked in a text: from where to where, its risk, and the element that does it."""
 Table = tuple[str, Sequence[str], Iterable[Sequence[Any]]]
 """Caption, header, rows; the first cell of a row names it."""
+
+
+def shade(risk: float) -> int:
+    """Return the step of a risk, from harmless to risky."""
+    return min(int(risk * SHADES), SHADES - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,12 @@ def render(template: str, **values: Any) -> Iterator[str]:
     return templates().get_template(template).generate(values)
 
 
+def draw(chart: str, *values: Any) -> str:
+    """Return a chart, ready to stand in a page."""
+    drawn: str = getattr(templates().get_template("charts.html").module, chart)(*values)
+    return drawn
+
+
 @cache
 def templates() -> Environment:
     """Return the templates with what all of them use."""
@@ -58,7 +69,7 @@ def templates() -> Environment:
     )  # fmt: skip
     style = "\n" + find_resource("report", "templates", "page.css").read_text("utf-8")
     environment.globals |= {"style": style, "style_hash": base64.b64encode(sha256(style.encode()).digest()).decode()}
-    environment.filters["shown"] = format_value
+    environment.filters |= {"shown": format_value, "fixed": "{:.1f}".format, "short": "{:g}".format}
     environment.tests["cell"] = lambda value: isinstance(value, Cell)
     return environment
 
