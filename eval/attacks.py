@@ -44,13 +44,12 @@ from embanon.attack.attack import (
     classify_phrases,
     read_background_phrases,
 )
-from embanon.attack.classifier import NaiveBayes, sentence_spans
 from embanon.attack.clues import TextAttacker
 from embanon.attack.infill import Gap, InfillAttacker, attack_gaps, gaps_from_solutions
 from embanon.attack.intervals import IntervalEstimate
-from embanon.linkage.attackers import AdditiveAttacker, count_words, ranks
+from embanon.attack.learners import NaiveBayes, sentence_spans
+from embanon.linkage.attackers import AdditiveAttacker, Floats, Ints, TermPostings, WordCounts, count_words, ranks
 from embanon.linkage.baselines import remove_spans
-from embanon.linkage.postings import Floats, Ints, TermPostings, WordCounts
 from embanon.replace.rewrite import rewrite
 from embanon.taxonomy.climb import climber
 from embanon.taxonomy.store import SHIPPED

@@ -11,14 +11,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attack.embedding import EmbeddingAttacker
 from embanon.attack.intervals import estimate_mean as bounded
+from embanon.attack.learners import EmbeddingAttacker
 from embanon.document import Document, Phrases
 from embanon.entities.entity import Entity, fold_text
 from embanon.entities.mentions import find_mentions
 from embanon.language.normalize import WORD, key, words_of
-from embanon.linkage.attackers import Attacker, Background, CharacterGrams, ranks
-from embanon.linkage.postings import WordCounts
+from embanon.linkage.attackers import Attacker, Background, CharacterGrams, WordCounts, ranks
 from embanon.model.model import Model
 from embanon.risk.power import CorpusRarity, measure_powers
 from embanon.text.find import StatisticsByLanguage, find_all

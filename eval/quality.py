@@ -37,10 +37,9 @@ from embanon.language.normalize import key, words_of
 from embanon.measure.annotations import DocumentPair, GoldDocument, MaskedDocument, Mention
 from embanon.measure.formats import read_gold
 from embanon.measure.metrics.intervals import Bounds, f_bounds, share_bounds
-from embanon.measure.metrics.quartiles import specificity
 from embanon.measure.metrics.spans import Flags, Ints, overlaps, word_spans
 from embanon.measure.metrics.tab import tab_scores
-from embanon.measure.metrics.words import word_scores
+from embanon.measure.metrics.words import specificity, word_scores
 from embanon.model.model import Model
 from embanon.risk.power import CorpusRarity
 from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.attack.classifier import TextVectorizer
 from embanon.attack.clues import Clue, TextAttacker
 from embanon.attack.infill import BackgroundPhrases
 from embanon.attack.intervals import IntervalEstimate, estimate_mean
+from embanon.attack.learners import TextVectorizer
 from embanon.attack.public import ATTACKERS, NOBODY, PublicTexts, Target
 from embanon.config import Config
 from embanon.document import Document, Phrase
@@ -109,15 +109,15 @@ class AttackSummary:
 
     def to_dict(self, *, original: bool = False) -> dict[str, Any]:
         """Return the fields by name, with all documents."""
-        some = {
+        estimates = {
             "top_1": self.top_1, f"top_{self.top}": self.top_n, "mrr": self.mean_reciprocal_rank,
             "effective": self.effective,
             "confidence": self.confidence,
         }  # fmt: skip
         head = {name: getattr(self, name) for name in ("attacker", "version", "candidates", "documents", "known")}
-        numbers = {name: one.to_dict() if one else None for name, one in some.items()}
-        found = [one.to_dict(original=original) for one in self.results]
-        return {**head, "chance": round(self.chance, 6), **numbers, "by_document": found}
+        numbers = {name: one.to_dict() if one else None for name, one in estimates.items()}
+        results = [one.to_dict(original=original) for one in self.results]
+        return {**head, "chance": round(self.chance, 6), **numbers, "by_document": results}
 
 
 def attack(
@@ -159,24 +159,27 @@ def _baseline_texts(documents: Sequence[Target], background: PublicTexts) -> dic
     language = background.language
     names = [
         remove_spans(
-            text, _merge_overlapping(find_mentions(Entity(one.truth, one.aliases), text, fold_text(text), language))
+            text,
+            _merge_overlapping(
+                find_mentions(Entity(document.truth, document.aliases), text, fold_text(text), language)
+            ),
         )
-        if one.truth
+        if document.truth
         else text
-        for one, text in zip(documents, originals, strict=True)
+        for document, text in zip(documents, originals, strict=True)
     ]
     return {ORIGINALS: originals, NAMES_MASKED: names}
 
 
 def _merge_overlapping(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Unite spans that overlap."""
-    found = list[tuple[int, int]]()
+    merged = list[tuple[int, int]]()
     for start, end in sorted(spans):
-        if found and start < found[-1][1]:
-            found[-1] = found[-1][0], max(end, found[-1][1])
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
         else:
-            found.append((start, end))
-    return found
+            merged.append((start, end))
+    return merged
 
 
 def _run_attack(
@@ -186,14 +189,14 @@ def _run_attack(
 ) -> AttackSummary:  # fmt: skip
     """Let one attacker read one version of the documents."""
     rows = np.stack([reader.scores(text) for text in texts])
-    found = rank_documents(rows, true, ids, background.names)
+    results = rank_documents(rows, true, ids, background.names)
     if clues:
         aims = np.where(true == NOBODY, rows.argmax(axis=1), true).tolist()
-        found = [
-            replace(one, clues=tuple(reader.clues(text, aim, row)[:clues]))
-            for one, text, aim, row in zip(found, texts, aims, rows, strict=True)
+        results = [
+            replace(result, clues=tuple(reader.clues(text, aim, row)[:clues]))
+            for result, text, aim, row in zip(results, texts, aims, rows, strict=True)
         ]  # fmt: skip
-    return summarize_attack(name, version, found, len(background.names), top)
+    return summarize_attack(name, version, results, len(background.names), top)
 
 
 def rank_documents(rows: Floats, true: Ints, ids: Sequence[str], names: Sequence[str]) -> list[AttackResult]:
@@ -221,38 +224,38 @@ def probabilities(rows: Floats, true: Ints) -> Floats | None:
     if len(known) < 2:
         return None
     folds = len(known) if len(known) <= LEAVE_ONE_OUT_LIMIT else 2
-    found = posterior(rows, calibrate(rows[known], true[known]).temperature)
+    believed = posterior(rows, calibrate(rows[known], true[known]).temperature)
     for fold in range(folds):
         rest, learnt = known[fold::folds], np.delete(known, np.s_[fold::folds])
-        found[rest] = posterior(rows[rest], calibrate(rows[learnt], true[learnt]).temperature)
-    return found
+        believed[rest] = posterior(rows[rest], calibrate(rows[learnt], true[learnt]).temperature)
+    return believed
 
 
 def summarize_attack(
-    name: str, version: str, found: Sequence[AttackResult], candidates: int, top: int
+    name: str, version: str, results: Sequence[AttackResult], candidates: int, top: int
 ) -> AttackSummary:
     """Take means over documents, with their bounds."""
-    known = [one for one in found if one.rank is not None]
+    known = [one for one in results if one.rank is not None]
     first, among = (_mean_interval(one.probability_in_top(most) for one in known) for most in (1, top))
     reciprocal = _mean_interval(1 / one.rank for one in known if one.rank)
     hidden = _mean_interval((one.effective for one in known), least=1.0, most=float(candidates))
-    sure = _mean_interval(one.confidence for one in found)
+    sure = _mean_interval(one.confidence for one in results)
     return AttackSummary(
-        name, version, candidates, len(found), len(known), top, first, among, reciprocal, hidden, sure, tuple(found)
+        name, version, candidates, len(results), len(known), top, first, among, reciprocal, hidden, sure, tuple(results)
     )  # fmt: skip
 
 
 def _mean_interval(values: Iterable[float | None], least: float = 0.0, most: float = 1.0) -> IntervalEstimate | None:
     """Take the mean of what is known."""
-    some = np.array([one for one in values if one is not None], np.float64)
-    return estimate_mean(some, least=least, most=most) if len(some) else None
+    known = np.array([one for one in values if one is not None], np.float64)
+    return estimate_mean(known, least=least, most=most) if len(known) else None
 
 
 def classify_phrases(phrases: Sequence[str], model: Model, config: Config) -> Iterable[Phrase | None]:
     """Say what each phrase is where it stands alone; `None` where it is several things, or none."""
     documents = (Document("", one, config.language) for one in phrases)
-    for written, found in zip(phrases, find_all(documents, config=config, statistics=model.statistics), strict=True):
-        yield next((one for one in found.phrases if (one.start, one.end) == (0, len(written))), None)
+    for written, analysis in zip(phrases, find_all(documents, config=config, statistics=model.statistics), strict=True):
+        yield next((one for one in analysis.phrases if (one.start, one.end) == (0, len(written))), None)
 
 
 def read_background_phrases(public: PublicTexts, model: Model, config: Config) -> BackgroundPhrases:
@@ -261,15 +264,15 @@ def read_background_phrases(public: PublicTexts, model: Model, config: Config) -
         Document("", f"{TRAILING_BRACKET.sub('', name).strip() or name}.\n\n{text}", config.language)
         for name, text in zip(public.names, public.texts, strict=True)
     ]
-    found = find_all(documents, config=config, statistics=model.statistics)
+    analyses = find_all(documents, config=config, statistics=model.statistics)
     return BackgroundPhrases(public.create_attacker("tfidf"), (
-        [(one.document.text[phrase.start : phrase.end], phrase) for phrase in one.phrases] for one in found
+        [(one.document.text[phrase.start : phrase.end], phrase) for phrase in one.phrases] for one in analyses
     ))  # fmt: skip
 
 
-def certainty_order(found: AttackResult) -> tuple[bool, float, float, str]:
+def certainty_order(result: AttackResult) -> tuple[bool, float, float, str]:
     """Return what documents are sorted by, the one that is found most surely first.
 
     Last those of which none is known.
     """
-    return found.rank is None, found.rank or 0.0, -(found.probability or found.confidence or 0.0), found.id
+    return result.rank is None, result.rank or 0.0, -(result.probability or result.confidence or 0.0), result.id

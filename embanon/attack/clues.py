@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from embanon.attack.classifier import SentenceClassifier
+from embanon.attack.learners import SentenceClassifier
 from embanon.language import WORD, key, words_of
 from embanon.linkage import (
     AdditiveAttacker,
@@ -73,15 +73,19 @@ class WordAttacker:
     def clues(self, text: str, target: int, scores: Floats) -> list[Clue]:
         """Return the words that speak for a candidate, the most telling first."""
         shown = blank_placeholders(text)
-        words, own = count_words(shown), abs(float(scores[target])) or 1.0
-        told = word_contributions(self.attacker, words, target, best_rivals(scores, target))
-        best = sorted((word for word, share in told.items() if share > 0), key=lambda word: (-told[word], word))
+        words, scale = count_words(shown), abs(float(scores[target])) or 1.0
+        contributions = word_contributions(self.attacker, words, target, best_rivals(scores, target))
+        best = sorted(
+            (word for word, share in contributions.items() if share > 0), key=lambda word: (-contributions[word], word)
+        )
         places = dict[str, tuple[int, int]]()
-        for one in WORD.finditer(shown):
-            for word in words_of(key(one.group())):
-                places.setdefault(word, one.span())
-        found = ((*places[word], word) for word in best if word in places)
-        return [Clue(start, end, words[word], told[word] / own, text[start:end]) for start, end, word in found]
+        for match in WORD.finditer(shown):
+            for word in words_of(key(match.group())):
+                places.setdefault(word, match.span())
+        placed = ((*places[word], word) for word in best if word in places)
+        return [
+            Clue(start, end, words[word], contributions[word] / scale, text[start:end]) for start, end, word in placed
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +107,8 @@ class SentenceAttacker:
         gains = each[:, target] - (each[:, rivals].mean(axis=1) if len(rivals) else 0.0)
         total = float(gains[gains > 0].sum()) or 1.0
         order = [place for place in np.argsort(-gains, kind="stable").tolist() if gains[place] > 0]
-        found = ((*spans[place], float(gains[place]) / total) for place in order)
-        return [Clue(start, end, 1, share, text[start:end]) for start, end, share in found]
+        placed = ((*spans[place], float(gains[place]) / total) for place in order)
+        return [Clue(start, end, 1, share, text[start:end]) for start, end, share in placed]
 
 
 def word_contributions(attacker: Attacker, words: WordCounts, target: int, rivals: Ints) -> Mapping[str, float]:
@@ -114,19 +118,21 @@ def word_contributions(attacker: Attacker, words: WordCounts, target: int, rival
     if isinstance(attacker, AdditiveAttacker):
         known, rows, counts = attacker.postings.look_up(words)
         asked = attacker.query_weights(rows, counts)
-        told = asked * AttackerView.from_terms(attacker, rows).contrast(target, rivals) / attacker.norm(asked)
-        return dict(zip(known, told.tolist(), strict=True))
+        gains = asked * AttackerView.from_terms(attacker, rows).contrast(target, rivals) / attacker.norm(asked)
+        return dict(zip(known, gains.tolist(), strict=True))
     if hasattr(attacker, "telling"):
-        found: Mapping[str, float] = attacker.telling(words, target, rivals.tolist())
-        return found
+        contributions: Mapping[str, float] = attacker.telling(words, target, rivals.tolist())
+        return contributions
     return {}
 
 
 def _gram_contributions(attacker: CharacterGrams, words: WordCounts, target: int, rivals: Ints) -> Mapping[str, float]:
     """Share out what each run of characters adds among the words that have it."""
     every = character_grams(words)
-    told = word_contributions(attacker.inner, every, target, rivals)
+    by_gram = word_contributions(attacker.inner, every, target, rivals)
     return {
-        word: sum(told.get(gram, 0.0) * number / every[gram] for gram, number in character_grams({word: count}).items())
+        word: sum(
+            by_gram.get(gram, 0.0) * times / every[gram] for gram, times in character_grams({word: count}).items()
+        )
         for word, count in words.items()
-    }  # fmt: skip
+    }

@@ -18,8 +18,8 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.attack.clues import TextAttacker, blank_placeholders
-from embanon.attack.embedding import unit_vectors, weighted_vectors
 from embanon.attack.intervals import IntervalEstimate, estimate_ratio
+from embanon.attack.learners import unit_vectors, weighted_vectors
 from embanon.document import FORMS, Phrase
 from embanon.errors import InputError
 from embanon.language import Lemmatizer, key
@@ -67,19 +67,19 @@ class Gap:
 
 def gaps_from_solutions(text: str, solutions: Iterable[Solution], id: str) -> list[Gap]:
     """Return the replacements of a text as its table of solutions has them; what was kept as it was is none."""
-    found = []
-    for one in sorted(solutions, key=lambda one: one.at):
-        if text[one.at : one.to] != one.replacement:
-            raise InputError(f"{id}: has changed since its table of solutions was written, at {one.at}; give the text "
-                             "as it was")  # fmt: skip
-        if one.original != one.replacement:
-            found.append(Gap(one.at, one.to, one.type, one.original))
-    return found
+    gaps = []
+    for solution in sorted(solutions, key=lambda one: one.at):
+        if text[solution.at : solution.to] != solution.replacement:
+            raise InputError(f"{id}: has changed since its table of solutions was written, at {solution.at}; give the "
+                             "text as it was")  # fmt: skip
+        if solution.original != solution.replacement:
+            gaps.append(Gap(solution.at, solution.to, solution.type, solution.original))
+    return gaps
 
 
 def gaps_from_edits(text: str, original: str, edits: Any, id: str) -> list[Gap]:
     """Return the replacements of a text as the edits that came along have them."""
-    found, shift = [], 0
+    gaps, shift = [], 0
     for edit in edits if isinstance(edits, list) else ():
         match edit:
             case {"start": int(start), "end": int(end), "replacement": str(replacement), "type": str(type)}:
@@ -89,12 +89,12 @@ def gaps_from_edits(text: str, original: str, edits: Any, id: str) -> list[Gap]:
                     raise InputError(f"{id}: its edits do not fit its text and its original, at {start}; give those "
                                      "that belong together")  # fmt: skip
                 shift += len(replacement) - (end - start)
-                found += [Gap(at, to, type, stood)] if stood != replacement else []
+                gaps += [Gap(at, to, type, stood)] if stood != replacement else []
             case _:
                 raise InputError(
                     f"{id}: an edit has start, end, replacement and type, as `embanon anonymize` writes it"
                 )
-    return found
+    return gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class InfillAttacker:
 
     @classmethod
     def from_model(
-        cls, model: Model, climber: Climber, typed: PhraseClassifier, told: BackgroundPhrases | None = None
+        cls, model: Model, climber: Climber, typed: PhraseClassifier, background: BackgroundPhrases | None = None
     ) -> InfillAttacker:
         """Find out what the phrases of a model and of public text are, and climb from each."""
         documents = model.phrases.documents.astype(np.int64)
@@ -166,8 +166,8 @@ class InfillAttacker:
             types[type][place] = None
             if phrase is not None and type != PERSON:
                 rungs = climber.climb(label, type, phrase.kind, phrase.form).rungs
-                for said in {_normalized_label(rung.label, climber.language) for rung in rungs if not rung.is_bare}:
-                    below[type, said].append(place)
+                for implied in {_normalized_label(rung.label, climber.language) for rung in rungs if not rung.is_bare}:
+                    below[type, implied].append(place)
 
         for place, (phrase, person, label) in enumerate(zip(typed(written), people, written, strict=True)):
             if phrase is None and not person:
@@ -175,8 +175,8 @@ class InfillAttacker:
             enter(place, PERSON if person else OTHER if phrase is None or phrase.type == PERSON else phrase.type,
                   label, phrase)  # fmt: skip
         times = Counter[tuple[int, int]]()
-        for candidate, some in enumerate(told.phrases if told else ()):
-            for label, phrase in some:
+        for candidate, labeled in enumerate(background.phrases if background else ()):
+            for label, phrase in labeled:
                 place = numbers.setdefault(_without_article(label), len(numbers))
                 if place == len(keys):
                     keys.append(_without_article(label))
@@ -188,7 +188,7 @@ class InfillAttacker:
         known = np.append(order, model.phrases.keys.find(keys[len(order) :]))
         seen = np.log(np.where(known < 0, 0, documents[known]) + 0.5)
         rows = np.nan_to_num(unit_vectors(model.phrases.vectors.rows(known)))
-        says = _background_counter(told.reader, times, len(keys)) if told else None
+        says = _background_counter(background.reader, times, len(keys)) if background else None
         return cls(model, climber.language, tuple(keys), numbers, seen, rows, of_type, of_label, background_counts=says)
 
     def guess(self, text: str, gap: Gap, top: int) -> tuple[list[str], int]:
@@ -204,12 +204,12 @@ class InfillAttacker:
         places, wanted = self._possible_phrases(text[gap.start : gap.end], gap.type), _without_article(gap.original)
         every = self.types.get(gap.type, np.zeros(0, np.int64))
         usual = bool(len(every)) and self.keys[int(every[0])] == wanted  # phrases are in order of their documents
-        found = np.flatnonzero(places == self.numbers.get(wanted, -1))
-        if not len(found):
+        matches = np.flatnonzero(places == self.numbers.get(wanted, -1))
+        if not len(matches):
             return GuessResult(gap.type, None, usual, len(places))
-        own = int(found[0])
+        position = int(matches[0])
         likely = self._likelihoods(text, gap, places)
-        rank = 1 + int((likely > likely[own]).sum() + (likely[:own] == likely[own]).sum())
+        rank = 1 + int((likely > likely[position]).sum() + (likely[:position] == likely[position]).sum())
         return GuessResult(gap.type, rank, usual, len(places))
 
     def _possible_phrases(self, replacement: str, type: str) -> Ints:
@@ -221,12 +221,12 @@ class InfillAttacker:
         if PLACEHOLDER.fullmatch(replacement.strip()):
             return every
         bare = _normalized_label(label, self.language)
-        found = self.below.get((type, bare))
-        if found is None and (inside := INSIDE.fullmatch(bare)):
+        narrowed = self.below.get((type, bare))
+        if narrowed is None and (inside := INSIDE.fullmatch(bare)):
             both = [self.below.get((type, _normalized_label(part, self.language))) for part in inside.groups()]
             known = [one for one in both if one is not None]
-            found = np.intersect1d(known[0], known[1]) if len(known) == 2 else known[0] if known else None
-        return every if found is None or not len(found) else found
+            narrowed = np.intersect1d(known[0], known[1]) if len(known) == 2 else known[0] if known else None
+        return every if narrowed is None or not len(narrowed) else narrowed
 
     def _likelihoods(self, text: str, gap: Gap, places: Ints) -> Floats:
         """Weigh phrases by their documents and how near they are to the words around, and by public text."""
@@ -237,9 +237,9 @@ class InfillAttacker:
         likely = self.log_frequencies[places] + (self.near * (nearness - nearness.mean()) / spread if spread else 0.0)
         if self.background_counts is None:
             return np.asarray(likely, np.float64)
-        said = self.background_counts(text)[places]
+        mentioned = self.background_counts(text)[places]
         return np.asarray(
-            (1 - BACKGROUND_WEIGHT) * posterior(likely, 1.0) + BACKGROUND_WEIGHT * said / (said.sum() or 1.0),
+            (1 - BACKGROUND_WEIGHT) * posterior(likely, 1.0) + BACKGROUND_WEIGHT * mentioned / (mentioned.sum() or 1.0),
             np.float64,
         )
 
@@ -262,11 +262,11 @@ def attack_gaps(
     infill: InfillAttacker, documents: Sequence[tuple[str, Sequence[Gap]]], top: int
 ) -> tuple[InfillSummary, ...]:
     """Guess the originals of documents, and count by type, the last row all types, those that are guessed."""
-    found = [[infill.rank_original(text, gap) for gap in gaps] for text, gaps in documents]
-    types = sorted({one.type for some in found for one in some})
+    results = [[infill.rank_original(text, gap) for gap in gaps] for text, gaps in documents]
+    types = sorted({one.type for some in results for one in some})
     rows = []
     for type in (*types, "all") if types else ():
-        here = [[one for one in some if type in (one.type, "all")] for some in found]
+        here = [[one for one in some if type in (one.type, "all")] for some in results]
         every, cases = [one for some in here for one in some], np.array([len(some) for some in here])
         first, among = (
             estimate_ratio(

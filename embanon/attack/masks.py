@@ -34,8 +34,8 @@ class AttackerWords:
     def from_words(cls, written: Iterable[str]) -> AttackerWords:
         """Read words as they are written."""
         places, numbers, owners = dict[str, int](), list[int](), list[int]()
-        for owner, one in enumerate(written):
-            for word in words_of(key(one)):
+        for owner, token in enumerate(written):
+            for word in words_of(key(token)):
                 numbers.append(places.setdefault(sys.intern(word), len(places)))
                 owners.append(owner)
         return cls(tuple(places), np.array(numbers, np.int64), np.array(owners, np.int64))
@@ -48,8 +48,8 @@ class AttackerWords:
         """Count what each mask leaves: a row a mask, a column a written word."""
         rows, columns = np.nonzero(left[:, self.owners])
         shape = len(left), len(self.words)
-        found = np.bincount(rows * shape[1] + self.numbers[columns], minlength=shape[0] * shape[1])
-        return MaskedCounts(self.words, found.reshape(shape).astype(np.float64))
+        counts = np.bincount(rows * shape[1] + self.numbers[columns], minlength=shape[0] * shape[1])
+        return MaskedCounts(self.words, counts.reshape(shape).astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,21 +64,21 @@ class MaskedCounts:
         """Take what each mask leaves."""
         places = {term: place for place, term in enumerate(dict.fromkeys(term for one in bags for term in one))}
         counts = np.zeros((len(bags), len(places)))
-        for row, one in zip(counts, bags, strict=True):
-            row[[places[term] for term in one]] = list(one.values())
+        for row, bag in zip(counts, bags, strict=True):
+            row[[places[term] for term in bag]] = list(bag.values())
         return cls(tuple(places), counts)
 
     def to_grams(self) -> MaskedCounts:
         """Count runs of characters instead of words."""
-        places, of, words, times = dict[str, int](), list[int](), list[int](), list[int]()
+        places, gram_numbers, words, times = dict[str, int](), list[int](), list[int](), list[int]()
         for word, term in enumerate(self.terms):
             for gram, count in character_grams({term: 1}).items():
-                of.append(places.setdefault(gram, len(places)))
+                gram_numbers.append(places.setdefault(gram, len(places)))
                 words.append(word)
                 times.append(count)
-        order = np.argsort(of, kind="stable")
+        order = np.argsort(gram_numbers, kind="stable")
         each = self.counts[:, np.array(words, np.int64)[order]] * np.array(times, np.float64)[order]
-        starts = np.searchsorted(np.array(of, np.int64)[order], np.arange(len(places)))
+        starts = np.searchsorted(np.array(gram_numbers, np.int64)[order], np.arange(len(places)))
         return MaskedCounts(tuple(places), np.add.reduceat(each, starts, axis=1) if len(places) else each)
 
 
@@ -93,9 +93,9 @@ def ranks_by_mask(
     new[1:] = (document.counts[1:] != document.counts[:-1]).any(axis=1)
     scores = scores_by_mask(attacker, replace(document, counts=document.counts[new]))
     scores = np.round(scores / max(float(scores.max(initial=0.0)), 1e-300), TIES)
-    own = scores[:, [target]]
-    ties = (scores == own).sum(axis=1)
-    rank = 1 + (scores > own).sum(axis=1) + (ties - 1) / 2
+    target_scores = scores[:, [target]]
+    ties = (scores == target_scores).sum(axis=1)
+    rank = 1 + (scores > target_scores).sum(axis=1) + (ties - 1) / 2
     same = new.cumsum() - 1
     return rank[same], ties[same]
 
@@ -111,8 +111,8 @@ def scores_by_mask(attacker: AdditiveAttacker | CharacterGrams, document: Masked
     change = np.diff(attacker.query_weights(rows, counts), axis=0, prepend=0.0)
     masks, changed = np.nonzero(change)
     places, sizes = attacker.postings.places(rows[changed])
-    said = attacker.weights[places] * np.repeat(change[masks, changed], sizes)
-    found = sum_by_index(
-        np.repeat(masks * size, sizes) + attacker.postings.candidates[places], said, len(counts) * size
+    added = attacker.weights[places] * np.repeat(change[masks, changed], sizes)
+    summed = sum_by_index(
+        np.repeat(masks * size, sizes) + attacker.postings.candidates[places], added, len(counts) * size
     )
-    return np.asarray(found.reshape(len(counts), size).cumsum(axis=0), np.float64)
+    return np.asarray(summed.reshape(len(counts), size).cumsum(axis=0), np.float64)

@@ -9,9 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.attack.classifier import NaiveBayes, SentenceClassifier, TextVectorizer
 from embanon.attack.clues import SentenceAttacker, TextAttacker, WordAttacker
-from embanon.attack.embedding import EmbeddingAttacker
+from embanon.attack.learners import EmbeddingAttacker, NaiveBayes, SentenceClassifier, TextVectorizer
 from embanon.config import suggest_name
 from embanon.errors import ConfigError
 from embanon.language import key, words_of
@@ -25,8 +24,8 @@ SHARE: Final = 0.5
 
 def are_copies(texts: Sequence[str], known: Sequence[str]) -> NDArray[np.bool_]:
     """Say which texts stand, wholly or in good part, in what is known."""
-    own, owners = _sample_word_runs(texts)
-    shared = np.bincount(owners[np.isin(own, _sample_word_runs(known)[0])], minlength=len(texts))
+    runs, owners = _sample_word_runs(texts)
+    shared = np.bincount(owners[np.isin(runs, _sample_word_runs(known)[0])], minlength=len(texts))
     return np.asarray(shared >= np.maximum(SHARE * np.bincount(owners, minlength=len(texts)), 1), np.bool_)
 
 
@@ -81,11 +80,11 @@ class PublicTexts:
 
     def candidate_number(self, target: Target) -> int:
         """Return the number of the candidate that a document is about; -1 where that is not known."""
-        found = NOBODY if target.truth is None else self.background.find_candidate(target.truth)
-        if found == AMBIGUOUS:
+        number = NOBODY if target.truth is None else self.background.find_candidate(target.truth)
+        if number == AMBIGUOUS:
             raise ConfigError(f"{target.id}: several candidates have the name of whom it is about; name one of them as "
                               "the background does")  # fmt: skip
-        return found
+        return number
 
     def create_attacker(
         self, attacker: str, model: Model | None = None, vectors: TextVectorizer | None = None

@@ -8,17 +8,17 @@ from .attackers import (
     AttackerView as AttackerView,
     Background as Background,
     CharacterGrams as CharacterGrams,
+    Floats as Floats,
+    Ints as Ints,
+    TermPostings as TermPostings,
+    WordCounts as WordCounts,
     best_rivals as best_rivals,
     character_grams as character_grams,
     count_words as count_words,
     rank as rank,
     ranks as ranks,
+    sum_by_index as sum_by_index,
     top_probability as top_probability,
-)
-from .background import (
-    candidate_name as candidate_name,
-    read_background as read_background,
-    read_candidates as read_candidates,
 )
 from .baselines import (
     Baseline as Baseline,
@@ -34,11 +34,11 @@ from .calibration import (
     posterior as posterior,
     wilson_interval as wilson_interval,
 )
-from .exposure import FIRST_ENTITY as FIRST_ENTITY, Attackers as Attackers, Exposure as Exposure
-from .postings import (
-    Floats as Floats,
-    Ints as Ints,
-    TermPostings as TermPostings,
-    WordCounts as WordCounts,
-    sum_by_index as sum_by_index,
+from .exposure import (
+    FIRST_ENTITY as FIRST_ENTITY,
+    Attackers as Attackers,
+    Exposure as Exposure,
+    candidate_name as candidate_name,
+    read_background as read_background,
+    read_candidates as read_candidates,
 )

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
 from embanon.language import Cue, Lexicon, entity_key, key, words_of
-from embanon.linkage.postings import Floats, Ints, TermPostings, WordCounts, sum_by_index
 
 MAX_RIVALS: Final = 10
 """How many of the other candidates a target is compared with."""
@@ -23,6 +23,61 @@ SATURATION: Final = 1.2
 LENGTH_NORMALIZATION: Final = 0.75
 """BM25's k1 and b."""
 GRAM_LENGTH: Final = 4
+
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+WordCounts = Mapping[str, int]
+"""How often each word occurs."""
+
+
+def sum_by_index(places: Ints, values: Floats, size: int) -> Floats:
+    """Sum values by place; without any, NumPy would count instead."""
+    return np.bincount(places, values, size).astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermPostings:
+    """Which candidates have a term, and how often: one term's behind the other's, each in the candidates' order."""
+
+    terms: Mapping[str, int] = field(repr=False)
+    starts: Ints = field(repr=False)
+    candidates: Ints = field(repr=False)
+    counts: Floats = field(repr=False)
+    size: int
+    """The number of candidates."""
+    documents: Ints = field(init=False, repr=False)
+    """How many candidates have each term."""
+
+    def __post_init__(self) -> None:
+        """Count them."""
+        object.__setattr__(self, "documents", np.diff(self.starts))
+
+    @classmethod
+    def from_bags(cls, bags: Iterable[WordCounts]) -> TermPostings:
+        """Index what each candidate has."""
+        terms: dict[str, int] = {}
+        numbers, counts, lengths = list[int](), list[int](), list[int]()
+        for bag in bags:
+            numbers.extend(terms.setdefault(term, len(terms)) for term in bag)
+            counts.extend(bag.values())
+            lengths.append(len(bag))
+        rows, columns = np.array(numbers, np.int64), np.repeat(np.arange(len(lengths)), lengths)
+        order = np.argsort(rows, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(terms)))]).astype(np.int64)
+        return cls(terms, starts, columns[order], np.array(counts, np.float64)[order], len(lengths))
+
+    def places(self, rows: Ints) -> tuple[Ints, Ints]:
+        """Return the places of the postings of some terms, and how many each has."""
+        sizes = self.documents[rows]
+        before = np.cumsum(sizes) - sizes
+        return np.arange(sizes.sum()) + np.repeat(self.starts[rows] - before, sizes), sizes
+
+    def look_up(self, words: WordCounts) -> tuple[list[str], Ints, Floats]:
+        """Return the words that are terms, their numbers and how often each occurs."""
+        known = [word for word, count in words.items() if count > 0 and word in self.terms]
+        rows = np.array([self.terms[word] for word in known], np.int64)
+        return known, rows, np.array([words[word] for word in known], np.float64)
 
 
 class Attacker(Protocol):
@@ -57,8 +112,8 @@ class AdditiveAttacker:
     def sum_scores(self, rows: Ints, asked: Floats) -> Floats:
         """Sum what terms of these weights say of each candidate."""
         places, sizes = self.postings.places(rows)
-        said = self.weights[places] * np.repeat(asked, sizes)
-        return sum_by_index(self.postings.candidates[places], said, self.postings.size)
+        added = self.weights[places] * np.repeat(asked, sizes)
+        return sum_by_index(self.postings.candidates[places], added, self.postings.size)
 
     def scores(self, words: WordCounts) -> Floats:
         """Score all candidates."""
@@ -127,13 +182,13 @@ class CharacterGrams:
 
 def character_grams(words: WordCounts) -> WordCounts:
     """Count the runs of four characters inside words, which begin and end with a space."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for word, count in words.items():
         padded = f" {word} "
         for start in range(max(len(padded) - GRAM_LENGTH + 1, 1)):
             gram = padded[start : start + GRAM_LENGTH]
-            found[gram] = found.get(gram, 0) + count
-    return found
+            counts[gram] = counts.get(gram, 0) + count
+    return counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,12 +230,12 @@ class Background:
 
     def require_candidate(self, name: str) -> int:
         """Return the number of a candidate by its name, or refuse one that is not known."""
-        found = self.find_candidate(name)
-        if found == UNKNOWN:
+        number = self.find_candidate(name)
+        if number == UNKNOWN:
             raise ConfigError("the background has no text about the entity; add one, or name it as the background does")
-        if found == AMBIGUOUS:
+        if number == AMBIGUOUS:
             raise ConfigError("the background has several candidates of the entity's name; give each a name of its own")
-        return found
+        return number
 
     def check_target(self, target: int) -> None:
         """Refuse a number that no candidate has."""
@@ -194,13 +249,13 @@ AMBIGUOUS: Final = -2
 
 def _index_names(names: Sequence[str]) -> dict[str, int]:
     """Number candidates by name; a whole name goes before one without its bracket."""
-    found: dict[str, int] = {}
-    for of in (entity_key, key):
+    numbers: dict[str, int] = {}
+    for normalize in (entity_key, key):
         here: dict[str, int] = {}
         for place, name in enumerate(names):
-            here[of(name)] = AMBIGUOUS if of(name) in here else place
-        found |= here
-    return found
+            here[normalize(name)] = AMBIGUOUS if normalize(name) in here else place
+        numbers |= here
+    return numbers
 
 
 def _stop_words(language: str) -> Callable[[str], bool]:
@@ -216,8 +271,8 @@ def _stop_words(language: str) -> Callable[[str], bool]:
 
 def rank(scores: Floats, true: int) -> float:
     """Return the rank of a candidate, from 1; those that tie with it share the mean of theirs."""
-    own = scores[true]
-    return float(1 + (scores > own).sum() + ((scores == own).sum() - 1) / 2)
+    score = scores[true]
+    return float(1 + (scores > score).sum() + ((scores == score).sum() - 1) / 2)
 
 
 def ranks(rows: Floats, true: Ints) -> Floats:
@@ -267,18 +322,3 @@ class AttackerView:
         share[rivals] = -1 / max(len(rivals), 1)
         share[target] = 1
         return sum_by_index(self._terms, self._weights * share[self._candidates], len(self.rows))
-
-
-def contributions(words: WordCounts, background: Background, target: int) -> dict[str, float]:
-    """Say what each word contributes to linking a document to a candidate: shares of its score, rivals' taken off.
-
-    The mean over the attackers; below 0 is what speaks rather for the rivals. Words that no text has are left out.
-    """
-    background.check_target(target)
-    known, rows, counts = background.tfidf.postings.look_up(words)
-    total = np.zeros(len(rows))
-    for attacker in background.attackers:
-        asked, seen = attacker.query_weights(rows, counts), AttackerView.from_terms(attacker, rows)
-        scores = seen.sum_scores(asked)
-        total += asked * seen.contrast(target, best_rivals(scores, target)) / (scores[target] or 1.0)
-    return dict(zip(known, (total / len(background.attackers)).tolist(), strict=True))

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
-from embanon.linkage.attackers import rank, ranks
-from embanon.linkage.postings import Floats, Ints
+from embanon.linkage.attackers import Floats, Ints, rank, ranks
 
 Flags = NDArray[np.bool_]
 
@@ -33,8 +32,8 @@ def posterior(scores: Floats, temperature: float) -> Floats:
 
 def effective_candidates(probabilities: Floats) -> float:
     """Return the effective number of candidates: e to the entropy."""
-    some = probabilities[probabilities > 0]
-    return float(np.exp(-(some * np.log(some)).sum()))
+    positive = probabilities[probabilities > 0]
+    return float(np.exp(-(positive * np.log(positive)).sum()))
 
 
 def wilson_interval(hits: float, cases: int) -> tuple[float, float]:
@@ -123,12 +122,12 @@ def calibrate(rows: Floats, true: Ints, linked: NDArray[Any] | None = None) -> C
 def _temperature(rows: Floats, true: Ints) -> float:
     """Find under which temperature the known candidates are likeliest: by golden section, as there is one valley."""
     spread = float((rows.max(axis=1) - rows.mean(axis=1)).mean()) or 1.0
-    own = rows[np.arange(len(rows)), true]
+    true_scores = rows[np.arange(len(rows)), true]
     best = rows.max(axis=1)
 
     def surprise(logarithm: float) -> float:
         warm = math.exp(logarithm)
-        return float((np.log(np.exp((rows - best[:, None]) / warm).sum(axis=1)) + (best - own) / warm).mean())
+        return float((np.log(np.exp((rows - best[:, None]) / warm).sum(axis=1)) + (best - true_scores) / warm).mean())
 
     low, high = math.log(spread / MAX_TEMPERATURE_RATIO), math.log(spread * MAX_TEMPERATURE_RATIO)
     left, right = high - GOLDEN_SECTION * (high - low), low + GOLDEN_SECTION * (high - low)
@@ -149,11 +148,11 @@ def fit_steps(stated: Floats, hit: Flags) -> tuple[CalibrationStep, ...]:
     """Fit shares that never go down as the stated probability goes up: pool adjacent violators."""
     values, place = np.unique(stated, return_inverse=True)
     cases, hits = np.bincount(place), np.bincount(place, hit)
-    found = list[CalibrationStep]()
-    for least, some, count in zip(values.tolist(), hits.astype(int).tolist(), cases.tolist(), strict=True):
-        step = CalibrationStep(least, some, count)
-        while found and found[-1].hits * step.cases >= step.hits * found[-1].cases:
-            last = found.pop()
+    steps = list[CalibrationStep]()
+    for least, linked, count in zip(values.tolist(), hits.astype(int).tolist(), cases.tolist(), strict=True):
+        step = CalibrationStep(least, linked, count)
+        while steps and steps[-1].hits * step.cases >= step.hits * steps[-1].cases:
+            last = steps.pop()
             step = CalibrationStep(last.min_probability, last.hits + step.hits, last.cases + step.cases)
-        found.append(step)
-    return tuple(found)
+        steps.append(step)
+    return tuple(steps)

@@ -7,6 +7,7 @@ is looked for in the other halves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -14,7 +15,9 @@ import numpy as np
 
 from embanon.document import Floats
 from embanon.entities import Entity
-from embanon.errors import ConfigError
+from embanon.errors import ConfigError, InputError
+from embanon.io import LIMITS, open_gzip, open_input, rows
+from embanon.language import common_language
 from embanon.linkage.attackers import Background, count_words
 from embanon.linkage.baselines import remove_spans, spans_where
 from embanon.linkage.calibration import Calibration, anonymity, calibrate
@@ -73,11 +76,11 @@ class Attackers:
 
     def attack(self, text: str, target: int) -> dict[str, Any]:
         """Say how an attacker who reads a text ranks the target."""
-        found = anonymity(self.background.tfidf.scores(count_words(text)), target, self.calibration)
-        bounds = [round(float(one), 3) for one in found.bounds]
+        result = anonymity(self.background.tfidf.scores(count_words(text)), target, self.calibration)
+        bounds = [round(float(one), 3) for one in result.bounds]
         return {
-            "rank": round(float(found.rank), 1), "effective": round(float(found.effective), 1),
-            "candidates": found.candidates, "probability": round(float(found.probability), 3), "bounds": bounds,
+            "rank": round(float(result.rank), 1), "effective": round(float(result.effective), 1),
+            "candidates": result.candidates, "probability": round(float(result.probability), 3), "bounds": bounds,
         }  # fmt: skip
 
     def raise_until_hidden(
@@ -85,16 +88,47 @@ class Attackers:
     ) -> tuple[ScoredPhrases, bool]:
         """Raise risks to the limit until attackers rank the target behind `k`; say whether that was reached."""
         phrases = scored.phrases
-        found = mask_until_hidden(text, phrases.start, phrases.end, scored.at_least(limit), self.background, target, k)
+        protection = mask_until_hidden(
+            text, phrases.start, phrases.end, scored.at_least(limit), self.background, target, k
+        )
         risk: Floats = scored.risk.copy()
-        added = np.array(found.added, np.int64)
+        added = np.array(protection.added, np.int64)
         risk[added] = np.fmax(risk[added], limit)
         owner, linked = scored.owner.copy(), scored.linked.copy()
         owner[added], linked[added] = FIRST_ENTITY, True
-        return replace(scored, risk=risk, owner=owner, linked=linked), found.reached
+        return replace(scored, risk=risk, owner=owner, linked=linked), protection.reached
 
 
 def _split_in_half(text: str) -> tuple[str, str]:
     """Cut a text at the middle, between words."""
     middle = text.find(" ", len(text) // 2)
     return (text[:middle], text[middle:]) if middle > 0 else (text, text)
+
+
+CANDIDATE_NAME_KEYS: Final = ("name", "title", "entity", "id")
+"""Keys of a candidate's name, the first that a line has."""
+
+
+def candidate_name(row: Mapping[str, Any]) -> str:
+    """Return the name of a candidate; "" where a line has none."""
+    return next((row[one] for one in CANDIDATE_NAME_KEYS if isinstance(row.get(one), str) and row[one].strip()), "")
+
+
+def read_candidates(path: str) -> dict[str, str]:
+    """Read public text about candidates by name: a line each, with `name`, `title` or `entity`, and `text`."""
+    texts: dict[str, list[str]] = {}
+    with open_input(path) as plain, open_gzip(plain, path) if path.endswith(".gz") else nullcontext(plain) as stream:
+        for number, row in rows(stream, path, LIMITS, LIMITS.total):
+            name = candidate_name(row)
+            if not name or not isinstance(row.get("text"), str):
+                raise InputError(f"{path}, line {number}: a candidate has a name and a text, which are strings")
+            texts.setdefault(name, []).append(row["text"])
+    return {name: "\n".join(some) for name, some in texts.items()}
+
+
+def read_background(path: str, language: str) -> Attackers:
+    """Read public text about candidates, and learn to attack with it."""
+    texts = read_candidates(path)
+    return Attackers.from_texts(
+        list(texts), list(texts.values()), common_language(texts.values()) if language == "auto" else language
+    )

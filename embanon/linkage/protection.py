@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
 from embanon.language import WORD, key, words_of
-from embanon.linkage.attackers import AttackerView, Background, best_rivals, rank
-from embanon.linkage.postings import Floats, Ints
+from embanon.linkage.attackers import AttackerView, Background, Floats, Ints, best_rivals, rank
 
 Flags = NDArray[np.bool_]
 
@@ -91,8 +90,8 @@ def mask_until_hidden(
         np.ones(int(np.max(units.unit, initial=-1)) + 1, np.bool_),
     )
     while True:
-        found = [rank(_round_scores(one), target) for one in scores]
-        open_ = [place for place, one in enumerate(found) if one <= k]
+        target_ranks = [rank(_round_scores(one), target) for one in scores]
+        open_ = [place for place, one in enumerate(target_ranks) if one <= k]
         if not open_ or not alive.any():
             break
         unit, word, times = units.count_by_unit()
@@ -115,7 +114,7 @@ def mask_until_hidden(
             scores[place] = scores[place] + view.sum_scores(change)
         result |= units.unit_of_phrase == best
         added += np.flatnonzero(units.unit_of_phrase == best).tolist()
-    return Protection(result, tuple(added), tuple(found), not open_)
+    return Protection(result, tuple(added), tuple(target_ranks), not open_)
 
 
 def _round_scores(scores: Floats) -> Floats:
@@ -130,12 +129,12 @@ def _find_units(
     terms = background.tfidf.postings.terms
     numbers: dict[str, int] = {}
     at, until, word = list[int](), list[int](), list[int]()
-    for found in WORD.finditer(text):
-        for one in words_of(key(found.group())):
-            if one in terms:
-                at.append(found.start())
-                until.append(found.end())
-                word.append(numbers.setdefault(one, len(numbers)))
+    for match in WORD.finditer(text):
+        for term in words_of(key(match.group())):
+            if term in terms:
+                at.append(match.start())
+                until.append(match.end())
+                word.append(numbers.setdefault(term, len(numbers)))
     # A word is in a phrase if any of its characters is.
     first, last = np.searchsorted(until, starts, side="right"), np.searchsorted(at, ends, side="left")
     alive = np.ones(len(word), np.bool_)

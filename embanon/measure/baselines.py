@@ -47,8 +47,8 @@ def mask_by_rules(
 ) -> Iterator[tuple[str, list[DocumentPair]]]:
     """Return what each rule masks instead of what the system did."""
     golds = [pair.gold for pair in pairs]
-    found = [masked_words(pair) for pair in pairs]
-    every, count = [some for some, _ in found], sum(int(flags.sum()) for _, flags in found)
+    masked = [masked_words(pair) for pair in pairs]
+    every, count = [some for some, _ in masked], sum(int(flags.sum()) for _, flags in masked)
     chance = np.random.default_rng(seed).permutation(sum(map(len, every)))
     ways: dict[str, Callable[[], Sequence[Ints]]] = {
         NOTHING: lambda: [np.zeros((0, 2), np.int64)] * len(golds),
@@ -64,8 +64,8 @@ def mask_by_rules(
 
 
 def _words(golds: Sequence[GoldDocument], every: Sequence[Ints]) -> Iterator[str]:
-    for gold, some in zip(golds, every, strict=True):
-        yield from (gold.text[start:end] for start, end in some.tolist())
+    for gold, spans in zip(golds, every, strict=True):
+        yield from (gold.text[start:end] for start, end in spans.tolist())
 
 
 def _has_capital_or_digit(word: str) -> bool:
@@ -74,12 +74,12 @@ def _has_capital_or_digit(word: str) -> bool:
 
 def _rarities(golds: Sequence[GoldDocument], every: Sequence[Ints]) -> NDArray[np.float64]:
     """Return the inverse document frequency of each word; a number has that of numbers."""
-    found = [np.zeros(0)]
-    for gold, some in zip(golds, every, strict=True):
+    rarities = [np.zeros(0)]
+    for gold, spans in zip(golds, every, strict=True):
         known = Frequencies.load(gold.language or "en") or Frequencies.load("en")
         assert known is not None
-        found.append(LanguageRarity(known).words(list(_words([gold], [some]))))
-    return np.nan_to_num(np.concatenate(found), nan=UNLISTED)
+        rarities.append(LanguageRarity(known).words(list(_words([gold], [spans]))))
+    return np.nan_to_num(np.concatenate(rarities), nan=UNLISTED)
 
 
 def _choose_rarest(rarities: NDArray[np.float64], chance: Ints, count: int) -> Flags:
@@ -98,13 +98,13 @@ def _choose_spans(golds: Sequence[GoldDocument], every: Sequence[Ints], flags: F
 
 def _runs(text: str, every: Ints, chosen: Flags) -> Ints:
     """Join chosen words between which there is only space."""
-    some = every[chosen]
-    if not len(some):
-        return some
-    between = zip(some[:-1, 1].tolist(), some[1:, 0].tolist(), strict=True)
+    spans = every[chosen]
+    if not len(spans):
+        return spans
+    between = zip(spans[:-1, 1].tolist(), spans[1:, 0].tolist(), strict=True)
     opens = np.array([True, *(not text[end:start].isspace() for end, start in between)], np.bool_)
-    last = np.append(np.flatnonzero(opens)[1:], len(some)) - 1
-    return np.stack([some[opens, 0], some[last, 1]], axis=1)
+    last = np.append(np.flatnonzero(opens)[1:], len(spans)) - 1
+    return np.stack([spans[opens, 0], spans[last, 1]], axis=1)
 
 
 def _pair(gold: GoldDocument, spans: Ints) -> DocumentPair:

@@ -102,15 +102,15 @@ class Sample:
 
 def _annotators_by_word(gold: GoldDocument, at: Ints) -> Floats:
     """Count who marks each word; a word is marked if any of its characters is."""
-    found = np.zeros(len(at))
+    counts = np.zeros(len(at))
     for annotation in gold.annotations:
-        found += (
+        counts += (
             spans.count_flagged(
                 spans.mark_characters(len(gold.text), spans.span_array(annotation.mentions_to_mask)), at
             )
             > 0
         )
-    return found
+    return counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,8 +158,8 @@ class LinkageAttack:
         known, language = list(texts.values()), most_frequent_code(one.language for one in samples)
         if len(known) > 1:
             background = Background.from_texts(list(texts), known, language)
-            found = ((number, _candidate_number(background, one)) for number, one in enumerate(samples))
-            read = [AttackedText(number, True, place) for number, place in found if place is not None]
+            numbered = ((number, _candidate_number(background, one)) for number, one in enumerate(samples))
+            read = [AttackedText(number, True, place) for number, place in numbered if place is not None]
             if read:
                 return cls(
                     samples, (AttackerGroup.create(background, known, read),), len(known), "the background", len(read)
@@ -179,12 +179,12 @@ class LinkageAttack:
         shape = len(self.samples), len(limits), sum(len(side.attackers) for side in self.groups)
         rank, ties, first = np.full(shape, np.nan), np.full(shape, np.nan), 0
         for side in self.groups:
-            for one in side.attacked_texts:
-                sample = self.samples[one.text_number]
-                masked = sample.attacker_words.apply_masks(sample.unmasked_words(limits) & one.readable_words)
+            for attacked in side.attacked_texts:
+                sample = self.samples[attacked.text_number]
+                masked = sample.attacker_words.apply_masks(sample.unmasked_words(limits) & attacked.readable_words)
                 for place, attacker in enumerate(side.attackers, first):
-                    rank[one.text_number, :, place], ties[one.text_number, :, place] = ranks_by_mask(
-                        attacker, masked, one.candidate
+                    rank[attacked.text_number, :, place], ties[attacked.text_number, :, place] = ranks_by_mask(
+                        attacker, masked, attacked.candidate
                     )
             first += len(side.attackers)
         return rank, ties
@@ -201,12 +201,12 @@ def _attack_half(
     samples: Sequence[Sample], owners: Sequence[int], known: Sequence[str], attacked: int, language: str
 ) -> AttackerGroup:  # fmt: skip
     """Let attackers know one half of each text, and read the other."""
-    told, read = [list[str]() for _ in range(max(owners) + 1)], []
-    for number, (one, owner) in enumerate(zip(samples, owners, strict=True)):
-        inside = (np.arange(len(one)) >= len(one) // 2) == bool(attacked)
-        told[owner].append(one.attacker_words.unmasked_text(~inside))
+    shown, read = [list[str]() for _ in range(max(owners) + 1)], []
+    for number, (sample, owner) in enumerate(zip(samples, owners, strict=True)):
+        inside = (np.arange(len(sample)) >= len(sample) // 2) == bool(attacked)
+        shown[owner].append(sample.attacker_words.unmasked_text(~inside))
         read.append(AttackedText(number, inside, owner))
-    texts = [*map(" ".join, told), *known]
+    texts = [*map(" ".join, shown), *known]
     return AttackerGroup.create(
         Background.from_texts([str(number) for number in range(len(texts))], texts, language), texts, read
     )
@@ -214,8 +214,8 @@ def _attack_half(
 
 def _candidate_number(background: Background, sample: Sample) -> int | None:
     """Return the candidate that a text is about; `None` where the background does not know it, or knows several."""
-    found = (background.find_candidate(name) for name in (*sample.names, sample.id))
-    return next((place for place in found if place >= 0), None)
+    places = (background.find_candidate(name) for name in (*sample.names, sample.id))
+    return next((place for place in places if place >= 0), None)
 
 
 BY_LIMIT: Final = ("kept", "bits_kept", "ranks", "ties", "counts")
@@ -303,12 +303,12 @@ def measure_limits(
 ) -> LimitCurve:  # fmt: skip
     """Measure texts under limits."""
     kept, bits, counts = [], [], []
-    for one in samples:
-        left = one.unmasked_words(limits).T
+    for sample in samples:
+        left = sample.unmasked_words(limits).T
         kept.append(left.sum(axis=0))
-        bits.append(np.where(one.phrases[:, None] < np.array(limits), one.bits[:, None], 0.0).sum(axis=0))
-        if one.marked is not None:
-            counts.append(count_words_by_limit(one.marked, one.annotators, left))
+        bits.append(np.where(sample.phrases[:, None] < np.array(limits), sample.bits[:, None], 0.0).sum(axis=0))
+        if sample.marked is not None:
+            counts.append(count_words_by_limit(sample.marked, sample.annotators, left))
     whole = bool(counts) and len(counts) == len(samples)
     ranks, ties = attack.ranks(limits) if attack else (None, None)
     return LimitCurve(
@@ -320,5 +320,7 @@ def measure_limits(
 
 def count_words_by_limit(marked: Floats, annotators: int, left: Flags) -> Any:
     """Count words by limit: right, wrong, missed; those of each annotator."""
-    own, others = marked[:, None], annotators - marked[:, None]
-    return np.stack([np.where(left, 0, own).sum(0), np.where(left, 0, others).sum(0), np.where(left, own, 0).sum(0)], 1)
+    wanted, others = marked[:, None], annotators - marked[:, None]
+    return np.stack(
+        [np.where(left, 0, wanted).sum(0), np.where(left, 0, others).sum(0), np.where(left, wanted, 0).sum(0)], 1
+    )

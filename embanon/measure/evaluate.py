@@ -9,18 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-import numpy as np
-
 from embanon.config import Config
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.measure.annotations import DIRECT, QUASI, DocumentPair, GoldDocument, Mention
 from embanon.measure.baselines import EVERY_NOUN_PHRASE, RULES, mask_by_rules, masked_words
 from embanon.measure.instruments import Instruments
-from embanon.measure.metrics.share import Scores, Share
+from embanon.measure.metrics.share import Scores, Share, rounded
 from embanon.measure.metrics.spans import fully_masked, mark_characters, span_array, telling_characters
 from embanon.measure.metrics.words import word_scores
-from embanon.measure.table import DIGITS, Figure, figures
+from embanon.measure.table import Figure, figures
 from embanon.text import find_all, language_of
 
 SEED: Final = 1
@@ -62,7 +60,7 @@ class DocumentEvaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
-        numbers = {name: _rounded(getattr(self, name)) for name in ("precision", "recall", "f1")}
+        numbers = {name: rounded(getattr(self, name)) for name in ("precision", "recall", "f1")}
         leaks = [one.to_dict() for one in self.leaks]
         return {"id": self.id, "words": self.words, "masked": self.masked, **numbers, "leaks": leaks}
 
@@ -84,16 +82,16 @@ class Evaluation:
     def to_dict(self, *, by_document: bool = False) -> dict[str, Any]:
         """Return all as JSON has it; measures by group and name."""
         groups: dict[str, dict[str, Any]] = {}
-        for one in self.figures:
-            groups.setdefault(one.group, {})[one.name] = one.to_dict()
-        found: dict[str, Any] = {"system": self.system, "masked": _rounded(self.masked), "measures": groups}
+        for figure in self.figures:
+            groups.setdefault(figure.group, {})[figure.name] = figure.to_dict()
+        shown: dict[str, Any] = {"system": self.system, "masked": rounded(self.masked), "measures": groups}
         if self.documents:
-            found |= {"documents": len(self.documents), "made_with": dict(self.made_with)}
+            shown |= {"documents": len(self.documents), "made_with": dict(self.made_with)}
         if self.baselines:
-            found["floors"] = [one.to_dict() for one in self.baselines]
+            shown["floors"] = [one.to_dict() for one in self.baselines]
         if by_document:
-            found["by_document"] = [one.to_dict() for one in self.documents]
-        return found
+            shown["by_document"] = [one.to_dict() for one in self.documents]
+        return shown
 
     def value(self, group: str, name: str) -> float | None:
         """Return the value of a measure; `None` where it has none."""
@@ -122,8 +120,8 @@ def evaluate(
         using.describe(),
         _by_document(pairs),
         tuple(
-            Evaluation(rule, _share_masked(some), tuple(figures(some, using, bounds=False, seed=seed)))
-            for rule, some in mask_by_rules(pairs, floors, phrases, seed)
+            Evaluation(rule, _share_masked(masked), tuple(figures(masked, using, bounds=False, seed=seed)))
+            for rule, masked in mask_by_rules(pairs, floors, phrases, seed)
         ),
     )
 
@@ -136,8 +134,8 @@ def with_language(gold: GoldDocument, config: Config) -> GoldDocument:
 def _phrases(pairs: Sequence[DocumentPair], config: Config) -> Iterator[list[Mention]]:
     documents = (Document(pair.gold.id, pair.gold.text, pair.gold.language) for pair in pairs)
     for analysis in find_all(documents, config=config):
-        found = analysis.phrases
-        yield [Mention(start, end) for start, end in zip(found.start.tolist(), found.end.tolist(), strict=True)]
+        phrases = analysis.phrases
+        yield [Mention(start, end) for start, end in zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)]
 
 
 def _share_masked(pairs: Sequence[DocumentPair]) -> float | None:
@@ -147,28 +145,29 @@ def _share_masked(pairs: Sequence[DocumentPair]) -> float | None:
 def _by_document(pairs: Sequence[DocumentPair]) -> tuple[DocumentEvaluation, ...]:
     """Return the documents, those first that leak most."""
     scores = word_scores(pairs)
-    found = []
+    evaluations = []
     for place, pair in enumerate(pairs):
-        one = Scores(*(Share(some.hits[[place]], some.totals[[place]]) for some in (scores.precision, scores.recall)))
+        precision, recall = scores.precision[place], scores.recall[place]
         _, flags = masked_words(pair)
-        found.append(DocumentEvaluation(
-            pair.gold.id, len(flags), int(flags.sum()), one.precision.value, one.recall.value, one.f(), leaks(pair)
+        evaluations.append(DocumentEvaluation(
+            pair.gold.id, len(flags), int(flags.sum()), precision.value, recall.value, Scores(precision, recall).f(),
+            leaks(pair),
         ))  # fmt: skip
-    return tuple(sorted(found, key=lambda one: (-len(one.direct_leaks), 1.0 if one.recall is None else one.recall)))
+    return tuple(
+        sorted(evaluations, key=lambda one: (-len(one.direct_leaks), 1.0 if one.recall is None else one.recall))
+    )
 
 
 def leaks(pair: DocumentPair) -> tuple[Leak, ...]:
     """Return the mentions of which a letter or digit is left, the worst first; of several annotators each once."""
     text = pair.gold.text
-    told, masked = telling_characters(text), mark_characters(len(text), span_array(pair.output.mentions))
-    found = dict[Leak, None]()
+    telling, masked = telling_characters(text), mark_characters(len(text), span_array(pair.output.mentions))
+    unique = dict[Leak, None]()
     for annotation in pair.gold.annotations:
-        some = annotation.mentions_to_mask
-        for one, is_covered in zip(some, fully_masked(told, masked, span_array(some)).tolist(), strict=True):
+        mentions = annotation.mentions_to_mask
+        for mention, is_covered in zip(
+            mentions, fully_masked(telling, masked, span_array(mentions)).tolist(), strict=True
+        ):
             if not is_covered:
-                found[Leak(one.start, one.end, one.type, one.identifier)] = None
-    return tuple(sorted(found, key=lambda one: (IDENTIFIER_SEVERITY.index(one.identifier), one.start, one.end)))
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None or np.isnan(value) else round(value, DIGITS)
+                unique[Leak(mention.start, mention.end, mention.type, mention.identifier)] = None
+    return tuple(sorted(unique, key=lambda one: (IDENTIFIER_SEVERITY.index(one.identifier), one.start, one.end)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +58,7 @@ class Instruments:
         alone = hasattr(self.information, "bits")
         return replace(
             self, information=_CachedInformation(self.information) if alone else self.information,
-            bits=_CachedBits(self.bits, self.bits), find_phrases=cache(self.find_phrases),
+            bits=_CachedBits(self.bits), find_phrases=cache(self.find_phrases),
             find_uninformative=cache(self.find_uninformative),
             count_sentences=cache(self.count_sentences),
         )  # fmt: skip
@@ -85,12 +86,11 @@ class _CachedInformation:
         return np.fromiter(map(known.__getitem__, keys), np.float64, len(keys))
 
 
-@dataclass(frozen=True, slots=True)
 class _CachedBits(_CachedInformation):
     """The same, of replacements as well."""
 
-    bits_source: PhraseInformation = field(repr=False)
+    __slots__ = ()
 
     def bits(self, phrases: Sequence[str], language: str) -> Floats:
         """Ask for all."""
-        return self.bits_source.bits(phrases, language)
+        return cast(PhraseInformation, self.inner).bits(phrases, language)

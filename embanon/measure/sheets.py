@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final
@@ -11,10 +12,10 @@ import numpy as np
 
 from embanon.io import replace_unsafe
 from embanon.measure.annotations import DocumentPair, Mention
-from embanon.measure.metrics.agreement import Kappa, cohen, fleiss
 from embanon.measure.metrics.chunks import informative_part
 from embanon.measure.metrics.coreference import relevance
 from embanon.measure.metrics.intervals import Bounds, share_bounds
+from embanon.measure.metrics.share import rounded
 
 QUESTIONS: Final = ("suitable", "true")
 """Columns that are filled in."""
@@ -54,16 +55,16 @@ class RatingSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
-        found: dict[str, Any] = {
+        shown: dict[str, Any] = {
             "question": self.question, "raters": self.raters, "rows": self.rows, "missing": self.missing,
-            "share": _rounded(self.share),
+            "share": rounded(self.share),
         }  # fmt: skip
         if self.bounds:
-            found |= {"low": _rounded(self.bounds.low), "high": _rounded(self.bounds.high)}
+            shown |= {"low": rounded(self.bounds.low), "high": rounded(self.bounds.high)}
         if self.kappa:
-            found |= {"kappa": _rounded(self.kappa.value), "agreement": _rounded(self.kappa.observed)}
-            found["of"] = "Cohen" if self.raters == PAIR else "Fleiss"
-        return found
+            shown |= {"kappa": rounded(self.kappa.value), "agreement": rounded(self.kappa.observed)}
+            shown["of"] = "Cohen" if self.raters == PAIR else "Fleiss"
+        return shown
 
 
 def choose_rows(pairs: Sequence[DocumentPair], count: int, seed: int) -> list[dict[str, str]]:
@@ -73,22 +74,26 @@ def choose_rows(pairs: Sequence[DocumentPair], count: int, seed: int) -> list[di
     return [_row(*every[place]) for place in chosen]
 
 
-def _row(pair: DocumentPair, one: Mention) -> dict[str, str]:
+def _row(pair: DocumentPair, mention: Mention) -> dict[str, str]:
     text = pair.gold.text
     before, after = (
-        text[max(one.start - CONTEXT_CHARACTERS, 0) : one.start],
-        text[one.end : one.end + CONTEXT_CHARACTERS],
+        text[max(mention.start - CONTEXT_CHARACTERS, 0) : mention.start],
+        text[mention.end : mention.end + CONTEXT_CHARACTERS],
     )
-    context = f"{before}{OPEN}{text[one.start : one.end]}{CLOSE}{after}"
-    replacement = " ".join(replace_unsafe(one.replacement or "").split())
+    context = f"{before}{OPEN}{text[mention.start : mention.end]}{CLOSE}{after}"
+    replacement = " ".join(replace_unsafe(mention.replacement or "").split())
     return dict(
-        zip(COLUMNS, (row_id(pair, one), " ".join(replace_unsafe(context).split()), replacement, "", ""), strict=True)
+        zip(
+            COLUMNS,
+            (row_id(pair, mention), " ".join(replace_unsafe(context).split()), replacement, "", ""),
+            strict=True,
+        )
     )
 
 
-def row_id(pair: DocumentPair, one: Mention) -> str:
+def row_id(pair: DocumentPair, mention: Mention) -> str:
     """Name a row by what it is of, so that sheets of different people can be joined; a letter keeps it a word."""
-    said_of = f"{pair.gold.id}\0{one.start}\0{one.end}\0{one.replacement}"
+    said_of = f"{pair.gold.id}\0{mention.start}\0{mention.end}\0{mention.replacement}"
     return "r" + blake2b(said_of.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
@@ -108,5 +113,49 @@ def summarize_ratings(sheets: Sequence[Sheet], seed: int = 1) -> Iterator[Rating
         )
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Agreement beyond chance, how much there is and how much chance gives, and what it rests on."""
+
+    value: float | None
+    """`None` without ratings, and where there is but one category, so that nobody could disagree."""
+    observed: float | None
+    chance: float | None
+    items: int
+    """That two raters at least have rated."""
+    missing: int
+    """Ratings that are not there, of all items."""
+
+
+def cohen(ratings: Sequence[tuple[Hashable | None, Hashable | None]]) -> Kappa:
+    """Compare two raters, item by item; an item that one of them left out is not compared."""
+    both = [(one, other) for one, other in ratings if one is not None and other is not None]
+    missing = sum((one is None) + (other is None) for one, other in ratings)
+    if not both:
+        return Kappa(None, None, None, 0, missing)
+    first, second = Counter(one for one, _ in both), Counter(other for _, other in both)
+    observed = sum(one == other for one, other in both) / len(both)
+    chance = sum(first[name] * second[name] for name in first) / len(both) ** 2
+    return _kappa(observed, chance, len(both), missing)
+
+
+def fleiss(ratings: Sequence[Sequence[Hashable | None]]) -> Kappa:
+    """Compare any number of raters: a row for each item, a column for each rater.
+
+    Items may have fewer ratings than others: each counts as one item, those with less than two do not count.
+    """
+    missing = sum(one is None for row in ratings for one in row)
+    counts = [Counter(one for one in row if one is not None) for row in ratings]
+    rated = [(row, row.total()) for row in counts if row.total() > 1]
+    if not rated:
+        return Kappa(None, None, None, 0, missing)
+    observed = sum(sum(n * (n - 1) for n in row.values()) / (size * (size - 1)) for row, size in rated) / len(rated)
+    total, every = sum(size for _, size in rated), Counter[Hashable]()
+    for row, _ in rated:
+        every.update(row)
+    return _kappa(observed, sum(n * n for n in every.values()) / total**2, len(rated), missing)
+
+
+def _kappa(observed: float, chance: float, items: int, missing: int) -> Kappa:
+    value = (observed - chance) / (1 - chance) if chance < 1 else None
+    return Kappa(value, observed, chance, items, missing)

@@ -15,15 +15,14 @@ import numpy as np
 
 from embanon.measure.annotations import DocumentPair, MaskedDocument, Mention
 from embanon.measure.instruments import Instruments
-from embanon.measure.metrics import chunks, clinical, coreference, faults, preservation, quartiles, tab, truth, words
+from embanon.measure.metrics import chunks, clinical, coreference, faults, share, tab, truth, words
 from embanon.measure.metrics.intervals import Bounds, f_bounds, share_bounds
-from embanon.measure.metrics.share import EQUAL, Scores, Share
+from embanon.measure.metrics.share import EQUAL, Scores, Share, rounded
 from embanon.measure.metrics.similarity import NamedSimilarity
 from embanon.measure.metrics.spans import base_language
 from embanon.taxonomy import Climber
 
 RECALL_TWICE: Final = 2.0
-DIGITS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +40,8 @@ class Figure:
         if self.value is None:
             return {"value": None, "reason": self.reason}
         bounds = self.bounds
-        found: dict[str, Any] = {"value": round(self.value, DIGITS)}
-        if bounds:
-            found |= {"low": round(bounds.low, DIGITS), "high": round(bounds.high, DIGITS), "bounds": bounds.method}
-        return found
+        shown = {"low": rounded(bounds.low), "high": rounded(bounds.high), "bounds": bounds.method} if bounds else {}
+        return {"value": rounded(self.value), **shown}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +74,14 @@ def _precision_recall_f1(scores: Scores, prefix: str = "") -> Iterator[MeasureRo
 
 
 def _words(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
-    found = words.word_scores(pairs)
-    yield from _precision_recall_f1(found)
-    yield "F2", FScore(found, RECALL_TWICE), EMPTY
+    scores = words.word_scores(pairs)
+    yield from _precision_recall_f1(scores)
+    yield "F2", FScore(scores, RECALL_TWICE), EMPTY
 
 
 def _mentions(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
-    found = words.mention_scores(pairs)
-    for name, scores in (("exact", found.exact), ("covered", found.covered)):
+    result = words.mention_scores(pairs)
+    for name, scores in (("exact", result.exact), ("covered", result.covered)):
         yield from _precision_recall_f1(scores, f"{name} ")
         yield f"{name} F2", FScore(scores, RECALL_TWICE), EMPTY
 
@@ -98,15 +95,15 @@ def _entities(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[Mea
         yield from _precision_recall_f1(coreference.b_cubed(pairs), "B3 ")
     else:
         yield "B3 F1", None, NO_ENTITY_IDS
-    some = [
+    shares = [
         coreference.availability([pair], _has_broader(using.climber_for(base_language(pair.gold)))) for pair in pairs
     ]
-    yield "availability", _joined(some), UNMARKED
+    yield "availability", _joined(shares), UNMARKED
 
 
-def _joined(some: Sequence[Share]) -> Share:
+def _joined(shares: Sequence[Share]) -> Share:
     """Put the documents of several shares in a row."""
-    return Share(np.concatenate([one.hits for one in some]), np.concatenate([one.totals for one in some]))
+    return Share(np.concatenate([one.hits for one in shares]), np.concatenate([one.totals for one in shares]))
 
 
 def _has_broader(climber: Climber) -> coreference.HasBroader:
@@ -117,32 +114,32 @@ def _has_broader(climber: Climber) -> coreference.HasBroader:
     return known
 
 
-def _has_entities(some: Iterable[Sequence[Mention]]) -> bool:
-    return any(one.entity is not None for mentions in some for one in mentions)
+def _has_entities(groups: Iterable[Sequence[Mention]]) -> bool:
+    return any(one.entity is not None for mentions in groups for one in mentions)
 
 
 def _tab(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
-    found = tab.tab_scores(pairs, using.tags, using.information, using.find_uninformative)
-    reason = NO_IDENTIFIER_TYPES if found.direct.value is None and found.quasi.value is None else NO_SUCH_ENTITY
-    yield "ER_di", found.direct, reason
-    yield "ER_qi", found.quasi, reason
-    yield "ER", found.entities, UNMARKED
-    yield "R", found.recall, UNMARKED
-    yield "P", found.precision, UNMASKED
-    yield "WP", found.weighted, UNMASKED
+    scores = tab.tab_scores(pairs, using.tags, using.information, using.find_uninformative)
+    reason = NO_IDENTIFIER_TYPES if scores.direct.value is None and scores.quasi.value is None else NO_SUCH_ENTITY
+    yield "ER_di", scores.direct, reason
+    yield "ER_qi", scores.quasi, reason
+    yield "ER", scores.entities, UNMARKED
+    yield "R", scores.recall, UNMARKED
+    yield "P", scores.precision, UNMASKED
+    yield "WP", scores.weighted, UNMASKED
 
 
 def _types(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
-    found = words.word_scores_by_type(pairs)
-    if set(found) <= {words.UNTYPED}:
+    by_type = words.word_scores_by_type(pairs)
+    if set(by_type) <= {words.UNTYPED}:
         yield "by type", None, NO_COMMON_TYPE
         return
     mentions, entities = words.mention_scores_by_type(pairs), words.entity_recall_by_type(pairs)
-    for type, scores in found.items():
+    for type, scores in by_type.items():
         yield f"{type or 'untyped'} P", scores.precision, "the output has none of this type"
         recalls = {"R": scores.recall, "mentions R": mentions[type].covered.recall, "entities R": entities[type]}
-        for name, share in recalls.items():
-            yield f"{type or 'untyped'} {name}", share, "the gold has none of this type"
+        for name, recall in recalls.items():
+            yield f"{type or 'untyped'} {name}", recall, "the gold has none of this type"
 
 
 def _chunks(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
@@ -150,30 +147,30 @@ def _chunks(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[Measu
 
 
 def _spread(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
-    yield "specificity", quartiles.specificity(pairs), EMPTY
-    found = quartiles.quartiles(words.word_scores(pairs).recall)
+    yield "specificity", words.specificity(pairs), EMPTY
+    spread = share.quartiles(words.word_scores(pairs).recall)
     for name in ("least", "first", "median", "third", "most"):
         label = f"R, {name}" + (" quarter" if name in ("first", "third") else "")
-        yield label, getattr(found, name) if found else None, UNMARKED
+        yield label, getattr(spread, name) if spread else None, UNMARKED
 
 
 def _clinical(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
-    found = clinical.clinical_scores(pairs, using.count_sentences)
+    scores = clinical.clinical_scores(pairs, using.count_sentences)
     typed = _types_of(pairs, gold=True) & _types_of(pairs, gold=False)
-    yield "NER F1", FScore(found.entities) if typed else None, EMPTY if typed else NO_COMMON_TYPE
-    yield "strict F1", FScore(found.strict), EMPTY
-    yield "merged F1", FScore(found.merged), EMPTY
-    yield "task F1", FScore(found.task), EMPTY
-    yield "leak", found.leak if typed else None, EMPTY if typed else NO_COMMON_TYPE
+    yield "NER F1", FScore(scores.entities) if typed else None, EMPTY if typed else NO_COMMON_TYPE
+    yield "strict F1", FScore(scores.strict), EMPTY
+    yield "merged F1", FScore(scores.merged), EMPTY
+    yield "task F1", FScore(scores.task), EMPTY
+    yield "leak", scores.leak if typed else None, EMPTY if typed else NO_COMMON_TYPE
 
 
 def _types_of(pairs: Sequence[DocumentPair], *, gold: bool) -> set[str]:
-    some = (
+    groups = (
         (one.mentions_to_mask for pair in pairs for one in pair.gold.annotations)
         if gold
         else (p.output.mentions for p in pairs)
     )
-    return {one.type for mentions in some for one in mentions if one.type}
+    return {one.type for mentions in groups for one in mentions if one.type}
 
 
 def _information_kept(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
@@ -189,16 +186,16 @@ def _information_kept(pairs: Sequence[DocumentPair], using: Instruments) -> Iter
         chunks.utility(pairs, using.bits, using.find_phrases).share if replaced else None,
         EMPTY if replaced else UNREPLACED,
     )
-    found = preservation.preserved_information(
+    kept = chunks.preserved_information(
         pairs,
         using.bits,
         using.similarity or NO_SIMILARITY,
         partial(chunks.phrases_and_words, phrases=using.find_phrases),
     )
-    yield "TPI", found.information, EMPTY
+    yield "TPI", kept.information, EMPTY
     if using.similarity and replaced:
-        yield "TPS", found.meaning, EMPTY
-        yield "TPS, compared", found.compared, "no replacement says more than a type"
+        yield "TPS", kept.meaning, EMPTY
+        yield "TPS, compared", kept.compared, "no replacement says more than a type"
     else:
         yield "TPS", None, "no model says how near replacements are: --model" if replaced else UNREPLACED
 
@@ -214,9 +211,9 @@ def _replacements(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator
     if not _is_replaced(pairs):
         yield "true", None, UNREPLACED
         return
-    some = [truth.truth_scores([pair], using.climber_for(base_language(pair.gold))) for pair in pairs]
-    yield "true", _joined([one.true for one in some]), "of no replacement is it known whether it is true"
-    yield "known", _joined([one.known for one in some]), "no replacement says more than a type"
+    scores = [truth.truth_scores([pair], using.climber_for(base_language(pair.gold))) for pair in pairs]
+    yield "true", _joined([one.true for one in scores]), "of no replacement is it known whether it is true"
+    yield "known", _joined([one.known for one in scores]), "no replacement says more than a type"
     yield "faults", faults.grammar_faults(pairs).faults, "there are no rules of grammar for this language"
 
 
@@ -247,10 +244,10 @@ def figures(pairs: Sequence[DocumentPair], using: Instruments, *, bounds: bool, 
         if group in NOT_FOR_BASELINES and not bounds:
             continue
         for name, quantity, reason in measure(pairs, using):
-            value, found = _value(quantity), None
+            value, interval = _value(quantity), None
             if bounds and value is not None:
-                found = _bounds(quantity, seed)
-            yield Figure(group, name, value, found, "" if value is not None else reason)
+                interval = _bounds(quantity, seed)
+            yield Figure(group, name, value, interval, "" if value is not None else reason)
 
 
 def _value(quantity: Quantity) -> float | None:

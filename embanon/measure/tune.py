@@ -56,7 +56,7 @@ class Goal(Protocol):
     def description(self) -> str:
         """Say the goal in words."""
 
-    def score_limits(self, found: LimitCurve) -> Floats:
+    def score_limits(self, curve: LimitCurve) -> Floats:
         """Return what each limit is worth; NaN where it does not reach the goal."""
 
 
@@ -71,9 +71,9 @@ class AgreementGoal:
         """Say the goal in words."""
         return f"agree with the annotations (F{self.beta:g} of words)"
 
-    def score_limits(self, found: LimitCurve) -> Floats:
+    def score_limits(self, curve: LimitCurve) -> Floats:
         """Give F."""
-        return found.precision_recall_f(self.beta)[:, 2]
+        return curve.precision_recall_f(self.beta)[:, 2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,9 @@ class HidingGoal:
         whom = "at the first rank" if self.first == 1 else f"among the first {self.first}"
         return f"attackers, on average, have the right one {whom} in at most {self.share:g} of the texts"
 
-    def score_limits(self, found: LimitCurve) -> Floats:
+    def score_limits(self, curve: LimitCurve) -> Floats:
         """Return the limits that reach it."""
-        return np.where(found.share_found(self.first) <= self.share, found.limits, np.nan)
+        return np.where(curve.share_found(self.first) <= self.share, curve.limits, np.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +105,9 @@ class RetentionGoal:
         """Say the goal in words."""
         return f"at least {self.share:g} of what phrases tell is left as it is (what is replaced counts as lost)"
 
-    def score_limits(self, found: LimitCurve) -> Floats:
+    def score_limits(self, curve: LimitCurve) -> Floats:
         """Prefer low limits, of those that reach it."""
-        return np.where(found.information_kept >= self.share, -found.limits, np.nan)
+        return np.where(curve.information_kept >= self.share, -curve.limits, np.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +121,16 @@ class BalanceGoal:
         """Say the goal in words."""
         return f"between strict and standard, {100 * self.exchange:g} words in a hundred to hide among twice as many"
 
-    def score_limits(self, found: LimitCurve) -> Floats:
+    def score_limits(self, curve: LimitCurve) -> Floats:
         """Weigh words against people."""
-        inside = (found.limits >= STRICT) & (found.limits <= STANDARD)
-        return np.where(inside, found.share_kept + self.exchange * found.mean_log_rank, np.nan)
+        inside = (curve.limits >= STRICT) & (curve.limits <= STANDARD)
+        return np.where(inside, curve.share_kept + self.exchange * curve.mean_log_rank, np.nan)
 
 
-def best_limit_index(goal: Goal, found: LimitCurve) -> int | None:
+def best_limit_index(goal: Goal, curve: LimitCurve) -> int | None:
     """Return the place of the best limit, of equals the highest; `None` where none reaches the goal."""
     worth = np.where(
-        (found.limits > EVERY_PHRASE_LIMIT) & (found.limits < NAMES_ONLY_LIMIT), goal.score_limits(found), np.nan
+        (curve.limits > EVERY_PHRASE_LIMIT) & (curve.limits < NAMES_ONLY_LIMIT), goal.score_limits(curve), np.nan
     )
     if np.isnan(worth).all():
         return None
@@ -164,11 +164,11 @@ class TuningResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it, ready for JSON."""
-        found, rows = self.curve, list(curve_rows(self.curve))
+        curve, rows = self.curve, list(curve_rows(self.curve))
         return {
             "goal": self.goal, "limit": self.limit, "interval": self.interval,
             "unreached": round(self.share_unreached, 4),
-            "texts": len(found), "words": int(found.words.sum()),
+            "texts": len(curve), "words": int(curve.words.sum()),
             "attack": None if self.attack is None else {
                 "knows": self.attack.known_texts, "candidates": self.attack.candidates,
                 "texts": self.attack.attacked_count,
@@ -179,14 +179,14 @@ class TuningResult:
         }  # fmt: skip
 
 
-def curve_rows(found: LimitCurve) -> Iterator[dict[str, Any]]:
+def curve_rows(curve: LimitCurve) -> Iterator[dict[str, Any]]:
     """Return the measures of each limit by name; what is not known is `None`, and floors have a name instead."""
-    scores, first, rank = found.precision_recall_f(), found.share_found(), 2**found.mean_log_rank
-    for place, limit in enumerate(found.limits.tolist()):
+    scores, first, rank = curve.precision_recall_f(), curve.share_found(), 2**curve.mean_log_rank
+    for place, limit in enumerate(curve.limits.tolist()):
         numbers = (
             limit,
-            found.share_kept[place],
-            found.information_kept[place],
+            curve.share_kept[place],
+            curve.information_kept[place],
             first[place],
             rank[place],
             *scores[place],
@@ -212,35 +212,35 @@ def tune(
     if by_type and not isinstance(goal, AgreementGoal):
         raise ConfigError("limits by type are those nearest to annotations; give --gold FILE, and no other goal")
     limits = (EVERY_PHRASE_LIMIT, *limits, NAMES_ONLY_LIMIT, NOTHING_MASKED_LIMIT)
-    found = measure_limits(samples, attack, limits=limits)
-    if not found.words.any():
+    curve = measure_limits(samples, attack, limits=limits)
+    if not curve.words.any():
         raise ConfigError("the texts have no words; give texts of the kind that is to be anonymized")
-    if isinstance(goal, RetentionGoal) and not found.bits.any():
+    if isinstance(goal, RetentionGoal) and not curve.bits.any():
         raise ConfigError("the texts have no phrases that tell anything, so that no share of it can be kept")
-    if isinstance(goal, AgreementGoal) and found.counts is None:
+    if isinstance(goal, AgreementGoal) and curve.counts is None:
         raise ConfigError("this goal needs annotations of every text: --gold FILE")
-    if isinstance(goal, AgreementGoal) and found.counts is not None and not found.counts[:, :, [0, 2]].any():
+    if isinstance(goal, AgreementGoal) and curve.counts is not None and not curve.counts[:, :, [0, 2]].any():
         raise ConfigError("the annotations mark nothing that is to be masked; give texts in which something is marked")
     chance = np.random.default_rng(seed)
     size = len(samples)
     drawn = (
-        [best_limit_index(goal, found.select_texts(chance.integers(0, size, size))) for _ in range(draws)]
+        [best_limit_index(goal, curve.select_texts(chance.integers(0, size, size))) for _ in range(draws)]
         if size > 1
         else []
     )
-    chosen = [float(found.limits[place]) for place in drawn if place is not None]
+    chosen = [float(curve.limits[place]) for place in drawn if place is not None]
     interval = None
     if chosen:
         low, high = np.quantile(chosen, QUANTILES, method="nearest").tolist()
         interval = (low, high)
     folds = _folds(size, chance)
-    own, score = dict[str, float](), None
+    type_limits, score = dict[str, float](), None
     if by_type and isinstance(goal, AgreementGoal):
-        own, score = _tune_by_type(samples, goal.beta, found, folds, limits)
-    place = best_limit_index(goal, found)
+        type_limits, score = _tune_by_type(samples, goal.beta, curve, folds, limits)
+    place = best_limit_index(goal, curve)
     unreached = sum(one is None for one in drawn) / max(len(drawn), 1)
     return TuningResult(
-        goal.description, place, found, interval, unreached, _held_out(found, goal, folds), own, score, attack
+        goal.description, place, curve, interval, unreached, _held_out(curve, goal, folds), type_limits, score, attack
     )
 
 
@@ -249,32 +249,32 @@ def _folds(size: int, chance: np.random.Generator) -> list[Ints]:
     return np.array_split(chance.permutation(size), FOLDS) if size >= 2 * FOLDS else []
 
 
-def _held_out(found: LimitCurve, goal: Goal, folds: Sequence[Ints]) -> LimitCurve | None:
+def _held_out(curve: LimitCurve, goal: Goal, folds: Sequence[Ints]) -> LimitCurve | None:
     """Put each text under the limit that the texts outside its fold choose."""
-    places = np.zeros(len(found), np.int64)
+    places = np.zeros(len(curve), np.int64)
     for fold in folds:
-        place = best_limit_index(goal, found.select_texts(np.setdiff1d(np.arange(len(found)), fold)))
+        place = best_limit_index(goal, curve.select_texts(np.setdiff1d(np.arange(len(curve)), fold)))
         if place is None:
             return None
         places[fold] = place
-    return found.at_limits(places) if folds else None
+    return curve.at_limits(places) if folds else None
 
 
 def _tune_by_type(
-    samples: Sequence[Sample], beta: float, found: LimitCurve, folds: Sequence[Ints], limits: Sequence[float]
+    samples: Sequence[Sample], beta: float, curve: LimitCurve, folds: Sequence[Ints], limits: Sequence[float]
 ) -> tuple[dict[str, float], tuple[float, float] | None]:
     """Return types limits of their own, if texts that are held out are then nearer to their annotations."""
     counts = np.stack([_counts_by_type(one, limits) for one in samples])
     words = counts[:, :-1, 0, :2].sum(axis=(0, 2))  # every phrase masked, rightly or not
     able = np.flatnonzero(words >= MIN_WORDS_OF_TYPE).tolist()
     every = np.arange(len(samples))
-    start = best_limit_index(AgreementGoal(beta), found)
+    start = best_limit_index(AgreementGoal(beta), curve)
     if not folds or not able or start is None:
         return {}, None
     single, typed = np.zeros(3), np.zeros(3)
     for fold in folds:
         rest = np.setdiff1d(every, fold)
-        first = best_limit_index(AgreementGoal(beta), found.select_texts(rest))
+        first = best_limit_index(AgreementGoal(beta), curve.select_texts(rest))
         if first is None:
             return {}, None
         single += _sum(counts[fold], [first] * len(TYPES), first)
@@ -283,18 +283,18 @@ def _tune_by_type(
     chosen = (
         _coordinate_ascent(counts, start, able, beta) if scores[1] >= scores[0] + MIN_GAIN else [start] * len(TYPES)
     )
-    own = {TYPES[type]: float(limits[place]) for type, place in enumerate(chosen) if place != start}
-    return own, (scores[0], scores[1])
+    type_limits = {TYPES[type]: float(limits[place]) for type, place in enumerate(chosen) if place != start}
+    return type_limits, (scores[0], scores[1])
 
 
 def _counts_by_type(sample: Sample, limits: Sequence[float]) -> Floats:
     """Count the words of each type by limit; the last row is what is in no phrase."""
     assert sample.marked is not None
-    found, left = [], sample.unmasked_words(limits).T
+    counts, left = [], sample.unmasked_words(limits).T
     for type in (*range(len(TYPES)), -1):
         here = sample.types == type
-        found.append(count_words_by_limit(sample.marked[here], sample.annotators, left[here]))
-    return np.stack(found)
+        counts.append(count_words_by_limit(sample.marked[here], sample.annotators, left[here]))
+    return np.stack(counts)
 
 
 def _sum(counts: Floats, places: Sequence[int], outside: int) -> Floats:

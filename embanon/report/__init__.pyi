@@ -1,14 +1,7 @@
 """The face of this room: what others import from it."""
 
 from .charts import Series as Series, line_chart as line_chart, line_chart_png as line_chart_png
-from .markup import (
-    END as END,
-    ExpandableCell as ExpandableCell,
-    format_value as format_value,
-    page_head as page_head,
-    table as table,
-    warning_paragraph as warning_paragraph,
-)
+from .markup import Cell as Cell, Table as Table, format_value as format_value, render as render
 from .page import anonymized_page as anonymized_page, scored_page as scored_page, to_html as to_html
 from .report import (
     COLUMNS as COLUMNS,

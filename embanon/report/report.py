@@ -17,7 +17,7 @@ from embanon.document import TYPES, Floats, Ints
 from embanon.linkage import FIRST_ENTITY, Attackers, Baseline, kept, measure_baselines, word_starts
 from embanon.model import fitness_problem
 from embanon.replace import SAFE, Edit
-from embanon.risk import CorpusRarity, describe_reason, explain_phrase
+from embanon.risk import CorpusRarity, ScoredPhrases, describe_reason, explain_phrase
 from embanon.taxonomy import Climber
 
 DISCLAIMER: Final = (
@@ -101,17 +101,20 @@ class PhraseOutcomes:
     """The number of the edit that a phrase is in; -1 where it stays."""
 
     @classmethod
-    def from_anonymized(cls, one: Anonymized) -> PhraseOutcomes:
+    def from_anonymized(cls, document: Anonymized) -> PhraseOutcomes:
         """Find what became of each phrase."""
-        phrases, masked = one.scored_document.scored.phrases, one.scored_document.scored.at_least(one.limit)
+        phrases, masked = (
+            document.scored_document.scored.phrases,
+            document.scored_document.scored.at_least(document.limit),
+        )
         starts, ends, risks = (
-            np.array([getattr(edit, name) for edit in one.edits], kind)
+            np.array([getattr(edit, name) for edit in document.edits], kind)
             for name, kind in (("start", np.int64), ("end", np.int64), ("replacement_risk", np.float64))
         )
         first = np.searchsorted(ends, phrases.start, side="right")
         inside = masked & (first < np.searchsorted(starts, phrases.end))
         number = np.where(inside, first, -1)
-        before = np.nan_to_num(one.scored_document.scored.risk, nan=1.0)
+        before = np.nan_to_num(document.scored_document.scored.risk, nan=1.0)
         # What is masked and in no edit is a mark of an earlier run.
         after = np.where(masked, SAFE, before)
         after[inside] = risks[number[inside]]
@@ -119,42 +122,47 @@ class PhraseOutcomes:
 
 
 def build_report(
-    one: Anonymized, number: int = 1, look: ReportVisibility = DEFAULT_VISIBILITY, attackers: Attackers | None = None
+    document: Anonymized,
+    number: int = 1,
+    look: ReportVisibility = DEFAULT_VISIBILITY,
+    attackers: Attackers | None = None,
 ) -> Report:
     """Say all of a document; the number stands for its id where that is not to be told."""
-    outcome = PhraseOutcomes.from_anonymized(one)
-    name = f"document {number}" if look.is_public else one.id
-    compared = tuple(_compare_with_rules(one, attackers))
-    numbers = {"id": name, **_numbers(one, outcome, look, compared[0].rank)}
-    edits = tuple({"document": name, **row} for row in edit_rows(one, look))
+    outcome = PhraseOutcomes.from_anonymized(document)
+    name = f"document {number}" if look.is_public else document.id
+    compared = tuple(_compare_with_rules(document, attackers))
+    numbers = {"id": name, **_numbers(document, outcome, look, compared[0].rank)}
+    edits = tuple({"document": name, **row} for row in edit_rows(document, look))
     return Report(
-        numbers, tuple(_by_type(one, outcome, look)), compared, edits, tuple(_cautions(one, outcome, attackers)),
-        {**one.made_with, "limit": f"{one.limit:g}"},
+        numbers, tuple(_by_type(document, outcome, look)), compared, edits,
+        tuple(_cautions(document, outcome, attackers)), document_settings(document),
     )  # fmt: skip
 
 
-def summary(one: Anonymized) -> dict[str, Any]:
+def summary(document: Anonymized) -> dict[str, Any]:
     """Return the numbers of a document alone, which is quick."""
-    return {"id": one.id, **_numbers(one, PhraseOutcomes.from_anonymized(one), DEFAULT_VISIBILITY, None)}
+    return {"id": document.id, **_numbers(document, PhraseOutcomes.from_anonymized(document), DEFAULT_VISIBILITY, None)}
 
 
-def _numbers(one: Anonymized, outcome: PhraseOutcomes, look: ReportVisibility, rank: float | None) -> dict[str, Any]:
-    exposure = one.scored_document.exposure
+def _numbers(
+    document: Anonymized, outcome: PhraseOutcomes, look: ReportVisibility, rank: float | None
+) -> dict[str, Any]:
+    exposure = document.scored_document.exposure
     anonymity = {**exposure.to_dict(), "written": rank} if exposure else None
     return {
-        "language": one.scored_document.analysis.language, "phrases": len(outcome.before),
-        "masked": int(one.scored_document.scored.at_least(one.limit).sum()),
+        "language": document.scored_document.analysis.language, "phrases": len(outcome.before),
+        "masked": int(document.scored_document.scored.at_least(document.limit).sum()),
         "replaced": int((outcome.edit_numbers >= 0).sum()),
-        "how": _count_actions(one, outcome.edit_numbers), "unknown": one.scored_document.scored.unknown_count,
+        "how": _count_actions(document, outcome.edit_numbers), "unknown": document.scored_document.scored.unknown_count,
         "risk_before": look.round_risk(np.max(outcome.before, initial=0.0)),
-        "risk_after": round(float(np.max(outcome.after, initial=0.0)), DIGITS), "limit": one.limit,
+        "risk_after": round(float(np.max(outcome.after, initial=0.0)), DIGITS), "limit": document.limit,
         "anonymity": anonymity,
     }  # fmt: skip
 
 
-def _count_actions(one: Anonymized, edits: Ints) -> dict[str, int]:
+def _count_actions(document: Anonymized, edits: Ints) -> dict[str, int]:
     """Count phrases by what was done with them."""
-    done = Counter(edit_action(one.edits[number]) for number in edits.tolist() if number >= 0)
+    done = Counter(edit_action(document.edits[number]) for number in edits.tolist() if number >= 0)
     return {name: done[name] for name in (*ALWAYS_COUNTED, *sorted(done.keys() - set(ALWAYS_COUNTED)))}
 
 
@@ -163,26 +171,26 @@ def edit_action(edit: Edit) -> str:
     return HOW.get(edit.rung, GENERALIZED)
 
 
-def _by_type(one: Anonymized, outcome: PhraseOutcomes, look: ReportVisibility) -> Iterator[dict[str, Any]]:
-    unknown = np.isnan(one.scored_document.scored.risk)
+def _by_type(document: Anonymized, outcome: PhraseOutcomes, look: ReportVisibility) -> Iterator[dict[str, Any]]:
+    unknown = np.isnan(document.scored_document.scored.risk)
     for code, name in enumerate(TYPES):
-        here = one.scored_document.scored.phrases.type == code
+        here = document.scored_document.scored.phrases.type == code
         if here.any():
             yield {
                 "type": name, "phrases": int(here.sum()), "unknown": int(unknown[here].sum()),
-                "replaced": int((outcome.edit_numbers[here] >= 0).sum()), "how": _count_actions(one,
+                "replaced": int((outcome.edit_numbers[here] >= 0).sum()), "how": _count_actions(document,
                 outcome.edit_numbers[here]),
                 "risk_before": look.round_risk(outcome.before[here].mean()),
                 "risk_after": round(float(outcome.after[here].mean()), DIGITS),
             }  # fmt: skip
 
 
-def _compare_with_rules(one: Anonymized, attackers: Attackers | None) -> Iterator[Baseline]:
+def _compare_with_rules(document: Anonymized, attackers: Attackers | None) -> Iterator[Baseline]:
     """Set what was done beside what plain rules would do; where there is a background, for its attacker as well."""
     text, scored, protected = (
-        one.scored_document.analysis.document.text,
-        one.scored_document.scored,
-        one.scored_document.protected.entities,
+        document.scored_document.analysis.document.text,
+        document.scored_document.scored,
+        document.scored_document.protected.entities,
     )
     target = attackers.find_target(protected[FIRST_ENTITY]) if attackers and protected else None
 
@@ -192,22 +200,22 @@ def _compare_with_rules(one: Anonymized, attackers: Attackers | None) -> Iterato
         return float(attackers.attack(read, target)["rank"])
 
     ask = attack if target is not None else None
-    left = kept(word_starts(text), [(edit.start, edit.end) for edit in one.edits])
-    yield Baseline(OWN, int(scored.at_least(one.limit).sum()), left, ask(one.text) if ask else None)
+    left = kept(word_starts(text), [(edit.start, edit.end) for edit in document.edits])
+    yield Baseline(OWN, int(scored.at_least(document.limit).sum()), left, ask(document.text) if ask else None)
     yield from measure_baselines(text, scored, 1 - left if left is not None else 0.0, ask)
 
 
-def edit_rows(one: Anonymized, look: ReportVisibility = DEFAULT_VISIBILITY) -> Iterator[dict[str, Any]]:
+def edit_rows(document: Anonymized, look: ReportVisibility = DEFAULT_VISIBILITY) -> Iterator[dict[str, Any]]:
     """Return each edit with its reason."""
     # An edit may take in the word before its phrase, or several phrases: the reason is that of the riskiest.
-    scored, counted = one.scored_document.scored, one.scored_document.rarity.documents
+    scored, counted = document.scored_document.scored, document.scored_document.rarity.documents
     starts, ends = scored.phrases.start, scored.phrases.end
     risks = np.nan_to_num(scored.risk, nan=1.0)
-    for edit, solution in zip(one.edits, one.solutions, strict=True):
+    for edit, solution in zip(document.edits, document.solutions, strict=True):
         first, last = int(np.searchsorted(ends, edit.start, side="right")), int(np.searchsorted(starts, edit.end))
         reason = explain_phrase(scored, first + int(np.argmax(risks[first:last])), counted)
         entity = f"e{edit.entity + 1}" if edit.entity >= 0 else ""
-        above, finer = _coarser_and_finer(edit, one.climber)
+        above, finer = _coarser_and_finer(edit, document.climber)
         row: dict[str, Any] = {
             "at": solution.at, "to": solution.to, "type": edit.type, "entity": entity, "replacement": edit.replacement,
             "risk": look.round_risk(edit.risk), "replacement_risk": edit.replacement_risk, "rung": edit.rung,
@@ -231,53 +239,59 @@ def _coarser_and_finer(edit: Edit, climber: Climber | None) -> tuple[list[str], 
     return list(above), [rung.label for rung in every if rung is not chosen and rung.label not in above]
 
 
-def _cautions(one: Anonymized, outcome: PhraseOutcomes, attackers: Attackers | None) -> Iterator[str]:
+def _cautions(document: Anonymized, outcome: PhraseOutcomes, attackers: Attackers | None) -> Iterator[str]:
     """Say what a reader must know before any number."""
-    judged = one.scored_document
-    if left := int((outcome.after >= one.limit).sum()):
+    judged = document.scored_document
+    if left := int((outcome.after >= document.limit).sum()):
         yield f"{left} of {len(outcome.after)} phrases keep a risk at or above the limit"
     if isinstance(judged.rarity, CorpusRarity):
         text, language = judged.analysis.document.text, judged.analysis.language
-        if said := fitness_problem(text, language, judged.rarity.model):
-            yield f"{said}; low risks mean little"
+        if problem := fitness_problem(text, language, judged.rarity.model):
+            yield f"{problem}; low risks mean little"
     if judged.analysis.uses_fallback:
         yield f"no tagger for {judged.analysis.language!r}: phrases are found by script alone"
-    if judged.scored.unmentioned:
-        yield f"the text does not name {', '.join(f'e{number + 1}' for number in judged.scored.unmentioned)}"
+    if unnamed := unnamed_caution(judged.scored):
+        yield unnamed
     if attackers and not judged.exposure:
         yield "the background has no text about the entity: how an attacker ranks it is not known"
     if not judged.is_rank_reached:
         yield "the rank that was asked for is not reached"
-    for rung in dict.fromkeys(edit.rung for edit in one.edits):
+    for rung in dict.fromkeys(edit.rung for edit in document.edits):
         if rung in WARNING_BY_RUNG:
             yield WARNING_BY_RUNG[rung]
+
+
+def unnamed_caution(scored: ScoredPhrases) -> str:
+    """Return a warning of protected entities that a text does not name; nothing where it names them all."""
+    names = ", ".join(f"e{number + 1}" for number in scored.unmentioned)
+    return f"the text does not name {names}" if names else ""
 
 
 def summary_line(numbers: Mapping[str, Any]) -> str:
     """Say the numbers of a document in a line."""
     done = ", ".join(f"{count:,} {name}" for name, count in numbers["how"].items() if count)
-    said = [
+    parts = [
         f"{numbers['phrases']:,} phrases, {numbers['replaced']:,} replaced" + (f" ({done})" if done else ""),
         *([f"{numbers['unknown']:,} unknown"] if numbers["unknown"] else []),
         f"highest risk {numbers['risk_before']:.2f} before, {numbers['risk_after']:.2f} after",
     ]
     if attack := numbers["anonymity"]:
         after = attack["masked"]["rank"] if attack["written"] is None else attack["written"]
-        said.append(f"rank {attack['rank']:g} before, {after:g} after, of {attack['candidates']}")
-    return "; ".join(said)
+        parts.append(f"rank {attack['rank']:g} before, {after:g} after, of {attack['candidates']}")
+    return "; ".join(parts)
 
 
 def totals(numbers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Add up the numbers of documents."""
     done = Counter[str]()
-    for one in numbers:
-        done.update(one["how"])
+    for each in numbers:
+        done.update(each["how"])
     added = {name: sum(one[name] for one in numbers) for name in ("phrases", "masked", "replaced", "unknown")}
     above = sum(one["risk_after"] >= one["limit"] for one in numbers)
     highest = {name: max((one[name] for one in numbers), default=0.0) for name in ("risk_before", "risk_after")}
     return {"documents": len(numbers), **added, "how": dict(done), "above": above, **highest, "anonymity": None}
 
 
-def document_settings(one: Anonymized) -> dict[str, str]:
+def document_settings(document: Anonymized) -> dict[str, str]:
     """Return the settings that are known of a single document."""
-    return {**one.made_with, "limit": f"{one.limit:g}"}
+    return {**document.made_with, "limit": f"{document.limit:g}"}

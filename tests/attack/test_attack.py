@@ -28,16 +28,14 @@ from embanon.attack.attack import (
     rank_documents,
     summarize_attack,
 )
-from embanon.attack.classifier import NaiveBayes, SentenceClassifier, sentence_spans
 from embanon.attack.clues import SentenceAttacker, WordAttacker, blank_placeholders, word_contributions
-from embanon.attack.embedding import EmbeddingAttacker, mean_vector
 from embanon.attack.intervals import estimate_mean, estimate_ratio
+from embanon.attack.learners import EmbeddingAttacker, NaiveBayes, SentenceClassifier, mean_vector, sentence_spans
 from embanon.attack.masks import AttackerWords, MaskedCounts, ranks_by_mask, scores_by_mask
 from embanon.attack.public import are_copies
 from embanon.errors import ConfigError
-from embanon.linkage.attackers import CharacterGrams, best_rivals, count_words, ranks
+from embanon.linkage.attackers import CharacterGrams, TermPostings, best_rivals, count_words, ranks
 from embanon.linkage.calibration import wilson_interval
-from embanon.linkage.postings import TermPostings
 from embanon.model.model import Model
 
 NAMES = ("Ada Berger", "Ben Marsk (chemist)", "Ben Marsk (painter)", "Cora Imbry")

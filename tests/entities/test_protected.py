@@ -25,7 +25,7 @@ from embanon.entities.protected import (
 from embanon.errors import ConfigError, EmbanonError, InputError
 from embanon.io.read import read_documents
 from embanon.io.read.limits import Limits
-from embanon.linkage.background import read_background
+from embanon.linkage.exposure import read_background
 
 SECRET = "Geheimnis"
 ADA, BEN = Entity("Ada Berger"), Entity("Ben Marsk")

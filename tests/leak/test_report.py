@@ -25,7 +25,7 @@ from embanon.leak.policy import AlertSettings, LedgerSettings, Policy, PolicyEnt
 from embanon.leak.report import LeakReportOptions, gather_findings
 from embanon.leak.report_rows import COLUMNS, ORIGINAL_COLUMNS, to_csv, to_dict, to_text
 from embanon.report.charts import Series, line_chart
-from embanon.report.markup import ExpandableCell, table
+from embanon.report.markup import Cell, templates
 from eval import leak_ledger as made_up
 from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, where
 from tests.report.test_report import checked
@@ -313,11 +313,8 @@ def test_what_is_hidden_leaves_all_else(name: str) -> None:
 
 
 def test_a_cell_opens_to_what_is_behind_it() -> None:
-    text = table(
-        "t",
-        ("a",),
-        [(ExpandableCell("<1>", ("<x>", "y"), 0.9),), (ExpandableCell(2.0),), (ExpandableCell("3", (), 0.1),)],
-    )
+    parts: Any = templates().get_template("parts.html").module
+    text = parts.table("t", ("a",), [(Cell("<1>", ("<x>", "y"), 0.9),), (Cell(2.0),), (Cell("3", (), 0.1),)])
     assert '<th scope="row" class="h4"><details><summary>&lt;1&gt;</summary><ul><li>&lt;x&gt;</li>' in text
     assert '<th scope="row">2.00</th>' in text
     assert '<th scope="row" class="h0">3</th>' in text

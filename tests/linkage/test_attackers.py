@@ -12,7 +12,15 @@ from hypothesis import given, settings, strategies as st
 
 from embanon.errors import ConfigError
 from embanon.language.normalize import WORD
-from embanon.linkage.attackers import Background, CharacterGrams, Tfidf, contributions, count_words, rank, ranks
+from embanon.linkage.attackers import (
+    Background,
+    CharacterGrams,
+    TermPostings,
+    Tfidf,
+    count_words,
+    rank,
+    ranks,
+)
 from embanon.linkage.calibration import (
     Calibration,
     CalibrationStep,
@@ -23,7 +31,6 @@ from embanon.linkage.calibration import (
     posterior,
     wilson_interval,
 )
-from embanon.linkage.postings import TermPostings
 from embanon.linkage.protection import mask_until_hidden
 
 NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper")
@@ -105,7 +112,6 @@ def test_ranks_of_ties_are_their_mean(scores: Sequence[float], true: int, expect
 def test_an_empty_text_tells_nothing(background: Background) -> None:
     for attacker in background.attackers:
         assert rank(attacker.scores(count_words("")), 0) == 2
-    assert contributions({}, background, 0) == {}
     none = np.zeros(0, np.int64)
     found = mask_until_hidden("", none, none, none.astype(bool), background, 0, 1)
     assert found.reached
@@ -116,7 +122,6 @@ def test_one_candidate() -> None:
     alone = Background.from_texts(["Ada"], ["engine notes"])
     assert rank(alone.tfidf.scores(count_words("engine")), 0) == 1
     assert effective_candidates(posterior(alone.tfidf.scores(count_words("engine")), 0.1)) == pytest.approx(1)
-    assert contributions(count_words("engine"), alone, 0)["engine"] > 0
     with pytest.raises(ConfigError, match="behind rank 10 of 1"):
         mask_until_hidden("engine", np.array([0]), np.array([6]), np.array([False]), alone, 0)
 
@@ -155,7 +160,7 @@ def test_bad_input_is_refused(background: Background) -> None:
         Background.from_texts([], [])
     for target in (-1, 3):
         with pytest.raises(ConfigError, match="no candidate"):
-            contributions(count_words("engine"), background, target)
+            background.check_target(target)
     with pytest.raises(ConfigError, match="1 phrases start, 2 end"):
         mask_until_hidden("engine", np.array([0]), np.array([6, 6]), np.array([False]), background, 0, 1)
     with pytest.raises(ConfigError, match="temperature"):
@@ -167,13 +172,6 @@ def test_bad_input_is_refused(background: Background) -> None:
 def test_nothing_secret_is_shown(background: Background) -> None:
     assert "Turing" not in repr(background)
     assert "enigma" not in repr(background)
-
-
-def test_contributions_point_at_what_tells(background: Background) -> None:
-    found = contributions(count_words("her engine, mathematics and a machine; london"), background, 0)
-    assert max(found, key=found.__getitem__) == "engine"
-    assert found["machine"] < 0
-    assert set(found) == {"engine", "mathematics", "machine", "london"}
 
 
 # Calibration

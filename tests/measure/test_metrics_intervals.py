@@ -13,7 +13,6 @@ from embanon.measure.metrics.intervals import (
     BOOTSTRAP,
     WILSON,
     Bounds,
-    difference,
     f_bounds,
     resampled_ratios,
     share_bounds,
@@ -57,7 +56,6 @@ def test_of_nothing_nothing_is_known(rows: list[tuple[float, float]]) -> None:
     assert share.value is None
     assert share_bounds(share) is None
     assert f_bounds(Scores(share, share)) is None
-    assert difference(share, share) is None
 
 
 def test_samples_are_the_same_however_many_are_drawn_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,18 +82,6 @@ def test_f_is_drawn_with_both() -> None:
     value = Scores(precision, recall).f(2.0)
     assert value is not None
     assert found.low < value < found.high
-
-
-def test_two_systems_are_compared_on_the_same_documents() -> None:
-    worse = Share.from_rows([(0.9 * hits, of) for hits, of in ROWS])
-    found = difference(Share.from_rows(ROWS), worse)
-    assert found is not None
-    value, bounds = found
-    assert value == pytest.approx(0.1 * 18 / 37)
-    assert 0 < bounds.low < value < bounds.high
-    apart = share_bounds(Share.from_rows(ROWS))
-    assert apart is not None
-    assert bounds.high - bounds.low < apart.high - apart.low
 
 
 F = {

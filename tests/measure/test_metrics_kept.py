@@ -8,10 +8,16 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 
 from embanon.measure.annotations import Annotation, DocumentPair, Mention
-from embanon.measure.metrics.chunks import chunk_scores, informative_part, noun_phrases, phrases_and_words, utility
+from embanon.measure.metrics.chunks import (
+    chunk_scores,
+    informative_part,
+    noun_phrases,
+    phrases_and_words,
+    preserved_information,
+    utility,
+)
 from embanon.measure.metrics.faults import grammar_faults, masked_text
 from embanon.measure.metrics.information import CorpusInformation, FrequencyInformation
-from embanon.measure.metrics.preservation import preserved_information
 from embanon.measure.metrics.similarity import NamedSimilarity, VectorSimilarity
 from embanon.measure.metrics.truth import is_true, truth_scores, verdicts
 from embanon.model.shipped import open_model

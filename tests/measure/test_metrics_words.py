@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 
 from embanon.measure.annotations import NO_MASK, QUASI, DocumentPair, MaskedDocument, Mention
-from embanon.measure.metrics.quartiles import quartiles, specificity
-from embanon.measure.metrics.share import Share
+from embanon.measure.metrics.share import Share, quartiles
 from embanon.measure.metrics.spans import unite_annotators
 from embanon.measure.metrics.words import (
     entity_recall,
     entity_recall_by_type,
     mention_scores,
     mention_scores_by_type,
+    specificity,
     word_scores,
     word_scores_by_type,
 )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import hashlib
 import io
 import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
@@ -418,6 +421,32 @@ def test_scores_are_a_page_as_well() -> None:
     assert all(secret in whole for secret in SECRETS)
     assert SECRET in whole
     assert len(checked(judged.to_html(limit=0.99)).seen) < len(checked(plain).seen)
+
+
+HOSTILE = "<script>alert(1)</script>&\"'`{{ 7*7 }}{% raw %}\x00\x1b[2J\u202e\u200f\ud800 onload=x"
+
+
+def test_hostile_words_are_text_everywhere() -> None:
+    one = anonymized(f"Ada Berger wrote {HOSTILE} in Bergen.", id=HOSTILE)
+    look = ReportVisibility(shows_originals=True)
+    pages = ["".join(to_html([one] * count, {HOSTILE: HOSTILE}, look, notes=[HOSTILE])) for count in (1, 2)]
+    for page in (*pages, one.scored_document.to_html(original=True)):
+        checked(page)
+        assert not re.search("[\x00-\x08\x0b-\x1f\u200f\u202e\ud800]", page)
+        assert "<script" not in page
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;&#x27;`{{ 7*7 }}{% raw %}" in page
+
+
+def test_the_policy_names_the_style_of_the_page() -> None:
+    page = anonymized().to_html()
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}';" in page
+
+
+def test_templates_are_loaded_only_for_a_page() -> None:
+    code = "import sys, embanon; embanon.load(language='en').anonymize('Ada', 'Ada'); print('jinja2' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
 
 
 def test_blocks_tell_no_lengths() -> None:

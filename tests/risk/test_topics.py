@@ -18,7 +18,7 @@ from embanon.entities.entity import Entity
 from embanon.entities.protected import ProtectedEntities, ProtectionRules
 from embanon.errors import ConfigError
 from embanon.io.read.corpus import CorpusDocument
-from embanon.linkage.postings import Floats
+from embanon.linkage.attackers import Floats
 from embanon.model.model import Model
 from embanon.model.train import train
 from embanon.risk.bags import BagOfWords, Scale

@@ -11,8 +11,8 @@ from embanon.config import ScoreSettings
 from embanon.errors import ConfigError, InputError
 from embanon.io import LIMITS, STDIN, Limits
 from embanon.measure.annotations import GoldDocument
-from embanon.measure.formats import brat, embanon_output, presidio, standoff, tab
-from embanon.measure.formats.rows import JsonRow, objects, read_rows
+from embanon.measure.formats import brat, scored, standoff, tab
+from embanon.measure.formats.rows import JsonRow, first_object, objects, read_rows
 from embanon.measure.formats.spans import OutputDocument, unique_by_id
 
 GoldReader = Callable[[list[JsonRow]], Iterator[tuple[str, GoldDocument]]]
@@ -33,8 +33,8 @@ FORMATS: Final[dict[str, AnnotationFormat]] = {
     "tab": AnnotationFormat(tab.is_gold, gold=tab.golds),
     "peers": AnnotationFormat(standoff.is_peers, output=standoff.peers),
     "standoff": AnnotationFormat(standoff.is_lines, standoff.golds, standoff.outputs),
-    EMBANON: AnnotationFormat(embanon_output.is_output, output=embanon_output.outputs),
-    "presidio": AnnotationFormat(presidio.is_output, output=presidio.outputs),
+    EMBANON: AnnotationFormat(scored.is_embanon, output=scored.embanon_outputs),
+    "presidio": AnnotationFormat(scored.is_presidio, output=scored.presidio_outputs),
     "masks": AnnotationFormat(tab.is_output, output=tab.outputs),
 }
 """Name -> how it is told and read; the first that fits is it. A folder is brat's."""
@@ -65,7 +65,7 @@ class SystemOutput:
 def read_gold(path: str, format: str | None = None, limits: Limits = LIMITS) -> tuple[GoldDocument, ...]:
     """Read texts and what people marked in them, at least one document."""
     if _is_brat(path, format):
-        found = brat.golds(path)
+        documents = brat.golds(path)
     else:
         data = read_rows(path, limits)
         if not data[0].value:
@@ -74,8 +74,8 @@ def read_gold(path: str, format: str | None = None, limits: Limits = LIMITS) -> 
         reader = _known_format(name, GOLD_FORMATS, "--gold-format").gold
         if reader is None:
             raise InputError(f"{path}: is an output ({name}), not gold; first comes the output, then the gold")
-        found = reader(data)
-    golds = tuple(unique_by_id((gold.id, where, gold) for where, gold in found))
+        documents = reader(data)
+    golds = tuple(unique_by_id((gold.id, where, gold) for where, gold in documents))
     if not golds:
         raise InputError(f"{path}: has no document")
     return golds
@@ -94,17 +94,17 @@ def read_output(
     Without one, that is all that has a score, and of embanon's risks what is at or above `risk`.
     """
     if _is_brat(path, format):
-        found = brat.outputs(path)
+        documents = brat.outputs(path)
     else:
         data = read_rows(path, limits)
         name = format or _detect_format(data, path, "--format", OUTPUT_FORMATS)
         reader = _known_format(name, OUTPUT_FORMATS, "--format").output
         if reader is None:
             raise InputError(f"{path}: is gold ({name}), not an output; first comes the output, then the gold")
-        found = reader(data, risk if name == EMBANON and limit is None else limit)
+        documents = reader(data, risk if name == EMBANON and limit is None else limit)
     by_system: dict[str, list[tuple[str, OutputDocument]]] = {}
-    for where, one in found:
-        by_system.setdefault(one.system or _stem(path), []).append((where, one))
+    for where, document in documents:
+        by_system.setdefault(document.system or _stem(path), []).append((where, document))
     if not by_system:
         raise InputError(f"{path}: has no document")
     return tuple(SystemOutput(name, _unique_documents(some)) for name, some in by_system.items())
@@ -123,11 +123,11 @@ def read_texts(path: str, limits: Limits = LIMITS) -> tuple[GoldDocument, ...] |
     return tuple(unique_by_id((gold.id, where, gold) for where, gold in named))
 
 
-def _unique_documents(some: list[tuple[str, OutputDocument]]) -> tuple[OutputDocument, ...]:
-    named = tuple(unique_by_id((one.id, where, one) for where, one in some if one.id is not None))
-    if named and len(named) < len(some):
-        raise InputError(f"{some[0][0]}: some documents of this file have no id, and others have; write all by id")
-    return named or tuple(one for _, one in some)
+def _unique_documents(documents: list[tuple[str, OutputDocument]]) -> tuple[OutputDocument, ...]:
+    named = tuple(unique_by_id((one.id, where, one) for where, one in documents if one.id is not None))
+    if named and len(named) < len(documents):
+        raise InputError(f"{documents[0][0]}: some documents of this file have no id, and others have; write all by id")
+    return named or tuple(one for _, one in documents)
 
 
 def _is_brat(path: str, format: str | None) -> bool:
@@ -142,12 +142,11 @@ def _is_brat(path: str, format: str | None) -> bool:
 def _detect_format(data: list[JsonRow], path: str, option: str, choices: tuple[str, ...]) -> str:
     """Tell the format by the first value."""
     first = data[0].value
-    for name, one in FORMATS.items():
-        if one.matches(first):
+    for name, known in FORMATS.items():
+        if known.matches(first):
             return name
-    some = first[0] if isinstance(first, list) and first else first
     for key, reason in UNREADABLE.items():
-        if isinstance(some, dict) and key in some:
+        if key in first_object(first):
             raise InputError(f"{path}: {reason}")
     raise InputError(f"{path}: its format is not known; name it: {option} {'|'.join(choices)}")
 

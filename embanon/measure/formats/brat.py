@@ -42,10 +42,10 @@ def outputs(folder: str) -> Iterator[tuple[str, OutputDocument]]:
 
 def _files(folder: str, ending: str) -> Iterator[tuple[str, Path]]:
     root = Path(folder)
-    found = sorted(path for path in root.rglob(f"*{ending}") if not path.name.startswith("."))
-    if not found:
+    paths = sorted(path for path in root.rglob(f"*{ending}") if not path.name.startswith("."))
+    if not paths:
         raise InputError(f"{folder}: has no {ending} file; a folder of brat has {TEXT} and {MARKS} files")
-    for path in found:
+    for path in paths:
         yield path.relative_to(root).with_suffix("").as_posix(), path
 
 
@@ -55,30 +55,32 @@ def _read(path: Path) -> str:
 
 
 def _mentions(path: Path, text: str | None) -> tuple[Mention, ...]:
-    found = list[Mention]()
+    mentions = list[Mention]()
     for number, line in enumerate(_read(path).split("\n"), 1):
         if line.startswith("T"):
-            found += _parse_line(line.rstrip("\r"), f"{path}, line {number}", text)
-    return tuple(found)
+            mentions += _parse_line(line.rstrip("\r"), f"{path}, line {number}", text)
+    return tuple(mentions)
 
 
 def _parse_line(line: str, where: str, text: str | None) -> Iterator[Mention]:
     """Return the parts of what a line marks."""
     name, _, rest = line.partition("\t")
-    said, _, words = rest.partition("\t")
-    type_, _, offsets = said.partition(" ")
+    description, _, words = rest.partition("\t")
+    type_, _, offsets = description.partition(" ")
     parts = [part.split() for part in offsets.split(";")]
     if not type_ or not all(len(part) == 2 and all(map(_is_number, part)) for part in parts):
         raise InputError(f"{where}: is not T1<tab>TYPE START END<tab>WORDS; export the annotations again")
-    found, at = list[Mention](), 0
+    mentions, at = list[Mention](), 0
     for start, end in parts:
-        one = parse_mention([int(start), int(end), type_], where)
-        quoted = words[at : at + one.end - one.start] if len(parts) > 1 else words  # parts have a space between
-        at += one.end - one.start + 1
-        found.append(Mention(one.start, one.end, one.type, name if len(parts) > 1 else None, quoted=quoted or None))
+        mention = parse_mention([int(start), int(end), type_], where)
+        quoted = words[at : at + mention.end - mention.start] if len(parts) > 1 else words  # parts have a space between
+        at += mention.end - mention.start + 1
+        mentions.append(
+            Mention(mention.start, mention.end, mention.type, name if len(parts) > 1 else None, quoted=quoted or None)
+        )
     if text is not None:
-        check_mentions(found, text, where)
-    yield from found
+        check_mentions(mentions, text, where)
+    yield from mentions
 
 
 def _is_number(word: str) -> bool:

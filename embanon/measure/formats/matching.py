@@ -63,15 +63,15 @@ def list_ids(ids: Iterable[str]) -> str:
 
 
 def _with_ids(golds: Sequence[GoldDocument], system: SystemOutput) -> Sequence[OutputDocument]:
-    some = system.documents
-    if all(one.id is not None for one in some):
-        return some
-    if len(some) != len(golds):
+    documents = system.documents
+    if all(one.id is not None for one in documents):
+        return documents
+    if len(documents) != len(golds):
         raise InputError(
-            f"{system.name}: its {len(some)} documents have no ids, and the gold has {len(golds)}; "
+            f"{system.name}: its {len(documents)} documents have no ids, and the gold has {len(golds)}; "
             'write them by id: {"ID": […], …}'
         )
-    return [replace(one, id=gold.id) for one, gold in zip(some, golds, strict=True)]
+    return [replace(one, id=gold.id) for one, gold in zip(documents, golds, strict=True)]
 
 
 def _pair(gold: GoldDocument, marked: OutputDocument | None, system: str) -> DocumentPair:
@@ -89,11 +89,11 @@ def _pair(gold: GoldDocument, marked: OutputDocument | None, system: str) -> Doc
 def _without_unchanged(pair: DocumentPair) -> DocumentPair:
     """Leave out replacements that are what stood there, but for case and space."""
     text = pair.gold.text
-    some = (
-        one for one in pair.output.mentions
-        if one.replacement is None or _plain(one.replacement) != _plain(text[one.start : one.end])
+    changed = (
+        mention for mention in pair.output.mentions
+        if mention.replacement is None or _plain(mention.replacement) != _plain(text[mention.start : mention.end])
     )  # fmt: skip
-    return replace(pair, output=MaskedDocument(pair.output.id, tuple(some)))
+    return replace(pair, output=MaskedDocument(pair.output.id, tuple(changed)))
 
 
 def _plain(words: str) -> list[str]:
@@ -112,13 +112,13 @@ def _check_same(text: str, other: str, where: str) -> None:
 def _check_rewritten(text: str, mentions: Sequence[Mention], rewritten: str, where: str) -> None:
     """Refuse edits that do not make the text of the output out of that of the gold."""
     edits = sorted(mentions, key=lambda one: one.start)
-    for one, other in pairwise(edits):
-        if other.start < one.end:
-            raise InputError(f"{where}: the edits at {one.start} and {other.start} overlap; write it anew")
+    for edit, other in pairwise(edits):
+        if other.start < edit.end:
+            raise InputError(f"{where}: the edits at {edit.start} and {other.start} overlap; write it anew")
     parts, last = list[str](), 0
-    for one in edits:
-        parts += (text[last : one.start], one.replacement or "")
-        last = one.end
+    for edit in edits:
+        parts += (text[last : edit.start], edit.replacement or "")
+        last = edit.end
     made = "".join((*parts, text[last:]))
     if made != rewritten:
         at = _first_difference(made, rewritten)
@@ -127,6 +127,6 @@ def _check_rewritten(text: str, mentions: Sequence[Mention], rewritten: str, whe
         )
 
 
-def _first_difference(one: str, other: str) -> int:
+def _first_difference(text: str, other: str) -> int:
     """Return the first offset at which texts differ."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return next((at for at, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), min(len(text), len(other)))

@@ -21,11 +21,11 @@ def read_sheet(path: str, limits: Limits = LIMITS) -> Sheet:
     """Read the answers of one person."""
     answers: dict[str, dict[str, bool | None]] = {question: {} for question in QUESTIONS}
     with open_input(path) as stream:
-        found = read_table(stream, path, None, limits, TAB if path.lower().endswith(".tsv") else COMMA)
+        table = read_table(stream, path, None, limits, TAB if path.lower().endswith(".tsv") else COMMA)
         for column in (ROW, *QUESTIONS):
-            if found.columns.count(column) != 1:
-                raise InputError(f"{path}: has no column {column!r}; its columns are: {found.describe_columns()}")
-        for line, cells in found.rows:
+            if table.columns.count(column) != 1:
+                raise InputError(f"{path}: has no column {column!r}; its columns are: {table.describe_columns()}")
+        for line, cells in table.rows:
             name = cells[ROW].strip().removeprefix(GUARD)
             if not name:
                 raise InputError(f"{path}, line {line}: column {ROW!r} is empty; leave it as it was")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final, NoReturn
 
+from embanon.document import language_code
 from embanon.errors import InputError
 from embanon.io import JSON_TYPE_NAMES, LIMITS, SURROGATES, Limits, decode, open_gzip, read_bytes
 from embanon.taxonomy import GZIP, CountingReader
@@ -39,9 +40,21 @@ class JsonRow:
             self.refuse(f"key {key!r} must be {JSON_TYPE_NAMES[kind]}, not {json_kind(value)}")
         return replace_surrogates(value) if isinstance(value, str) else value
 
+    @property
+    def language(self) -> str | None:
+        """Return the code of the language that this object names."""
+        language = self.value.get("language")
+        return language_code(language) if isinstance(language, str) else None
+
+
+def first_object(value: Any) -> dict[str, Any]:
+    """Return an object, or the first one of a list; an empty one where there is none."""
+    first = value[0] if isinstance(value, list) and value else value
+    return first if isinstance(first, dict) else {}
+
 
 def json_kind(value: Any) -> str:
-    """Say what kind of JSON a value is."""
+    """Return the name of the kind of JSON a value is."""
     return JSON_TYPE_NAMES[type(value)]
 
 
@@ -63,9 +76,9 @@ def read_rows(path: str, limits: Limits = LIMITS) -> list[JsonRow]:
     return list(_line_rows(text, path)) or [JsonRow(path, _parsed(text, path))]
 
 
-def objects(found: list[JsonRow]) -> Iterator[JsonRow]:
+def objects(rows: list[JsonRow]) -> Iterator[JsonRow]:
     """Return the objects of some values; lists have them as items."""
-    for row in found:
+    for row in rows:
         several = isinstance(row.value, list)
         items = [JsonRow(f"{row.where}, item {n}", item) for n, item in enumerate(row.value, 1)] if several else [row]
         for item in items:
@@ -120,10 +133,10 @@ def _decoded(text: str) -> Any:
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    table = dict(pairs)
+    if len(table) < len(pairs):
         raise _DuplicateKeyError
-    return found
+    return table
 
 
 def _reject_constant(_name: str) -> NoReturn:

@@ -82,8 +82,10 @@ def parse_mention(item: Any, where: str, fields: Sequence[str] = LIST_FIELDS) ->
 def _offset(values: dict[str, Any], what: str, where: str) -> int:
     value = values.get(what)
     if isinstance(value, bool) or not isinstance(value, int):
-        said = f"not {value if isinstance(value, float) else json_kind(value)}" if what in values else "and is missing"
-        raise InputError(f"{where}: its {what} must be a whole number, {said}")
+        problem = (
+            f"not {value if isinstance(value, float) else json_kind(value)}" if what in values else "and is missing"
+        )
+        raise InputError(f"{where}: its {what} must be a whole number, {problem}")
     if value < 0:
         raise InputError(f"{where}: its {what} is {value}; offsets count from 0")
     return value
@@ -95,34 +97,34 @@ def _parse_string(value: Any, what: str, where: str) -> str | None:
     return None if value is None else replace_surrogates(value)
 
 
-def check_mentions(some: Sequence[Mention], text: str, where: str) -> None:
+def check_mentions(mentions: Sequence[Mention], text: str, where: str) -> None:
     """Refuse mentions that end behind the text, or quote something else than what stands at their offsets."""
-    for number, one in enumerate(some, 1):
-        if one.end > len(text):
+    for number, mention in enumerate(mentions, 1):
+        if mention.end > len(text):
             raise InputError(
-                f"{where}, span {number}: {one.start}-{one.end} lies outside the text, which has {len(text)} "
+                f"{where}, span {number}: {mention.start}-{mention.end} lies outside the text, which has {len(text)} "
                 "characters; count code points, and keep line ends as they are"
             )
-        if one.quoted is not None and one.quoted.split() != text[one.start : one.end].split():
+        if mention.quoted is not None and mention.quoted.split() != text[mention.start : mention.end].split():
             raise InputError(
-                f"{where}, span {number} ({one.start}-{one.end}): quotes other words than stand there; count code "
-                "points, and keep line ends and the text as they were"
+                f"{where}, span {number} ({mention.start}-{mention.end}): quotes other words than stand there; count "
+                "code points, and keep line ends and the text as they were"
             )
 
 
-def types_or_replacements(some: Sequence[Mention]) -> Callable[[Mention], Mention]:
+def types_or_replacements(mentions: Sequence[Mention]) -> Callable[[Mention], Mention]:
     """Say what the third items of a system's spans are: types are written in capitals, all of them."""
-    thirds = [one.type for one in some if one.type is not None]
-    if all(map(TYPE.fullmatch, thirds)) or any(one.replacement is not None for one in some):
+    thirds = [one.type for one in mentions if one.type is not None]
+    if all(map(TYPE.fullmatch, thirds)) or any(one.replacement is not None for one in mentions):
         return lambda one: one
     return lambda one: Mention(one.start, one.end, replacement=one.type)
 
 
-def unique_by_id(found: Iterator[tuple[str, str, Any]]) -> Iterator[Any]:
+def unique_by_id(documents: Iterator[tuple[str, str, Any]]) -> Iterator[Any]:
     """Return what is of each id, each with where it stands, and refuse one that comes again."""
     seen = dict[str, str]()
-    for id, where, one in found:
+    for id, where, document in documents:
         if id in seen:
             raise InputError(f"{where}: document {id!r} is there already ({seen[id]}); each may be there once")
         seen[id] = where
-        yield one
+        yield document

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from embanon.document import language_code
 from embanon.measure.annotations import Annotation, GoldDocument
-from embanon.measure.formats.rows import JsonRow, json_kind, objects, replace_surrogates
+from embanon.measure.formats.rows import JsonRow, first_object, json_kind, objects, replace_surrogates
 from embanon.measure.formats.spans import (
     LIST_FIELDS,
     OutputDocument,
@@ -26,25 +25,22 @@ FIELDS: Final = ("type", "entity", "identifier")
 
 def is_lines(value: Any) -> bool:
     """Tell documents with spans; those that stand beside edits were carried along, and are of the original."""
-    first = value[0] if isinstance(value, list) and value else value
-    return isinstance(first, dict) and isinstance(first.get("spans"), list) and "edits" not in first
+    first = first_object(value)
+    return isinstance(first.get("spans"), list) and "edits" not in first
 
 
 def is_peers(value: Any) -> bool:
     """Tell lines of systems."""
-    first = value[0] if isinstance(value, list) and value else value
-    return isinstance(first, dict) and isinstance(first.get("spans"), dict)
+    return isinstance(first_object(value).get("spans"), dict)
 
 
 def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
     """Return the documents, each with where it stands."""
     for row in objects(rows):
         id, text = row.get("id", str), row.get("text", str, missing="first comes the output, then the gold, with texts")
-        found = parse_mentions(row.get("spans", list), document_location(row, id), FIELDS)
-        check_mentions(found, text, document_location(row, id))
-        language = row.value.get("language")
-        code = language_code(language) if isinstance(language, str) else None
-        yield row.where, GoldDocument(id, text, (Annotation(ANNOTATOR, found),), code)
+        mentions = parse_mentions(row.get("spans", list), document_location(row, id), FIELDS)
+        check_mentions(mentions, text, document_location(row, id))
+        yield row.where, GoldDocument(id, text, (Annotation(ANNOTATOR, mentions),), row.language)
 
 
 def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
@@ -53,8 +49,8 @@ def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, Out
         id, text = row.get("id", str), row.value.get("text")
         if text is not None and not isinstance(text, str):
             row.refuse(f"document {id!r}: key 'text' must be a string, not {json_kind(text)}")
-        found = parse_mentions(row.get("spans", list), document_location(row, id), (*LIST_FIELDS, "entity"))
-        yield row.where, OutputDocument(id, found, None if text is None else replace_surrogates(text))
+        mentions = parse_mentions(row.get("spans", list), document_location(row, id), (*LIST_FIELDS, "entity"))
+        yield row.where, OutputDocument(id, mentions, None if text is None else replace_surrogates(text))
 
 
 def peers(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
@@ -62,9 +58,9 @@ def peers(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, Outpu
     for row in objects(rows):
         system, spans = row.get("system", str), row.get("spans", dict)
         where = f"{row.where}: system {system!r}"
-        found = {
+        by_id = {
             replace_surrogates(id): parse_mentions(items, f"{where}, document {id!r}") for id, items in spans.items()
         }
-        read = types_or_replacements([one for some in found.values() for one in some])
-        for id, some in found.items():
-            yield row.where, OutputDocument(id, tuple(map(read, some)), system=system)
+        read = types_or_replacements([one for some in by_id.values() for one in some])
+        for id, mentions in by_id.items():
+            yield row.where, OutputDocument(id, tuple(map(read, mentions)), system=system)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from embanon.document import language_code
 from embanon.measure.annotations import Annotation, GoldDocument
-from embanon.measure.formats.rows import JsonRow, json_kind, objects, replace_surrogates
+from embanon.measure.formats.rows import JsonRow, first_object, json_kind, objects, replace_surrogates
 from embanon.measure.formats.spans import OutputDocument, check_mentions, document_location, parse_mentions
 
 FIELDS = ("type", "entity", "identifier")
@@ -20,8 +19,7 @@ FIELDS = ("type", "entity", "identifier")
 
 def is_gold(value: Any) -> bool:
     """Tell documents with annotations."""
-    first = value[0] if isinstance(value, list) and value else value
-    return isinstance(first, dict) and "annotations" in first
+    return "annotations" in first_object(value)
 
 
 def is_output(value: Any) -> bool:
@@ -38,26 +36,22 @@ def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
     for row in objects(rows):
         id, text = row.get("doc_id", str), row.get("text", str)
         where = document_location(row, id)
-        said = row.get("annotations", dict)
-        if not said:
+        annotators = row.get("annotations", dict)
+        if not annotators:
             row.refuse(f"document {id!r} has no annotator")
         annotations = tuple(
-            _annotation(JsonRow(where, value), replace_surrogates(name), text) for name, value in said.items()
+            _annotation(JsonRow(where, value), replace_surrogates(name), text) for name, value in annotators.items()
         )
-        language = row.value.get("language")
-        yield (
-            row.where,
-            GoldDocument(id, text, annotations, language_code(language) if isinstance(language, str) else None),
-        )
+        yield row.where, GoldDocument(id, text, annotations, row.language)
 
 
 def _annotation(row: JsonRow, annotator: str, text: str) -> Annotation:
     where = f"{row.where}, annotator {annotator!r}"
     if not isinstance(row.value, dict):
         JsonRow(where, None).refuse(f"must be an object, not {json_kind(row.value)}")
-    found = parse_mentions(JsonRow(where, row.value).get("entity_mentions", list), where, FIELDS)
-    check_mentions(found, text, where)
-    return Annotation(annotator, found)
+    mentions = parse_mentions(JsonRow(where, row.value).get("entity_mentions", list), where, FIELDS)
+    check_mentions(mentions, text, where)
+    return Annotation(annotator, mentions)
 
 
 def outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:

@@ -1,4 +1,4 @@
-"""The measures of Hassan's thesis: on noun phrases, mean over documents; and how much of their information is kept."""
+"""The measures of Hassan's thesis on noun phrases, and how much information is kept: his utility, TPI and TPS."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 
 from embanon.document import TYPES
 from embanon.measure.annotations import DocumentPair, Mention
-from embanon.measure.metrics.information import PhraseInformation
-from embanon.measure.metrics.share import Scores, Share
+from embanon.measure.metrics.information import Information, PhraseInformation
+from embanon.measure.metrics.share import Scores, Share, share_columns
+from embanon.measure.metrics.similarity import Similarity
 from embanon.measure.metrics.spans import (
     Ints,
     base_language,
@@ -44,22 +45,22 @@ ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|his|her|its|their) )+", r
 
 def noun_phrases(text: str, language: str) -> Ints:
     """Return the phrases that the grammar finds."""
-    reader, found = load_analyzer(language), [np.zeros((0, 2), np.int64)]
+    reader, spans = load_analyzer(language), [np.zeros((0, 2), np.int64)]
     for offset, piece in split_pieces(text):
         analyzed = reader.tag(piece)
         cut = reader.cut(analyzed)
         if len(cut.first):
             tokens = analyzed.tokens
-            found.append(
+            spans.append(
                 np.stack([tokens.start[cut.first], tokens.end[cut.last - 1]], axis=1).astype(np.int64) + offset
             )
-    return np.concatenate(found)
+    return np.concatenate(spans)
 
 
 def phrases_and_words(text: str, language: str, phrases: PhraseFinder = noun_phrases) -> Ints:
     """Return the phrases, and the words outside of them."""
-    found, every = phrases(text, language), word_spans(text)
-    both = np.concatenate([found, every[~overlaps(every, found)]])
+    spans, every = phrases(text, language), word_spans(text)
+    both = np.concatenate([spans, every[~overlaps(every, spans)]])
     return both[np.argsort(both[:, 0], kind="stable")]
 
 
@@ -72,14 +73,14 @@ def chunk_scores(pairs: Sequence[DocumentPair]) -> Scores:
     for place, pair in enumerate(pairs):
         text = pair.gold.text
         phrases = distinct(span_array(pair.output.mentions))
-        masked, told = mark_characters(len(text), phrases), telling_characters(text)
+        masked, telling = mark_characters(len(text), phrases), telling_characters(text)
         inside, owner = clip_words(word_spans(text), phrases)
         for annotation in pair.gold.annotations:
             tagged = distinct(span_array(annotation.mentions_to_mask))
             has = np.zeros(len(phrases), np.bool_)
             has[owner[overlaps(inside, tagged)]] = True
             precision[place] += (has.sum(), len(phrases))
-            recall[place] += (fully_masked(told, masked, tagged).sum(), len(tagged))
+            recall[place] += (fully_masked(telling, masked, tagged).sum(), len(tagged))
     both = (Share(one[:, 0].copy(), one[:, 1].copy()).document_mean for one in (precision, recall))
     return Scores(*both)
 
@@ -121,17 +122,17 @@ def _information_kept(pair: DocumentPair, information: PhraseInformation, phrase
 
 def mention_of_span(spans: Ints, mentions: Sequence[Mention]) -> Ints:
     """Return the number of the mention that each span shares a character with, the first of several; -1 for none."""
-    found = np.full(len(spans), -1)
+    numbers = np.full(len(spans), -1)
     for number, (first, last) in reversed(list(enumerate(touched_spans(spans, mentions)))):
-        found[first:last] = number
-    return found
+        numbers[first:last] = number
+    return numbers
 
 
 def touched_spans(spans: Ints, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
     """Return the first span that each mention shares a character with, and the one behind the last."""
-    some = span_array(mentions)
-    first = np.searchsorted(spans[:, 1], some[:, 0], "right")
-    last = np.searchsorted(spans[:, 0], some[:, 1], "left")
+    bounds = span_array(mentions)
+    first = np.searchsorted(spans[:, 1], bounds[:, 0], "right")
+    last = np.searchsorted(spans[:, 0], bounds[:, 1], "left")
     return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
@@ -142,3 +143,53 @@ def informative_part(replacement: str | None) -> str:
     """
     plain = NUMBER.sub("", BLANK.sub("", replacement or ""))
     return "" if MASK.fullmatch(plain) else ARTICLE.sub("", " ".join(plain.split())).strip()
+
+
+SUPPRESSED: Final = 0.0
+"""What a suppressed term keeps."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreservedInformation:
+    """Both measures (their `by_document` is the mean over documents), and what they rest on."""
+
+    information: Share
+    """TPI: the information of terms of which nothing is masked, over that of all."""
+    meaning: Share
+    """TPS: a term that is replaced counts by how near that is; one of which that is not known is left out."""
+    compared: Share
+    """Replaced terms of which it is known how near what stands there is."""
+    bits: str
+    similarity: str
+
+
+def preserved_information(
+    pairs: Sequence[DocumentPair],
+    information: Information,
+    similarity: Similarity,
+    find_phrases: PhraseFinder = phrases_and_words,
+) -> PreservedInformation:
+    """Weigh terms; a term that several mentions touch is as the least of them leaves it."""
+    shares = share_columns((_row(pair, information, similarity, find_phrases) for pair in pairs), 3)
+    return PreservedInformation(shares[0], shares[1], shares[2], information.name, similarity.name)
+
+
+def _row(
+    pair: DocumentPair, information: Information, similarity: Similarity, find_phrases: PhraseFinder
+) -> list[tuple[float, float]]:
+    gold, language = pair.gold, base_language(pair.gold)
+    spans = find_phrases(gold.text, language)
+    bits = information.weigh(gold.text, spans, language)
+    alone = ~overlaps(spans, span_array(pair.output.mentions))
+    near, replaced = np.where(alone, 1.0, np.nan), np.zeros(len(spans), np.bool_)
+    for mention, (first, last) in zip(pair.output.mentions, touched_spans(spans, pair.output.mentions), strict=True):
+        new = informative_part(mention.replacement)
+        value = similarity.similarity(gold.text[mention.start : mention.end], new) if new else SUPPRESSED
+        near[first:last] = np.fmin(near[first:last], np.nan if value is None else min(max(value, 0.0), 1.0))
+        replaced[first:last] |= bool(new)
+    known = ~np.isnan(near)
+    return [
+        (float(bits[alone].sum()), float(bits.sum())),
+        (float((bits * near)[known].sum()), float(bits[known].sum())),
+        (float((replaced & known).sum()), float(replaced.sum())),
+    ]

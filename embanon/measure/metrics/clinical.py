@@ -52,8 +52,8 @@ def clinical_scores(pairs: Sequence[DocumentPair], sentences: SentenceCounter = 
 def _row(pair: DocumentPair, sentences: SentenceCounter) -> list[tuple[float, float]]:
     """Return hits and of how many: each comparison's precision and recall, then misses by sentence."""
     text, output = pair.gold.text, pair.output.mentions
-    found, told = _spans(output), {(one.start, one.end, one.type) for one in output}
-    joined = merge_neighbors(text, found)
+    masked, masked_typed = _spans(output), {(one.start, one.end, one.type) for one in output}
+    joined = merge_neighbors(text, masked)
     counts, missed = np.zeros((4, 2, 2)), 0
     for annotation in pair.gold.annotations:
         wanted, typed = (
@@ -61,20 +61,20 @@ def _row(pair: DocumentPair, sentences: SentenceCounter) -> list[tuple[float, fl
             {(one.start, one.end, one.type) for one in annotation.mentions_to_mask},
         )
         whole = merge_neighbors(text, wanted)
-        hits = (wanted & found) | (whole & joined)
+        hits = (wanted & masked) | (whole & joined)
         counts[:, 0] += [
-            _shared_count(told, typed),
-            _shared_count(found, wanted),
+            _shared_count(masked_typed, typed),
+            _shared_count(masked, wanted),
             _shared_count(joined, whole),
-            _task_count(found, hits),
+            _task_count(masked, hits),
         ]
         counts[:, 1] += [
-            _shared_count(typed, told),
-            _shared_count(wanted, found),
+            _shared_count(typed, masked_typed),
+            _shared_count(wanted, masked),
             _shared_count(whole, joined),
             _task_count(wanted, hits),
         ]
-        missed += len(typed - told)
+        missed += len(typed - masked_typed)
     length = sentences(text, base_language(pair.gold)) * len(pair.gold.annotations)
     return [*((hits, of) for hits, of in counts.reshape(8, 2).tolist()), (missed, length)]
 
@@ -83,22 +83,22 @@ def _spans(mentions: Iterable[Mention]) -> set[Span]:
     return {(one.start, one.end) for one in mentions}
 
 
-def _shared_count(some: set[Any], others: set[Any]) -> Span:
-    return len(some & others), len(some)
+def _shared_count(counted: set[Any], others: set[Any]) -> Span:
+    return len(counted & others), len(counted)
 
 
-def _task_count(some: set[Span], hits: set[Span]) -> Span:
+def _task_count(counted: set[Span], hits: set[Span]) -> Span:
     """Count all hits, and beside them the spans that no hit has."""
-    others, within = (np.array(sorted(spans), np.int64).reshape(-1, 2) for spans in (some - hits, hits))
+    others, within = (np.array(sorted(spans), np.int64).reshape(-1, 2) for spans in (counted - hits, hits))
     return len(hits), len(hits) + int((~lie_within(others, within)).sum())
 
 
 def merge_neighbors(text: str, spans: Iterable[Span]) -> set[Span]:
     """Join spans that overlap, touch, or have no letter or digit between them."""
-    found = list[Span]()
+    merged = list[Span]()
     for start, end in sorted(spans):
-        if found and not any(map(str.isalnum, text[found[-1][1] : start])):
-            found[-1] = (found[-1][0], max(found[-1][1], end))
+        if merged and not any(map(str.isalnum, text[merged[-1][1] : start])):
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
         else:
-            found.append((start, end))
-    return set(found)
+            merged.append((start, end))
+    return set(merged)

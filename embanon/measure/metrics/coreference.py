@@ -36,9 +36,9 @@ def clusters(mentions: Iterable[Mention]) -> Clusters:
     return {(start, end): (start, end) if entity is None else entity for start, end, entity in every}
 
 
-def _b_cubed_sum(own: Clusters, other: Clusters) -> float:
+def _b_cubed_sum(first: Clusters, other: Clusters) -> float:
     """Add up, for each mention of the one, the share of its cluster that is in that of the other."""
-    sizes, both = Counter(own.values()), Counter((name, other[span]) for span, name in own.items() if span in other)
+    sizes, both = Counter(first.values()), Counter((name, other[span]) for span, name in first.items() if span in other)
     # Each of so many mentions that are in one cluster of both has the others of them, of all in its own.
     return sum(count * count / sizes[name] for (name, _), count in both.items())
 
@@ -48,12 +48,12 @@ def availability(pairs: Sequence[DocumentPair], known: HasBroader) -> Share:
     rows = []
     for pair in pairs:
         text = pair.gold.text
-        found = [
+        flags = [
             any(known(text[one.start : one.end], one.type or "") for one in entity.mentions)
             for annotation in pair.gold.annotations
             for entity in entities_to_mask(annotation)
         ]
-        rows.append((float(sum(found)), float(len(found))))
+        rows.append((float(sum(flags)), float(len(flags))))
     return Share.from_rows(rows)
 
 

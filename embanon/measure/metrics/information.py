@@ -107,8 +107,8 @@ class CorpusInformation:
     def _bits(self, keys: Sequence[str]) -> Floats:
         rarity, documents = self.rarity.phrases(keys)
         alone = np.nan_to_num(rarest_word(self.rarity, keys), nan=1.0)
-        found = np.where(documents > 0, rarity, alone) * np.log2(self.rarity.documents)
-        return np.where([bool(words_of(one)) for one in keys], found, 0.0)
+        shares = np.where(documents > 0, rarity, alone) * np.log2(self.rarity.documents)
+        return np.where([bool(words_of(one)) for one in keys], shares, 0.0)
 
 
 def _written(text: str, spans: Ints) -> list[str]:
@@ -118,7 +118,7 @@ def _written(text: str, spans: Ints) -> list[str]:
 def _max_by_phrase(bits: Floats, words: Sequence[Sequence[str]]) -> Floats:
     """Return the most that a word of each phrase tells, 0 without any."""
     sizes = np.array([len(some) for some in words], np.int64)
-    found = np.zeros(len(words))
+    most = np.zeros(len(words))
     if len(bits):
-        found[sizes > 0] = np.maximum.reduceat(bits, (np.cumsum(sizes) - sizes)[sizes > 0])
-    return found
+        most[sizes > 0] = np.maximum.reduceat(bits, (np.cumsum(sizes) - sizes)[sizes > 0])
+    return most

@@ -69,27 +69,18 @@ def f_bounds(scores: Scores, beta: float = EQUAL, *, samples: int = SAMPLES, see
     return _bounds_of_samples(scores.f(beta), scores.precision + scores.recall, f_score(precision, recall, beta))
 
 
-def difference(one: Share, other: Share, *, samples: int = SAMPLES, seed: int = SEED) -> tuple[float, Bounds] | None:
-    """Return by how much one share is above another of the same documents, and the bounds of that."""
-    if one.value is None or other.value is None:
-        return None
-    first, second = resampled_ratios([one, other], samples=samples, seed=seed)
-    low, high = _quantiles(first - second)
-    return one.value - other.value, Bounds(low, high, BOOTSTRAP)
-
-
-def _bounds_of_samples(value: float | None, share: Share, found: Floats) -> Bounds | None:
+def _bounds_of_samples(value: float | None, share: Share, samples: Floats) -> Bounds | None:
     """Take quantiles; where all samples are equal, as if each document were one case."""
     if value is None:
         return None
-    low, high = _quantiles(found)
+    low, high = _quantiles(samples)
     if high - low > 1e-12 or not 0 <= value <= 1:
         return Bounds(low, high, BOOTSTRAP)
     documents = int(np.count_nonzero(share.totals))
     return Bounds(*wilson_interval(value * documents, documents), WILSON)
 
 
-def _quantiles(found: Floats) -> tuple[float, float]:
+def _quantiles(samples: Floats) -> tuple[float, float]:
     """Return the bounds of what samples have a value for."""
-    low, high = np.quantile(found[~np.isnan(found)], (LOWEST, HIGHEST))
+    low, high = np.quantile(samples[~np.isnan(samples)], (LOWEST, HIGHEST))
     return float(low), float(high)

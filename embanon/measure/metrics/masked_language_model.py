@@ -60,13 +60,13 @@ class MaskedLanguageModel:
         try:
             with _silence_library():
                 tokenizer = library.AutoTokenizer.from_pretrained(str(folder), **alone)
-                model, found = library.AutoModelForMaskedLM.from_pretrained(
+                model, loaded = library.AutoModelForMaskedLM.from_pretrained(
                     str(folder), use_safetensors=True, output_loading_info=True, **alone
                 )
         except Exception as error:  # what the library raises for a broken folder is of any kind
             raise DataError(f"{folder}: cannot be loaded ({type(error).__name__}); fetch the model again") from error
         # The library fills weights that a file lacks with random ones: a model that was not trained to predict.
-        if found["missing_keys"]:
+        if loaded["missing_keys"]:
             raise InputError(f"{folder}: has no weights that predict words; use a masked language model")
         if not tokenizer.is_fast or tokenizer.mask_token_id is None:
             raise InputError(f"{folder}: its tokenizer has no mask or gives no offsets; use another model")
@@ -89,12 +89,12 @@ class MaskedLanguageModel:
 
     def weigh(self, text: str, spans: Ints, language: str) -> Floats:
         """Return the bits of each span; one without any piece tells as much as the one that tells most."""
-        found = self.tokenizer(
+        encoded = self.tokenizer(
             LONE_SURROGATE.sub("\ufffd", text), add_special_tokens=False, truncation=False, return_offsets_mapping=True,
             return_attention_mask=False, verbose=False,
         )  # fmt: skip
-        ids = np.asarray(found["input_ids"], np.int64)
-        offsets = np.asarray(found["offset_mapping"], np.int64).reshape(-1, 2)
+        ids = np.asarray(encoded["input_ids"], np.int64)
+        offsets = np.asarray(encoded["offset_mapping"], np.int64).reshape(-1, 2)
         first = np.searchsorted(offsets[:, 1], spans[:, 0], "right")
         last = np.searchsorted(offsets[:, 0], spans[:, 1], "left")
         hidden = np.zeros(len(ids), np.bool_)
@@ -120,15 +120,19 @@ class MaskedLanguageModel:
         longest = max(one.end - one.start for one in windows) + len(before) + len(after)
         asked = np.full((len(windows), longest), max(_integer_or_missing(self.tokenizer.pad_token_id), 0), np.int64)
         seen = np.zeros((len(windows), longest), np.int64)
-        for row, one in enumerate(windows):
-            inner = np.where(hidden[one.start : one.end], self.tokenizer.mask_token_id, ids[one.start : one.end])
+        for row, window in enumerate(windows):
+            inner = np.where(
+                hidden[window.start : window.end], self.tokenizer.mask_token_id, ids[window.start : window.end]
+            )
             whole = [*before, *inner.tolist(), *after]
             asked[row, : len(whole)] = whole
-            seen[row, : len(whole)] = [1] * len(before) + (~hidden[one.start : one.end]).tolist() + [1] * len(after)
+            seen[row, : len(whole)] = (
+                [1] * len(before) + (~hidden[window.start : window.end]).tolist() + [1] * len(after)
+            )
         with torch.inference_mode():
             logits = self.model(input_ids=torch.from_numpy(asked), attention_mask=torch.from_numpy(seen)).logits
             logs = torch.log_softmax(logits.double(), dim=-1)
-        for row, one in enumerate(windows):
-            places = np.arange(one.first, one.last)
-            own = torch.from_numpy(places - one.start + len(before)), torch.from_numpy(ids[places])
-            bits[places] = -logs[row, own[0], own[1]].numpy() / np.log(2)
+        for row, window in enumerate(windows):
+            places = np.arange(window.first, window.last)
+            index = torch.from_numpy(places - window.start + len(before)), torch.from_numpy(ids[places])
+            bits[places] = -logs[row, index[0], index[1]].numpy() / np.log(2)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+DIGITS: Final = 4
 EQUAL: Final = 1.0
 """The beta that weighs precision and recall alike; 2 weighs recall more."""
 
@@ -26,17 +27,17 @@ class Share:
     totals: Floats = field(repr=False)
 
     @classmethod
-    def from_rows(cls, found: Iterable[tuple[float, float]]) -> Share:
+    def from_rows(cls, rows: Iterable[tuple[float, float]]) -> Share:
         """Take the hits of each document, and of how much."""
-        both = np.array(list(found), np.float64).reshape(-1, 2)
+        both = np.array(list(rows), np.float64).reshape(-1, 2)
         return cls(both[:, 0].copy(), both[:, 1].copy())
 
     @classmethod
     def from_values(cls, values: Iterable[float | None]) -> Share:
         """Take the value of each document; `None` and NaN do not count."""
-        some = np.array([np.nan if one is None else one for one in values], np.float64)
-        known = ~np.isnan(some)
-        return cls(np.where(known, some, 0.0), known.astype(np.float64))
+        array = np.array([np.nan if one is None else one for one in values], np.float64)
+        known = ~np.isnan(array)
+        return cls(np.where(known, array, 0.0), known.astype(np.float64))
 
     @property
     def sums(self) -> tuple[float, float]:
@@ -46,8 +47,8 @@ class Share:
     @property
     def value(self) -> float | None:
         """Return the ratio; `None` of nothing."""
-        hits, of = self.sums
-        return hits / of if of > 0 else None
+        hits, total = self.sums
+        return hits / total if total > 0 else None
 
     @property
     def values(self) -> Floats:
@@ -58,6 +59,10 @@ class Share:
     def document_mean(self) -> Share:
         """Return the mean of the documents' ratios instead of the ratio of their sums."""
         return Share.from_values(self.values.tolist())
+
+    def __getitem__(self, place: int) -> Share:
+        """Return the share of a single document."""
+        return Share(self.hits[[place]], self.totals[[place]])
 
     def __add__(self, other: Share) -> Share:
         return Share(self.hits + other.hits, self.totals + other.totals)
@@ -79,8 +84,8 @@ class Scores:
     def f(self, beta: float = EQUAL) -> float | None:
         """Give F; `None` where there is nothing to find and nothing found."""
         pair = [np.array([np.nan if one.value is None else one.value]) for one in (self.precision, self.recall)]
-        found = float(f_score(pair[0], pair[1], beta)[0])
-        return None if np.isnan(found) else found
+        value = float(f_score(pair[0], pair[1], beta)[0])
+        return None if np.isnan(value) else value
 
 
 def f_score(precision: Floats, recall: Floats, beta: float = EQUAL) -> Floats:
@@ -90,6 +95,35 @@ def f_score(precision: Floats, recall: Floats, beta: float = EQUAL) -> Floats:
     return np.where((precision == 0) | (recall == 0), 0.0, whole)
 
 
-def divide(hits: Floats, of: Floats) -> Floats:
+def divide(hits: Floats, totals: Floats) -> Floats:
     """Divide, NaN by nothing."""
-    return np.asarray(np.divide(hits, of, out=np.full(hits.shape, np.nan), where=of > 0), np.float64)
+    return np.asarray(np.divide(hits, totals, out=np.full(hits.shape, np.nan), where=totals > 0), np.float64)
+
+
+QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Quartiles:
+    """The values of documents, from the least to the most, and of how many there is one."""
+
+    least: float
+    first: float
+    median: float
+    third: float
+    most: float
+    documents: int
+
+
+def quartiles(share: Share) -> Quartiles | None:
+    """Return how the documents' values spread; `None` where no document has one."""
+    values = share.values[~np.isnan(share.values)]
+    if not len(values):
+        return None
+    least, first, median, third, most = np.quantile(values, QUARTERS).tolist()
+    return Quartiles(least, first, median, third, most, len(values))
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a value as tables have it; `None` where it is not known."""
+    return None if value is None or np.isnan(value) else round(value, DIGITS)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.attack import unit_vectors
 from embanon.language import key, words_of
 from embanon.model import Model
 
@@ -22,7 +23,7 @@ class Similarity(Protocol):
     def name(self) -> str:
         """Name the model and how it puts words together, for tables."""
 
-    def similarity(self, one: str, other: str) -> float | None:
+    def similarity(self, text: str, other: str) -> float | None:
         """Return a number from 0 to 1; nothing where it cannot say."""
 
 
@@ -33,9 +34,9 @@ class NamedSimilarity:
     name: str
     function: Callable[[str, str], float | None] = field(repr=False)
 
-    def similarity(self, one: str, other: str) -> float | None:
+    def similarity(self, text: str, other: str) -> float | None:
         """Ask the function."""
-        return self.function(one, other)
+        return self.function(text, other)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +51,7 @@ class VectorSimilarity:
     def __post_init__(self) -> None:
         """Take the mean of all vectors by how often each occurs; without it any two words are near."""
         table = self.model.words
-        rows = _units(np.nan_to_num(table.vectors.rows(np.arange(len(table)))).astype(np.float64))
+        rows = unit_vectors(np.nan_to_num(table.vectors.rows(np.arange(len(table)))).astype(np.float64))
         object.__setattr__(self, "_common", np.average(rows, axis=0, weights=table.documents[:]))
 
     @property
@@ -58,21 +59,23 @@ class VectorSimilarity:
         """Say what is pooled."""
         return "vectors of phrases" if self.uses_phrases else "means of word vectors"
 
-    def similarity(self, one: str, other: str) -> float | None:
+    def similarity(self, text: str, other: str) -> float | None:
         """Return the cosine of two texts, 0 where it is less; nothing where no word of one is known."""
-        first, second = self._vector(one), self._vector(other)
+        first, second = self._vector(text), self._vector(other)
         return max(min(float(first @ second), 1.0), 0.0) if first.any() and second.any() else None
 
     def _vector(self, text: str) -> Floats:
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = self._phrase_vector(text) if self.uses_phrases else self._mean_word_vector(text)
-        return found
+        vector = self._known.get(text)
+        if vector is None:
+            vector = self._known[text] = (
+                self._phrase_vector(text) if self.uses_phrases else self._mean_word_vector(text)
+            )
+        return vector
 
     def _phrase_vector(self, text: str) -> Floats:
-        found = self.model.find([text])
-        if found.numbers[0] >= 0:
-            return _units(_units(found.vectors.astype(np.float64))[0] - self._common)
+        lookup = self.model.find([text])
+        if lookup.numbers[0] >= 0:
+            return unit_vectors(unit_vectors(lookup.vectors.astype(np.float64))[0] - self._common)
         return self._mean_word_vector(text)
 
     def _mean_word_vector(self, text: str) -> Floats:
@@ -80,9 +83,5 @@ class VectorSimilarity:
         table = self.model.words
         numbers = table.keys.find(words_of(key(text)))
         numbers = numbers[numbers >= 0]
-        rows = _units(_units(table.vectors.rows(numbers).astype(np.float64)) - self._common)
-        return _units(self.model.rarity(table, numbers) @ np.nan_to_num(rows))
-
-
-def _units(vectors: Any) -> Floats:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9), np.float64)
+        rows = unit_vectors(unit_vectors(table.vectors.rows(numbers).astype(np.float64)) - self._common)
+        return unit_vectors(self.model.rarity(table, numbers) @ np.nan_to_num(rows))

@@ -32,9 +32,9 @@ def span_array(mentions: Iterable[Mention]) -> Ints:
 @lru_cache(maxsize=REMEMBERED)
 def word_spans(text: str) -> Ints:
     """Return where words start and end, not to be written to."""
-    found = np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
-    found.setflags(write=False)
-    return found
+    spans = np.array([found.span() for found in WORD.finditer(text)], np.int64).reshape(-1, 2)
+    spans.setflags(write=False)
+    return spans
 
 
 def mark_characters(length: int, spans: Ints) -> Flags:
@@ -56,10 +56,10 @@ def clip_words(words: Ints, spans: Ints) -> tuple[Ints, Ints]:
     sizes = np.maximum(np.searchsorted(words[:, 0], spans[:, 1], "left") - first, 0)
     owner = np.repeat(np.arange(len(spans)), sizes)
     place = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
-    found = np.stack(
+    clipped = np.stack(
         [np.maximum(words[place, 0], spans[owner, 0]), np.minimum(words[place, 1], spans[owner, 1])], axis=1
     )
-    return found, owner
+    return clipped, owner
 
 
 def lie_within(spans: Ints, by: Ints) -> Flags:
@@ -98,14 +98,14 @@ def telling_characters(text: str) -> tuple[Flags, Flags]:
     """Say which characters are letters or digits, and which are no space: what counts where there are no such."""
     letters = np.fromiter(map(str.isalnum, text), np.bool_, len(text))
     dark = ~np.fromiter(map(str.isspace, text), np.bool_, len(text))
-    for one in (letters, dark):
-        one.setflags(write=False)
+    for flags in (letters, dark):
+        flags.setflags(write=False)
     return letters, dark
 
 
-def fully_masked(told: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags:
+def fully_masked(telling: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags:
     """Say of which spans all letters and digits are masked."""
-    letters, dark = told
+    letters, dark = telling
     alone = count_flagged(letters, spans) == 0
     left = np.where(alone, count_flagged(dark & ~masked, spans), count_flagged(letters & ~masked, spans))
     return np.asarray(left == 0, np.bool_)
@@ -118,12 +118,12 @@ def base_language(gold: GoldDocument) -> str:
 
 def unite_annotators(gold: GoldDocument) -> GoldDocument:
     """Return gold as if one person had marked all that anyone did; entities of different people stay apart."""
-    found = dict[Mention, None]()
-    for one in gold.annotations:
-        for mention in one.mentions:
-            own = None if mention.entity is None else f"{one.annotator}/{mention.entity}"
-            found[Mention(mention.start, mention.end, mention.type, own, mention.identifier, mention.replacement)] = (
-                None
-            )
-    annotations: Sequence[Annotation] = (Annotation(UNITED, tuple(found)),) if gold.annotations else ()
+    unique = dict[Mention, None]()
+    for annotation in gold.annotations:
+        for mention in annotation.mentions:
+            entity = None if mention.entity is None else f"{annotation.annotator}/{mention.entity}"
+            unique[
+                Mention(mention.start, mention.end, mention.type, entity, mention.identifier, mention.replacement)
+            ] = None
+    annotations: Sequence[Annotation] = (Annotation(UNITED, tuple(unique)),) if gold.annotations else ()
     return GoldDocument(gold.id, gold.text, tuple(annotations), gold.language)

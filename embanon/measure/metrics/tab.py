@@ -93,10 +93,10 @@ class AnnotatedEntity:
 
 def entities_to_mask(annotation: Annotation) -> Iterator[AnnotatedEntity]:
     """Return the entities of an annotator that are to be masked, in the order of their first mentions."""
-    found: dict[str | int, list[Mention]] = {}
-    for number, one in enumerate(annotation.mentions):
-        found.setdefault(number if one.entity is None else one.entity, []).append(one)
-    for mentions in found.values():
+    by_entity: dict[str | int, list[Mention]] = {}
+    for number, mention in enumerate(annotation.mentions):
+        by_entity.setdefault(number if mention.entity is None else mention.entity, []).append(mention)
+    for mentions in by_entity.values():
         if (entity := AnnotatedEntity(tuple(mentions))).needs_masking:
             yield entity
 
@@ -108,9 +108,9 @@ def uninformative_characters(text: str, language: str, tags: TextTagger) -> Flag
         tag in UNINFORMATIVE_TAGS or word.casefold().rstrip(".") in UNINFORMATIVE_WORDS
         for word, tag in zip(tagged.words, tagged.tags, strict=True)
     ]
-    found = mark_characters(len(text), tagged.spans[np.array(mute, np.bool_)])
+    flags = mark_characters(len(text), tagged.spans[np.array(mute, np.bool_)])
     codes, _ = classify_characters(text)
-    return np.asarray(found | _UNINFORMATIVE_BY_CODE[np.minimum(codes, len(_UNINFORMATIVE_BY_CODE) - 1)], np.bool_)
+    return np.asarray(flags | _UNINFORMATIVE_BY_CODE[np.minimum(codes, len(_UNINFORMATIVE_BY_CODE) - 1)], np.bool_)
 
 
 def tab_scores(
@@ -134,22 +134,22 @@ def _row(pair: DocumentPair, tells_nothing: Flags, information: Information) -> 
 
 def _recalls(gold: GoldDocument, seen: Flags, every: NDArray[np.int64]) -> list[tuple[float, float]]:
     """Count entities that are masked (direct, quasi, all), words and mentions."""
-    found = np.zeros((5, 2))
+    counts = np.zeros((5, 2))
     for annotation in gold.annotations:
-        some = list(entities_to_mask(annotation))
-        spans = span_array(one for entity in some for one in entity.mentions)
+        entities = list(entities_to_mask(annotation))
+        spans = span_array(one for entity in entities for one in entity.mentions)
         hidden = count_flagged(seen, spans) == 0
         tokens, _ = clip_words(every, spans)
-        found[3] += (np.count_nonzero(count_flagged(seen, tokens) == 0), len(tokens))
-        found[4] += (np.count_nonzero(hidden), len(hidden))
+        counts[3] += (np.count_nonzero(count_flagged(seen, tokens) == 0), len(tokens))
+        counts[4] += (np.count_nonzero(hidden), len(hidden))
         at = 0
-        for entity in some:
+        for entity in entities:
             needed = zip(entity.mentions, hidden[at : (at := at + len(entity.mentions))].tolist(), strict=True)
             whole = all(is_hidden or one.identifier == NO_MASK for one, is_hidden in needed)
-            found[2] += (whole, 1)
+            counts[2] += (whole, 1)
             if entity.is_direct is not None:
-                found[0 if entity.is_direct else 1] += (whole, 1)
-    return [(hits, of) for hits, of in found.tolist()]
+                counts[0 if entity.is_direct else 1] += (whole, 1)
+    return [(hits, of) for hits, of in counts.tolist()]
 
 
 def _precisions(
@@ -161,5 +161,5 @@ def _precisions(
     for annotation in gold.annotations:
         by += lie_within(tokens, span_array(annotation.mentions_to_mask))
     weights: Floats = information.weigh(gold.text, tokens, base_language(gold))
-    for some in (np.ones(len(tokens)), weights):
-        yield float(by @ some), float(len(gold.annotations) * some.sum())
+    for weight in (np.ones(len(tokens)), weights):
+        yield float(by @ weight), float(len(gold.annotations) * weight.sum())

@@ -49,10 +49,10 @@ class ShippedTagger:
         names = [name.partition("+")[0] for name in reader.tagger.tags]
         spans, words, tags = [np.zeros((0, 2), np.int64)], list[str](), list[str]()
         for offset, piece in split_pieces(text):
-            found = reader.tag(piece)
-            spans.append(np.stack([found.tokens.start, found.tokens.end], axis=1).astype(np.int64) + offset)
-            words += found.tokens.words
-            tags += map(names.__getitem__, found.tags.tolist())
+            analyzed = reader.tag(piece)
+            spans.append(np.stack([analyzed.tokens.start, analyzed.tokens.end], axis=1).astype(np.int64) + offset)
+            words += analyzed.tokens.words
+            tags += map(names.__getitem__, analyzed.tags.tolist())
         return TaggedText(np.concatenate(spans), words, tags)
 
 

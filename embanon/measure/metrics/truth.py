@@ -47,17 +47,17 @@ def truth_scores(pairs: Sequence[DocumentPair], climber: Climber) -> TruthScores
     rows = []
     for pair in pairs:
         answers = [answer for _, answer in verdicts(pair, climber)]
-        told = [answer for answer in answers if answer is not None]
-        rows.append([(float(sum(told)), float(len(told))), (float(len(told)), float(len(answers)))])
+        known = [answer for answer in answers if answer is not None]
+        rows.append([(float(sum(known)), float(len(known))), (float(len(known)), float(len(answers)))])
     shares = share_columns(rows, 2)
     return TruthScores(shares[0], shares[1])
 
 
 def verdicts(pair: DocumentPair, climber: Climber) -> Iterator[tuple[Mention, bool | None]]:
     """Return each mention whose replacement says more than a type, and whether that is true."""
-    for one in pair.output.mentions:
-        if new := informative_part(one.replacement):
-            yield one, is_true(pair.gold.text[one.start : one.end], new, climber, one.type or "")
+    for mention in pair.output.mentions:
+        if new := informative_part(mention.replacement):
+            yield mention, is_true(pair.gold.text[mention.start : mention.end], new, climber, mention.type or "")
 
 
 def is_true(original: str, replacement: str, climber: Climber, type: str = "") -> bool | None:
@@ -75,23 +75,23 @@ def is_true(original: str, replacement: str, climber: Climber, type: str = "") -
 
 
 def _is_true(original: str, replacement: str, climber: Climber, type: str) -> bool | None:
-    found = climber.climb(original, type, form="common" if original.islower() else "name")
-    whole = _is_part_true(replacement, found, climber, original, type)
+    ladder = climber.climb(original, type, form="common" if original.islower() else "name")
+    whole = _is_part_true(replacement, ladder, climber, original, type)
     parts = INSIDE.split(replacement, maxsplit=1)
     if whole or len(parts) < 2:
         return whole
-    both = [_is_part_true(part, found, climber, original, type) for part in parts]
+    both = [_is_part_true(part, ladder, climber, original, type) for part in parts]
     return True if all(both) else False if False in (whole, *both) else None
 
 
-def _is_part_true(replacement: str, found: Ladder, climber: Climber, original: str, type: str) -> bool | None:
+def _is_part_true(replacement: str, ladder: Ladder, climber: Climber, original: str, type: str) -> bool | None:
     new = normalized_label(replacement, climber.language)
     if new == normalized_label(original, climber.language) or not new:
         return True
-    if any(new == normalized_label(rung.label, climber.language) for rung in found.rungs):
+    if any(new == normalized_label(rung.label, climber.language) for rung in ladder.rungs):
         return True
     if type in COMPUTED_ONLY_TYPES:  # 1950s is another decade, but an anniversary may be what it was
-        numbered = any(DIGIT.search(rung.label) for rung in found.rungs)
+        numbered = any(DIGIT.search(rung.label) for rung in ladder.rungs)
         return False if numbered and DIGIT.search(new) else None
     concepts = [
         Rung("", name, "", store.id(sense.concept))
@@ -99,9 +99,9 @@ def _is_part_true(replacement: str, found: Ladder, climber: Climber, original: s
         for label in dict.fromkeys((" ".join(ARTICLE.sub("", key(replacement)).split()), new))
         for sense in store.senses(label, climber.language)
     ]
-    if not concepts or not found.senses:
+    if not concepts or not ladder.senses:
         return None
-    above = [_is_above(concepts, source, concept, climber) for source, concept, _ in found.senses]
+    above = [_is_above(concepts, source, concept, climber) for source, concept, _ in ladder.senses]
     return True if all(above) else None if any(above) else False
 
 

@@ -63,8 +63,10 @@ def word_scores(pairs: Sequence[DocumentPair]) -> Scores:
 def word_scores_by_type(pairs: Sequence[DocumentPair]) -> Mapping[str, Scores]:
     """Compare words by type; one in mentions of several types counts for each."""
     return {
-        type: _scores_from_rows(_words(one, word_spans(one.gold.text), asked) if one else NO_COUNTS for one in some)
-        for type, asked, some in _by_type(pairs)
+        type: _scores_from_rows(
+            _words(one, word_spans(one.gold.text), asked) if one else NO_COUNTS for one in documents
+        )
+        for type, asked, documents in _by_type(pairs)
     }
 
 
@@ -76,8 +78,8 @@ def mention_scores(pairs: Sequence[DocumentPair], is_asked: MentionFilter | None
 def mention_scores_by_type(pairs: Sequence[DocumentPair]) -> Mapping[str, MentionScores]:
     """Compare mentions by type; whether something has the same offsets does not depend on its type either."""
     return {
-        type: _scores_of_mentions([_mentions(one, asked) if one else (NO_COUNTS,) * 3 for one in some])
-        for type, asked, some in _by_type(pairs)
+        type: _scores_of_mentions([_mentions(one, asked) if one else (NO_COUNTS,) * 3 for one in documents])
+        for type, asked, documents in _by_type(pairs)
     }
 
 
@@ -89,15 +91,26 @@ def entity_recall(pairs: Sequence[DocumentPair], is_asked: MentionFilter | None 
 def entity_recall_by_type(pairs: Sequence[DocumentPair]) -> Mapping[str, Share]:
     """Return that by the type of the first mention."""
     return {
-        type: Share.from_rows(_entities(one, asked) if one else NO_COUNTS[1] for one in some)
-        for type, asked, some in _by_type(pairs)
+        type: Share.from_rows(_entities(one, asked) if one else NO_COUNTS[1] for one in documents)
+        for type, asked, documents in _by_type(pairs)
     }
+
+
+def specificity(pairs: Sequence[DocumentPair]) -> Share:
+    """Return the share of words that nobody marked and that are left (true negatives), micro over annotators."""
+    rows = []
+    for pair in pairs:
+        every = word_spans(pair.gold.text)
+        left = ~overlaps(every, span_array(pair.output.mentions))
+        harmless = [~overlaps(every, span_array(one.mentions_to_mask)) for one in pair.gold.annotations]
+        rows.append((float(sum((left & one).sum() for one in harmless)), float(sum(one.sum() for one in harmless))))
+    return Share.from_rows(rows)
 
 
 def types(pairs: Sequence[DocumentPair]) -> list[str]:
     """Return the types of gold and output."""
-    found = {type_of(one) for pair in pairs for gold in pair.gold.annotations for one in gold.mentions_to_mask}
-    return sorted(found | {type_of(one) for pair in pairs for one in pair.output.mentions})
+    names = {type_of(one) for pair in pairs for gold in pair.gold.annotations for one in gold.mentions_to_mask}
+    return sorted(names | {type_of(one) for pair in pairs for one in pair.output.mentions})
 
 
 def type_of(mention: Mention) -> str:
@@ -131,8 +144,8 @@ def _words(pair: DocumentPair, every: Ints, is_asked: MentionFilter) -> tuple[Hi
         gold = overlaps(every, span_array(annotation.mentions_to_mask))
         wanted = overlaps(every, span_array(filter(is_asked, annotation.mentions_to_mask)))
         counts += [(asked & gold).sum(), asked.sum(), (masked & wanted).sum(), wanted.sum()]
-    found = counts.tolist()
-    return (found[0], found[1]), (found[2], found[3])
+    sums = counts.tolist()
+    return (sums[0], sums[1]), (sums[2], sums[3])
 
 
 def _scores_of_mentions(rows: Sequence[Sequence[tuple[HitsAndTotal, HitsAndTotal]]]) -> MentionScores:
@@ -143,15 +156,15 @@ def _scores_of_mentions(rows: Sequence[Sequence[tuple[HitsAndTotal, HitsAndTotal
 def _mentions(pair: DocumentPair, is_asked: MentionFilter) -> list[tuple[HitsAndTotal, HitsAndTotal]]:
     """Count mentions: exact, covered, overlap; each for precision and recall."""
     text, output = pair.gold.text, pair.output.mentions
-    told, counts = telling_characters(text), np.zeros((3, 2, 2))
+    telling, counts = telling_characters(text), np.zeros((3, 2, 2))
     for annotation in pair.gold.annotations:
-        for number, (own, other) in enumerate(
+        for number, (side, other) in enumerate(
             ((output, annotation.mentions_to_mask), (annotation.mentions_to_mask, output))
         ):
-            spans, others = distinct(span_array(filter(is_asked, own))), span_array(other)
+            spans, others = distinct(span_array(filter(is_asked, side))), span_array(other)
             there = mark_characters(len(text), others)
             same = len(set(map(tuple, spans.tolist())) & set(map(tuple, others.tolist())))
-            hits = (same, fully_masked(told, there, spans).sum(), (count_flagged(there, spans) > 0).sum())
+            hits = (same, fully_masked(telling, there, spans).sum(), (count_flagged(there, spans) > 0).sum())
             counts[:, number] += [(hit, len(spans)) for hit in hits]
     return [((p[0], p[1]), (r[0], r[1])) for p, r in counts.tolist()]
 
@@ -159,17 +172,17 @@ def _mentions(pair: DocumentPair, is_asked: MentionFilter) -> list[tuple[HitsAnd
 def _entities(pair: DocumentPair, is_asked: MentionFilter) -> HitsAndTotal:
     """Count entities that are covered, and all."""
     text, every = pair.gold.text, [entity for one in pair.gold.annotations for entity in entities_of(one)]
-    some = [entity for entity in every if is_asked(entity.mentions[0])]
-    needed = [(n, one) for n, entity in enumerate(some) for one in entity.mentions if one.identifier != NO_MASK]
+    asked = [entity for entity in every if is_asked(entity.mentions[0])]
+    needed = [(n, one) for n, entity in enumerate(asked) for one in entity.mentions if one.identifier != NO_MASK]
     whole = fully_masked(
         telling_characters(text),
         mark_characters(len(text), span_array(pair.output.mentions)),
         span_array(one for _, one in needed),
     )
     left = {number for (number, _), is_covered in zip(needed, whole.tolist(), strict=True) if not is_covered}
-    return float(len(some) - len(left)), float(len(some))
+    return float(len(asked) - len(left)), float(len(asked))
 
 
 def _scores_from_rows(rows: Iterable[tuple[HitsAndTotal, HitsAndTotal]]) -> Scores:
-    found = list(rows)
-    return Scores(Share.from_rows(one for one, _ in found), Share.from_rows(one for _, one in found))
+    listed = list(rows)
+    return Scores(Share.from_rows(one for one, _ in listed), Share.from_rows(one for _, one in listed))
