@@ -1,4 +1,4 @@
-"""Read logs of who opened what: `time,user,document[,action]` as CSV or JSON Lines, line by line.
+"""Logs of who opened what: `time,user,document[,action]` as CSV or JSON Lines, line by line.
 
 A line that cannot be read is told by its number, and the others are kept. A CSV file may begin with the names of its
 columns, in any order and among others; without them they stand as above. A time is ISO 8601, or seconds or milliseconds
@@ -152,14 +152,14 @@ def import_log(
 
 def read_groups(stream: BinaryIO, name: str) -> dict[str, str]:
     """Read who belongs to which group of peers: `user,group`, a line each."""
-    found = dict[str, str]()
+    groups = dict[str, str]()
     for number, line in _lines(stream, name):
         row = [] if isinstance(line, UnreadableLine) else _split_csv(line)
         if len(row) < 2 or not row[0].strip():
             raise InputError(f"{name}, line {number}: is no user and group; a line looks like ada,research")
         if number > 1 or [cell.strip().lower() for cell in row[:2]] != ["user", "group"]:
-            found[row[0].strip()] = row[1].strip()
-    return found
+            groups[row[0].strip()] = row[1].strip()
+    return groups
 
 
 class _UnreadableError(ValueError):
@@ -269,12 +269,12 @@ class _TimeParser:
     def __call__(self, at: Any) -> tuple[int, int]:
         """Return milliseconds since 1970, and the day."""
         if isinstance(at, str):
-            said = at.strip()
-            counts = said.replace(".", "", 1).lstrip("-").isdecimal() and len(said) != DATE_DIGITS
+            text = at.strip()
+            counts = text.replace(".", "", 1).lstrip("-").isdecimal() and len(text) != DATE_DIGITS
             try:
-                at = float(said) if counts else said
+                at = float(text) if counts else text
             except ValueError:
-                at = said
+                at = text
         if isinstance(at, str):
             return self._parse_text(at)
         if isinstance(at, bool) or not isinstance(at, int | float) or at != at:

@@ -1,4 +1,4 @@
-"""Say what documents disclose of each of the entities of a policy: by their strongest phrase, and by all together.
+"""What documents disclose of each entity of a policy: by their strongest phrase, and by all together.
 
 Whoever is named is disclosed. Whatever has a meaning, or texts that describe it, is disclosed also by what hints at it:
 by all phrases of the document together, so that ten weak hints count, and the same strong one ten times does not. That
@@ -32,21 +32,21 @@ from embanon.text import NO_STATISTICS, Analysis, VisibleText, find_all
 
 PERSON: Final = "PERSON"
 MAX_PHRASES: Final = 12
-"""Phrases of a document that are kept for an entity: the most telling ones."""
+"""The most phrases of a document that are kept for an entity, from the most telling one."""
 RISK_DIGITS: Final = 9
-"""Digits of a risk: rounding inside a product of matrices is not said."""
+"""Digits of a risk: what a product of matrices rounds off is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What a document discloses, how long it is, and how many of its words are unknown, or `UNTOLD`."""
+    """What a document discloses, its length, and how many of its words are unknown, or `MOSTLY_UNKNOWN`."""
 
     disclosed: tuple[tuple[int, EntityDisclosure], ...] = field(repr=False)
     """By number of the entity."""
     length: int
     unknown: int
     sensitivity: float | None = None
-    """How likely it is sensitive, whatever it is about; -1 where most words are unknown, `None` if nobody asks."""
+    """The probability that it is sensitive as a whole; -1 where most words are unknown, `None` if nobody asks."""
 
 
 def entity_language(config: Config) -> str:
@@ -56,16 +56,16 @@ def entity_language(config: Config) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Assessor:
-    """Says what documents disclose of entities, numbered as the policy has them."""
+    """Assesses what documents disclose of entities, numbered as the policy has them."""
 
     entities: tuple[Entity, ...] = field(repr=False)
     minimum_risk: float
     config: Config
     model: Model | None = None
     hint_scorer: PolicyHints | None = field(default=None, repr=False)
-    """What says how near documents are that do not name an entity; without it names alone count."""
+    """Scores documents that do not name an entity; without it names alone count."""
     sensitivity_model: SensitivityModel | None = field(default=None, repr=False)
-    """What says how sensitive whole documents are."""
+    """Scores how sensitive whole documents are."""
     _name_finders: dict[str, _NameFinder] = field(init=False, default_factory=dict, repr=False)
 
     @classmethod
@@ -85,25 +85,21 @@ class Assessor:
         )
 
     def assess(self, documents: Iterable[Document], *, names_alone: bool = False) -> list[Assessment]:
-        """Say what each document discloses; `names_alone` asks neither for hints nor for what is sensitive."""
+        """Return what each document discloses; `names_alone` leaves out hints and sensitivity."""
         statistics = self.model.statistics if self.model is not None else NO_STATISTICS
-        found = list(find_all(documents, config=self.config, statistics=statistics))
-        texts = [(one.document.text, one.phrases) for one in found]
-        told = (
-            self.hint_scorer.find_near(texts, self.minimum_risk)
-            if self.hint_scorer and not names_alone
-            else [NearResult()] * len(found)
-        )
-        opinions = (
-            [None] * len(found) if names_alone else self._predict_sensitivity([one.document.text for one in found])
-        )
+        analyses = list(find_all(documents, config=self.config, statistics=statistics))
+        texts = [(one.document.text, one.phrases) for one in analyses]
+        results = [NearResult()] * len(texts)
+        if self.hint_scorer and not names_alone:
+            results = self.hint_scorer.find_near(texts, self.minimum_risk)
+        opinions = [None] * len(texts) if names_alone else self._predict_sensitivity([text for text, _ in texts])
         return [
-            replace(self._assess_document(one, some), sensitivity=opinion)
-            for one, some, opinion in zip(found, told, opinions, strict=True)
+            replace(self._assess_document(analysis, result), sensitivity=opinion)
+            for analysis, result, opinion in zip(analyses, results, opinions, strict=True)
         ]
 
     def _predict_sensitivity(self, texts: Sequence[str]) -> list[float | None]:
-        """Say how likely texts are sensitive; one without any word is not."""
+        """Return the probability that each text is sensitive; 0 for one without any word."""
         if self.sensitivity_model is None:
             return [None] * len(texts)
         stated = (
@@ -111,17 +107,17 @@ class Assessor:
         )
         return [one if one >= 0 or words_of(key(text)) else 0.0 for one, text in zip(stated, texts, strict=True)]
 
-    def _assess_document(self, analysis: Analysis, told: NearResult) -> Assessment:
+    def _assess_document(self, analysis: Analysis, hinted: NearResult) -> Assessment:
         text, language = analysis.document.text, analysis.language
         named = self._name_finders.get(language)
         if named is None:
             named = self._name_finders[language] = _NameFinder.build(self.entities, language, self.config, self.model)
         bounds = _span_getter(analysis.phrases)
         seen = defaultdict[int, list[RiskyPhrase]](list)
-        for number, one in named.find_names(analysis, self.minimum_risk):
-            seen[number].append(one)
+        for number, phrase in named.find_names(analysis, self.minimum_risk):
+            seen[number].append(phrase)
         risks = dict.fromkeys(seen, 1.0)
-        for near in told.near:
+        for near in hinted.near:
             risks.setdefault(near.entity, max(round(near.risk, RISK_DIGITS), 10.0**-RISK_DIGITS))
             places = near.places[:MAX_PHRASES].tolist()
             for place, risk in zip(places, split_risk(near.risk, near.shares[:MAX_PHRASES].tolist()), strict=True):
@@ -130,7 +126,7 @@ class Assessor:
         disclosed = tuple(
             (number, self._build_disclosure(number, risks[number], seen[number])) for number in sorted(risks)
         )
-        return Assessment(disclosed, len(text), told.unknown)
+        return Assessment(disclosed, len(text), hinted.unknown)
 
     def _build_disclosure(self, number: int, risk: float, seen: Sequence[RiskyPhrase]) -> EntityDisclosure:
         phrases = tuple(_distinct_phrases(seen))
@@ -152,11 +148,11 @@ def _span_getter(phrases: Phrases) -> Callable[[int], tuple[int, int]]:
 def _distinct_phrases(seen: Iterable[RiskyPhrase]) -> Iterator[RiskyPhrase]:
     """Return the riskiest of the same phrases, most telling first."""
     known = set[str]()
-    for one in sorted(seen, key=lambda one: (-one.risk, one.start)):
-        said = key(str(one.phrase))
-        if said not in known:
-            known.add(said)
-            yield one
+    for phrase in sorted(seen, key=lambda one: (-one.risk, one.start)):
+        normalized = key(str(phrase.phrase))
+        if normalized not in known:
+            known.add(normalized)
+            yield phrase
             if len(known) == MAX_PHRASES:
                 return
 
@@ -166,7 +162,7 @@ def _distinct_phrases(seen: Iterable[RiskyPhrase]) -> Iterator[RiskyPhrase]:
 
 @dataclass(frozen=True, slots=True)
 class _NameFinder:
-    """Says whom documents of a language name, and what they say of them."""
+    """Finds the entities that documents of a language name, and the phrases that speak of them."""
 
     entities: tuple[Entity, ...] = field(repr=False)
     index: NameIndex
@@ -184,17 +180,17 @@ class _NameFinder:
         text = analysis.document.text
         visible = VisibleText.from_text(text)
         low = fold_text(visible.text)
-        found = self.index.find_entities(low)
-        if not found:
+        numbers = self.index.find_entities(low)
+        if not numbers:
             return
-        people = [number for number in found if self.entities[number].type != TOPIC]
+        people = [number for number in numbers if self.entities[number].type != TOPIC]
         scored = self.scorer.score(
             text, analysis.phrases, analysis.sentences, [self.entities[number] for number in people]
         ) if people else None  # fmt: skip
-        named = {number: visible.spans(self._find_spans(number, visible.text, low)) for number in found}
-        for number, one in zip(people, scored.people if scored else (), strict=False):
+        named = {number: visible.spans(self._find_spans(number, visible.text, low)) for number in numbers}
+        for number, person in zip(people, scored.people if scored else (), strict=False):
             if self.entities[number].type == PERSON:  # whom a part of a name means is known by the names of others
-                named[number] += one.spans
+                named[number] += person.spans
         there = dict(self._drop_ambiguous(text, named))
         for number, spans in there.items():
             yield from ((number, RiskyPhrase(text[start:end], 1.0, start, end)) for start, end in spans)

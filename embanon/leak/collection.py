@@ -1,4 +1,4 @@
-"""Learn what hints at entities from the documents of a collection, of which some name them.
+"""Learning what hints at entities from the documents of a collection, of which some name them.
 
 The weights of words are learnt from passages: those that name an entity (the names taken out) and samples of it, beside
 passages of documents that do not. They begin with what the description says, and with the words that a model knows to
@@ -86,17 +86,17 @@ class Collection:
         rows = self.texts.passages
         chosen = np.zeros(rows.size, bool)
         chosen[np.random.default_rng(SEED).permutation(rows.size)[:MEASURED_PASSAGES]] = True
-        found = _unit_rows(rows.take(chosen).multiply(self.vectors))
-        spread = np.atleast_2d(np.cov(found.T)) if len(found) > 1 else np.zeros((found.shape[1],) * 2)
+        vectors = _unit_rows(rows.take(chosen).multiply(self.vectors))
+        spread = np.atleast_2d(np.cov(vectors.T)) if len(vectors) > 1 else np.zeros((vectors.shape[1],) * 2)
         ridge = SHRINKAGE * max(float(np.trace(spread)) / len(spread), 1e-9)
         inverse = np.linalg.inv(spread + ridge * np.eye(len(spread)))
-        return np.asarray(found.mean(axis=0)), np.asarray(inverse, np.float64)
+        return np.asarray(vectors.mean(axis=0)), np.asarray(inverse, np.float64)
 
     def prior(self, entity: Entity) -> Floats:
         """Return the weights of words before anything is learnt: by the description, and by nearness in the model."""
         rows, described = self.texts.passages, self.vocabulary.rows([words_of(key(entity.description))])
-        said = described.dot_transposed(np.ones(1))
-        total = DESCRIPTION_WEIGHT * said / max(float(rows.dot(said).std()), 1e-9)
+        weights = described.dot_transposed(np.ones(1))
+        total = DESCRIPTION_WEIGHT * weights / max(float(rows.dot(weights).std()), 1e-9)
         named = self.model.find(entity.names).vectors.astype(np.float64)
         known = _unit_rows(named[~np.isnan(named).any(axis=1)])
         parts = [_unit_rows(part.sum(axis=0)) for part in (known, described.multiply(self.vectors)) if part.any()]
@@ -165,17 +165,17 @@ class _TrainingPassages:
             return self.prior
         offset = rows.dot(self.prior)
         nothing = np.zeros((rows.size, 0))
-        found, _, _ = fit(
+        learnt, _, _ = fit(
             rows, nothing, about, balance_classes(about, self.row_weights[chosen]), offset - offset.mean(), RIDGE
         )
-        return self.prior + found
+        return self.prior + learnt
 
     def score_documents(self, weights: Floats) -> tuple[Floats, Floats]:
         """Score all documents of the collection, without names."""
         whole, best = self.collection.texts.scores(weights)
         bare = self.masked.scores(weights)
-        for found, left in zip((whole, best), bare, strict=True):
-            found[self.names_entity] = left[: int(self.names_entity.sum())]
+        for scores, left in zip((whole, best), bare, strict=True):
+            scores[self.names_entity] = left[: int(self.names_entity.sum())]
         return whole, best
 
     def train(self, documents: int) -> EntityHints:
@@ -256,8 +256,8 @@ class DocumentSample:
         )
         learnt = list[EntityHints]()
         for entity in self.entities:
-            found = nothing
+            hints = nothing
             with suppress(ConfigError):  # nothing is known of it, or every document names it
-                found = collection.learn(entity)
-            learnt.append(found)
+                hints = collection.learn(entity)
+            learnt.append(hints)
         return collection.build_hints(self.entities, learnt)

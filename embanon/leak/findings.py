@@ -78,7 +78,7 @@ class ScanChanges:
     """When it began, in milliseconds since 1970; `None` without any scan."""
     ended: bool = True
     first: bool = False
-    """That there was none before, so that everything is new."""
+    """Whether there was none before, so that everything is new."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """Documents that are new, changed and gone, and whose risk is up and down."""
     rows: tuple[DocumentChange, ...] = ()
@@ -93,12 +93,12 @@ class ReportedEntity:
     value: float
     threshold: float
     gone: bool = False
-    """That the policy no longer has it."""
+    """Whether the policy no longer has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedAlert:
-    """An alert, whom it is about, and what he learnt."""
+    """An alert, its user, and what that user learnt."""
 
     alert: Alert
     user: str
@@ -136,7 +136,7 @@ class Findings:
     faults: int | None = None
     """How much in the ledger is not as it was written; `None`: nobody has looked."""
     opinions: SensitivitySummary = field(default_factory=SensitivitySummary)
-    """What is said of whole documents, beside entities."""
+    """How sensitive whole documents are, beside entities."""
 
     @property
     def violation_count(self) -> int:
@@ -154,26 +154,28 @@ MAX_EXAMPLES: Final = 2
 """Documents to which a cell opens."""
 
 
-def mask_names(cells: Iterable[HeatCell], said: Mapping[str, str], hide: Callable[[str], str]) -> tuple[HeatCell, ...]:
+def mask_names(
+    cells: Iterable[HeatCell], labels: Mapping[str, str], hide: Callable[[str], str]
+) -> tuple[HeatCell, ...]:
     """Return the heat map by what stands for entities; folders whose names differ by what is hidden are one."""
-    found = dict[tuple[str, str], HeatCell]()
+    masked = dict[tuple[str, str], HeatCell]()
     for cell in cells:
-        one = replace(cell, entity=said[cell.entity], folder=hide(cell.folder))
-        other = found.get((one.folder, one.entity))
+        shown = replace(cell, entity=labels[cell.entity], folder=hide(cell.folder))
+        other = masked.get((shown.folder, shown.entity))
         if other:
-            bands = tuple(sum(both) for both in zip(one.bands, other.bands, strict=True))
-            one = replace(one, documents=sum(bands), above=one.above + other.above, bands=bands)
-        found[one.folder, one.entity] = one
-    return tuple(found.values())
+            bands = tuple(sum(both) for both in zip(shown.bands, other.bands, strict=True))
+            shown = replace(shown, documents=sum(bands), above=shown.above + other.above, bands=bands)
+        masked[shown.folder, shown.entity] = shown
+    return tuple(masked.values())
 
 
-def top_names(cells: Sequence[HeatCell], of: str, most: int) -> list[str]:
+def top_names(cells: Sequence[HeatCell], axis: str, most: int) -> list[str]:
     """Return the folders, or entities, that disclose most."""
     sums = defaultdict[str, list[int]](lambda: [0, 0])
     for cell in cells:
-        some = sums[getattr(cell, of)]
-        some[0] += cell.above
-        some[1] += cell.documents
+        counts = sums[getattr(cell, axis)]
+        counts[0] += cell.above
+        counts[1] += cell.documents
     return sorted(sums, key=lambda one: (-sums[one][0], -sums[one][1], one))[:most]
 
 
@@ -182,11 +184,11 @@ def pick_examples(
 ) -> dict[tuple[str, str], list[ReportedDocument]]:
     """Return documents for the cells that are shown; those that cost most come first."""
     folders, entities = set(top_names(cells, "folder", MAX_FOLDERS)), set(top_names(cells, "entity", MAX_ENTITIES))
-    found = defaultdict[tuple[str, str], list[ReportedDocument]](list)
-    for one in documents:
-        for told in one.told:
-            if one.folder in folders and told.entity in entities and not told.allowed:
-                cell = found[one.folder, told.entity]
+    examples = defaultdict[tuple[str, str], list[ReportedDocument]](list)
+    for document in documents:
+        for disclosure in document.told:
+            if document.folder in folders and disclosure.entity in entities and not disclosure.allowed:
+                cell = examples[document.folder, disclosure.entity]
                 if len(cell) < MAX_EXAMPLES:
-                    cell.append(replace(one, told=(told,)))
-    return found
+                    cell.append(replace(document, told=(disclosure,)))
+    return examples

@@ -1,4 +1,4 @@
-"""Let documents pass, or refuse them: by what they disclose of a policy's entities, without any ledger."""
+"""Documents that pass or are refused, by what they disclose of a policy's entities, without any ledger."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Reason:
         return row
 
     def describe(self, *, original: bool = False) -> str:
-        """Say it in a line."""
+        """Return it as a line."""
         entity = f"{self.entity} ({self.name})" if original else self.entity
         if self.is_outside_text:
             return f"{entity}: named in what is not its text, as scripts, fields and headers"
@@ -78,7 +78,7 @@ class Verdict:
     id: str
     reasons: tuple[Reason, ...]
     sensitivity: float | None = None
-    """How likely it is sensitive, whatever it is about; -1 where that cannot be told, `None` if nobody asks."""
+    """The probability that it is sensitive as a whole; -1 where that cannot be told, `None` if nobody asks."""
     sensitivity_limit: float = 1.0
     """The lowest sensitivity that is refused."""
     has_unknown_words: bool = False
@@ -105,7 +105,7 @@ class Verdict:
         return {**row, "sensitivity": stated, "sensitive": self.is_sensitive}
 
     def describe(self, *, original: bool = False) -> tuple[str, ...]:
-        """Say in a line each why it is refused."""
+        """Return the reasons of a refusal, a line each."""
         lines = tuple(one.describe(original=original) for one in self.reasons)
         lines += (UNKNOWN_WORDS,) if self.has_unknown_words else ()
         if not self.is_sensitive or self.sensitivity is None:
@@ -117,18 +117,18 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What lets documents pass."""
+    """Judges whether documents may pass."""
 
     policy: Policy = field(repr=False)
     assessor: Assessor = field(repr=False)
     limit: float | None = None
     label: str | None = None
     leaving: bool = False
-    """That no folder and no label allows anything: the documents leave the company."""
+    """Whether documents leave the company, so that no folder and no label allows anything."""
     sensitivity_limit: float = SENSITIVE_ABOVE
     """The lowest sensitivity that is refused, where that is asked."""
     skip_unknown: bool = False
-    """That documents of which hints can say nothing pass by their names."""
+    """Whether documents with mostly unknown words pass if they name nobody."""
 
     @classmethod
     def open(
@@ -144,8 +144,8 @@ class Gate:
     def judge(self, document: Document, path: str, besides: str = "") -> Verdict:
         """Return whether a document of a file may pass, with what is said `besides` its text."""
         assessed = self.assessor.assess([document])[0]
-        found = (self._find_reason(number, told, path) for number, told in assessed.disclosed)
-        reasons = (*filter(None, found), *self._check_outside_text(document, path, besides))
+        refusals = (self._find_reason(number, told, path) for number, told in assessed.disclosed)
+        reasons = (*filter(None, refusals), *self._check_outside_text(document, path, besides))
         reasons = tuple(sorted(reasons, key=lambda one: (one.is_outside_text, one.limit - one.risk, one.entity)))
         untold = assessed.unknown == MOSTLY_UNKNOWN and not self.skip_unknown
         return Verdict(document.id, reasons, assessed.sensitivity, self.sensitivity_limit, untold)
@@ -155,21 +155,21 @@ class Gate:
         if not text.strip():
             return
         (assessed,) = self.assessor.assess([Document(document.id, text, document.language)], names_alone=True)
-        for number, told in assessed.disclosed:
-            if told.strength == 1.0 and (reason := self._find_reason(number, told, path)):
+        for number, disclosure in assessed.disclosed:
+            if disclosure.strength == 1.0 and (reason := self._find_reason(number, disclosure, path)):
                 yield replace(reason, places=(), texts=(), is_outside_text=True)
 
-    def _find_reason(self, number: int, told: EntityDisclosure, path: str) -> Reason | None:
+    def _find_reason(self, number: int, disclosure: EntityDisclosure, path: str) -> Reason | None:
         item = self.policy.entities[number]
         limit = self.policy.threshold_of(item) if self.limit is None else self.limit
         labels = () if self.label is None else (self.label,)
         where = "" if path == STDIN else PurePath(path).as_posix()
-        if told.risk < limit or (not self.leaving and item.allows(where, labels)):
+        if disclosure.risk < limit or (not self.leaving and item.allows(where, labels)):
             return None
-        seen = sorted(told.phrases, key=lambda one: one.start)
+        seen = sorted(disclosure.phrases, key=lambda one: one.start)
         places = tuple((one.start, one.end) for one in seen)
         texts = tuple(str(one.phrase) for one in seen)
-        return Reason(f"e{number + 1}", told.risk, told.strength, limit, places, item.name, texts)
+        return Reason(f"e{number + 1}", disclosure.risk, disclosure.strength, limit, places, item.name, texts)
 
 
 def masking_command(

@@ -1,4 +1,4 @@
-"""Say how much a document tells of an entity that it need not name: by all its hints together.
+"""How much a document tells of an entity that it need not name: by all its hints together.
 
 What a collection says around the entity's names, and nowhere else, hints at it (`embanon.leak.collection` learns it).
 A document is as near as it is as a whole, and as its best passages are: ten weak hints add up; one that is repeated
@@ -35,11 +35,11 @@ from embanon.risk import SHIFT, TOPIC, Scale
 KIND: Final = "hints"
 VERSION: Final = 2
 NAME_MARK: Final = "ʔʔʔ"
-"""What stands for a name that is taken out: a word that no text has."""
+"""The placeholder of a name that is taken out: a word that no text has."""
 MIN_PREFIX: Final = 4
 """Letters of a name that also names the entity as the beginning of a word: Korea, Korean."""
 MAX_REPEATS: Final = 3
-"""How often a word counts in a text at most: what is said ten times tells no more than what is said thrice."""
+"""How often a word counts in a text at most: ten times tell no more than three."""
 SOFTMAX_TEMPERATURE: Final = 0.5
 """How much passages beside the best one count."""
 STANDARD_RISK_DEVIATIONS: Final = 3.0
@@ -104,10 +104,10 @@ class TextRows:
 
     def scores(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return what each text is as a whole, and what its best passages are."""
-        found = self.passages.dot(weights)
+        scores = self.passages.dot(weights)
         best = np.full(self.whole.size, -np.inf)
-        np.maximum.at(best, self.owners, found)
-        beside = np.bincount(self.owners, np.exp((found - best[self.owners]) / SOFTMAX_TEMPERATURE), self.whole.size)
+        np.maximum.at(best, self.owners, scores)
+        beside = np.bincount(self.owners, np.exp((scores - best[self.owners]) / SOFTMAX_TEMPERATURE), self.whole.size)
         return self.whole.dot(weights), np.asarray(best + SOFTMAX_TEMPERATURE * np.log(beside), np.float64)
 
 
@@ -145,8 +145,8 @@ class EntityHints:
         """Return the risk of scores."""
         if self.curve:
             return self.curve(scores)
-        found = np.array([NormalDist().cdf(z - STANDARD_RISK_DEVIATIONS + SHIFT) for z in self.tail(scores).tolist()])
-        return found if self.has_passages else MAX_GUESSED_RISK * found
+        risks = np.array([NormalDist().cdf(z - STANDARD_RISK_DEVIATIONS + SHIFT) for z in self.tail(scores).tolist()])
+        return risks if self.has_passages else MAX_GUESSED_RISK * risks
 
 
 # Scoring
@@ -170,8 +170,8 @@ class Hints:
         held = np.bincount(rows.words, minlength=rows.width)[rows.words]
         rarity = self.vocabulary.rarity[rows.words] / held
         for place in places:
-            said = np.maximum(self.by_entity[place].weights[rows.words], 0) * rarity
-            yield np.asarray(np.bincount(rows.texts, said, rows.size), np.float64)
+            values = np.maximum(self.by_entity[place].weights[rows.words], 0) * rarity
+            yield np.asarray(np.bincount(rows.texts, values, rows.size), np.float64)
 
     def save(self, path: Path) -> None:
         """Write it, for its owner alone: it is as secret as the collection."""
@@ -212,7 +212,7 @@ def _from_numbers(weights: Floats, numbers: Sequence[float]) -> EntityHints:
 
 
 def _entities_digest(entities: Sequence[Entity], language: str) -> NDArray[np.uint8]:
-    """Tell one list of entities, with all that hints are learnt from, from another."""
+    """Return a digest of entities, with all that hints are learnt from."""
     written = repr((language, [astuple(one) for one in entities]))
     return np.frombuffer(blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).digest(), np.uint8)
 
@@ -232,7 +232,7 @@ class NearEntity:
 
 @dataclass(frozen=True, slots=True)
 class NearResult:
-    """What a text tells of entities that it need not name, and how many of its words are unknown, or `UNTOLD`."""
+    """What a text tells of entities that it need not name, and its unknown words, or `MOSTLY_UNKNOWN`."""
 
     near: tuple[NearEntity, ...] = ()
     unknown: int = 0
@@ -241,8 +241,8 @@ class NearResult:
 def hintable_entities(entities: Sequence[Entity]) -> list[int]:
     """Return the entities of which hints can be learnt: what has a meaning, or is described."""
     return [
-        number for number, one in enumerate(entities)
-        if one.type == TOPIC or any(map(str.strip, (one.description, *one.samples)))
+        number for number, entity in enumerate(entities)
+        if entity.type == TOPIC or any(map(str.strip, (entity.description, *entity.samples)))
     ]  # fmt: skip
 
 
@@ -261,32 +261,32 @@ class PolicyHints:
         return cls(Hints.load(path, [entities[number] for number in numbers], language), tuple(numbers))
 
     def find_near(self, texts: Sequence[tuple[str, Phrases]], least: float) -> list[NearResult]:
-        """Say what texts tell of entities, as far as that is at or above a risk."""
+        """Return what texts tell of entities, as far as that is at or above a risk."""
         vocabulary = self.hints.vocabulary
         words = [words_of(key(text)) for text, _ in texts]
-        found = TextRows.from_words(words, vocabulary)
+        rows = TextRows.from_words(words, vocabulary)
         risks = np.zeros((len(texts), len(self.numbers)))
         for place, learnt in enumerate(self.hints.by_entity):
-            risks[:, place] = learnt.risk(learnt.scales(*found.scores(learnt.weights)))
-        known = np.bincount(found.whole.texts, minlength=len(texts))
-        told = []
+            risks[:, place] = learnt.risk(learnt.scales(*rows.scores(learnt.weights)))
+        known = np.bincount(rows.whole.texts, minlength=len(texts))
+        results = []
         for number, (text, phrases) in enumerate(texts):
             hits = np.flatnonzero(risks[number] >= least) if known[number] else np.zeros(0, np.int64)
             near = tuple(self._near_entities(text, phrases, hits, risks[number])) if len(hits) else ()
             unknown, most = vocabulary.count_unknown(words[number])
-            told.append(NearResult(near, MOSTLY_UNKNOWN if most else unknown))
-        return told
+            results.append(NearResult(near, MOSTLY_UNKNOWN if most else unknown))
+        return results
 
     def _near_entities(self, text: str, phrases: Phrases, hits: Ints, risks: Floats) -> Iterator[NearEntity]:
-        """Return what phrases bring, as `Hints.phrase_risks` has it, for many entities at once."""
+        """Yield what each phrase brings of the risk of each entity, for many entities at once."""
         places, keys = list[int](), dict[tuple[str, ...], None]()
         for place, (start, end) in enumerate(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)):
-            said = _phrase_words(text[start:end])
-            if said not in keys:
-                keys[said] = None
+            words = _phrase_words(text[start:end])
+            if words not in keys:
+                keys[words] = None
                 places.append(place)
-        found = hits.tolist()
-        for hit, shares in zip(found, self.hints.shares(list(keys), found), strict=True):
+        places_hit = hits.tolist()
+        for hit, shares in zip(places_hit, self.hints.shares(list(keys), places_hit), strict=True):
             telling = np.flatnonzero(shares)
             telling = telling[np.argsort(-shares[telling], kind="stable")]
             risk = float(risks[hit])

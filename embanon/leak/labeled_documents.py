@@ -1,4 +1,4 @@
-"""Gather documents with what is said of them: sensitive or not, by a field, by folders, or by a table of labels."""
+"""Documents with their labels, sensitive or not: by a field, by folders, or by a table of labels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEADER_HINT: Final = "a table of labels begins with: id,label"
 
 @dataclass(frozen=True, slots=True)
 class DocumentLabel:
-    """What a table says of a document."""
+    """The label and group that a table gives a document."""
 
     label: str = field(repr=False)
     group: str | None = field(default=None, repr=False)
@@ -27,7 +27,7 @@ class DocumentLabel:
 
 def read_labels(stream: BinaryIO, name: str, group: str | None = None) -> dict[str, DocumentLabel]:
     """Read `id,label`, a line each; and a group, if the table has a column of that name."""
-    found = dict[str, DocumentLabel]()
+    labels = dict[str, DocumentLabel]()
     given = read_table(stream, name, None, LIMITS, TAB if name.lower().endswith(".tsv") else COMMA)
     for column in (ID, LABEL):
         if given.columns.count(column) != 1:
@@ -36,9 +36,9 @@ def read_labels(stream: BinaryIO, name: str, group: str | None = None) -> dict[s
         id, row = cells[ID].strip(), DocumentLabel(cells[LABEL].strip(), cells.get(group) if group else None)
         if not id:
             raise InputError(f"{name}, line {number}: names no document; {HEADER_HINT}")
-        if found.setdefault(id, row) != row:
+        if labels.setdefault(id, row) != row:
             raise InputError(f"{name}, line {number}: a line before says something else of this document; keep one")
-    return found
+    return labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Labels:
     """Those that are not sensitive; without any, all that are not named as sensitive."""
     label_field: str | None = None
     table: Mapping[str, DocumentLabel] | None = field(default=None, repr=False)
-    """Name of a document -> what is said of it; without key and table, folders are labels."""
+    """Name of a document -> its label; without a field and a table, folders are labels."""
     group: str | None = None
 
     def __post_init__(self) -> None:
@@ -108,8 +108,8 @@ def folders_of(path: str, below: str) -> tuple[str, ...]:
 
 def _clean_label(value: Any) -> str | None:
     """Return a label or group as text; what is no word or number is none."""
-    said = str(value).strip() if isinstance(value, str | int) else ""
-    return said or None
+    text = str(value).strip() if isinstance(value, str | int) else ""
+    return text or None
 
 
 @dataclass(slots=True)
@@ -203,7 +203,7 @@ class LabeledDocuments:
 
 
 def describe_omissions(given: LabeledDocuments) -> list[str]:
-    """Say what was left out of what is learnt."""
+    """Return what nothing was learnt from, a line each."""
     counts = (
         (given.repeated, "documents repeat another word for word: learnt from once"),
         (given.disputed, "texts are sensitive by the label of one document and not by that of another: left out"),

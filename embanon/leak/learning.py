@@ -1,4 +1,4 @@
-"""Learn what makes documents sensitive from labeled ones, and say how far that can be relied on.
+"""Learning what makes documents sensitive from labeled ones, and how far that can be relied on.
 
 Whatever is said of it is measured on documents of groups from which nothing was learnt: how often a sensitive one
 scores above another (AUC), beside what a mere length or a single word would reach, and how stated probabilities are
@@ -94,7 +94,7 @@ class SensitivityTraining:
 
 def learn(given: LabeledDocuments, model: Model, markings: Markings) -> SensitivityTraining:
     """Learn from labeled documents."""
-    found, apart = SensitivityModel.learn(
+    learnt, apart = SensitivityModel.learn(
         given.texts, given.is_sensitive, model, groups=given.groups, unmarked=given.unlabeled, markings=markings
     )
     lengths = np.array([len(markings.unmarked_words(text)) for text in given.texts], np.float64)
@@ -113,16 +113,16 @@ def learn(given: LabeledDocuments, model: Model, markings: Markings) -> Sensitiv
     )
     brier, plain = (float(((each - apart.is_sensitive) ** 2).mean()) for each in (stated, np.full(len(stated), share)))
     count = int(apart.is_sensitive.sum())
-    others, telling = len(apart.is_sensitive) - count, _find_telling_words(found, apart)
-    return SensitivityTraining(found, count, others, int(groups.max()) + 1, areas, bins, brier, plain, telling)
+    others, telling = len(apart.is_sensitive) - count, _find_telling_words(learnt, apart)
+    return SensitivityTraining(learnt, count, others, int(groups.max()) + 1, areas, bins, brier, plain, telling)
 
 
-def _find_telling_words(found: SensitivityModel, apart: CrossValidation) -> tuple[str, ...]:
+def _find_telling_words(learnt: SensitivityModel, apart: CrossValidation) -> tuple[str, ...]:
     """Return the words that bring most to the scores of sensitive documents, beside what they bring to others."""
-    words, about = list(found.vocabulary.places), apart.is_sensitive
+    words, about = list(learnt.vocabulary.places), apart.is_sensitive
     mean = apart.rows.dot_transposed(about / about.sum()) - apart.rows.dot_transposed(~about / (~about).sum())
-    best = np.argsort(-found.weights * mean, kind="stable")
-    return tuple(words[place] for place in best.tolist() if found.weights[place] > 0)[:MAX_TELLING_WORDS]
+    best = np.argsort(-learnt.weights * mean, kind="stable")
+    return tuple(words[place] for place in best.tolist() if learnt.weights[place] > 0)[:MAX_TELLING_WORDS]
 
 
 def _cross_predict(apart: CrossValidation, learn: Callable[[Flags], LogisticCurve]) -> Floats:

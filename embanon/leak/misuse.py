@@ -1,8 +1,8 @@
-"""Say what somebody knows of each entity by now, what it is worth, and when he learns faster than is usual.
+"""What users know of each entity by now, what it is worth, and when they learn faster than is usual.
 
-Misuseability (Harel et al. 2012): `K = 1 − Π (1 − risk)` over the *distinct* risky phrases that he has seen, each with
-its highest risk; it is worth `M = max_e value_e · K_e`, and `Σ_e` beside it. Logarithms are summed as whole multiples
-of 2^-36, so that no order of opening can change what comes out, and nothing new can lower it.
+Misuseability (Harel et al. 2012): `K = 1 − Π (1 − risk)` over the *distinct* risky phrases that somebody has seen, each
+with its highest risk; it is worth `M = max_e value_e · K_e`, and `Σ_e` beside it. Logarithms are summed as whole
+multiples of 2^-36, so that no order of opening can change what comes out, and nothing new can lower it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 FACT: Final = np.dtype([("entity", "<u4"), ("day", "<i4"), ("phrase", "<i8"), ("risk", "<f8"), ("version", "<i8")])
-"""That somebody knows a phrase (keyed) of an entity since a day, of what risk, and from which version of a document."""
+"""A phrase (keyed) of an entity that somebody knows: since when, its risk, and from which version of a document."""
 Facts = np.ndarray[tuple[int], np.dtype[np.void]]
 
 LOG_UNIT: Final = 2.0**-36
@@ -34,7 +34,7 @@ MAX_DENSE_SPAN: Final = 1 << 20
 ROUNDING_MARGIN: Final = 1 + 1e-9
 """What a limit is multiplied with, else whoever learns the same each day is above it by what is rounded off."""
 KNOWN_DIGITS: Final = 9
-"""Digits of what is known: what units round off is not said."""
+"""Digits of what is known: what units round off is not shown."""
 
 
 def combined_risk(risks: ArrayLike) -> float:
@@ -63,20 +63,20 @@ def distinct_places(facts: Facts) -> Ints:
     order = np.argsort(names, kind="stable")  # fast where most are in order: what was known before
     begins = _run_starts(names[order])
     several = ~(begins & np.append(begins[1:], True))
-    some = facts[order[several]]
-    within = np.lexsort((some["version"], some["day"], -some["risk"], names[order[several]]))
+    repeated = facts[order[several]]
+    within = np.lexsort((repeated["version"], repeated["day"], -repeated["risk"], names[order[several]]))
     order[several] = order[several][within]
     # The earliest day so far, which begins anew with each phrase: what follows in the order has no higher risk.
     groups: Ints = np.cumsum(begins)[several]
-    days = some["day"][within] - groups * (1 << 33)
-    kept, new = np.ones(len(facts), bool), np.ones(len(some), bool)
+    days = repeated["day"][within] - groups * (1 << 33)
+    kept, new = np.ones(len(facts), bool), np.ones(len(repeated), bool)
     new[1:] = days[1:] < np.minimum.accumulate(days)[:-1]
     kept[several] = new
     return np.asarray(order[kept], np.int64)
 
 
 def _run_starts(*columns: NDArray[np.generic]) -> Bools:
-    """Say where a run of equal rows begins."""
+    """Return where a run of equal rows begins."""
     begins = np.ones(len(columns[0]), bool)
     begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return begins
@@ -86,8 +86,8 @@ def _unique_inverse(values: Ints) -> tuple[Ints, Ints]:
     """Return distinct values in order, and the place of each among them."""
     low, span = int(values.min()), int(values.max() - values.min())
     if span > MAX_DENSE_SPAN:
-        found, places = np.unique(values, return_inverse=True)
-        return found, places
+        distinct, places = np.unique(values, return_inverse=True)
+        return distinct, places
     there = np.zeros(span + 1, bool)
     there[values - low] = True
     return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[values - low]
@@ -95,7 +95,7 @@ def _unique_inverse(values: Ints) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnowledgeHistory:
-    """What somebody knew of each entity at the end of each day on which he learnt something."""
+    """What somebody knew of each entity at the end of each day on which they learnt something."""
 
     days: Ints
     entities: Ints
@@ -135,7 +135,7 @@ class KnowledgeHistory:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a user knew at the end of a day on which he opened something."""
+    """What a user knew at the end of a day on which they opened something."""
 
     user: int
     day: int
@@ -147,7 +147,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """That somebody knows too much, or learns too fast."""
+    """A user who knows too much, or learns too fast."""
 
     rule: str
     user: int
@@ -174,7 +174,7 @@ class _DayTable:
 
 @dataclass(frozen=True, slots=True)
 class AlertLimits:
-    """When a rule speaks, in grades or money."""
+    """The limits of the rules, in grades or money."""
 
     worth: float
     minimum_gain: float
@@ -197,15 +197,15 @@ def find_alerts(
     if table is None:
         return []
     entities = {(one.user, one.day): one.entity for one in standings if one.day >= since}
-    found = []
+    alerts = []
     for name, rule in RULES.items():
         value, limit = rule(table, limits)
         for row, column in np.argwhere(value[:, table.past_columns :] > limit[:, table.past_columns :]).tolist():
             column += table.past_columns
             user, day = int(table.users[row]), int(table.days[column])
             entity = entities.get((user, day), -1)
-            found.append(Alert(name, user, day, float(value[row, column]), float(limit[row, column]), entity))
-    return sorted(found, key=lambda one: (one.day, one.user, one.rule))
+            alerts.append(Alert(name, user, day, float(value[row, column]), float(limit[row, column]), entity))
+    return sorted(alerts, key=lambda one: (one.day, one.user, one.rule))
 
 
 def _build_table(standings: Sequence[Standing], since: int, past: int, groups: Mapping[int, str]) -> _DayTable | None:
@@ -244,15 +244,15 @@ def _above_worth(table: _DayTable, limits: AlertLimits) -> tuple[Floats, Floats]
 def _above_own_past(table: _DayTable, limits: AlertLimits) -> tuple[Floats, Floats]:
     """Set what is learnt in a day against one's own days before it, and a few usual ones of one's group.
 
-    Without these, whoever has learnt nothing so far would stand out by the first thing that he learns.
+    Without these, whoever has learnt nothing so far would stand out by the first thing that they learn.
     """
     limit, rules = np.empty_like(table.gains), limits.alerts
     for group in np.unique(table.groups):
         rows = table.groups == group
-        own = [_sum_before(one, rules.days) for one in _moments(table.gains[rows])]
-        together = [one.sum(axis=0, keepdims=True) for one in own]
+        sums = [_sum_before(one, rules.days) for one in _moments(table.gains[rows])]
+        together = [one.sum(axis=0, keepdims=True) for one in sums]
         days = np.maximum(together[0], 1)
-        past = [one + rules.active * every / days for one, every in zip(own, together, strict=True)]
+        past = [one + rules.active * every / days for one, every in zip(sums, together, strict=True)]
         limit[rows] = np.maximum(_usual_limit(past, rules.own, 2 * rules.active), limits.minimum_gain)
     return table.gains, limit
 
@@ -265,9 +265,9 @@ def _above_group(table: _DayTable, limits: AlertLimits) -> tuple[Floats, Floats]
         if rows.sum() < rules.active:
             continue
         others = []
-        for own in _moments(table.gains[rows]):
-            together = own.sum(axis=0, keepdims=True)
-            others.append(_sum_before(together, rules.days) + together - own)
+        for sums in _moments(table.gains[rows]):
+            together = sums.sum(axis=0, keepdims=True)
+            others.append(_sum_before(together, rules.days) + together - sums)
         limit[rows] = np.maximum(_usual_limit(others, rules.group, rules.active), limits.minimum_gain)
     return table.gains, limit
 

@@ -1,4 +1,4 @@
-"""Find which of many entities a text may name, in one walk over its words.
+"""An index of names: which of many entities a text may name, in one walk over its words.
 
 Looking for each name of 10,000 entities would take longer than everything else. So each name is known by its longest
 word, and each word of a text is looked at once, as long as it is remembered. Whether a text really names an entity
@@ -59,12 +59,12 @@ class NameIndex:
         """Index names in the inflections and spellings of a language."""
         names, parts, inside = (defaultdict[str, set[int]](set) for _ in range(3))
         for number, entity in enumerate(entities):
-            whole, some = searched_forms(entity, language)
+            whole, part_forms = searched_forms(entity, language)
             for name in whole:
                 names[name].add(number)
             for name in joined_names(entity):
                 inside[name].add(number)
-            for part in _distinctive_parts(some, entity, language):
+            for part in _distinctive_parts(part_forms, entity, language):
                 parts[part].add(number)
         for part, numbers in parts.items():
             if len(numbers) <= MAX_SHARING_ENTITIES:
@@ -78,12 +78,12 @@ class NameIndex:
 
     def find_entities(self, low: str) -> list[int]:
         """Return the entities that a folded text may name."""
-        found = set[int]()
+        named = set[int]()
         for word in set(low.split()) - self._nameless:
             for name, inside, numbers in self._names_for(word):
-                if not found.issuperset(numbers) and (inside or any(find_name(low, name))):
-                    found.update(numbers)
-        return sorted(found)
+                if not named.issuperset(numbers) and (inside or any(find_name(low, name))):
+                    named.update(numbers)
+        return sorted(named)
 
     def _names_for(self, word: str) -> tuple[IndexedName, ...]:
         """Return the names of which a word, with the signs about it, has the longest."""
@@ -123,12 +123,12 @@ def _distinctive_parts(parts: Collection[str], entity: Entity, language: str) ->
             part for part in parts if rare(part, COMMON_WORD_SHARE) and not lexicon.flags(part.capitalize()) & given
         )
         return
-    some = {part for part in parts if rare(part, LOWERCASE_NAME_SHARE)}
-    left, candidates = set(some), set(parts if entity.type == TOPIC else some)
+    rare_parts = {part for part in parts if rare(part, LOWERCASE_NAME_SHARE)}
+    left, candidates = set(rare_parts), set(parts if entity.type == TOPIC else rare_parts)
     lengths = {len(part) for part in candidates}
     for name in map(fold_text, entity.names):
         inside = candidates.intersection(name[at : at + size] for size in lengths for at in range(len(name) - size + 1))
-        own = {part for part in inside if any(find_word(name, part))}
-        left -= own
-        yield from own & some if len(own) == 1 else ()
+        in_name = {part for part in inside if any(find_word(name, part))}
+        left -= in_name
+        yield from in_name & rare_parts if len(in_name) == 1 else ()
     yield from (part for part in left if len(part) >= MIN_INITIALS)

@@ -1,4 +1,4 @@
-"""Return phrases as they are written: from the ledger where it keeps them, else from the document read again.
+"""Phrases as they are written, from the ledger or the document read again; and names of entities, hidden.
 
 A document is believed only where its content is still what was scanned: else offsets would give other words.
 """
@@ -45,8 +45,8 @@ def reread_file(name: str, folder: str) -> Document | None:
 
 def content_digest(document: Document, label: str | None) -> bytes:
     """Return what scans tell the content of a document apart by."""
-    said = f"{label or ''}\0{document.language}\0{document.text}"
-    return sha256(said.encode("utf-8", "surrogatepass")).digest()
+    written = f"{label or ''}\0{document.language}\0{document.text}"
+    return sha256(written.encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,12 @@ class Originals:
         query = sql.select(*columns, VERSIONS.c.mentions).join(DOCUMENTS, DOCUMENTS.c.id == VERSIONS.c.document)
         query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder).where(VERSIONS.c.id == version)
         row = self.connection.execute(query).first()
-        found = self.reread(row.name, row.folder) if self.reread and row is not None and row.name else None
+        document = self.reread(row.name, row.folder) if self.reread and row is not None and row.name else None
         keyed = self.ledger.secrets.hash_name
-        if row is None or found is None or keyed("content", content_digest(found, row.label)) != row.content:
+        if row is None or document is None or keyed("content", content_digest(document, row.label)) != row.content:
             return {}
         mentions = np.frombuffer(row.mentions, MENTION)[["phrase", "start", "end"]]
-        return {phrase: found.text[start:end] for phrase, start, end in mentions.tolist()}
+        return {phrase: document.text[start:end] for phrase, start, end in mentions.tolist()}
 
 
 MAX_PHRASES: Final = 20
@@ -100,29 +100,25 @@ class PhraseQuoter:
         """Return documents with the phrases by which they tell, as they are written where that can be known."""
         if self.originals is None:
             return tuple(documents)
-        found = list[ReportedDocument]()
-        for some in chunks(documents, 500):
-            query = sql.select(VERSIONS.c.id, VERSIONS.c.mentions).where(
-                VERSIONS.c.id.in_([one.version for one in some])
-            )
-            mentions = {row.id: np.frombuffer(row.mentions, MENTION) for row in self.connection.execute(query)}
-            found += [
-                replace(
-                    one,
-                    told=tuple(self._quote_disclosure(one.version, told, mentions[one.version]) for told in one.told),
-                )
-                for one in some
-            ]
-        return tuple(found)
+        quoted = list[ReportedDocument]()
+        for chunk in chunks(documents, 500):
+            same = VERSIONS.c.id.in_([document.version for document in chunk])
+            rows = self.connection.execute(sql.select(VERSIONS.c.id, VERSIONS.c.mentions).where(same))
+            mentions = {row.id: np.frombuffer(row.mentions, MENTION) for row in rows}
+            for document in chunk:
+                version = document.version
+                disclosed = (self._quote_disclosure(version, one, mentions[version]) for one in document.told)
+                quoted.append(replace(document, told=tuple(disclosed)))
+        return tuple(quoted)
 
-    def _quote_disclosure(self, version: int, told: Disclosure, mentions: Any) -> Disclosure:
-        own = mentions[mentions["entity"] == told.number]
-        own = own[np.lexsort((own["start"], -own["risk"]))][:MAX_PHRASES]
+    def _quote_disclosure(self, version: int, disclosure: Disclosure, mentions: Any) -> Disclosure:
+        places_of = mentions[mentions["entity"] == disclosure.number]
+        places_of = places_of[np.lexsort((places_of["start"], -places_of["risk"]))][:MAX_PHRASES]
         places = (
             QuotedPhrase(start, end, risk, self.originals.text(version, phrase) if self.originals else None)
-            for _, start, end, phrase, risk in own.tolist()
+            for _, start, end, phrase, risk in places_of.tolist()
         )
-        return replace(told, places=tuple(places))
+        return replace(disclosure, places=tuple(places))
 
     def learned_phrases(
         self, user: int, entities: Mapping[int, ReportedEntity], alert: Alert | None = None
@@ -179,22 +175,22 @@ class NameHider:
 
     def _longest_name_end(self, text: str, spans: list[tuple[int, int]], words: list[str], place: int) -> int:
         """Return the end of the longest name that begins at a word, within one folder."""
-        joined, found = "", place
+        joined, longest = "", place
         for end in range(place, len(words)):
             joined += words[end]
             apart = end > place and not PATH_SEPARATORS.isdisjoint(text[spans[end - 1][1] : spans[end][0]])
             if apart or len(joined) > self.max_length:
                 break
-            found = end + 1 if joined in self.names else found
-        return found
+            longest = end + 1 if joined in self.names else longest
+        return longest
 
 
 def _word_spans(text: str) -> Iterator[tuple[int, int]]:
     """Return words as half-open spans, parted where a small letter is followed by a capital."""
-    for found in WORD_PART.finditer(text):
-        start = found.start()
-        for place in range(start + 1, found.end()):
+    for match in WORD_PART.finditer(text):
+        start = match.start()
+        for place in range(start + 1, match.end()):
             if text[place].isupper() and text[place - 1].islower():
                 yield start, place
                 start = place
-        yield start, found.end()
+        yield start, match.end()

@@ -1,4 +1,4 @@
-"""What a company protects: entities, what each is worth, and who may mention it, in one file of TOML."""
+"""What a company protects, in one file of TOML: entities, what each is worth, and who may mention it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PolicyEntity:
     labels: tuple[str, ...] = ()
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
+        """Return what is wrong with the values, or nothing."""
         if not any(map(str.isalnum, self.name)):
             return ".name must have a letter or digit"
         for name in ("aliases", "samples", "sample_files", "folders", "labels"):
@@ -92,8 +92,10 @@ def _is_below_any(path: str, folders: Iterable[str]) -> bool:
         return False
     known = map(normpath, folders)
     return any(
-        not where.startswith(("/", "../")) if one == "." else fnmatchcase(where, one) or fnmatchcase(where, f"{one}/*")
-        for one in known
+        not where.startswith(("/", "../"))
+        if folder == "."
+        else fnmatchcase(where, folder) or fnmatchcase(where, f"{folder}/*")
+        for folder in known
     )
 
 
@@ -102,14 +104,14 @@ class AlertSettings:
     """When somebody knows too much, or learns too fast."""
 
     worth: float = -1.0  # of what one knows; -1: three quarters of the most valuable entity
-    own: float = 6.0  # how many of his usual deviations above his usual day
-    group: float = 6.0  # how many deviations of his group above its usual day
+    own: float = 6.0  # deviations above one's own usual day, a few of one's group among them
+    group: float = 6.0  # deviations above the usual day of one's group
     least: float = 0.05  # of the most valuable entity: what is learned in a day below this is never a jump
     days: int = 60  # that count as the past
     active: int = 5  # days of one's own past, or people in a group, below which nothing is usual yet
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
+        """Return what is wrong with the values, or nothing."""
         if not (self.worth == -1 or 0 < self.worth < np.inf):
             return ".worth must be above 0"
         for name, (low, high) in ALERT_BOUNDS.items():
@@ -134,7 +136,7 @@ class LedgerSettings:
     days: int = 0  # that accesses are kept; 0: for ever
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
+        """Return what is wrong with the values, or nothing."""
         if self.documents not in ("path", "keyed"):
             return ".documents must be path or keyed"
         if self.users not in ("keyed", "name"):
@@ -156,7 +158,7 @@ class Policy:
     entities: tuple[PolicyEntity, ...] = ()
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
+        """Return what is wrong with the values, or nothing."""
         if not 0 < self.threshold <= 1:
             return "threshold must be above 0, and at most 1"
         return "" if 0 < self.least <= 1 else "least must be above 0, and at most 1"
@@ -268,13 +270,13 @@ def check_policy(policy: Policy, texts: Iterable[str] = (), language: str = "en"
         for number, item in enumerate(policy.entities)
         for place, name in [(".name", item.name), *((f".aliases[{n}]", one) for n, one in enumerate(item.aliases))]
     ]
-    found = [*_duplicate_names(names), *_frequent_names(names, language), *_widespread_names(names, texts)]
+    problems = [*_duplicate_names(names), *_frequent_names(names, language), *_widespread_names(names, texts)]
     for number, item in enumerate(policy.entities):
         if not (item.aliases or item.description or item.samples or item.sample_files):
-            found.append(
+            problems.append(
                 PolicyProblem(f"entities[{number}]", "has a name alone; add aliases, a description or samples")
             )
-    return found
+    return problems
 
 
 def _duplicate_names(names: Sequence[tuple[str, str]]) -> Iterator[PolicyProblem]:
@@ -283,8 +285,8 @@ def _duplicate_names(names: Sequence[tuple[str, str]]) -> Iterator[PolicyProblem
         before = first.setdefault(name, where)
         if before != where:
             same = before.partition(".")[0] == where.partition(".")[0]
-            told = "remove one" if same else "what it stands for cannot be told: remove it from one"
-            yield PolicyProblem(where, f"is also {before}; {told}")
+            advice = "remove one" if same else "what it stands for cannot be told: remove it from one"
+            yield PolicyProblem(where, f"is also {before}; {advice}")
 
 
 def _frequent_names(names: Sequence[tuple[str, str]], language: str) -> Iterator[PolicyProblem]:
@@ -293,12 +295,12 @@ def _frequent_names(names: Sequence[tuple[str, str]], language: str) -> Iterator
     frequencies = Frequencies.load(language)
     shares = np.full(sum(map(len, words)), UNSEEN_SHARE)
     if frequencies:
-        found = frequencies.shares([word for some in words for word in some])
-        shares = np.where(np.isnan(found), UNSEEN_SHARE, found)
+        known = frequencies.shares([word for some in words for word in some])
+        shares = np.where(np.isnan(known), UNSEEN_SHARE, known)
     place = 0
-    for (where, name), some in zip(names, words, strict=True):
-        share = float(np.prod(shares[place : place + len(some)])) if some else 1.0
-        place += len(some)
+    for (where, name), parts in zip(names, words, strict=True):
+        share = float(np.prod(shares[place : place + len(parts)])) if parts else 1.0
+        place += len(parts)
         if len(name.replace(" ", "")) < 2:
             yield PolicyProblem(where, "is a single character, which is everywhere; write the name out")
         elif share >= COMMON_WORD_SHARE:
@@ -313,8 +315,8 @@ def _widespread_names(names: Sequence[tuple[str, str]], texts: Iterable[str]) ->
     lengths = sorted({len(words) for words in places if words})
     counts, documents = Counter[tuple[str, ...]](), 0
     for text in texts:
-        said, documents = words_of(key(text)), documents + 1
-        runs = (zip(*(said[offset:] for offset in range(length)), strict=False) for length in lengths)
+        spoken, documents = words_of(key(text)), documents + 1
+        runs = (zip(*(spoken[offset:] for offset in range(length)), strict=False) for length in lengths)
         counts.update({run for some in runs for run in some if run in places})
     for run, count in counts.items():
         if documents >= MIN_DOCUMENTS and count >= COMMON_SHARE * documents:

@@ -1,4 +1,4 @@
-"""Gather what a report of a ledger says: what costs most, where it lies, who knows it, and what has changed.
+"""All that a report of a ledger says: what costs most, where it lies, who knows it, and what has changed.
 
 Entities are `e1, e2 …` in the order of the policy, as everywhere; names, and what phrases say, only with originals.
 """
@@ -84,14 +84,14 @@ def gather_findings(
         since = alert_start_day(connection, ledger.clock() // DAY_MILLISECONDS) if look.since is None else look.since
         entities = label_entities(ledger, connection, policy)
         names = entity_names(ledger, connection, policy)
-        said = {name: entities[id].label for id, name in names.items()}
+        labels = {name: entities[id].label for id, name in names.items()}
         phrases = PhraseQuoter(connection, Originals(ledger, connection, reread) if look.original else None)
         hide = NameHider() if look.original else NameHider.from_policy(policy)
         most = max(MAX_SEARCHED, look.max_rows)
         documents = [hide_names(one, hide) for one in top_documents(connection, entities, most)]
         outside = [one for one in documents if one.disallowed]
-        found = find_alerts_since(ledger, connection, policy, since, groups or {})
-        heat = mask_names(read_heat(connection, names), said, hide)
+        alerts = find_alerts_since(ledger, connection, policy, since, groups or {})
+        heat = mask_names(read_heat(connection, names), labels, hide)
         people = top_users(connection, look.max_rows)
         return Findings(
             summary=read_summary(connection),
@@ -105,10 +105,10 @@ def gather_findings(
             else {},
             people=people,
             learnt={one.user: phrases.learned_phrases(one.days[-1].user, entities) for one in people if look.original},
-            knowers=tuple(replace(one, entity=said[one.entity]) for one in top_knowers(connection, names,
+            knowers=tuple(replace(one, entity=labels[one.entity]) for one in top_knowers(connection, names,
             look.max_rows)),
-            alerts=len(found),
-            alarms=tuple(_explain_alerts(found[-MAX_ALERTS:], phrases, entities, hide)),
+            alerts=len(alerts),
+            alarms=tuple(_explain_alerts(alerts[-MAX_ALERTS:], phrases, entities, hide)),
             since=since,
             changes=_changes(connection, look, hide),
             currency=policy.currency,
@@ -122,13 +122,13 @@ def label_entities(ledger: Ledger, connection: sql.Connection, policy: Policy) -
     hashes = [ledger.secrets.hash_name("entity", key(item.name)) for item in policy.entities]
     places = {hash: place for place, hash in enumerate(hashes)}
     rows = connection.execute(sql.select(ENTITIES).order_by(ENTITIES.c.id)).all()
-    found, gone = dict[int, ReportedEntity](), count(len(hashes) + 1)
+    labeled, gone = dict[int, ReportedEntity](), count(len(hashes) + 1)
     for row in sorted(rows, key=lambda row: places.get(row.keyed, len(hashes))):
         place = places.get(row.keyed)
         name = row.name if place is None else policy.entities[place].name
         number = next(gone) if place is None else place + 1
-        found[row.id] = ReportedEntity(f"e{number}", name, row.value, row.threshold, place is None)
-    return found
+        labeled[row.id] = ReportedEntity(f"e{number}", name, row.value, row.threshold, place is None)
+    return labeled
 
 
 def hide_names(document: AnyDocument, hide: NameHider) -> AnyDocument:
@@ -154,26 +154,26 @@ def top_documents(
     query = sql.select(*columns, FOLDERS.c.name.label("folder"), VERSIONS.c.label).select_from(CURRENT)
     query = query.where(DOCUMENTS.c.worth > least).order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(most)
     for rows in connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).partitions():
-        told = _read_disclosures(connection, [row.version for row in rows], entities)
+        disclosures = _read_disclosures(connection, [row.version for row in rows], entities)
         for row in rows:
             stated = None if row.sensitivity == UNKNOWN_SENSITIVITY else row.sensitivity
-            some = told.get(row.version, ())
-            yield ReportedDocument(row.version, display_name(row), row.folder, row.label, row.worth, some, stated)
+            disclosed = disclosures.get(row.version, ())
+            yield ReportedDocument(row.version, display_name(row), row.folder, row.label, row.worth, disclosed, stated)
 
 
 def _read_disclosures(
     connection: sql.Connection, versions: Sequence[int], entities: Mapping[int, ReportedEntity]
 ) -> dict[int, tuple[Disclosure, ...]]:
     """Return what versions of documents disclose, what costs most first."""
-    found = defaultdict[int, list[Disclosure]](list)
+    disclosures = defaultdict[int, list[Disclosure]](list)
     for row in select_in(connection, sql.select(DISCLOSURES), DISCLOSURES.c.version, versions):
         entity, allowed = entities[row.entity], bool(row.allowed)
         worth, above = 0.0 if allowed else entity.value * row.risk, row.risk >= entity.threshold
         disclosure = Disclosure(row.entity, entity.label, row.risk, row.strength, row.phrases, worth, allowed, above)
-        found[row.version].append(disclosure)
+        disclosures[row.version].append(disclosure)
     return {
         version: tuple(sorted(rows, key=lambda one: (-one.worth, -one.risk, one.number)))
-        for version, rows in found.items()
+        for version, rows in disclosures.items()
     }
 
 
@@ -181,15 +181,15 @@ def _read_disclosures(
 
 
 def _explain_alerts(
-    found: Sequence[Alert], phrases: PhraseQuoter, entities: Mapping[int, ReportedEntity], hide: NameHider
+    alerts: Sequence[Alert], phrases: PhraseQuoter, entities: Mapping[int, ReportedEntity], hide: NameHider
 ) -> Iterator[ExplainedAlert]:
-    """Return alerts, each with whom it is about and what he learnt; that which is worth most says of which entity."""
-    users = user_names(phrases.connection, {one.user for one in found})
-    for one in found:
-        learnt = phrases.learned_phrases(one.user, entities, one)
+    """Yield alerts with their users and what these learnt, and the entity of which that is worth most."""
+    users = user_names(phrases.connection, {one.user for one in alerts})
+    for alert in alerts:
+        learnt = phrases.learned_phrases(alert.user, entities, alert)
         entity = learnt[0].entity if learnt else ""
         yield ExplainedAlert(
-            one, users[one.user], entity, tuple(replace(some, document=hide(some.document)) for some in learnt)
+            alert, users[alert.user], entity, tuple(replace(some, document=hide(some.document)) for some in learnt)
         )
 
 
@@ -197,7 +197,7 @@ def _explain_alerts(
 
 
 def _changes(connection: sql.Connection, look: LeakReportOptions, hide: NameHider) -> ScanChanges:
-    """Say what the last scan found otherwise than the one before; or all scans from a day on."""
+    """Return what the last scan changed, or all scans from a day on."""
     scans = connection.execute(
         sql.select(EVENTS.c.id, EVENTS.c.at).where(EVENTS.c.kind == "scan").order_by(EVENTS.c.id)
     ).all()
@@ -214,17 +214,17 @@ def _changes(connection: sql.Connection, look: LeakReportOptions, hide: NameHide
         return ScanChanges(scans[-1].at, ended)
     if begun.id == scans[0].id:
         return ScanChanges(begun.at, ended, first=True)
-    found = _compare_versions(connection, begun.id)
+    changes = _compare_versions(connection, begun.id)
     number = sql.func.count()
-    up = sql.func.sum(sql.case((found.c.after > found.c.before, 1), else_=0))
-    down = sql.func.sum(sql.case((found.c.after < found.c.before, 1), else_=0))
-    rows = connection.execute(sql.select(found.c.what, number, up, down).group_by(found.c.what)).all()
+    up = sql.func.sum(sql.case((changes.c.after > changes.c.before, 1), else_=0))
+    down = sql.func.sum(sql.case((changes.c.after < changes.c.before, 1), else_=0))
+    rows = connection.execute(sql.select(changes.c.what, number, up, down).group_by(changes.c.what)).all()
     if not rows:
         return ScanChanges(begun.at, ended)
     counts = {what: int(number) for what, number, _, _ in rows}
     counts |= {"risk up": sum(int(row[2]) for row in rows), "risk down": sum(int(row[3]) for row in rows)}
-    by = sql.func.abs(found.c.after - found.c.before).desc(), found.c.document
-    most = sql.select(found).order_by(*by).limit(look.max_rows).subquery()
+    by = sql.func.abs(changes.c.after - changes.c.before).desc(), changes.c.document
+    most = sql.select(changes).order_by(*by).limit(look.max_rows).subquery()
     named = sql.select(DOCUMENTS.c.name, DOCUMENTS.c.keyed, most).join(most, most.c.document == DOCUMENTS.c.id)
     listed = sorted(connection.execute(named), key=lambda row: (-abs(row.after - row.before), row.document))
     changed = (DocumentChange(hide(display_name(row)), row.what, row.before, row.after) for row in listed)

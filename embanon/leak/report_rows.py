@@ -1,4 +1,4 @@
-"""Return a report of a ledger as JSON, as lines for a terminal, and as a table of documents × entities."""
+"""A report of a ledger as JSON, as lines for a terminal, and as a table of documents × entities."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ LISTED: Final = 10
 """Rows of each table in a terminal."""
 
 
-def to_dict(found: Findings) -> dict[str, Any]:
+def to_dict(findings: Findings) -> dict[str, Any]:
     """Return all that a report says; without originals neither names nor texts."""
-    made = asdict(found)
-    made["since"] = format_day(found.since)
-    made["above"] = found.violation_count
+    made = asdict(findings)
+    made["since"] = format_day(findings.since)
+    made["above"] = findings.violation_count
     made["examples"] = [
-        {"folder": folder, "entity": entity, "documents": [asdict(one) for one in some]}
-        for (folder, entity), some in found.examples.items()
+        {"folder": folder, "entity": entity, "documents": [asdict(one) for one in documents]}
+        for (folder, entity), documents in findings.examples.items()
     ]
-    for one in made["alarms"]:
-        one["alert"]["day"] = format_day(one["alert"]["day"])
-        one |= {name: one["alert"][name] for name in ("rule", "day", "value", "limit")}
-        del one["alert"]
-    _strip(made, found.original)
+    for alarm in made["alarms"]:
+        alarm["alert"]["day"] = format_day(alarm["alert"]["day"])
+        alarm |= {name: alarm["alert"][name] for name in ("rule", "day", "value", "limit")}
+        del alarm["alert"]
+    _strip(made, findings.original)
     return made
 
 
@@ -54,8 +54,8 @@ ONLY_WITH_ORIGINALS: Final = frozenset({"name", "text", "places", "examples", "l
 
 def _strip(value: Any, original: bool) -> None:
     """Take out what is not to be said; days are dates."""
-    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
-        _strip(one, original)
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
+        _strip(item, original)
     if isinstance(value, dict):
         for name in INTERNAL_KEYS | (frozenset() if original else ONLY_WITH_ORIGINALS):
             value.pop(name, None)
@@ -66,34 +66,34 @@ def _strip(value: Any, original: bool) -> None:
                 value.pop(name)
 
 
-def to_text(found: Findings) -> Iterator[str]:
+def to_text(findings: Findings) -> Iterator[str]:
     """Sum a report up for a terminal."""
-    for one in cautions(found):
-        yield f"warning: {one}\n"
-    yield format_table(("measure", "value"), [(name, format_value(value)) for name, value in key_figures(found)])
-    if found.alarms:
+    for caution in cautions(findings):
+        yield f"warning: {caution}\n"
+    yield format_table(("measure", "value"), [(name, format_value(value)) for name, value in key_figures(findings)])
+    if findings.alarms:
         rows = ((one.user, format_day(one.alert.day), one.alert.rule, one.entity, f"{one.alert.value:,.2f}",
-                 f"{one.alert.limit:,.2f}") for one in found.alarms[-LISTED:])  # fmt: skip
+                 f"{one.alert.limit:,.2f}") for one in findings.alarms[-LISTED:])  # fmt: skip
         yield "\n" + format_table(("user", "day", "rule", "entity", "value", "limit"), rows)
-    if found.top:
+    if findings.top:
         yield "\n" + format_table(
-            ("document", "worth", "entity", "risk", "outside"), map(_document_row, found.top[:LISTED])
+            ("document", "worth", "entity", "risk", "outside"), map(_document_row, findings.top[:LISTED])
         )
-    if found.opinions.top:
-        sensed = [(one.document, f"{one.sensitivity:.2f}") for one in found.opinions.top[:LISTED]]
+    if findings.opinions.top:
+        sensed = [(one.document, f"{one.sensitivity:.2f}") for one in findings.opinions.top[:LISTED]]
         yield "\n" + format_table(("sensitive, of no entity", "sensitivity"), sensed)
-    if found.people:
-        people = [(one.user, f"{one.worth:,.2f}", format_day(one.days[-1].day)) for one in found.people[:LISTED]]
+    if findings.people:
+        people = [(one.user, f"{one.worth:,.2f}", format_day(one.days[-1].day)) for one in findings.people[:LISTED]]
         yield "\n" + format_table(("user", "worth", "last day"), people)
-    if found.changes.counts:
-        changed = [(name, f"{count:,}") for name, count in found.changes.counts.items()]
+    if findings.changes.counts:
+        changed = [(name, f"{count:,}") for name, count in findings.changes.counts.items()]
         yield "\n" + format_table(("since the scan before", "documents"), changed)
 
 
-def _document_row(one: ReportedDocument) -> tuple[str, ...]:
-    first = one.told[0]
-    outside = ", ".join(told.entity for told in one.disallowed)
-    return one.document, f"{one.worth:,.2f}", first.entity, f"{first.risk:.2f}", outside
+def _document_row(document: ReportedDocument) -> tuple[str, ...]:
+    first = document.told[0]
+    outside = ", ".join(told.entity for told in document.disallowed)
+    return document.document, f"{document.worth:,.2f}", first.entity, f"{first.risk:.2f}", outside
 
 
 def to_csv(
@@ -112,8 +112,8 @@ def to_csv(
         hide = NameHider() if look.original else NameHider.from_policy(policy)
         phrases = PhraseQuoter(connection, Originals(ledger, connection, reread) if look.original else None)
         held = list[ReportedDocument]()
-        for one in top_documents(connection, entities, most, least=-1.0):
-            held.append(hide_names(one, hide))
+        for document in top_documents(connection, entities, most, least=-1.0):
+            held.append(hide_names(document, hide))
             if len(held) >= ROWS_AT_ONCE:
                 yield _lines(_rows(phrases.quote(held), names, look.original))
                 held = []
@@ -123,17 +123,19 @@ def to_csv(
 def _rows(
     documents: tuple[ReportedDocument, ...], names: dict[str, str | None], original: bool
 ) -> Iterator[tuple[Any, ...]]:
-    for one in documents:
-        stated = "" if one.sensitivity is None else round(one.sensitivity, 4)
-        if not one.told and one.sensitivity is not None:  # of no entity at all
-            row = (one.document, one.folder, one.label or "", *([""] * 5), 0, 0, stated)
+    for document in documents:
+        stated = "" if document.sensitivity is None else round(document.sensitivity, 4)
+        if not document.told and document.sensitivity is not None:  # of no entity at all
+            row = (document.document, document.folder, document.label or "", *([""] * 5), 0, 0, stated)
             yield (*row, "", "") if original else row
-        for told in one.told:
-            row = (one.document, one.folder, one.label or "", told.entity, round(told.risk, 4),
-                   round(told.strength, 4), told.phrases, round(told.worth, 4), int(told.allowed),
-                   int(told.above), stated)  # fmt: skip
-            texts = " | ".join(place.text for place in told.places if place.text is not None)
-            yield (*row, names[told.entity] or "", texts) if original else row
+        for disclosure in document.told:
+            row = (
+                document.document, document.folder, document.label or "", disclosure.entity,
+                *(round(value, 4) for value in (disclosure.risk, disclosure.strength)), disclosure.phrases,
+                round(disclosure.worth, 4), int(disclosure.allowed), int(disclosure.above), stated,
+            )  # fmt: skip
+            texts = " | ".join(place.text for place in disclosure.places if place.text is not None)
+            yield (*row, names[disclosure.entity] or "", texts) if original else row
 
 
 def _lines(rows: Any) -> str:

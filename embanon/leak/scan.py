@@ -1,4 +1,4 @@
-"""Scan documents: say what each discloses of the entities of a policy, and write it down in a ledger.
+"""Scans: documents are read and scored, and what they disclose of the entities of a policy goes into a ledger.
 
 What is in the ledger as it is, is left; what another document says word for word is taken over. Some documents at a
 time are *in hand*: scored, by one process or several, and written down together by this one. Whoever ends it at any
@@ -79,12 +79,12 @@ class ScanReader:
     def batches(self) -> Iterator[list[ScanDocument]]:
         """Return documents, a few short ones together."""
         held, size = list[ScanDocument](), 0
-        for one in self.read():
-            length = len(one.document.text)
+        for document in self.read():
+            length = len(document.document.text)
             if held and (size + length > BATCH_CHARACTERS or len(held) >= BATCH_DOCUMENTS):
                 yield held
                 held, size = [], 0
-            held.append(one)
+            held.append(document)
             size += length
         if held:
             yield held
@@ -102,12 +102,12 @@ class ScanReader:
             format = FORMATS[self.plan.format or format_of(file.path) or TEXT]
             size = 0
             try:
-                for one in read_sources(file.path, self.plan.reading, self.plan.format):
-                    size += len(one.document.text)
-                    self.summary.partial += bool(one.omitted_parts)
+                for source in read_sources(file.path, self.plan.reading, self.plan.format):
+                    size += len(source.document.text)
+                    self.summary.partial += bool(source.omitted_parts)
                     if self.line:
                         self.line(self.step, before + min(size, file.size), total)
-                    yield self._build_document(one.document, file.path, format.has_rows)
+                    yield self._build_document(source.document, file.path, format.has_rows)
             except EmbanonError as exc:
                 self.summary.left_out.append(str(exc))
             except Exception as exc:  # a fault of ours: the other files are done
@@ -129,8 +129,8 @@ class ScanReader:
     def _find_label(self, document: Document) -> str | None:
         """Return how a document is marked: in its field, or in a line of its own."""
         if self.plan.label_field is not None:
-            said = document.fields.get(self.plan.label_field)
-            return str(said) if isinstance(said, str | int) and str(said).strip() else None
+            value = document.fields.get(self.plan.label_field)
+            return str(value) if isinstance(value, str | int) and str(value).strip() else None
         if not self._labels:
             return None
         lines = (
@@ -152,7 +152,7 @@ def scan(
     folders: Sequence[str] = (),
     line: ProgressLine | None = None,
 ) -> tuple[LedgerScan, ScanSummary]:
-    """Scan files; say of what was known below folders, and is there no longer, that it is gone."""
+    """Scan files; what was known below folders, and is there no longer, is written down as gone."""
     done = ScanSummary()
     plan = _prepare_hints(plan, files, done, line)
     begun = LedgerScan.begin(ledger, plan.policy, plan.fingerprint())
@@ -160,8 +160,8 @@ def scan(
     texts = ScanReader(plan, files, work.done, line)
     with open_assessor(plan) as assess:
         waiting = deque[tuple[list[ScanDocument], PendingResults]]()
-        for some in texts.batches():
-            new = work.select_new(some)
+        for batch in texts.batches():
+            new = work.select_new(batch)
             if new:
                 waiting.append((new, assess([one.document for one in new])))
             while len(waiting) > (BATCHES_PER_JOB * plan.jobs if plan.jobs > 1 else 0):
@@ -196,8 +196,10 @@ def _prepare_hints(plan: ScanPlan, files: Sequence[ScanFile], done: ScanSummary,
         done.notes.append(f"more than {MAX_HINTED_ENTITIES} entities have a meaning: names alone count")
         return replace(plan, hints=None)
     draw = DocumentSample.for_entities(entities, plan.language)
-    for one in ScanReader(plan, [file for file in files if file.path != STDIN], ScanSummary(), line, "learning").read():
-        draw.add(one.content, one.document.text)
+    for document in ScanReader(
+        plan, [file for file in files if file.path != STDIN], ScanSummary(), line, "learning"
+    ).read():
+        draw.add(document.content, document.document.text)
     model = open_model(plan.model or DEFAULT)
     hints = draw.learn(model, plan.language)
     if hints is None:
@@ -227,48 +229,48 @@ class _ScanRun:
         """Find what a policy says of an entity by its name, as names are compared."""
         self._entities_by_key = {key(item.name): item for item in self.plan.policy.entities}
 
-    def select_new(self, some: Sequence[ScanDocument]) -> list[ScanDocument]:
+    def select_new(self, documents: Sequence[ScanDocument]) -> list[ScanDocument]:
         """Return the documents that are to be scored; others are as they were, or are written down."""
-        self.done.documents += len(some)
-        current = self.scan.find_current([(one.name, one.content) for one in some])
+        self.done.documents += len(documents)
+        current = self.scan.find_current([(one.name, one.content) for one in documents])
         self.done.unchanged += len(current)
-        new = [one for one in some if one.name not in current]
+        new = [one for one in documents if one.name not in current]
         known = known_contents(self.scan, [one.content for one in new]) if new else set()
         twins = [(one, self.scan.find_same_content(one.content)) for one in new if one.content in known]
         copies = [
-            self._build_result(one, twin.disclosed, twin.unknown_words, twin.sensitivity)
-            for one, twin in twins
+            self._build_result(document, twin.disclosed, twin.unknown_words, twin.sensitivity)
+            for document, twin in twins
             if twin is not None
         ]
         if copies:
             self.scan.record(copies)
             self.done.copies += len(copies)
-        told = {one.name for one in copies}
-        return [one for one in new if one.name not in told]
+        copied = {one.name for one in copies}
+        return [one for one in new if one.name not in copied]
 
-    def record(self, some: Sequence[ScanDocument], asked: PendingResults) -> None:
+    def record(self, documents: Sequence[ScanDocument], asked: PendingResults) -> None:
         """Write down what was found; a document that nearly repeats one of the same batch behind that one."""
         answers = asked.result() if isinstance(asked, Future) else asked
         batch, names, contents = list[ScanResult](), set[str](), set[bytes]()
-        for text, answer in zip(some, answers, strict=True):
+        for text, answer in zip(documents, answers, strict=True):
             if answer.assessed is None:
                 self.done.faults += [answer.problem] if answer.problem else []
                 continue
-            told = tuple(disclosed for _, disclosed in answer.assessed.disclosed)
-            found = self._build_result(text, told, answer.assessed.unknown, answer.assessed.sensitivity)
+            disclosures = tuple(disclosure for _, disclosure in answer.assessed.disclosed)
+            result = self._build_result(text, disclosures, answer.assessed.unknown, answer.assessed.sensitivity)
             if text.content in contents:
                 self.done.copies += 1
             else:
                 contents.add(text.content)
                 near = self.sketches.find_near_duplicate(text.name, answer.sketch) if answer.sketch else None
-                found = replace(found, sketch=answer.sketch, near_duplicate_of=near)
+                result = replace(result, sketch=answer.sketch, near_duplicate_of=near)
                 self.done.scored += 1
                 self.done.near += near is not None
-            if found.near_duplicate_of in names:
+            if result.near_duplicate_of in names:
                 self.scan.record(batch)
                 batch, names = [], set()
-            batch.append(found)
-            names.add(found.name)
+            batch.append(result)
+            names.add(result.name)
         if batch:
             self.scan.record(batch)
 
@@ -278,9 +280,9 @@ class _ScanRun:
         labels = () if text.label is None else (text.label,)
         where = PurePath(text.path).as_posix() if text.is_table_row or text.path == STDIN else text.name
         lies = "" if text.path == STDIN else where
-        told = tuple(
+        checked = tuple(
             replace(one, allowed=self._entities_by_key[key(one.entity)].allows(lies, labels)) for one in disclosed
         )
         folder = where if text.is_table_row or text.path == STDIN else None
-        said = len(text.document.text), unknown, text.label, folder
-        return ScanResult(text.name, text.content, told, *said, sensitivity=sensitivity)
+        details = len(text.document.text), unknown, text.label, folder
+        return ScanResult(text.name, text.content, checked, *details, sensitivity=sensitivity)

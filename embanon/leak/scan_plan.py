@@ -1,4 +1,4 @@
-"""By what documents are scanned, and what became of them."""
+"""By what documents are scanned, the processes that assess them, and what became of them."""
 
 from __future__ import annotations
 
@@ -81,10 +81,10 @@ class ScanPlan:
                  for one, item in zip(self.entities(), self.policy.entities, strict=True)]  # fmt: skip
         hints = sha256(self.hints.read_bytes()).digest() if self.hints else b""
         opinion = [sha256(self.sensitivity.read_bytes()).digest()] if self.sensitivity else []
-        told = repr(
+        written = repr(
             (VERSION, made["config"], made["model"], self.policy.least, about, self.label_field, hints, *opinion)
         )
-        return sha256(told.encode("utf-8", "surrogatepass")).digest()
+        return sha256(written.encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(slots=True)
@@ -121,7 +121,7 @@ class ScanSummary:
 
 @dataclass(frozen=True, slots=True)
 class AssessmentResult:
-    """What a process says of a document."""
+    """What a process returns of a document."""
 
     assessed: Assessment | None
     sketch: bytes | None = field(default=None, repr=False)
@@ -140,8 +140,8 @@ def assess_all(assessor: Assessor, documents: Sequence[Document]) -> list[Assess
             return [answer for one in documents for answer in assess_all(assessor, [one])]
         kind = type(exc).__name__  # what it says may quote the text
         fault = EmbanonError(f"{documents[0].id}: cannot be scored ({kind}), which is a fault of embanon; report it")
-        told = exc if isinstance(exc, EmbanonError) else fault
-        return [AssessmentResult(None, None, told)]
+        problem = exc if isinstance(exc, EmbanonError) else fault
+        return [AssessmentResult(None, None, problem)]
     return [AssessmentResult(some, sketch(one.text)) for one, some in zip(documents, assessed, strict=True)]
 
 

@@ -1,10 +1,11 @@
-"""Tell how likely a whole document is sensitive, whatever it is about: learnt from documents that are marked.
+"""The probability that a whole document is sensitive, whatever it is about: learnt from labeled documents.
 
 A document is its words, by rarity, and what a model knows them to mean: the sum of their vectors. Both are learnt
 together, so that a word that no marked document has, but that is near to those that tell, tells as well. What is
 learnt comes down to one weight for each word, which is all that is kept: no vector, and no document.
 
-Markings that stand in the texts are taken out (`markings`), else they are all that is learnt.
+Markings that stand in the texts are taken out, else they are all that is learnt: however they are joined, and in any
+case, as `Top-Secret` or `TOP SECRET`. A star stands for the rest of a word: `classif*`.
 """
 
 from __future__ import annotations
@@ -46,13 +47,13 @@ class Markings:
     @classmethod
     def build(cls, labels: Iterable[str], further: Iterable[str] = (), usual: Iterable[str] | None = None) -> Markings:
         """Take labels as they are written, and words of which a star may leave the end open."""
-        found = {" ".join(words_of(key(label))) for label in labels}
-        for place, one in enumerate(further, 1):
-            said = " ".join(MARKING_WORD.findall(key(one)))
-            if not said:
+        markings = {" ".join(words_of(key(label))) for label in labels}
+        for place, written in enumerate(further, 1):
+            marking = " ".join(MARKING_WORD.findall(key(written)))
+            if not marking:
                 raise ConfigError(f"--marking, number {place}: has no word; write one as it stands in texts: classif*")
-            found.add(said)
-        return cls(tuple(sorted({*found, *(usual_markings() if usual is None else usual)} - {""})))
+            markings.add(marking)
+        return cls(tuple(sorted({*markings, *(usual_markings() if usual is None else usual)} - {""})))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -105,7 +106,7 @@ class SensitivityModel:
         cls, texts: Sequence[str], sensitive: Sequence[bool], model: Model, *,
         groups: Sequence[str] | None = None, unmarked: Sequence[str] = (), markings: Markings | None = None,
     ) -> tuple[SensitivityModel, CrossValidation]:  # fmt: skip
-        """Learn from marked documents, and say how well each is told by the others.
+        """Learn from labeled documents; return also how well each is told by the others.
 
         Documents of one group (a folder, a case) are told by those of others, so that what a group has in common is
         not taken for what is sensitive. Documents without a marking tell how rare words are.
@@ -122,7 +123,7 @@ class SensitivityModel:
         return learnt, CrossValidation(rows, about, folds, apart)
 
     def predict(self, texts: Sequence[str]) -> Floats:
-        """Say how likely each is sensitive, among such as it was learnt from; NaN where most words are unknown."""
+        """Return the probability that each text is sensitive; NaN where most words are unknown."""
         words = [self.markings.unmarked_words(text) for text in texts]
         rows = self.vocabulary.rows(words)
         known = np.bincount(rows.texts, minlength=rows.size) > 0
@@ -159,8 +160,8 @@ class WeightLearner:
     @classmethod
     def create(cls, rows: SparseRows, vectors: Floats) -> WeightLearner:
         """Measure the vectors on documents; nothing has to be known of these."""
-        found = rows.multiply(vectors)
-        spread = float(np.sqrt(((found - found.mean(axis=0)) ** 2).sum(axis=1).mean()))
+        meant = rows.multiply(vectors)
+        spread = float(np.sqrt(((meant - meant.mean(axis=0)) ** 2).sum(axis=1).mean()))
         return cls(vectors * (VECTOR_SCALE / spread if spread > 1e-9 else 0.0))
 
     def __call__(self, rows: SparseRows, about: Flags) -> Floats:
@@ -172,12 +173,12 @@ class WeightLearner:
 
 def cross_validate(rows: SparseRows, about: Flags, folds: Ints, learn: Callable[[SparseRows, Flags], Floats]) -> Floats:
     """Return scores of documents by what was learnt from other folds."""
-    found = np.zeros(rows.size)
+    scores = np.zeros(rows.size)
     for number in np.unique(folds).tolist():
         here = folds == number
         if about[~here].any() and not about[~here].all():
-            found[here] = rows.take(here).dot(learn(rows.take(~here), about[~here]))
-    return found
+            scores[here] = rows.take(here).dot(learn(rows.take(~here), about[~here]))
+    return scores
 
 
 def _assign_folds(groups: Sequence[str], about: Flags) -> Ints:

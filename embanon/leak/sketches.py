@@ -1,4 +1,4 @@
-"""Find documents that nearly repeat another: by sketches of the runs of eight words that they have.
+"""Documents that nearly repeat another: found by sketches of the runs of eight words that they have.
 
 A sketch holds, of the runs of words of a document, the least of each of sixteen classes. Two documents have as many
 numbers in common as they share runs. Those that agree in one of four quarters are compared.
@@ -83,10 +83,10 @@ class SketchIndex:
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[str | None, bytes]]) -> SketchIndex:
         """Take over sketches by name."""
-        found = cls()
+        index = cls()
         for name, data in rows:
-            found._add(name, np.frombuffer(data, "<u4"), _quarters(data))
-        return found
+            index._add(name, np.frombuffer(data, "<u4"), _quarters(data))
+        return index
 
     def find_near_duplicate(self, name: str, data: bytes) -> str | None:
         """Return the first other document that one nearly repeats, and take that one up."""

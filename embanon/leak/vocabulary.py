@@ -1,4 +1,4 @@
-"""Texts as weighted words, and their passages; the vocabulary is that of a collection, not of a language."""
+"""Texts as weighted words, by the vocabulary of a collection; and the files of arrays in which it is kept."""
 
 from __future__ import annotations
 
@@ -114,9 +114,9 @@ READ_ERRORS: Final = (
 
 def save_arrays(path: Path, kind: str, version: int, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write arrays, whole or not at all."""
-    found = BytesIO()
-    np.savez_compressed(found, allow_pickle=False, kind=np.array(kind), format=np.array([version]), **arrays)
-    replace_file(path, found.getvalue())
+    archive = BytesIO()
+    np.savez_compressed(archive, allow_pickle=False, kind=np.array(kind), format=np.array([version]), **arrays)
+    replace_file(path, archive.getvalue())
 
 
 def is_kind(path: Path, kind: str) -> bool:
@@ -137,8 +137,8 @@ def load_arrays(path: Path, kind: str, version: int) -> Iterator[Mapping[str, ND
         with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             if str(arrays["kind"]) != kind:
                 raise DataError(f"{path.name} holds {arrays['kind']!s}, not {kind}; name another file")
-            if (found := int(arrays["format"][0])) != version:
-                raise DataError(f"{path.name} has format {found}, this embanon reads {version}; {again}")
+            if (present := int(arrays["format"][0])) != version:
+                raise DataError(f"{path.name} has format {present}, this embanon reads {version}; {again}")
             yield arrays
     except FileNotFoundError:
         raise DataError(f"{path.name} is not there; {again}") from None

@@ -1,4 +1,4 @@
-"""Write down who opened what, each time once."""
+"""Who opened what, written down once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BATCH_SIZE: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """That a user opened a document: when, in milliseconds since 1970, and on which day where he was."""
+    """A document that a user opened: when, in milliseconds since 1970, and on which day of the log's time zone."""
 
     user: str = field(repr=False)
     document: str
@@ -52,16 +52,16 @@ def write_accesses(
     memory = memory or KnowledgeCache()
     with ledger.writing("accesses") as batch:
         users, documents = _user_ids(batch, accesses, kept), _document_ids(batch, accesses, kept)
-        found = {
+        wanted = {
             (users[one.user], one.time, documents[one.document], storable(one.action)): one.day for one in accesses
         }
-        there = _existing_accesses(batch.connection, found)
-        new = [(*one, day) for one, day in found.items() if one not in there]
+        there = _existing_accesses(batch.connection, wanted)
+        new = [(*one, day) for one, day in wanted.items() if one not in there]
         salts = os.urandom(SALT_BYTES * len(new))
         names = ("user", "time", "document", "action", "day", "salt")
         rows = [
-            dict(zip(names, (*one, salts[place * SALT_BYTES : (place + 1) * SALT_BYTES]), strict=True))
-            for place, one in enumerate(new)
+            dict(zip(names, (*access, salts[place * SALT_BYTES : (place + 1) * SALT_BYTES]), strict=True))
+            for place, access in enumerate(new)
         ]
         batch.add(ACCESSES, rows)
         opened = [OpenedDocument(user, time, document, day, batch.number) for user, time, document, _, day in new]
@@ -72,7 +72,7 @@ def write_accesses(
 
 
 def settle_waiting(ledger: Ledger) -> int:
-    """Teach users what they opened before it was scanned; say how many accesses waited for that."""
+    """Teach users what they opened before it was scanned; return how many accesses waited for that."""
     total = 0
     ready = sql.select(WAITING).join(DOCUMENTS, DOCUMENTS.c.id == WAITING.c.document).where(DOCUMENTS.c.version > 0)
     while True:
@@ -120,16 +120,16 @@ def _document_ids(batch: Batch, accesses: Iterable[Access], kept: LedgerSettings
 
 
 def _existing_accesses(
-    connection: sql.Connection, found: Mapping[tuple[int, int, int, str], int]
+    connection: sql.Connection, wanted: Mapping[tuple[int, int, int, str], int]
 ) -> set[tuple[Any, ...]]:
     """Return those that are there, asked day by day: a clock that jumps would make one span of all years."""
     there, days = set[tuple[Any, ...]](), defaultdict[int, list[tuple[int, int]]](list)
-    for user, time, _, _ in found:
+    for user, time, _, _ in wanted:
         days[time // DAY_MILLISECONDS].append((user, time))
     columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.action)
-    for some in days.values():
-        users, times = {user for user, _ in some}, [time for _, time in some]
+    for pairs in days.values():
+        users, times = {user for user, _ in pairs}, [time for _, time in pairs]
         query = sql.select(*columns).where(ACCESSES.c.time.between(min(times), max(times)))
         rows = map(tuple, select_in(connection, query, ACCESSES.c.user, users))
-        there.update(row for row in rows if row in found)
+        there.update(row for row in rows if row in wanted)
     return there

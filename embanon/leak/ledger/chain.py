@@ -1,4 +1,4 @@
-"""Hold entries where they are: whoever has no key can neither change, remove, add nor move one unseen.
+"""The chain that holds entries where they are: whoever has no key can neither change, remove, add nor move one unseen.
 
 Each entry has a mark: HMAC of its table, batch, place and values. A batch is chained to the one before it: HMAC of
 that one's link, its own number, kind, time and size, and the sum of its marks. What is personal has a salt among its
@@ -38,7 +38,7 @@ class LedgerKeys:
         return hmac.digest(self.keys[purpose], data, "sha256")[:HASH_BYTES]
 
     def hash_user(self, name: str) -> bytes:
-        """Return what stands for a user, in whatever case and composition logs write his name."""
+        """Return what stands for a user, in whatever case and composition logs write the name."""
         return self.hash_name("user", key_of(name))
 
     def hash_phrase(self, phrase: str) -> int:
@@ -51,8 +51,8 @@ class LedgerKeys:
 
     def link_batch(self, before: bytes, number: int, kind: str, at: int, size: int, digest: bytes) -> bytes:
         """Chain a batch to the one before it."""
-        said = ascii((before, number, kind, at, size, digest)).encode()
-        return hmac.digest(self.keys["chain"], said, "sha256")
+        written = ascii((before, number, kind, at, size, digest)).encode()
+        return hmac.digest(self.keys["chain"], written, "sha256")
 
     def hash_erased(self, mark: bytes) -> int:
         """Return what the mark of an erased entry adds to the sum of its erasure."""

@@ -1,4 +1,4 @@
-"""Find documents in a ledger, and add them: by what stands for their names, and by their folders."""
+"""The documents of a ledger, and what they and the entities are worth; where that changes, all follows."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ def add_documents(
     readable = kept.documents == "path"
     folders = dict[bytes, str]()
     for hash, (name, folder) in fresh.items():
-        told = folder_of(name, kept.depth) if folder is None else folder
-        folders[hash] = storable(told) if readable else batch.secrets.hash_name("document", told).hex()
+        path = folder_of(name, kept.depth) if folder is None else folder
+        folders[hash] = storable(path) if readable else batch.secrets.hash_name("document", path).hex()
     numbers = _add_folders(batch, sorted(set(folders.values())))
     added = [LastVersion(id, hash, numbers[folders[hash]]) for id, hash in enumerate(fresh, batch.next_id(DOCUMENTS))]
     batch.add(DOCUMENTS, [
         {
-            "id": one.id, "keyed": one.keyed, "name": storable(fresh[one.keyed][0]) if readable else None,
-            "folder": one.folder, "version": 0, "worth": 0.0, "entity": 0,
+            "id": document.id, "keyed": document.keyed, "folder": document.folder, "version": 0, "worth": 0.0,
+            "entity": 0, "name": storable(fresh[document.keyed][0]) if readable else None,
         }
-        for one in added
+        for document in added
     ])  # fmt: skip
     return added
 
@@ -147,9 +147,9 @@ UPDATE_DOCUMENT: Final = (
 )
 
 
-def document_worth(told: DisclosureRows, values: EntityValues) -> tuple[float, int]:
+def document_worth(disclosed: DisclosureRows, values: EntityValues) -> tuple[float, int]:
     """Return what it would cost if a document got out, and by which entity; what may be told there costs nothing."""
-    costs = ((values[row["entity"]][0] * row["risk"], row["entity"]) for row in told if not row["allowed"])
+    costs = ((values[row["entity"]][0] * row["risk"], row["entity"]) for row in disclosed if not row["allowed"])
     return max(costs, default=(0.0, 0))
 
 
@@ -165,9 +165,9 @@ class HeatCounter:
     def __init__(self) -> None:
         self.cells = defaultdict[tuple[int, int, int], list[int]](lambda: [0, 0])
 
-    def count(self, folder: int, told: DisclosureRows, values: EntityValues, sign: int = 1) -> None:
+    def count(self, folder: int, disclosed: DisclosureRows, values: EntityValues, sign: int = 1) -> None:
         """Count a document, or take it out."""
-        for row in told:
+        for row in disclosed:
             if not row["allowed"]:
                 cell = self.cells[folder, row["entity"], risk_band(row["risk"])]
                 cell[0] += sign
@@ -194,9 +194,9 @@ def replace_versions(
         **read_values(connection, {row["entity"] for rows in old.values() for row in rows} - values.keys()),
     }
     heat = HeatCounter()
-    for one in before:
-        heat.count(one.folder, old.get(one.version, ()), values, -1)
-        heat.count(one.folder, made[one.id][1], values)
+    for last in before:
+        heat.count(last.folder, old.get(last.version, ()), values, -1)
+        heat.count(last.folder, made[last.id][1], values)
     heat.save(connection)
     _update_documents(connection, [(document, *version) for document, version in made.items()], values)
 
@@ -211,12 +211,12 @@ def revalue_documents(connection: sql.Connection) -> None:
     )
     query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.folder, sql.func.coalesce(last.c.id, 0).label("last"))
     query = query.join(last, last.c.document == DOCUMENTS.c.id, isouter=True).order_by(DOCUMENTS.c.id)
-    for some in chunks(connection.execute(query).all()):
-        told = disclosures_by_version(connection, [row.last for row in some])
-        values = read_values(connection, (row["entity"] for rows in told.values() for row in rows))
-        for row in some:
-            heat.count(row.folder, told.get(row.last, ()), values)
-        _update_documents(connection, [(row.id, row.last, told.get(row.last, ())) for row in some], values)
+    for chunk in chunks(connection.execute(query).all()):
+        disclosed = disclosures_by_version(connection, [row.last for row in chunk])
+        values = read_values(connection, (row["entity"] for rows in disclosed.values() for row in rows))
+        for row in chunk:
+            heat.count(row.folder, disclosed.get(row.last, ()), values)
+        _update_documents(connection, [(row.id, row.last, disclosed.get(row.last, ())) for row in chunk], values)
     connection.execute(sql.delete(HEAT))
     heat.save(connection)
 
@@ -226,15 +226,15 @@ def _update_documents(
 ) -> None:
     """Write down the last version of documents, and what it is worth."""
     rows = []
-    for document, version, told in changes:
-        cost, entity = document_worth(told, values)
+    for document, version, disclosed in changes:
+        cost, entity = document_worth(disclosed, values)
         rows.append({"its": document, "last": version, "cost": cost, "by": entity})
     connection.execute(UPDATE_DOCUMENT, rows)
 
 
 def disclosures_by_version(connection: sql.Connection, versions: Sequence[int]) -> dict[int, list[Mapping[Any, Any]]]:
     """Return what versions disclose."""
-    found = defaultdict[int, list[Mapping[Any, Any]]](list)
+    disclosed = defaultdict[int, list[Mapping[Any, Any]]](list)
     for row in select_in(connection, sql.select(DISCLOSURES), DISCLOSURES.c.version, versions):
-        found[row.version].append(row._mapping)
-    return found
+        disclosed[row.version].append(row._mapping)
+    return disclosed

@@ -1,4 +1,4 @@
-"""Erase what is personal: of a user who asks for it, or that is older than it may be kept.
+"""Erasing what is personal: of a user who asks for it, or older than it may be kept.
 
 A tombstone stays in the place of each entry: its batch, its place and its mark, so that the chain still holds. What the
 mark was made of had a salt among it, which is gone as well.
@@ -32,7 +32,7 @@ USER_TABLES: Final = (LEARNED, KNOWLEDGE, STANDINGS, WAITING)
 
 
 def erase_user(ledger: Ledger, user: str) -> int:
-    """Erase a user, and all that he opened and knows; say how many entries that were."""
+    """Erase a user, and all that they opened and know; return how many entries that were."""
     with ledger.writing("erasure") as batch:
         keyed = ledger.secrets.hash_user(user)
         id = batch.connection.execute(sql.select(USERS.c.id).where(USERS.c.keyed == keyed)).scalar()
@@ -47,7 +47,7 @@ def erase_user(ledger: Ledger, user: str) -> int:
 
 
 def erase_before(ledger: Ledger, day: int) -> int:
-    """Erase what was opened before a day, and what nobody would know without it; say how many entries that were.
+    """Erase what was opened before a day, and what nobody would know without it; return how many entries that were.
 
     Who opened nothing since then is erased as well.
     """
@@ -60,13 +60,13 @@ def erase_before(ledger: Ledger, day: int) -> int:
         leaving = USERS.c.id.not_in(staying) & USERS.c.id.in_(sql.select(ACCESSES.c.user).where(old))
         opened = set(batch.connection.execute(sql.select(ACCESSES.c.document).where(old).distinct()).scalars())
         count = _replace_by_tombstones(batch, {USERS: leaving, ACCESSES: old}, "age", opened)
-        for some in chunks(users):
-            rebuild_knowledge(batch.connection, some)
+        for chunk in chunks(users):
+            rebuild_knowledge(batch.connection, chunk)
         return count
 
 
 def vacuum(ledger: Ledger) -> bool:
-    """Write anew what is left, so that nothing of what is erased lies in free pages or logs; say whether that could be.
+    """Write anew what is left, so that nothing erased lies in free pages or logs; return whether that could be.
 
     While others read a file, what they read stays until they are done.
     """
@@ -74,9 +74,9 @@ def vacuum(ledger: Ledger) -> bool:
         if connection.dialect.name == "postgresql":
             driver.autocommit = True
             for table in (*USER_TABLES, ACCESSES, USERS, DOCUMENTS, FOLDERS):
-                said = [one for one in table.c if isinstance(one.type, sql.Text | sql.LargeBinary)]
-                if said:  # statistics of a column quote what is in it, until its type is set
-                    types = (f'ALTER "{one.name}" TYPE {one.type.compile(connection.dialect)}' for one in said)
+                columns = [one for one in table.c if isinstance(one.type, sql.Text | sql.LargeBinary)]
+                if columns:  # statistics of a column quote what is in it, until its type is set
+                    types = (f'ALTER "{one.name}" TYPE {one.type.compile(connection.dialect)}' for one in columns)
                     driver.execute(f'ALTER TABLE "{table.name}" {", ".join(types)}')
                 driver.execute(f'VACUUM (FULL, ANALYZE) "{table.name}"')
             driver.execute("VACUUM pg_statistic")
@@ -104,16 +104,16 @@ def _replace_by_tombstones(batch: Batch, wanted: dict[sql.Table, Any], why: str,
 
 def _unscanned(connection: sql.Connection, opened: set[int]) -> Iterator[tuple[sql.Table, Any]]:
     """Return documents that are only known from accesses which are gone, and then the folders that held no other."""
-    for some in chunks(opened):
+    for chunk in chunks(opened):
         query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.folder)
-        found = connection.execute(query.where(DOCUMENTS.c.id.in_(some) & (DOCUMENTS.c.version == 0))).all()
-        ids = [row.id for row in found]
+        documents = connection.execute(query.where(DOCUMENTS.c.id.in_(chunk) & (DOCUMENTS.c.version == 0))).all()
+        ids = [row.id for row in documents]
         for column in (ACCESSES.c.document, VERSIONS.c.document) if ids else ():
             there = set(connection.execute(sql.select(column).where(column.in_(ids)).distinct()).scalars())
             ids = [id for id in ids if id not in there]
         if ids:
             yield DOCUMENTS, DOCUMENTS.c.id.in_(ids)
-            folders = FOLDERS.c.id.in_({row.folder for row in found})
+            folders = FOLDERS.c.id.in_({row.folder for row in documents})
             yield FOLDERS, folders & FOLDERS.c.id.not_in(sql.select(DOCUMENTS.c.folder))
 
 

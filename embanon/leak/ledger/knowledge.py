@@ -1,6 +1,6 @@
-"""Keep up what each user knows: by the version that a document had when he opened it.
+"""What each user knows, kept up to date: by the version that a document had when they opened it.
 
-Only what is new to him is written, so that neither the order in which logs are read nor how often he opens the same
+Only what is new to them is written, so that neither the order in which logs are read nor how often they open the same
 counts.
 """
 
@@ -55,7 +55,7 @@ class KnowledgeCache:
 
 @dataclass(frozen=True, slots=True)
 class OpenedDocument:
-    """That somebody opened something, in numbers of the ledger."""
+    """A document that somebody opened, in numbers of the ledger."""
 
     user: int
     time: int
@@ -72,7 +72,7 @@ def update_knowledge(
     memory: KnowledgeCache,
     counted: bool = False,
 ) -> int:
-    """Teach users what they opened, and compute what they know by now; say how much of it no scan has seen."""
+    """Teach users what they opened, and compute what they know by now; return how much of it no scan has seen."""
     if not opened:
         return 0
     library = _VersionLibrary.load(connection, {one.document for one in opened})
@@ -111,9 +111,9 @@ class _UserBatch:
     ) -> None:
         """Write down what is new to them, and what they know by it."""
         learnt, standings, knowledge = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
-        for user, some in self.opened.items():
+        for user, documents in self.opened.items():
             old = self.known[user]
-            facts = np.concatenate((old, library.facts_for(some)))
+            facts = np.concatenate((old, library.facts_for(documents)))
             places = distinct_places(facts)
             fresh, facts = facts[places[places >= len(old)]], facts[places]
             self.memory.put(user, facts)
@@ -121,7 +121,7 @@ class _UserBatch:
             if len(fresh):
                 learnt.append({"user": user, "batch": batch, "facts": fresh.tobytes()})
                 knowledge.extend(_knowledge_rows(user, course))
-            counts = Counter[int]() if counted else Counter(one.day for one in some)
+            counts = Counter[int]() if counted else Counter(one.day for one in documents)
             days = {day: counts[day] for day in {*self.later_days[user], *counts}}
             standings.extend(_standing_rows(user, course, days, values))
         insert(connection, LEARNED, learnt)
@@ -139,7 +139,7 @@ def _knowledge_rows(user: int, course: KnowledgeHistory) -> Iterator[dict[str, A
 def _standing_rows(
     user: int, course: KnowledgeHistory, days: dict[int, int], values: dict[int, float]
 ) -> Iterator[dict[str, Any]]:
-    """Return what a user knew at the end of some days, on which he opened so and so much more."""
+    """Yield what a user knew at the end of some days, and how much they opened on each."""
     worth, total, entity = (column.tolist() for column in course.worth(values))
     ordered = sorted(days)
     for day, place in zip(ordered, np.searchsorted(course.days, ordered, side="right").tolist(), strict=True):
@@ -149,12 +149,12 @@ def _standing_rows(
 
 def _later_days(connection: sql.Connection, first: dict[int, int]) -> dict[int, list[int]]:
     """Return the days from the first one on of which something is said already: what is learnt now may change them."""
-    found = defaultdict[int, list[int]](list)
+    days = defaultdict[int, list[int]](list)
     query = sql.select(STANDINGS.c.user, STANDINGS.c.day).where(STANDINGS.c.day >= min(first.values()))
     for row in select_in(connection, query, STANDINGS.c.user, first):
         if row.day >= first[row.user]:
-            found[row.user].append(row.day)
-    return found
+            days[row.user].append(row.day)
+    return days
 
 
 def _load_facts(connection: sql.Connection, users: Iterable[int], memory: KnowledgeCache) -> dict[int, Facts]:
@@ -202,13 +202,13 @@ class _VersionLibrary:
     def facts_for(self, opened: Iterable[OpenedDocument]) -> Facts:
         """Return what was there to learn."""
         first = dict[int, int]()
-        for one in opened:
-            versions = self.versions.get(one.document)
+        for document in opened:
+            versions = self.versions.get(document.document)
             if versions:
-                there = [version for version in versions if version[1] < one.batch] or versions[:1]
-                past = [version for version in there if version[0] <= one.time]
+                there = [version for version in versions if version[1] < document.batch] or versions[:1]
+                past = [version for version in there if version[0] <= document.time]
                 place = (max(past) if past else min(there))[2]
-                first[place] = min(first.get(place, one.day), one.day)
+                first[place] = min(first.get(place, document.day), document.day)
         places, days = np.array(list(first), np.int64), np.array(list(first.values()), np.int64)
         sizes = self.starts[places + 1] - self.starts[places]
         ends = np.cumsum(sizes)
@@ -223,12 +223,12 @@ class _VersionLibrary:
 def rebuild_knowledge(connection: sql.Connection, users: Sequence[int] | None = None) -> None:
     """Compute anew what users know, from the accesses that are there; all users where none are named."""
     for table in (LEARNED, KNOWLEDGE, STANDINGS, WAITING):
-        for some in [None] if users is None else chunks(users):
-            connection.execute(sql.delete(table) if some is None else sql.delete(table).where(table.c.user.in_(some)))
+        for chunk in [None] if users is None else chunks(users):
+            connection.execute(sql.delete(table) if chunk is None else sql.delete(table).where(table.c.user.in_(chunk)))
     columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.day, ACCESSES.c.batch)
     names = sql.select(USERS.c.id).order_by(USERS.c.id)
-    for some in chunks(connection.execute(names).scalars() if users is None else users, USERS_AT_ONCE):
-        for user in some:
+    for chunk in chunks(connection.execute(names).scalars() if users is None else users, USERS_AT_ONCE):
+        for user in chunk:
             rows = connection.execute(sql.select(*columns).where(ACCESSES.c.user == user)).all()
             update_knowledge(connection, 0, [OpenedDocument(*row) for row in rows], KnowledgeCache())
 
@@ -236,10 +236,10 @@ def rebuild_knowledge(connection: sql.Connection, users: Sequence[int] | None = 
 def revalue_users(connection: sql.Connection) -> None:
     """Compute anew what is worth that which users know."""
     values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
-    for some in chunks(connection.execute(sql.select(LEARNED.c.user).distinct()).scalars(), USERS_AT_ONCE):
-        known = _load_facts(connection, some, KnowledgeCache())
-        days = _later_days(connection, dict.fromkeys(some, -(1 << 31)))
-        for user in some:
+    for chunk in chunks(connection.execute(sql.select(LEARNED.c.user).distinct()).scalars(), USERS_AT_ONCE):
+        known = _load_facts(connection, chunk, KnowledgeCache())
+        days = _later_days(connection, dict.fromkeys(chunk, -(1 << 31)))
+        for user in chunk:
             course = KnowledgeHistory.from_facts(known[user][distinct_places(known[user])])
             rows = list(_standing_rows(user, course, dict.fromkeys(days[user], 0), values))
             upsert(connection, STANDINGS, rows, ("opened",))

@@ -1,4 +1,4 @@
-"""Ask a ledger, for a scan: which contents it knows, which documents it has, and what these disclose by now."""
+"""What a ledger knows of some documents: their contents, what they disclose, and how sensitive they are."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def missing_documents(ledger: Ledger, folders: Sequence[str], files: Sequence[st
         for row in connection.execution_options(yield_per=10_000).execute(query.order_by(DOCUMENTS.c.id)):
             if row.name in seen or ledger.secrets.hash_name("document", row.name) != row.keyed:
                 continue
-            own = row.folder == "." or row.name.startswith(row.folder.rstrip("/") + "/")
-            file = row.name if own else row.folder  # what is not below its folder is a row of that file
+            is_file = row.folder == "." or row.name.startswith(row.folder.rstrip("/") + "/")
+            file = row.name if is_file else row.folder  # what is not below its folder is a row of that file
             if row.folder in files or (any(_is_below(file, one) for one in folders) and not _may_exist(file)):
                 yield row.name
 
@@ -104,18 +104,18 @@ class ScanOutcome:
 def scan_outcome(
     ledger: Ledger, names: Iterable[str], numbers: Mapping[int, int], limit: float | None = None, shown: int = MAX_SHOWN
 ) -> ScanOutcome:
-    """Say what documents disclose; `numbers` are those of the entities of the policy, by those of the ledger.
+    """Return what documents disclose; `numbers` are those of the entities of the policy, by those of the ledger.
 
     A limit takes the place of the thresholds of all entities.
     """
-    found = ScanOutcome()
+    outcome = ScanOutcome()
     columns = (DOCUMENTS.c.keyed, DISCLOSURES.c.entity, DISCLOSURES.c.risk, ENTITIES.c.value, ENTITIES.c.threshold)
     query = sql.select(*columns).join(DISCLOSURES, DISCLOSURES.c.version == DOCUMENTS.c.version)
     query = query.join(ENTITIES, ENTITIES.c.id == DISCLOSURES.c.entity).where(DISCLOSURES.c.allowed == 0)
     with ledger.reading() as connection:
-        for some in chunks(names):
-            keyed = {ledger.secrets.hash_name("document", name): name for name in some}
-            found.unknown_count += (
+        for chunk in chunks(names):
+            keyed = {ledger.secrets.hash_name("document", name): name for name in chunk}
+            outcome.unknown_count += (
                 connection.execute(COUNT_UNKNOWN.where(DOCUMENTS.c.keyed.in_(list(keyed)))).scalar() or 0
             )
             best = dict[str, WorstDisclosure]()
@@ -124,17 +124,17 @@ def scan_outcome(
                 name, number = keyed[row.keyed], numbers.get(row.entity, -1)
                 if number < 0:
                     continue
-                one = WorstDisclosure(name, row.value * row.risk, row.risk, number)
-                if name not in best or one.worth > best[name].worth:
-                    best[name] = one
-                found.highest = max(found.highest, row.risk)
+                disclosure = WorstDisclosure(name, row.value * row.risk, row.risk, number)
+                if name not in best or disclosure.worth > best[name].worth:
+                    best[name] = disclosure
+                outcome.highest = max(outcome.highest, row.risk)
                 if row.risk >= (row.threshold if limit is None else limit):
                     above.add(name)
-                    found.entities[number] += 1
-            found.violation_count += len(above)
+                    outcome.entities[number] += 1
+            outcome.violation_count += len(above)
             # of those that are worth the same, the first by name: the database gives them in the order of keys
-            found.top = nsmallest(shown, [*found.top, *best.values()], key=lambda one: (-one.worth, one.document))
-    return found
+            outcome.top = nsmallest(shown, [*outcome.top, *best.values()], key=lambda one: (-one.worth, one.document))
+    return outcome
 
 
 IS_EXPLAINED: Final = (
@@ -159,7 +159,7 @@ class SensitiveDocument:
 
 @dataclass(frozen=True, slots=True)
 class SensitivitySummary:
-    """What is said of whole documents."""
+    """How sensitive whole documents are."""
 
     documents: int = 0
     """Of which it was asked."""
@@ -173,7 +173,7 @@ class SensitivitySummary:
 
 
 def summarize_sensitivity(connection: sql.Connection, limit: float, most: int) -> SensitivitySummary:
-    """Gather what is said of documents as they are now."""
+    """Sum up how sensitive all documents are now."""
     asked, unknown = connection.execute(_count_query()).one()
     if not asked:
         return SensitivitySummary(limit=limit)
@@ -186,18 +186,18 @@ def summarize_sensitivity(connection: sql.Connection, limit: float, most: int) -
 
 
 def summarize_documents(ledger: Ledger, names: Iterable[str], limit: float, most: int) -> SensitivitySummary:
-    """Gather what is said of some documents."""
+    """Sum up how sensitive some documents are."""
     documents, unknown, sensitive, top = 0, 0, 0, list[SensitiveDocument]()
     with ledger.reading() as connection:
-        for some in chunks(names):
-            keyed = {ledger.secrets.hash_name("document", name): name for name in some}
+        for chunk in chunks(names):
+            keyed = {ledger.secrets.hash_name("document", name): name for name in chunk}
             among = DOCUMENTS.c.keyed.in_(list(keyed))
             asked, unsaid = connection.execute(_count_query().where(among)).one()
             documents, unknown = documents + asked, unknown + int(unsaid or 0)
             rows = connection.execute(_unexplained_query(limit).where(among)).all() if asked else []
             sensitive += len(rows)
-            told = (SensitiveDocument(keyed[row.keyed], row.folder, row.label, row.sensitivity) for row in rows)
-            top = nsmallest(most, [*top, *told], key=lambda one: (-one.sensitivity, one.document))
+            top += [SensitiveDocument(keyed[row.keyed], row.folder, row.label, row.sensitivity) for row in rows]
+            top = nsmallest(most, top, key=lambda one: (-one.sensitivity, one.document))
     return SensitivitySummary(documents, unknown, sensitive, limit, tuple(top))
 
 

@@ -1,6 +1,6 @@
-"""Read a ledger: which documents cost most, where they lie, who knows how much, and what made an alert.
+"""What reports read from a ledger: which documents cost most, where they lie, who knows how much, and alerts.
 
-Whatever a report shows is computed when it is written (`ledger_schema`), so that it is not read from all entries.
+Whatever a report shows is computed when it is written (`schema`), so that it is not read from all entries.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class DocumentChange:
 
 @dataclass(frozen=True, slots=True)
 class AlertEvidence:
-    """A phrase that somebody learnt on a day, and the document where he did."""
+    """A phrase that somebody learnt on a day, and the document it was in."""
 
     document: str
     entity: str = field(repr=False)
@@ -134,8 +134,8 @@ def read_heat(connection: sql.Connection, names: Mapping[int, str]) -> tuple[Hea
         cell[row.band] += row.documents
         cell[RISK_BANDS] += row.above
     return tuple(
-        HeatCell(*cell, sum(some[:RISK_BANDS]), some[RISK_BANDS], tuple(some[:RISK_BANDS]))
-        for cell, some in sorted(cells.items())
+        HeatCell(*cell, sum(counts[:RISK_BANDS]), counts[RISK_BANDS], tuple(counts[:RISK_BANDS]))
+        for cell, counts in sorted(cells.items())
     )
 
 
@@ -150,12 +150,13 @@ def find_users(
     """Return who knows most, or a user alone, with what each knows; and what is known of each entity by them."""
     with ledger.reading() as connection:
         only = None if user is None else find_user_ids(ledger, connection, user)
-        found = top_users(connection, shown, only)
-        users = {one.days[0].user: one.user for one in found}
+        histories = top_users(connection, shown, only)
+        users = {one.days[0].user: one.user for one in histories}
         names = entity_names(ledger, connection, policy)
-        known = sql.select(KNOWLEDGE).where(KNOWLEDGE.c.user.in_(list(users)))
-        rows = connection.execute(known.order_by(KNOWLEDGE.c.known.desc(), KNOWLEDGE.c.entity))
-        return found, tuple(EntityKnowledge(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
+        query = sql.select(KNOWLEDGE).where(KNOWLEDGE.c.user.in_(list(users)))
+        rows = connection.execute(query.order_by(KNOWLEDGE.c.known.desc(), KNOWLEDGE.c.entity))
+        known = (EntityKnowledge(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
+        return histories, tuple(known)
 
 
 def find_user_ids(ledger: Ledger, connection: sql.Connection, user: str) -> list[int]:
@@ -213,16 +214,16 @@ def explained_alerts(
     ledger: Ledger, policy: Policy, since: int | None = None, groups: Mapping[str, str] | None = None, shown: int = 10,
     user: str | None = None,
 ) -> list[tuple[Alert, str, tuple[AlertEvidence, ...]]]:  # fmt: skip
-    """Return alerts from a day on, or recent ones, by the rules of a policy; each with its user and what he learnt."""
+    """Return alerts from a day on, or recent ones, by the rules of a policy; with their users and what these learnt."""
     with ledger.reading() as connection:
         since = alert_start_day(connection, ledger.clock() // DAY_MILLISECONDS) if since is None else since
-        found = find_alerts_since(ledger, connection, policy, since, groups or {})
+        alerts = find_alerts_since(ledger, connection, policy, since, groups or {})
         if user is not None:
             only = set(find_user_ids(ledger, connection, user))
-            found = [one for one in found if one.user in only]
-        users = user_names(connection, {one.user for one in found})
+            alerts = [one for one in alerts if one.user in only]
+        users = user_names(connection, {one.user for one in alerts})
         names = entity_names(ledger, connection, policy)
-        return [(one, users[one.user], tuple(_find_evidence(connection, one, names, shown))) for one in found]
+        return [(one, users[one.user], tuple(_find_evidence(connection, one, names, shown))) for one in alerts]
 
 
 def find_alerts_since(
@@ -255,7 +256,7 @@ def _groups_by_id(ledger: Ledger, connection: sql.Connection, groups: Mapping[st
 def known_facts(connection: sql.Connection, user: int, alert: Alert | None = None) -> Facts:
     """Return what a user has learnt; or what made an alert.
 
-    Where he learnt fast, that is of its day; where he knows too much, all of the entity until then.
+    Where they learnt fast, that is of its day; where they know too much, all of the entity until then.
     """
     blobs = connection.execute(sql.select(LEARNED.c.facts).where(LEARNED.c.user == user)).scalars()
     facts = parse_facts(b"".join(blobs))

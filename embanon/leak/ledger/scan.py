@@ -1,4 +1,4 @@
-"""Write down what scans find: a version of a document each time its content, or what it is scanned by, changes."""
+"""What scans find, written down: a version of a document whenever its content, or what it is scanned by, changes."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ class LedgerScan:
         return cls(ledger, id, made, entities, policy.ledger)
 
     def find_current(self, documents: Iterable[tuple[str, bytes]]) -> set[str]:
-        """Say which documents, by name and content, are in the ledger as they are, and need no scan."""
-        secrets, found = self.ledger.secrets, set[str]()
+        """Return the names of documents that are in the ledger with this content, and need no scan."""
+        secrets, current = self.ledger.secrets, set[str]()
         with self.ledger.reading() as connection:
-            for some in chunks(documents):
-                keyed = {secrets.hash_name("document", name): (name, content) for name, content in some}
-                for one in find_last_versions(connection, keyed):
-                    name, content = keyed[one.keyed]
-                    if self._is_current(one, content):
-                        found.add(name)
-        return found
+            for chunk in chunks(documents):
+                keyed = {secrets.hash_name("document", name): (name, content) for name, content in chunk}
+                for version in find_last_versions(connection, keyed):
+                    name, content = keyed[version.keyed]
+                    if self._is_current(version, content):
+                        current.add(name)
+        return current
 
     def find_same_content(self, content: bytes) -> ScanResult | None:
         """Return what was found of another document with the same content, whatever the names of both."""
@@ -72,9 +72,9 @@ class LedgerScan:
             if row is None:
                 return None
             names = {number: name for name, number in self.entities.items()}
-            told = read_disclosed(connection, row["id"], row["mentions"], names)
-        said = row["length"], row["unknown"], row["label"]
-        return ScanResult(row["name"] or "", content, told, *said, sensitivity=row["sensitivity"])
+            disclosed = read_disclosed(connection, row["id"], row["mentions"], names)
+        details = row["length"], row["unknown"], row["label"]
+        return ScanResult(row["name"] or "", content, disclosed, *details, sensitivity=row["sensitivity"])
 
     def sketches(self) -> Iterator[tuple[int, str | None, bytes]]:
         """Return the sketches of all documents as they are: what near duplicates are found by."""
@@ -84,17 +84,17 @@ class LedgerScan:
             for row in connection.execution_options(yield_per=10_000).execute(query.order_by(DOCUMENTS.c.id)):
                 yield tuple(row)
 
-    def record(self, found: Sequence[ScanResult]) -> int:
-        """Write down documents, all of them or none; what is there already is left. Say how many are new."""
+    def record(self, results: Sequence[ScanResult]) -> int:
+        """Write down documents, all of them or none; what is there already is left. Return how many are new."""
         with self.ledger.writing("documents") as batch:
-            return self._record(batch, list({one.name: one for one in found}.values()))
+            return self._record(batch, list({one.name: one for one in results}.values()))
 
     def record_gone(self, names: Sequence[str]) -> int:
         """Write down that documents are no longer there."""
         return self.record([ScanResult(name, GONE) for name in names])
 
     def end(self, counts: Mapping[str, int]) -> int:
-        """End the scan, with what was counted; then say how many accesses waited for what it found."""
+        """End the scan with its counts; return how many accesses waited for what it found."""
         with self.ledger.writing("scan") as batch:
             batch.add_event("scan ended", dict(counts), self.id)
         return settle_waiting(self.ledger)
@@ -102,31 +102,31 @@ class LedgerScan:
     def _content_hash(self, content: bytes) -> bytes | None:
         return self.ledger.secrets.hash_name("content", content) if content != GONE else None
 
-    def _is_current(self, one: LastVersion, content: bytes) -> bool:
-        held = one.number > 0 and one.content == self._content_hash(content)
-        return held and (content == GONE or one.fingerprint == self.fingerprint)
+    def _is_current(self, version: LastVersion, content: bytes) -> bool:
+        held = version.number > 0 and version.content == self._content_hash(content)
+        return held and (content == GONE or version.fingerprint == self.fingerprint)
 
-    def _record(self, batch: Batch, found: list[ScanResult]) -> int:
-        keyed = {self.ledger.secrets.hash_name("document", one.name): one for one in found}
+    def _record(self, batch: Batch, results: list[ScanResult]) -> int:
+        keyed = {self.ledger.secrets.hash_name("document", one.name): one for one in results}
         known = {one.keyed: one for one in find_last_versions(batch.connection, keyed)}
         new = {
-            hash: one
-            for hash, one in keyed.items()
-            if not (hash in known and self._is_current(known[hash], one.content))
-            and (hash in known or one.content != GONE)
+            hash: result
+            for hash, result in keyed.items()
+            if not (hash in known and self._is_current(known[hash], result.content))
+            and (hash in known or result.content != GONE)
         }
         if not new:
             return 0
         fresh = {hash: (one.name, one.folder) for hash, one in new.items() if hash not in known}
         known |= {one.keyed: one for one in add_documents(batch, fresh, self.settings)}
-        told = {self._entity_id(key(some.entity)) for one in new.values() for some in one.disclosed}
-        values = read_values(batch.connection, told)
+        entities = {self._entity_id(key(some.entity)) for one in new.values() for some in one.disclosed}
+        values = read_values(batch.connection, entities)
         before = [known[hash] for hash in new]
         replace_versions(
             batch.connection, before, self._add_versions(batch, list(new.values()), before, values), values
         )
         if self.settings.text:
-            self._write_texts(batch, found)
+            self._write_texts(batch, results)
         return len(new)
 
     def _add_versions(
@@ -135,30 +135,32 @@ class LedgerScan:
         """Add versions and what they disclose; give those of each document."""
         near = self._near_versions(batch.connection, new)
         versions, made = list[dict[str, Any]](), dict[int, tuple[int, DisclosureRows]]()
-        for id, (one, old) in enumerate(zip(new, before, strict=True), batch.next_id(VERSIONS)):
-            rows_of = [self._disclosure_row(id, some) for some in _check_entities(one)]
+        for id, (result, old) in enumerate(zip(new, before, strict=True), batch.next_id(VERSIONS)):
+            rows_of = [self._disclosure_row(id, some) for some in _check_entities(result)]
             disclosed = sorted((row for row, _ in rows_of), key=lambda row: int(row["entity"]))
             made[old.id] = id, disclosed
             versions.append({
                 "id": id, "document": old.id, "number": old.number + 1, "scan": self.id,
-                "since": batch.at if one.since is None else one.since, "content": self._content_hash(one.content),
-                "fingerprint": self.fingerprint, "length": one.length, "unknown": one.unknown_words,
-                "label": None if one.label is None else storable(one.label),
-                "near": near.get(one.near_duplicate_of or "", 0),
-                "worth": document_worth(disclosed, values)[0], "sketch": one.sketch or None,
+                "since": batch.at if result.since is None else result.since,
+                "content": self._content_hash(result.content), "fingerprint": self.fingerprint,
+                "length": result.length, "unknown": result.unknown_words,
+                "label": None if result.label is None else storable(result.label),
+                "near": near.get(result.near_duplicate_of or "", 0),
+                "worth": document_worth(disclosed, values)[0], "sketch": result.sketch or None,
                 "mentions": b"".join(mentions for _, mentions in rows_of), "disclosures": disclosed,
-                "sensitivity": None if one.sensitivity is None else float(one.sensitivity),
+                "sensitivity": None if result.sensitivity is None else float(result.sensitivity),
             })  # fmt: skip
         batch.add(VERSIONS, versions)
         insert(batch.connection, DISCLOSURES, [row for _, rows in made.values() for row in rows])
         return made
 
-    def _disclosure_row(self, version: int, one: EntityDisclosure) -> tuple[dict[str, Any], bytes]:
-        number = self._entity_id(key(one.entity))
-        seen = [(number, some.start, some.end, self._phrase_id(some.phrase), some.risk) for some in one.phrases]
+    def _disclosure_row(self, version: int, disclosure: EntityDisclosure) -> tuple[dict[str, Any], bytes]:
+        number = self._entity_id(key(disclosure.entity))
+        seen = [(number, some.start, some.end, self._phrase_id(some.phrase), some.risk) for some in disclosure.phrases]
         row = {
-            "version": version, "entity": number, "strength": float(one.strength), "risk": float(one.risk),
-            "phrases": len({phrase for _, _, _, phrase, _ in seen}), "allowed": int(one.allowed),
+            "version": version, "entity": number, "strength": float(disclosure.strength),
+            "risk": float(disclosure.risk), "phrases": len({phrase for _, _, _, phrase, _ in seen}),
+            "allowed": int(disclosure.allowed),
         }  # fmt: skip
         return row, np.array(seen, MENTION).tobytes()
 
@@ -170,26 +172,26 @@ class LedgerScan:
     def _phrase_id(self, phrase: str | int) -> int:
         return self.ledger.secrets.hash_phrase(phrase) if isinstance(phrase, str) else phrase
 
-    def _near_versions(self, connection: sql.Connection, found: Iterable[ScanResult]) -> dict[str, int]:
+    def _near_versions(self, connection: sql.Connection, results: Iterable[ScanResult]) -> dict[str, int]:
         keyed = {
-            self.ledger.secrets.hash_name("document", one.near_duplicate_of): one.near_duplicate_of
-            for one in found
-            if one.near_duplicate_of
+            self.ledger.secrets.hash_name("document", result.near_duplicate_of): result.near_duplicate_of
+            for result in results
+            if result.near_duplicate_of
         }
         return {keyed[one.keyed]: one.version for one in find_last_versions(connection, keyed)}
 
-    def _write_texts(self, batch: Batch, found: Iterable[ScanResult]) -> None:
+    def _write_texts(self, batch: Batch, results: Iterable[ScanResult]) -> None:
         rows = {
-            self._phrase_id(some.phrase): some.phrase
-            for one in found
-            for told in one.disclosed
-            for some in told.phrases
-            if isinstance(some.phrase, str)
+            self._phrase_id(phrase.phrase): phrase.phrase
+            for result in results
+            for disclosure in result.disclosed
+            for phrase in disclosure.phrases
+            if isinstance(phrase.phrase, str)
         }
         upsert(batch.connection, TEXTS, [{"phrase": id, "text": storable(text)} for id, text in rows.items()])
 
 
-def _check_entities(found: ScanResult) -> tuple[EntityDisclosure, ...]:
-    if len({key(one.entity) for one in found.disclosed}) < len(found.disclosed):
+def _check_entities(result: ScanResult) -> tuple[EntityDisclosure, ...]:
+    if len({key(one.entity) for one in result.disclosed}) < len(result.disclosed):
         raise ValueError("an entity is disclosed once in a document, by all of its phrases")
-    return found.disclosed
+    return result.disclosed

@@ -1,7 +1,7 @@
 """The tables of a ledger, alike on SQLite and PostgreSQL, and how those of an older version become the present ones.
 
-*Entries* are only ever added; each has a batch, a place in it, and a mark that holds it there (`ledger_chain`). What is
-*computed* from them is kept beside them, so that reports do not read them all; `Ledger.rebuild` computes it anew.
+*Entries* are only ever added; each has a batch, a place in it, and a mark that holds it there (`chain`). What is
+*computed* from them is kept beside them, so that reports do not read them all; `verify.rebuild` computes it anew.
 """
 
 from __future__ import annotations
@@ -176,16 +176,16 @@ MIGRATIONS: Final[Mapping[int, Migration]] = {1: _with_sensitivity}
 def migrate(
     connection: sql.Connection, where: str, version: int = VERSION, migrations: Mapping[int, Migration] = MIGRATIONS
 ) -> bool:
-    """Bring the tables to a version, one step after the other; say whether there are any."""
-    found = version_of(connection, where)
-    if found is None:
+    """Bring the tables to a version, one step after the other; return whether there are any."""
+    present = version_of(connection, where)
+    if present is None:
         return False
-    if found > version:
+    if present > version:
         raise DataError(
-            f"{where}: is a ledger of version {found}, and this embanon reads up to {version}; "
+            f"{where}: is a ledger of version {present}, and this embanon reads up to {version}; "
             "update it: pip install -U embanon"
         )
-    for step in range(found, version):
+    for step in range(present, version):
         migrations[step](connection)
         connection.execute(sql.update(HEAD).values(version=step + 1))
     return True
@@ -198,7 +198,7 @@ def version_of(connection: sql.Connection, where: str) -> int | None:
         if tables:
             raise DataError(f"{where}: holds other tables and no ledger; name another file or database")
         return None
-    found = connection.execute(sql.select(HEAD.c.version)).scalars().all()
-    if len(found) != 1 or not isinstance(found[0], int):
+    versions = connection.execute(sql.select(HEAD.c.version)).scalars().all()
+    if len(versions) != 1 or not isinstance(versions[0], int):
         raise DataError(f"{where}: has lost what it begins with; restore it from a backup")
-    return found[0]
+    return versions[0]

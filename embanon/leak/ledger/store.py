@@ -1,4 +1,4 @@
-"""Open a ledger, a database of what was found and who opened it, and write to it: one writer at a time, all or nothing.
+"""A ledger: the database of what was found and who opened it, written by one at a time, all or nothing.
 
 A file is SQLite, an address such as `postgresql://user@host/name` PostgreSQL. Reading and writing do not wait for each
 other.
@@ -182,10 +182,10 @@ class Batch:
         """Return the next number of a table."""
         return (self.connection.execute(_highest_id(table)).scalar() or 0) + 1
 
-    def add_event(self, kind: str, detail: Mapping[str, Any], of: int | None = None) -> int:
+    def add_event(self, kind: str, detail: Mapping[str, Any], about: int | None = None) -> int:
         """Add that something begins, ends or is done."""
-        id, said = self.next_id(EVENTS), json.dumps(detail, sort_keys=True)
-        self.add(EVENTS, [{"id": id, "at": self.at, "kind": kind, "event": of, "detail": said}])
+        id, written = self.next_id(EVENTS), json.dumps(detail, sort_keys=True)
+        self.add(EVENTS, [{"id": id, "at": self.at, "kind": kind, "event": about, "detail": written}])
         return id
 
     def seal(self) -> None:
@@ -204,9 +204,9 @@ class Batch:
 
 def chunks(values: Iterable[Value], size: int = KEYS_PER_QUERY) -> Iterator[list[Value]]:
     """Return values in lists that fit a question."""
-    some = list(values)
-    for start in range(0, len(some), size):
-        yield some[start : start + size]
+    items = list(values)
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
 
 
 def select_in(

@@ -1,4 +1,4 @@
-"""Find out whether all entries are as they were written, and compute anew what is computed from them."""
+"""Whether all entries are as they were written; and computing anew what is computed from them."""
 
 from __future__ import annotations
 
@@ -148,14 +148,14 @@ class _Verification:
 
     def check_tombstones(self, connection: sql.Connection) -> None:
         """Check that what is erased was erased by an event that says so."""
-        found = defaultdict[int, list[int]](lambda: [0, 0])
+        sums = defaultdict[int, list[int]](lambda: [0, 0])
         for row in connection.execute(sql.select(TOMBSTONES)):
             self.count += 1
             self.take_place("tombstones", row)
-            found[row.event][0] += 1
-            found[row.event][1] ^= self.secrets.hash_erased(row.mark)
-        for event in sorted(found.keys() | self.erased.keys()):
-            if tuple(found[event]) != self.erased.get(event, (0, 0)):
+            sums[row.event][0] += 1
+            sums[row.event][1] ^= self.secrets.hash_erased(row.mark)
+        for event in sorted(sums.keys() | self.erased.keys()):
+            if tuple(sums[event]) != self.erased.get(event, (0, 0)):
                 self.add_fault("does not account for the entries erased by it", "events", about=str(event))
 
     def check_batches(self, connection: sql.Connection, head: ChainHead | None) -> None:
@@ -173,10 +173,10 @@ class _Verification:
             self.last, before = row.number, row.chained
             if self.last == wanted:
                 links[wanted] = before
-        own = connection.execute(sql.select(HEAD)).one()
-        if (own.batch, own.chained) != (self.last, before):
+        last = connection.execute(sql.select(HEAD)).one()
+        if (last.batch, last.chained) != (self.last, before):
             self.add_fault("was removed at its end: the last batch is not the one written last", "chain")
-        if head and (own.ledger.hex() != head.ledger or (wanted and links.get(wanted, b"").hex() != head.chained)):
+        if head and (last.ledger.hex() != head.ledger or (wanted and links.get(wanted, b"").hex() != head.chained)):
             self.add_fault("does not lead to the head that was exported", "chain", head.batch)
 
     def check_sums(self, connection: sql.Connection) -> None:
@@ -210,14 +210,14 @@ def _read_versions(connection: sql.Connection) -> Iterator[tuple[tuple[Any, ...]
     query = sql.select(VERSIONS).order_by(VERSIONS.c.id)
     with connection.execute(told_query) as result, connection.execute(query) as rows:
         disclosed = result.mappings()
-        one = disclosed.fetchone()
+        disclosure = disclosed.fetchone()
         for row in rows:
-            some = list[Mapping[Any, Any]]()
-            while one is not None and not _is_later(one["version"], row.id):
+            of_version = list[Mapping[Any, Any]]()
+            while disclosure is not None and not _is_later(disclosure["version"], row.id):
                 # What belongs to a version that is not there shows in the next one.
-                some.append(one if one["version"] == row.id else {**one, "entity": None})
-                one = disclosed.fetchone()
-            yield take({**row._mapping, "disclosures": some}), row
+                of_version.append(disclosure if disclosure["version"] == row.id else {**disclosure, "entity": None})
+                disclosure = disclosed.fetchone()
+            yield take({**row._mapping, "disclosures": of_version}), row
 
 
 def _is_later(version: Any, last: int) -> bool:
@@ -267,7 +267,7 @@ def _recompute(connection: sql.Connection) -> None:
 
 
 def _digests(connection: sql.Connection) -> dict[str, bytes]:
-    found = {}
+    digests = {}
     documents = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.version, DOCUMENTS.c.worth, DOCUMENTS.c.entity)
     entities = sql.select(ENTITIES.c.id, ENTITIES.c.value, ENTITIES.c.threshold)
     questions = {"entities": entities.order_by(ENTITIES.c.id), "documents": documents.order_by(DOCUMENTS.c.id)}
@@ -278,8 +278,8 @@ def _digests(connection: sql.Connection) -> dict[str, bytes]:
         digest = sha256()
         for row in connection.execute(query):
             digest.update(ascii(tuple(row)).encode())
-        found[name] = digest.digest()[:HASH_BYTES]
-    return found | {LEARNED.name: _digest_knowledge(connection)}
+        digests[name] = digest.digest()[:HASH_BYTES]
+    return digests | {LEARNED.name: _digest_knowledge(connection)}
 
 
 def _digest_knowledge(connection: sql.Connection) -> bytes:

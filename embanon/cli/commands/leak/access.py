@@ -59,31 +59,31 @@ def _import_log(log: str, ledger: Ledger, policy: Policy, zone: tzinfo, options:
     from embanon.leak import import_log
 
     with _open_log(log) as stream, open_gzip(stream, log) if log.endswith(".gz") else nullcontext(stream) as content:
-        found = import_log(ledger, content, log, policy, zone)
-    write(as_json({"log": log} | _row(found)) + "\n" if options.json else _describe_result(log, found))
-    for bad in found.reasons[:MAX_REASONS]:
+        result = import_log(ledger, content, log, policy, zone)
+    write(as_json({"log": log} | _row(result)) + "\n" if options.json else _describe_result(log, result))
+    for bad in result.reasons[:MAX_REASONS]:
         say(f"{log}, line {bad.line}: {bad.reason}")
-    if found.bad.count > MAX_REASONS:
-        say(f"{log}: {found.bad.count:,} lines cannot be read")
-    return InputError.exit_code if found.bad.count else 0
+    if result.bad.count > MAX_REASONS:
+        say(f"{log}: {result.bad.count:,} lines cannot be read")
+    return InputError.exit_code if result.bad.count else 0
 
 
 def _open_log(log: str) -> Any:
     return opened_file(log) if log != STDIN else nullcontext(open_stdin("a file").buffer)
 
 
-def _row(found: ImportResult) -> dict[str, Any]:
+def _row(result: ImportResult) -> dict[str, Any]:
     return {
-        "lines": found.lines, **asdict(found.written), "settled": found.settled, "bad": asdict(found.bad),
-        "back": asdict(found.back), "ahead": asdict(found.ahead),
+        "lines": result.lines, **asdict(result.written), "settled": result.settled, "bad": asdict(result.bad),
+        "back": asdict(result.back), "ahead": asdict(result.ahead),
     }  # fmt: skip
 
 
-def _describe_result(log: str, found: ImportResult) -> str:
+def _describe_result(log: str, result: ImportResult) -> str:
     counts = {
-        "lines": found.lines, "new": found.written.new, "known": found.written.known,
-        "of documents not scanned yet": found.written.waiting, "of before, scanned since": found.settled,
-        "cannot be read": found.bad.count, "clock went back": found.back.count, "of the future": found.ahead.count,
+        "lines": result.lines, "new": result.written.new, "known": result.written.known,
+        "of documents not scanned yet": result.written.waiting, "of before, scanned since": result.settled,
+        "cannot be read": result.bad.count, "clock went back": result.back.count, "of the future": result.ahead.count,
     }  # fmt: skip
-    told = "; ".join(f"{name}: {count:,}" for name, count in counts.items() if count or name == "lines")
-    return f"{log}: {told}\n"
+    counted = "; ".join(f"{name}: {count:,}" for name, count in counts.items() if count or name == "lines")
+    return f"{log}: {counted}\n"

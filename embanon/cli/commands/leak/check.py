@@ -55,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Judge each document, and say why it may not pass."""
+    """Judge each document, and print why it may not pass."""
     check_share("--limit", options.limit)
     check_stdin_once(options.files)
     policy = read_policy(options.policy)
@@ -71,13 +71,13 @@ def run(options: argparse.Namespace) -> int:
         refused, unread = list[Verdict](), 0
         for source in read_sources(path, ReadOptions(options.encoding, text_columns(options)), options.format):
             left_out = () if options.skip_unread else tuple(source.omitted_parts)
-            one = gate.judge(source.document, path, source.text_outside)
+            verdict = gate.judge(source.document, path, source.text_outside)
             unread += bool(left_out)
             if options.json:
-                write(as_json(one.row(left_out, original=options.show_original)) + "\n")
+                write(as_json(verdict.row(left_out, original=options.show_original)) + "\n")
             elif left_out and not options.quiet:
-                write(f"{_one_line(one.id)}: cannot be read in full: {_one_line('; '.join(left_out))}\n")
-            refused += [] if one.passes else [one]
+                write(f"{_one_line(verdict.id)}: cannot be read in full: {_one_line('; '.join(left_out))}\n")
+            refused += [] if verdict.passes else [verdict]
         if refused and not (options.json or options.quiet):
             write("".join(_describe_verdict(one, original=options.show_original) for one in refused))
             write(_advise(refused, path, options))
@@ -86,23 +86,23 @@ def run(options: argparse.Namespace) -> int:
     return process_each_file(options.files, judge)
 
 
-def _describe_verdict(one: Verdict, *, original: bool) -> str:
-    return "".join(f"{_one_line(one.id)}: {_one_line(reason)}\n" for reason in one.describe(original=original))
+def _describe_verdict(verdict: Verdict, *, original: bool) -> str:
+    return "".join(f"{_one_line(verdict.id)}: {_one_line(reason)}\n" for reason in verdict.describe(original=original))
 
 
 def _advise(refused: Sequence[Verdict], path: str, options: argparse.Namespace) -> str:
-    """Say what to do with what is refused: what names an entity can be masked, what is sensitive as a whole cannot."""
-    said = ""
+    """Return advice on what is refused: what names an entity can be masked, what is sensitive as a whole cannot."""
+    advice = ""
     if any(one.reasons for one in refused):
         command = masking_command(refused, path, options.policy, model=options.model, format=options.format)
-        said = f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {replace_unsafe(command)}\n"
+        advice = f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {replace_unsafe(command)}\n"
     if any(reason.is_outside_text for one in refused for reason in one.reasons):
-        said += "  take out by hand what is named outside of the text: anonymizing may leave it\n"
+        advice += "  take out by hand what is named outside of the text: anonymizing may leave it\n"
     if any(one.has_unknown_words for one in refused):
-        said += "  where nothing can be said of it, let somebody read it; --skip-unread lets it pass by its names\n"
+        advice += "  where nothing can be said of it, let somebody read it; --skip-unread lets it pass by its names\n"
     if any(one.is_sensitive for one in refused):
-        said += "  no masking helps where all of it is sensitive: let somebody look who may release it\n"
-    return said
+        advice += "  no masking helps where all of it is sensitive: let somebody look who may release it\n"
+    return advice
 
 
 def _one_line(text: str) -> str:

@@ -51,20 +51,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--labels", metavar="FILE", help="a table of id,label; ids are paths as they are named, or below "
         "the folder that is, or ids of JSON Lines and tables")  # fmt: skip
     how.add_argument("--by-folder", action="store_true", help="the folder of a document is its label")
-    add("--sensitive", action="append", required=True, metavar="LABEL", help="that means sensitive; may be given again")
+    add("--sensitive", action="append", required=True, metavar="LABEL", help="that means sensitive; repeatable")
     add("--open", action="append", default=[], metavar="LABEL", help="that means not sensitive; documents with other "
-        "labels are left out then (all others); may be given again")  # fmt: skip
+        "labels are left out then (all others); repeatable")  # fmt: skip
     add("--group-field", metavar="KEY", help="what documents have in common that must not tell them, as their volume, "
         "author or year: of JSON Lines, tables, or a column of --labels")  # fmt: skip
     add("--marking", action="append", default=[], metavar="WORD", help="that stands in texts and is not to be learnt "
-        "from; a star at the end is any ending; may be given again")  # fmt: skip
+        "from; a star at the end is any ending; repeatable")  # fmt: skip
     add("--model", metavar="MODEL", default=DEFAULT, help="that knows what words mean (the shipped one)")
     add("--show-original", action="store_true", help="list the words that tell most")
     add("--json", action="store_true", help="as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Learn, write it down, and say how far it can be relied on."""
+    """Learn, write it down, and print how far it can be relied on."""
     from embanon.leak import Markings, learn
 
     if options.output == STDIN:
@@ -74,17 +74,17 @@ def run(options: argparse.Namespace) -> int:
     further = Markings.build((), options.marking)
     given, left_out, faults, count = _read_documents(options, _read_labels(options))
     model = open_model(options.model)
-    found = learn(given, model, Markings.build(given.seen_labels, (), further.words))
-    _save(found.sensitivity, options.output)
-    row = {**given.counts(), "left_out": len(left_out) + len(faults), **found.row()}
-    words = found.telling_words if options.show_original else ()
+    training = learn(given, model, Markings.build(given.seen_labels, (), further.words))
+    _save(training.sensitivity, options.output)
+    row = {**given.counts(), "left_out": len(left_out) + len(faults), **training.row()}
+    words = training.telling_words if options.show_original else ()
     if options.show_original:
         row["telling"] = words
     write(as_json(row) + "\n" if options.json else "".join(_describe_result(row, words)))
-    for one in describe_omissions(given):
-        say(f"note: {one}")
-    for one in _warnings(row, found.is_single_word):
-        say(f"warning: {one}")
+    for note in describe_omissions(given):
+        say(f"note: {note}")
+    for warning in _warnings(row, training.is_single_word):
+        say(f"warning: {warning}")
     report_omitted(left_out, count)
     return max([InputError.exit_code if left_out else 0, *map(report_failure, faults)])
 
@@ -103,8 +103,8 @@ def _read_documents(
     """Read all documents; with what is left out, faults of ours, and how many files there are."""
     files, left_out = find_inputs(options.files)
     unlisted = len(left_out)
-    own = {Path(one).resolve() for one in (options.output, options.labels, options.config) if one}
-    files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
+    ignored = {Path(one).resolve() for one in (options.output, options.labels, options.config) if one}
+    files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in ignored]
     given, faults = LabeledDocuments(labels), list[Exception]()
     done, total = 0, sum(one.size for one in files)
     carried = (labels.label_field, None if labels.has_groups else labels.group)
@@ -136,15 +136,15 @@ def _read_file(
     done: tuple[int, int],
 ) -> None:
     size = 0
-    for one in read_sources(file.path, reading, format):
-        size += len(one.document.text)
+    for source in read_sources(file.path, reading, format):
+        size += len(source.document.text)
         line("reading", done[0] + min(size, file.size), done[1])
-        given.add(one.document, file.path, file.relative)
+        given.add(source.document, file.path, file.relative)
 
 
-def _save(found: Any, output: str) -> None:
+def _save(model: Any, output: str) -> None:
     try:
-        found.save(Path(output))
+        model.save(Path(output))
     except OSError as exc:
         raise OutputError(f"{output}: cannot be written ({exc.strerror}); make room, or name another file") from exc
 
@@ -162,7 +162,7 @@ def _describe_result(row: dict[str, Any], words: Sequence[str]) -> Iterator[str]
 
 
 def _warnings(row: dict[str, Any], by_a_word: bool) -> Iterator[str]:
-    """Say why what was learnt is not to be relied on."""
+    """Yield the reasons not to rely on what was learnt."""
     if not row["above_floors"]:
         yield "what is learnt tells no more than a floor does, within its bounds: do not rely on it; label more"
     if by_a_word:

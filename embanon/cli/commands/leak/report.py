@@ -85,16 +85,16 @@ def run(options: argparse.Namespace) -> int:
             else:
                 write_all(options.output, list(parts), mode)
             return code
-        found = replace(gather_findings(ledger, policy, look, groups, reread_file), faults=faults)
+        findings = replace(gather_findings(ledger, policy, look, groups, reread_file), faults=faults)
     if kind == "html":
-        write_all(options.output, list(to_html(found)), mode)
+        write_all(options.output, list(to_html(findings)), mode)
     elif kind == "json":
-        write_all(options.output, [as_json(to_dict(found)) + "\n"], mode)
+        write_all(options.output, [as_json(to_dict(findings)) + "\n"], mode)
     else:
-        write_all(options.output, list(to_text(found)), mode)
+        write_all(options.output, list(to_text(findings)), mode)
     if options.output != STDIN:
-        say(f"{options.output}: {found.violation_count:,} cases of disclosure outside allowed folders, "
-            f"{found.alerts:,} alerts")  # fmt: skip
+        say(f"{options.output}: {findings.violation_count:,} cases of disclosure outside allowed folders, "
+            f"{findings.alerts:,} alerts")  # fmt: skip
     return code
 
 

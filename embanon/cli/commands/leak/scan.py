@@ -99,8 +99,8 @@ def run(options: argparse.Namespace) -> int:
     if sensitivity:
         SensitivityModel.load(sensitivity)  # before any ledger is made
     files, left_out = find_inputs(options.files)
-    own = _leak_files(options)
-    files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in own]
+    ignored = _leak_files(options)
+    files = [one for one in files if one.path in options.files or Path(one.path).resolve() not in ignored]
     folders = [PurePath(one).as_posix() for one in options.files if one != STDIN and Path(one).is_dir()]
     with progress_over(files) as line, open_ledger(options, create=True) as ledger:
         begun, done = scan(ledger, plan, [ScanFile(file.path, file.size) for file in files], folders, line)
@@ -116,8 +116,8 @@ def run(options: argparse.Namespace) -> int:
         "above": outcome.violation_count,
         "entities": {names[number]: count for number, count in sorted(outcome.entities.items())},
         "top": [
-            {"document": one.document, "worth": round(one.worth, 4), "risk": round(one.risk, 4),
-             "entity": names[one.entity]} for one in outcome.top
+            {"document": disclosure.document, "worth": round(disclosure.worth, 4), "risk": round(disclosure.risk, 4),
+             "entity": names[disclosure.entity]} for disclosure in outcome.top
         ],
     }  # fmt: skip
     if sensed:
@@ -139,8 +139,8 @@ def _leak_files(options: argparse.Namespace) -> set[Path]:
     """Return the files of leak itself, which may lie among the documents and are none."""
     ledger = [options.ledger + end for end in ("", "-wal", "-shm", KEY_SUFFIX)]
     learnt = options.hints or hints_file(options), options.sensitivity
-    own = (options.policy, options.key_file, options.config, *learnt, *ledger)
-    return {Path(one).resolve() for one in own if one}
+    names = (options.policy, options.key_file, options.config, *learnt, *ledger)
+    return {Path(one).resolve() for one in names if one}
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -153,8 +153,8 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _summary(row: dict[str, Any], settled: int) -> str:
-    said = [("documents", row["documents"]), *((name, row[name]) for name in REPORTED_COUNTS if row[name])]
-    lines = ["; ".join(f"{name}: {count:,}" for name, count in said) + "\n"]
+    counts = [("documents", row["documents"]), *((name, row[name]) for name in REPORTED_COUNTS if row[name])]
+    lines = ["; ".join(f"{name}: {count:,}" for name, count in counts) + "\n"]
     if settled:
         lines.append(f"accesses that waited for this scan: {settled:,}\n")
     if row["untold"]:
@@ -170,15 +170,15 @@ def _summary(row: dict[str, Any], settled: int) -> str:
 
 
 def _describe_sensitivity(row: dict[str, Any]) -> str:
-    said = f"sensitive by what is in it, of no entity of the policy: {row['sensitive']:,} (from {row['limit']:g})"
+    line = f"sensitive by what is in it, of no entity of the policy: {row['sensitive']:,} (from {row['limit']:g})"
     unknown = f"; of which nothing can be said: {row['unknown']:,}" if row["unknown"] else ""
     rows = [(f"{one['sensitivity']:.2f}", one["document"]) for one in row["top"]]
-    return f"{said}{unknown}\n" + (format_table(("sensitivity", "document"), rows) if rows else "")
+    return f"{line}{unknown}\n" + (format_table(("sensitivity", "document"), rows) if rows else "")
 
 
 REPORTED_COUNTS: Final = ("scored", "unchanged", "copies", "near", "partial", "gone", "left_out")
 
 
 def _describe_counts(entities: dict[str, int]) -> str:
-    told = ", ".join(f"{name} {count:,}" for name, count in list(entities.items())[:SHOWN])
-    return f" ({told}{', …' if len(entities) > SHOWN else ''})" if told else ""
+    listed = ", ".join(f"{name} {count:,}" for name, count in list(entities.items())[:SHOWN])
+    return f" ({listed}{', …' if len(entities) > SHOWN else ''})" if listed else ""

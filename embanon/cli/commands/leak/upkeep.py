@@ -138,7 +138,7 @@ example:
 """),
     "erase": Action(erase_arguments, erase, """\
 What is erased cannot be put back. A tombstone stays in its place, so that the chain of the ledger holds. Documents that
-were opened by him alone, and that no scan has seen, are erased as well. What is left is written anew, so that nothing
+nobody else opened, and that no scan has seen, are erased as well. What is left is written anew, so that nothing
 stays in free pages; of backups, and of logs that PostgreSQL keeps, nothing is erased.
 
 examples:

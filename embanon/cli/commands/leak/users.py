@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from embanon.leak import Alert, AlertEvidence, NameHider, UserHistory
 
 EXAMPLE: Final = """\
-What somebody knows of an entity is between 0 and 1, by all distinct phrases that he has seen; it is worth as much of
-what the entity is worth. A user who is pseudonymous in the ledger is shown by what stands for him there; --user finds
-him by his name. Alerts are those of the policy's [alerts].
+What somebody knows of an entity is between 0 and 1, by all distinct phrases that they have seen; it is worth as much of
+what the entity is worth. Users who are pseudonymous in the ledger are shown by their pseudonyms; --user finds them by
+their names. Alerts are those of the policy's [alerts].
 
 examples:
   embanon leak users --policy policy.toml --ledger ledger.db
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Say what each knows, and what was alarming."""
+    """Print what each user knows, and the alerts."""
     from embanon.leak import NameHider, explained_alerts, find_users, parse_day, read_groups
 
     policy = read_policy(options.policy)
@@ -54,20 +54,20 @@ def run(options: argparse.Namespace) -> int:
             groups = read_groups(stream, options.groups)
     only = _read_user(options.user) if options.user else None
     with open_ledger(options) as ledger:
-        found, knowers = find_users(ledger, policy, max(options.top, 0), only)
+        histories, knowers = find_users(ledger, policy, max(options.top, 0), only)
         alerts = explained_alerts(ledger, policy, since, groups, user=only)
-    if only is not None and not found:
+    if only is not None and not histories:
         raise InputError(f"{ledger.where}: knows nobody of this name; write it as the access log does")
     names, hide = (
         name_formatter(policy, options.show_original),
         NameHider() if options.show_original else NameHider.from_policy(policy),
     )
     knows = defaultdict[str, list[tuple[str, float, int]]](list)
-    for one in knowers:
-        knows[one.user].append((names(one.entity), one.known, one.phrases))
-    rows = [_person_row(one, knows[one.user]) for one in found]
-    told = [_alert_row(*one, names, hide, options.show_original) for one in alerts]
-    write(_as_json(rows, told) if options.json else _as_text(rows, told))
+    for knowledge in knowers:
+        knows[knowledge.user].append((names(knowledge.entity), knowledge.known, knowledge.phrases))
+    rows = [_person_row(one, knows[one.user]) for one in histories]
+    alert_rows = [_alert_row(*one, names, hide, options.show_original) for one in alerts]
+    write(_as_json(rows, alert_rows) if options.json else _as_text(rows, alert_rows))
     return int(bool(options.fail and alerts))
 
 
@@ -78,13 +78,13 @@ def _read_user(user: str) -> str:
     return open_stdin("a user").readline().strip()
 
 
-def _person_row(one: UserHistory, knows: Sequence[tuple[str, float, int]]) -> dict[str, Any]:
+def _person_row(history: UserHistory, knows: Sequence[tuple[str, float, int]]) -> dict[str, Any]:
     from embanon.leak import format_day
 
-    last = one.days[-1] if one.days else None
+    last = history.days[-1] if history.days else None
     return {
-        "user": one.user, "worth": round(one.worth, 4), "total": round(last.total, 4) if last else 0.0,
-        "opened": sum(day.opened for day in one.days), "last": format_day(last.day) if last else None,
+        "user": history.user, "worth": round(history.worth, 4), "total": round(last.total, 4) if last else 0.0,
+        "opened": sum(day.opened for day in history.days), "last": format_day(last.day) if last else None,
         "knows": [{"entity": name, "known": round(known, 4), "phrases": phrases} for name, known, phrases in knows],
     }  # fmt: skip
 
@@ -98,8 +98,8 @@ def _alert_row(
         "day": format_day(alert.day), "rule": alert.rule, "user": user, "value": round(alert.value, 4),
         "limit": round(alert.limit, 4),
         "evidence": [
-            {"document": hide(one.document), "entity": names(one.entity), "risk": round(one.risk, 4),
-             "phrase": one.text if original and one.text is not None else one.phrase} for one in evidence
+            {"document": hide(fact.document), "entity": names(fact.entity), "risk": round(fact.risk, 4),
+             "phrase": fact.text if original and fact.text is not None else fact.phrase} for fact in evidence
         ],
     }  # fmt: skip
 
@@ -113,13 +113,15 @@ def _as_text(people: Sequence[dict[str, Any]], alerts: Sequence[dict[str, Any]])
         say("nobody has opened anything; import a log: embanon leak access")
         return ""
     rows = [
-        (one["user"], f"{one['worth']:.2f}", f"{one['total']:.2f}", str(one["opened"]), one["last"] or "",
-         ", ".join(f"{known['entity']} {known['known']:.2f}" for known in one["knows"]))
-        for one in people
+        (person["user"], f"{person['worth']:.2f}", f"{person['total']:.2f}", str(person["opened"]),
+         person["last"] or "", ", ".join(f"{known['entity']} {known['known']:.2f}" for known in person["knows"]))
+        for person in people
     ]  # fmt: skip
     parts = [format_table(("user", "worth", "sum", "opened", "last", "knows"), rows)]
-    for one in alerts:
-        said = f"{one['day']}: {one['user']}: {one['rule']}: {one['value']:.2f}, above {one['limit']:.2f}"
-        learnt = [("", f"{row['risk']:.2f}", row["entity"], row["document"], row["phrase"]) for row in one["evidence"]]
-        parts += ["\n", format_rows([(said,)], [0]), format_rows(learnt, [0] * 5)]
+    for alert in alerts:
+        line = f"{alert['day']}: {alert['user']}: {alert['rule']}: {alert['value']:.2f}, above {alert['limit']:.2f}"
+        learnt = [
+            ("", f"{row['risk']:.2f}", row["entity"], row["document"], row["phrase"]) for row in alert["evidence"]
+        ]
+        parts += ["\n", format_rows([(line,)], [0]), format_rows(learnt, [0] * 5)]
     return "".join(parts)
