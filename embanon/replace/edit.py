@@ -6,7 +6,7 @@ import re
 import sys
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -113,3 +113,12 @@ def _masked_characters(phrase: str) -> Iterator[str]:
     for sign in phrase:
         if not unicodedata.combining(sign):  # accents that stand alone would tell letters
             yield "9" if sign.isnumeric() else "X" if sign.isupper() else "x" if sign.isalpha() else sign
+
+
+def splice(text: str, replacements: Iterable[tuple[int, int, str]]) -> str:
+    """Return a text with other words at some places, which are in order and do not overlap."""
+    parts, last = list[str](), 0
+    for start, end, replacement in replacements:
+        parts += (text[last:start], replacement)
+        last = end
+    return "".join((*parts, text[last:]))

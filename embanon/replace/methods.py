@@ -60,9 +60,13 @@ class KeyedChoice:
         for number in count():
             yield int.from_bytes(hmac.digest(own, number.to_bytes(4), "sha256"))
 
+    def tries(self, purpose: str, name: str) -> Iterator[int]:
+        """Return so many numbers that one of them should fit."""
+        return islice(self.numbers(purpose, name), MAX_TRIES)
+
     def choices(self, purpose: str, name: str, pool: Sequence[Item]) -> Iterator[Item]:
         """Choose from a pool, again and again, but not for ever."""
-        for number in islice(self.numbers(purpose, name), MAX_TRIES if pool else 0):
+        for number in self.tries(purpose, name) if pool else ():
             yield pool[number % len(pool)]
 
     def number_below(self, purpose: str, name: str, size: int) -> int:

@@ -66,16 +66,11 @@ class Substitutes:
             case "CODE":
                 made = code_candidates(written, kind, self._keyed, valid=self._valid)
                 return self._taken.take_first(made, fold_text(written))
-            case "QUANTITY":
-                return self._taken.take_first(
-                    number_candidates(written, self._language, self._keyed), fold_text(written)
-                )
-            case "DEM" if kind == "age":
-                if self._is_dated:
-                    return None
-                return self._taken.take_first(
-                    number_candidates(written, self._language, self._keyed), fold_text(written)
-                )
+            case "DEM" if kind == "age" and self._is_dated:
+                return None
+            case "QUANTITY" | "DEM" if phrase.type == "QUANTITY" or kind == "age":
+                made = number_candidates(written, self._language, self._keyed)
+                return self._taken.take_first(made, fold_text(written))
             case "DEM":
                 return self._characteristics.substitute_for(written, kind, phrase.form)
             case "MISC":

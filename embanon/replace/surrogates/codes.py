@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import islice
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
 from embanon.language import fold_name
 from embanon.replace.edit import mask_characters
-from embanon.replace.methods import MAX_TRIES, KeyedChoice
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import invent_word, match_case
 from embanon.taxonomy import find_number, is_ordinal, load_tables, parse_words
 from embanon.text import load_validator, national_numbers
@@ -37,7 +36,7 @@ Validator = Callable[[str], bool]
 def code_candidates(written: str, kind: str, keyed: KeyedChoice, *, valid: bool) -> Iterator[str]:
     """Return codes that could stand for one, `kind` being that of its type: `iban`, `e-mail`."""
     family = kind.partition(".")[0]
-    numbers = islice(keyed.numbers(f"CODE.{kind}", written), MAX_TRIES)
+    numbers = keyed.tries(f"CODE.{kind}", written)
     make = _ADDRESSES.get(family)
     if make is not None:
         yield from (make(written, number) for number in numbers)
@@ -164,7 +163,7 @@ def number_candidates(written: str, language: str, keyed: KeyedChoice) -> Iterat
         return
     said, before, after = written[found.start : found.end], written[: found.start], written[found.end :]
     made: Iterator[str | None]
-    several = islice(keyed.numbers("QUANTITY", written), MAX_TRIES)
+    several = keyed.tries("QUANTITY", written)
     if any(sign.isdecimal() for sign in said):
         if _DIGITS.search(before + after) or not said.strip().isascii():
             return

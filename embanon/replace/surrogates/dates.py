@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
+from embanon.replace.edit import splice
 from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import match_case
 from embanon.taxonomy import (
@@ -83,11 +84,8 @@ class ParsedDate:
 
     def with_changes(self, changes: Changes) -> str:
         """Write the date with other tokens in some places."""
-        parts, last = list[str](), 0
-        for place, token in enumerate(self.tokens):
-            parts += (self.written[last : token.start], changes.get(place, token.text))
-            last = token.end
-        return "".join((*parts, self.written[last:]))
+        tokens = ((place, self.tokens[place]) for place in sorted(changes))
+        return splice(self.written, ((token.start, token.end, changes[place]) for place, token in tokens))
 
 
 @cache

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
 from embanon.entities import fold_text
 from embanon.language import PLACE_CUES, Cue, Frequencies, Lexicon
-from embanon.replace.methods import MAX_TRIES, KeyedChoice
+from embanon.replace.edit import splice
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import SubstituteRegistry, invent_word, match_case
 from embanon.replace.surrogates.places import PlaceSubstitutes
 from embanon.text import ACRONYM, possible_acronyms
@@ -37,16 +37,16 @@ class OrganizationSubstitutes:
             made = self._replace_acronym(name, full)
             return None if made is None else written.replace(name, made)
         found = list(_WORD.finditer(written))
-        shown, last, place, changed = list[str](), 0, 0, False
+        replacements, place = list[tuple[int, int, str]](), 0
         while place < len(found):
             size, made = self._replace_at(written, found, place)
             if made is None:
                 return None
             start, end = found[place].start(), found[place + size - 1].end()
-            changed |= made != written[start:end]
-            shown += (written[last:start], made)
-            last, place = end, place + size
-        return "".join((*shown, written[last:])) if changed else None
+            replacements.append((start, end, made))
+            place += size
+        replaced = splice(written, replacements)
+        return replaced if replaced != written else None
 
     def _replace_at(self, written: str, found: list[re.Match[str]], place: int) -> tuple[int, str | None]:
         """Return how many words from a place on are replaced together, and by what."""
@@ -67,7 +67,7 @@ class OrganizationSubstitutes:
             return word
         low = fold_text(word)
         if low not in self._words:
-            numbers = islice(self._keyed.numbers("ORG.word", low), MAX_TRIES)
+            numbers = self._keyed.tries("ORG.word", low)
             if word.isdecimal():
                 made = ("".join(str(number // 10**place % 10) for place in range(len(word))) for number in numbers)
             else:
@@ -86,6 +86,6 @@ class OrganizationSubstitutes:
         plain = name.replace(".", "")
         made = self.substitute_for(full, full) if plain in possible_acronyms(full) else None
         short = sorted(possible_acronyms(made), key=lambda one: (abs(len(one) - len(plain)), one)) if made else []
-        letters = islice(self._keyed.numbers("ORG.acronym", plain), MAX_TRIES)
+        letters = self._keyed.tries("ORG.acronym", plain)
         more = ("".join(ascii_uppercase[number // 26**place % 26] for place in range(len(plain))) for number in letters)
         return self._taken.take_first((one for one in (*short, *more) if one != plain), f"ORG {plain}")

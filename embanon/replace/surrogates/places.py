@@ -11,7 +11,7 @@ from typing import Final
 
 from embanon.entities import fold_text
 from embanon.language import Cue, Frequencies, Lexicon
-from embanon.replace.methods import MAX_TRIES, KeyedChoice
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import SubstituteRegistry, invent_word, match_case
 from embanon.replace.surrogates.siblings import likeliest_concept, siblings
 from embanon.taxonomy import Climber, load_tables
@@ -92,7 +92,7 @@ class PlaceSubstitutes:
         return found[0] if found else None
 
     def _code_candidates(self, written: str, *, letters: bool) -> Iterator[str]:
-        for number in islice(self._keyed.numbers("LOC.signs", written), MAX_TRIES):
+        for number in self._keyed.tries("LOC.signs", written):
             made = _other_digits(written, number)
             yield _LETTER.sub(partial(_other_letter, number), made) if letters else made
 
@@ -103,7 +103,7 @@ class PlaceSubstitutes:
         tables = load_tables(self._climber.language)
         last = tables is not None and tables.text("nouns", "position") != "first"
         head = heads[-1 if last else 0].start() if heads else -1
-        for number in islice(self._keyed.numbers("LOC.address", written), MAX_TRIES):
+        for number in self._keyed.tries("LOC.address", written):
             made = _TOKEN.sub(partial(self._replace_token, number, head), written)
             if fold_text(_DIGIT.sub("", made)) != fold_text(_DIGIT.sub("", written)):
                 yield made

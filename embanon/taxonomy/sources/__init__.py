@@ -66,7 +66,7 @@ def open_dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
     from embanon.taxonomy.sources import wikidata
     from embanon.taxonomy.sources.wikidata_items import DEFAULT_FILTER, ItemFilter
 
-    return wikidata.concepts(path, ItemFilter(languages=tuple(languages)) if languages else DEFAULT_FILTER, start=start)
+    return wikidata.Dump(path, ItemFilter(languages=tuple(languages)) if languages else DEFAULT_FILTER, start=start)
 
 
 def endpoint_concepts(settings: SparqlSettings, labels: Sequence[str] = ()) -> Iterator[Concept]:
