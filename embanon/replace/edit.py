@@ -79,10 +79,10 @@ class ExistingPlaceholders:
     def from_text(text: str, edits: Any = None) -> ExistingPlaceholders:
         """Find it: what no text has but by us, and what the edits of an earlier run, if they came along, have put."""
         spans, highest = list(_spans_of_edits(text, edits)), dict[str, int]()
-        for one in PLACEHOLDER.finditer(text):
-            spans.append(one.span())
-            if type := one[1] or one[3]:
-                highest[type] = max(highest.get(type, 0), int(one[2] or one[4]))
+        for match in PLACEHOLDER.finditer(text):
+            spans.append(match.span())
+            if type := match[1] or match[3]:
+                highest[type] = max(highest.get(type, 0), int(match[2] or match[4]))
         return ExistingPlaceholders(tuple(sorted(spans)), highest)
 
     def covers(self, start: int, end: int) -> bool:

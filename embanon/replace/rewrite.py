@@ -78,29 +78,31 @@ UNIQUE_TAG: Final = re.compile(r"PERSON \d+|\[[A-Z]+ \d+\]")
 
 def restore(id: str, text: str, solutions: Sequence[Solution]) -> RestoredText:
     """Put originals back: where they were, and in a text that was edited, where their replacements are found."""
-    ordered = sorted(solutions, key=lambda one: (one.at, one.to))
+    ordered = sorted(solutions, key=lambda solution: (solution.at, solution.to))
     taken = bytearray(len(text))
-    if all(text[one.at : one.to] == one.replacement for one in ordered) and not _has_overlaps(ordered):
-        spans = [(one.at, one.to, one.original) for one in ordered]
-        for one in ordered:
-            taken[one.at : one.to] = b"\1" * (one.to - one.at)
+    if all(text[solution.at : solution.to] == solution.replacement for solution in ordered) and not _has_overlaps(
+        ordered
+    ):
+        spans = [(solution.at, solution.to, solution.original) for solution in ordered]
+        for solution in ordered:
+            taken[solution.at : solution.to] = b"\1" * (solution.to - solution.at)
         doubled = _restore_duplicates(text, ordered, taken, flags=0)
         return RestoredText(splice(text, sorted((*spans, *doubled)) if doubled else spans), len(spans))
     same: dict[str, list[Solution]] = {}
-    for one in ordered:
-        same.setdefault(" ".join(one.replacement.casefold().split()), []).append(one)
+    for solution in ordered:
+        same.setdefault(" ".join(solution.replacement.casefold().split()), []).append(solution)
     spans, missing = list[Placement](), list[Solution]()
-    for some in sorted(same.values(), key=lambda some: -len(some[0].replacement)):
-        places = _find_unclaimed(text, some[0].replacement, taken, re.IGNORECASE)
-        for one, place in zip(some, _assign_places(some, places), strict=True):
+    for alike in sorted(same.values(), key=lambda alike: -len(alike[0].replacement)):
+        places = _find_unclaimed(text, alike[0].replacement, taken, re.IGNORECASE)
+        for solution, place in zip(alike, _assign_places(alike, places), strict=True):
             if place is None:
-                missing.append(one)
+                missing.append(solution)
             else:
                 taken[place[0] : place[1]] = b"\1" * (place[1] - place[0])
-                spans.append((*place, one.original))
+                spans.append((*place, solution.original))
     placed = len(spans)
     spans += _restore_duplicates(text, ordered, taken, re.IGNORECASE)
-    return RestoredText(splice(text, sorted(spans)), placed, tuple(sorted(missing, key=lambda one: one.at)))
+    return RestoredText(splice(text, sorted(spans)), placed, tuple(sorted(missing, key=lambda solution: solution.at)))
 
 
 def _has_overlaps(ordered: Sequence[Solution]) -> bool:
@@ -115,8 +117,8 @@ def _find_unclaimed(text: str, replacement: str, taken: bytearray, flags: int) -
     before = r"(?<!\w)" if replacement.strip()[0].isalnum() else ""
     last = replacement.strip()[-1]
     after = r"(?!\d)" if last.isdecimal() else r"(?!\w|\s\[\d+\])" if last.isalnum() else ""
-    found = re.finditer(before + r"\s+".join(words) + after, text, flags)
-    return [one.span() for one in found if not any(taken[one.start() : one.end()])]
+    matches = re.finditer(before + r"\s+".join(words) + after, text, flags)
+    return [one.span() for one in matches if not any(taken[one.start() : one.end()])]
 
 
 def _assign_places(same: Sequence[Solution], places: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
@@ -213,10 +215,10 @@ def _merge_group(raw: str, group: Sequence[_SourcePart], edits: Sequence[Edit]) 
     for part in group:
         texts += (raw[last : part.start], part.text)
         last = max(last, part.end)
-    own = [edits[number] for number in dict.fromkeys(part.edit for part in group)]
-    risks = [edit.risk for edit in own]
+    merged = [edits[number] for number in dict.fromkeys(part.edit for part in group)]
+    risks = [edit.risk for edit in merged]
     return replace(
-        own[0], start=group[0].start, end=last, replacement="".join(texts),
+        merged[0], start=group[0].start, end=last, replacement="".join(texts),
         risk=None if None in risks else max(risk for risk in risks if risk is not None),
-        replacement_risk=max(edit.replacement_risk for edit in own),
+        replacement_risk=max(edit.replacement_risk for edit in merged),
     )  # fmt: skip

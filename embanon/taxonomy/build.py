@@ -54,12 +54,12 @@ def build(
     concepts: Iterable[Concept], target: Path, card: dict[str, Any], progress: Progress | None = None,
     state: SpoolState | None = None, at: Callable[[], int] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Compile concepts, save the store and give its card; one that is there is replaced when the new one is whole.
+    """Compile concepts, save the store and return its card; one that is there is replaced when the new one is whole.
 
     With a `state`, what is read stays beside the target if the work breaks off; `at` tells how far the source is read.
     """
     folders.check_target(target, TAXONOMY)
-    told = progress or (lambda step, done, of: None)
+    report = progress or (lambda step, done, of: None)
     try:
         with (
             resumable_spool(unfinished_folder(target)) if state else temporary_spool(target.absolute().parent) as (
@@ -67,8 +67,8 @@ def build(
                 spool,
             )
         ):
-            languages = spool_concepts(concepts, spool, told, state or SpoolState(""), at)
-            told("sorting", 0, 0)
+            languages = spool_concepts(concepts, spool, report, state or SpoolState(""), at)
+            report("sorting", 0, 0)
             try:
                 arrays, counts = _arrays(spool, place)
             except OSError as exc:
@@ -80,7 +80,7 @@ def build(
                 "links": counts.links, "dropped": counts.dropped, "languages": languages,
                 "versions": {"embanon": version("embanon")},
             }  # fmt: skip
-            told("saving", 0, 0)
+            report("saving", 0, 0)
             folders.save(target, arrays, whole, TAXONOMY)
             return whole
     except sqlite3.Error as exc:
@@ -121,9 +121,9 @@ def _concepts(spool: sqlite3.Connection, place: Path) -> Arrays:
     for hashes, ids, types, weights, hidden in _rows(spool, query):
         columns.add(hashes=hashes, types=types, weights=_weights(weights), hidden=hidden)
         columns.add_texts("ids", "id_sizes", ids)
-    found = columns.arrays()
-    ends = np.cumsum(found.pop("id_sizes")).astype(np.uint64)
-    return folders.add_prefix("concepts", {**found, "id_ends": ends})
+    arrays = columns.arrays()
+    ends = np.cumsum(arrays.pop("id_sizes")).astype(np.uint64)
+    return folders.add_prefix("concepts", {**arrays, "id_ends": ends})
 
 
 def _numbers(known: NDArray[np.int64], hashes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -150,9 +150,9 @@ def _links(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> 
         good = (child >= 0) & (parent >= 0) & (child != parent)
         dropped += int((~good).sum())
         columns.add(children=child[good], concepts=parent[good], kinds=kind[good])
-    found = columns.arrays()
-    starts = _starts(found.pop("children"), len(known))
-    return folders.add_prefix("broader", {**found, "starts": starts}), dropped
+    arrays = columns.arrays()
+    starts = _starts(arrays.pop("children"), len(known))
+    return folders.add_prefix("broader", {**arrays, "starts": starts}), dropped
 
 
 def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> Arrays:
@@ -166,11 +166,11 @@ def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
         owners = _numbers(known, np.array(concepts, np.int64))
         columns.add(owners=owners, languages=languages, label_weights=_weights(weights))
         columns.add_texts("blob", "label_sizes", [encode_text(text) for text in texts])
-    found = columns.arrays()
+    arrays = columns.arrays()
     return folders.add_prefix("labels", {
-        "starts": _starts(found["owners"], len(known)), "languages": found["languages"],
-        "weights": found["label_weights"], "blob": found["blob"],
-        "ends": np.cumsum(found["label_sizes"]).astype(np.uint64),
+        "starts": _starts(arrays["owners"], len(known)), "languages": arrays["languages"],
+        "weights": arrays["label_weights"], "blob": arrays["blob"],
+        "ends": np.cumsum(arrays["label_sizes"]).astype(np.uint64),
     })  # fmt: skip
 
 
@@ -184,10 +184,10 @@ def _senses(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
     for keys, concepts, languages, weights in _rows(spool, query):
         meant = _numbers(known, np.array(concepts, np.int64))
         columns.add(keys=keys, meant=meant, spoken=languages, priors=_weights(weights))
-    found = columns.arrays()
-    every = found["keys"]
+    arrays = columns.arrays()
+    every = arrays["keys"]
     new = np.flatnonzero(np.append(True, np.diff(every) != 0)[: len(every)])
     return folders.add_prefix("senses", {
-        "keys": every[new], "starts": np.append(new, len(every)).astype(np.uint32), "concepts": found["meant"],
-        "languages": found["spoken"], "weights": found["priors"],
+        "keys": every[new], "starts": np.append(new, len(every)).astype(np.uint32), "concepts": arrays["meant"],
+        "languages": arrays["spoken"], "weights": arrays["priors"],
     })  # fmt: skip

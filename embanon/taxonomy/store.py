@@ -107,19 +107,19 @@ class Store:
         if place == len(self._keys) or self._keys[place] != hashed:
             return []
         concepts, languages, weights = self._meant
-        code, found = self._languages.get(language, -1), dict[int, float]()
+        code, weights_by_concept = self._languages.get(language, -1), dict[int, float]()
         try:
             for sense in range(self._senses[place], self._senses[place + 1]):
                 if languages[sense] in (code, self._any):
                     concept = concepts[sense]
-                    found[concept] = max(found.get(concept, 0.0), weights[sense])
-            known = {concept: self._weights[concept] for concept in found}
+                    weights_by_concept[concept] = max(weights_by_concept.get(concept, 0.0), weights[sense])
+            known = {concept: self._weights[concept] for concept in weights_by_concept}
         except IndexError as exc:
             raise self._damaged_error() from exc
-        if not any(found.values()):
-            found = known
-        total = sum(found.values()) + len(found) * SMOOTHING
-        senses = [Sense(concept, (weight + SMOOTHING) / total) for concept, weight in found.items()]
+        if not any(weights_by_concept.values()):
+            weights_by_concept = known
+        total = sum(weights_by_concept.values()) + len(weights_by_concept) * SMOOTHING
+        senses = [Sense(concept, (weight + SMOOTHING) / total) for concept, weight in weights_by_concept.items()]
         return sorted(senses, key=lambda sense: -sense.probability)
 
     def broader(self, concept: int) -> list[Link]:
@@ -127,12 +127,12 @@ class Store:
         starts, concepts, kinds = self._broader
         places = range(starts[concept], starts[concept + 1])
         try:
-            found = [Link(concepts[place], LINKS[kinds[place]]) for place in places]
+            links = [Link(concepts[place], LINKS[kinds[place]]) for place in places]
         except IndexError as exc:
             raise self._damaged_error() from exc
-        if found and max(found).concept >= len(self._hashes):
+        if links and max(links).concept >= len(self._hashes):
             raise self._damaged_error()
-        return found
+        return links
 
     def label(self, concept: int, language: str) -> str | None:
         """Return what a concept is called in a language, or in all."""
@@ -230,7 +230,7 @@ class Store:
 
 
 def find_mismatch(card: Mapping[str, Any], arrays: Arrays) -> str:
-    """Say what of a store does not fit together, without reading what is in it; nothing where all does."""
+    """Return what of a store does not fit together, without reading what is in it; empty where all does."""
     languages = card.get("languages")
     if not isinstance(languages, list) or not all(isinstance(language, str) for language in languages):
         return "its card names no languages"

@@ -43,7 +43,7 @@ SMALL: Final = int(Cue.STOP | Cue.CONNECTOR)
 
 
 class GapFiller:
-    """Finds neighbors of the phrases of one text."""
+    """Neighbors of the phrases of one text."""
 
     def __init__(
         self, neighbors: Neighbors, climber: Climber, harmless: LabelRisk, forbidden: ForbiddenWords,
@@ -65,15 +65,15 @@ class GapFiller:
         return self._known[known]
 
     def _nearest(self, written: str, phrase: Phrase) -> str | None:
-        own, words = self._harmless.rarest_word(written), self._lemmas(written)
+        original_rarity, words = self._harmless.rarest_word(written), self._lemmas(written)
         plural, itself = self._is_plural(written), likeliest_concept(self._climber, written, phrase.type, phrase.form)
         for rank, (near, _) in enumerate(self._neighbors(written, NEIGHBORS), 1):
             label = self._capitalize(near) if phrase.form in NAMED or self._is_capitalized(phrase) else near
-            if rank < FIRST_RARE_RANK and self._harmless.rarest_word(label) >= own:
+            if rank < FIRST_RARE_RANK and self._harmless.rarest_word(label) >= original_rarity:
                 continue
             if words & self._lemmas(near) or self._forbidden.matches(label) or self._forbidden.reveals(label):
                 continue
-            if not self._harmless.allows(label, own):
+            if not self._harmless.allows(label, original_rarity):
                 continue
             if self._is_plural(near) != plural or not self._matches_type(label, phrase):
                 continue
@@ -104,12 +104,12 @@ class GapFiller:
 
     def _is_of_language(self, label: str) -> bool:
         """Return whether the words of a label are of the language: a model may be of another."""
-        own = self._frequencies.get(self._climber.language)
-        if own is None:
+        frequencies = self._frequencies.get(self._climber.language)
+        if frequencies is None:
             return False
         for word in WORD.findall(label):
             shares = [found for known in self._frequencies.values() if (found := known.share(word)) is not None]
-            if not shares or (own.share(word) or 0.0) * FOREIGN < max(shares):
+            if not shares or (frequencies.share(word) or 0.0) * FOREIGN < max(shares):
                 return False
         return not self._lexicon.flags(label.split()[0]) & Cue.DETERMINER  # my party
 

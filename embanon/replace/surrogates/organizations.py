@@ -23,7 +23,7 @@ _POSSESSIVE: Final = re.compile(r"['’]s?$")
 
 
 class OrganizationSubstitutes:
-    """Gives each organization of a text one substitute."""
+    """One substitute for each organization of a text."""
 
     def __init__(self, language: str, keyed: KeyedChoice, taken: SubstituteRegistry, places: PlaceSubstitutes) -> None:
         self._keyed, self._taken, self._places = keyed, taken, places
@@ -36,31 +36,31 @@ class OrganizationSubstitutes:
         if ACRONYM.fullmatch(name):
             made = self._replace_acronym(name, full)
             return None if made is None else written.replace(name, made)
-        found = list(_WORD.finditer(written))
+        matches = list(_WORD.finditer(written))
         replacements, place = list[tuple[int, int, str]](), 0
-        while place < len(found):
-            size, made = self._replace_at(written, found, place)
+        while place < len(matches):
+            size, made = self._replace_at(written, matches, place)
             if made is None:
                 return None
-            start, end = found[place].start(), found[place + size - 1].end()
+            start, end = matches[place].start(), matches[place + size - 1].end()
             replacements.append((start, end, made))
             place += size
         replaced = splice(written, replacements)
         return replaced if replaced != written else None
 
-    def _replace_at(self, written: str, found: list[re.Match[str]], place: int) -> tuple[int, str | None]:
+    def _replace_at(self, written: str, matches: list[re.Match[str]], place: int) -> tuple[int, str | None]:
         """Return how many words from a place on are replaced together, and by what."""
-        for size in range(min(WIDEST, len(found) - place), 0, -1):
-            name = written[found[place].start() : found[place + size - 1].end()]
+        for size in range(min(WIDEST, len(matches) - place), 0, -1):
+            name = written[matches[place].start() : matches[place + size - 1].end()]
             if (
                 name[:1].isupper()
                 and self._lexicon.place_cues(name) & PLACE_CUES
                 and (made := self._places.substitute_for(name, ""))
             ):
                 return size, made
-        word = _POSSESSIVE.sub("", found[place][0])
+        word = _POSSESSIVE.sub("", matches[place][0])
         made = self._replace_word(word)
-        return 1, None if made is None else made + found[place][0][len(word) :]
+        return 1, None if made is None else made + matches[place][0][len(word) :]
 
     def _replace_word(self, word: str) -> str | None:
         if word.islower() or self._lexicon.flags(word) & KEPT:

@@ -115,7 +115,7 @@ READERS: Final[dict[str, Callable[[PackedLines, ItemFilter], Iterator[tuple[int,
 
 
 def _format(lines: PackedLines) -> str:
-    """Tell the format by how the dump begins."""
+    """Return the format of a dump, by how it begins."""
     head = lines.head.removeprefix(codecs.BOM_UTF8).lstrip()
     if not head:
         raise InputError(f"{lines.name}: is empty; a dump is {EXPECTED_FORMATS}")
