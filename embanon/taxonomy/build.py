@@ -1,7 +1,8 @@
 """Compile concepts into a store: sorted on disk, in bounded memory, then written as arrays.
 
 The spool is a database in a temporary file, for what it does best: sorting more than fits into memory. What is
-read later are arrays (see `store.py`), which are a tenth of the time to ask.
+read later are arrays (see `store.py`), which are a tenth of the time to ask. How much a concept says, in bits, is the
+share of all that it covers.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 from embanon.errors import InputError, OutputError
 from embanon.storage import TAXONOMY, Arrays, folder as folders
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS, Concept
-from embanon.taxonomy.information import information_content
 from embanon.taxonomy.spool import (
     DiskColumns,
     Progress,
@@ -29,6 +29,7 @@ from embanon.taxonomy.spool import (
     spool_concepts,
     temporary_spool,
 )
+from embanon.taxonomy.store import owners
 
 ROWS: Final = 100_000
 MOST: Final = float(np.finfo(np.float32).max)
@@ -107,7 +108,7 @@ def _arrays(spool: sqlite3.Connection, place: Path) -> tuple[Arrays, Counts]:
     counts = Counts(len(known), len(labels["labels.languages"]), len(links["broader.concepts"]), dropped)
     upwards = np.isin(links["broader.kinds"], [LINKS.index(kind) for kind in UPWARD_LINKS])
     parents = links["broader.concepts"][upwards].astype(np.int64)
-    children = _owners(links["broader.starts"])[upwards]
+    children = owners(links["broader.starts"])[upwards]
     bits = information_content(children, parents, len(known))
     return concepts | links | labels | {"concepts.information": bits}, counts
 
@@ -135,11 +136,6 @@ def _numbers(known: NDArray[np.int64], hashes: NDArray[np.int64]) -> NDArray[np.
 
 def _starts(owners: NDArray[np.int64], size: int) -> NDArray[np.uint64]:
     return np.append(0, np.cumsum(np.bincount(owners, minlength=size))).astype(np.uint64)
-
-
-def _owners(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
-    sizes = starts[1:].astype(np.int64) - starts[:-1].astype(np.int64)
-    return np.repeat(np.arange(len(sizes)), sizes)
 
 
 def _links(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> tuple[Arrays, int]:
@@ -191,3 +187,69 @@ def _senses(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
         "keys": every[new], "starts": np.append(new, len(every)).astype(np.uint32), "concepts": arrays["meant"],
         "languages": arrays["spoken"], "weights": arrays["priors"],
     })  # fmt: skip
+
+
+Numbers = NDArray[np.int64]
+
+
+def information_content(children: Numbers, parents: Numbers, size: int) -> NDArray[np.float32]:
+    """Return how much each concept says: 0 for what covers all, the most a leaf. Links are in the order of children.
+
+    A concept counts for all that are broader than it, on each way that leads there, so that what is broader never says
+    more. Those of a ring are each broader than the others, and say the same.
+    """
+    rings = _cycle_representatives(children, parents, size)
+    if rings is not None:
+        children, parents = rings[children], rings[parents]
+        links = np.flatnonzero(children != parents)
+        links = links[np.argsort(children[links], kind="stable")]
+        children, parents = children[links], parents[links]
+    covered = np.ones(size) if rings is None else np.bincount(rings, minlength=size).astype(np.float64)
+    for links in _waves(children, parents, size):
+        above = parents[links]
+        np.add.at(covered, above, covered[children[links]])
+        covered[above] = np.minimum(covered[above], size)  # ways are many where diamonds stand on diamonds
+    if rings is not None:
+        covered = covered[rings]
+    return (0.0 - np.log2(covered / max(size, 1))).astype(np.float32)
+
+
+def _waves(children: Numbers, parents: Numbers, size: int) -> Iterator[Numbers]:
+    """Return the places of links, first of those from leaves, then of those from what has no other child left."""
+    starts = np.append(0, np.cumsum(np.bincount(children, minlength=size)))
+    waiting = np.bincount(parents, minlength=size)
+    ready = np.flatnonzero(waiting == 0)
+    while len(ready):
+        links = _ranges(starts[ready], starts[ready + 1])
+        yield links
+        np.subtract.at(waiting, parents[links], 1)
+        touched = np.unique(parents[links])
+        ready = touched[waiting[touched] == 0]
+
+
+def _ranges(starts: Numbers, ends: Numbers) -> Numbers:
+    """Return all numbers of several half-open ranges."""
+    sizes = ends - starts
+    return np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+
+
+def _cycle_representatives(children: Numbers, parents: Numbers, size: int) -> Numbers | None:
+    """Return the least number of those of which each concept is broader and narrower; `None` where there are none."""
+    for _ in range(2):  # what is not reached from below, and then not from above, is in a ring or between two
+        held = np.ones(len(children), np.bool_)
+        for links in _waves(children, parents, size):
+            held[links] = False
+        if not held.any():
+            return None
+        children, parents = parents[held], children[held]
+        order = np.argsort(children, kind="stable")
+        children, parents = children[order], parents[order]
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    links = coo_array((np.ones(len(children), np.bool_), (children, parents)), shape=(size, size))
+    _, rings = connected_components(links.tocsr(), connection="strong")
+    least: Numbers = np.full(size, size)
+    np.minimum.at(least, rings, np.arange(size))
+    representatives: Numbers = least[rings]
+    return representatives

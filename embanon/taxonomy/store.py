@@ -183,8 +183,8 @@ class Store:
 
     def links(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
         """Return all links as columns: what is narrower, what is broader, and why (the place in LINKS)."""
-        starts, concepts, kinds = (np.asarray(one) for one in self._broader)
-        return np.repeat(np.arange(len(self), dtype=np.uint32), np.diff(starts).astype(np.int64)), concepts, kinds
+        starts, concepts, kinds = (np.asarray(column) for column in self._broader)
+        return owners(starts).astype(np.uint32), concepts, kinds
 
     def weights(self) -> NDArray[np.float32]:
         """Return how well known each concept is."""
@@ -227,6 +227,12 @@ class Store:
 
     def _damaged_error(self) -> DataError:
         return DataError(f"{self.path}: is damaged; run: embanon ontology verify {self.path}")
+
+
+def owners(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the number of the row that each item is of, by where rows start."""
+    sizes = np.diff(starts).astype(np.int64)
+    return np.repeat(np.arange(len(sizes)), sizes)
 
 
 def find_mismatch(card: Mapping[str, Any], arrays: Arrays) -> str:

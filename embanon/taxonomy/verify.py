@@ -16,7 +16,7 @@ from embanon.language import key
 from embanon.model import all_below, is_non_decreasing
 from embanon.storage import BLOCK_SIZE, TAXONOMY, Arrays, check_unchanged, hash_keys, load
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS
-from embanon.taxonomy.store import ENDS, NO_TYPE, RUNS, Store
+from embanon.taxonomy.store import ENDS, NO_TYPE, RUNS, Store, owners
 
 WEIGHTS: Final = ("concepts.weights", "concepts.information", "labels.weights", "senses.weights")
 UPWARD_CODES: Final = [LINKS.index(kind) for kind in UPWARD_LINKS]
@@ -81,8 +81,8 @@ def _hashes(texts: Iterable[str]) -> NDArray[np.int64]:
 
 def _information(arrays: Arrays) -> Iterator[str]:
     """Check that nothing has more information than what it is broader than."""
-    bits, starts = arrays["concepts.information"], arrays["broader.starts"].astype(np.int64)
+    bits = arrays["concepts.information"]
     upwards = np.isin(arrays["broader.kinds"], UPWARD_CODES)
-    children = np.repeat(np.arange(len(bits)), np.diff(starts))[upwards]
+    children = owners(arrays["broader.starts"])[upwards]
     if (bits[arrays["broader.concepts"][upwards]] > bits[children]).any():
         yield "concepts.information"

@@ -24,19 +24,12 @@ FIRST_RARE_RANK: Final = 20
 FOREIGN: Final = 30
 """How many times as frequent in another language a word is that is none of ours."""
 CUES: Final = {
-    "LOC": PLACE_CUES,
-    "ORG": int(Cue.ORG_NAME | Cue.ORG_HEAD | Cue.ORG_SUFFIX),
-    "DEM.nationality": int(Cue.NATIONALITY),
-    "DEM.language": int(Cue.LANGUAGE),
-    "DEM.group": int(Cue.DEM),
-    "DEM.role": int(Cue.ROLE),
-    "DEM.kin": int(Cue.KIN),
-    "DEM.illness": int(Cue.HEALTH),
-    "MISC.work": int(Cue.WORK_HEAD),
-    "MISC.event": int(Cue.EVENT_HEAD),
-    "MISC.award": int(Cue.AWARD_HEAD),
+    "LOC": PLACE_CUES, "ORG": int(Cue.ORG_NAME | Cue.ORG_HEAD | Cue.ORG_SUFFIX),
+    "DEM.nationality": int(Cue.NATIONALITY), "DEM.language": int(Cue.LANGUAGE), "DEM.group": int(Cue.DEM),
+    "DEM.role": int(Cue.ROLE), "DEM.kin": int(Cue.KIN), "DEM.illness": int(Cue.HEALTH),
+    "MISC.work": int(Cue.WORK_HEAD), "MISC.event": int(Cue.EVENT_HEAD), "MISC.award": int(Cue.AWARD_HEAD),
     "MISC.law": int(Cue.LAW_HEAD),
-}
+}  # fmt: skip
 """The types and kinds that are filled -> what the last word of a neighbor must be known as."""
 NAMED: Final = frozenset(("name", "title"))
 SMALL: Final = int(Cue.STOP | Cue.CONNECTOR)

@@ -9,6 +9,7 @@ its name, and by what teams are known by.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -81,11 +82,8 @@ def is_excepted(phrase: str, type: str, language: str) -> bool:
 
 def _opening_head(tokens: list[Token], section: str, tables: Tables) -> str:
     """Find a head that begins a name, if a name follows: Lake X."""
-    first = head_labels(tables, f"{section}_first")
-    for size in range(min(LONGEST_HEAD, len(tokens)), 0, -1):
-        if (labels := first.get(_key(tokens[:size]))) and (len(tokens) > size or size > 2):
-            return labels
-    return ""
+    sizes = (size for size in _sizes(tokens) if len(tokens) > size or size > 2)
+    return _longest((tokens[:size] for size in sizes), head_labels(tables, f"{section}_first"))
 
 
 def _segment(tokens: list[Token], tables: Tables) -> list[Token]:
@@ -95,8 +93,14 @@ def _segment(tokens: list[Token], tables: Tables) -> list[Token]:
     return tokens[:place]
 
 
-def _key(tokens: list[Token]) -> str:
-    return " ".join(token.key for token in tokens)
+def _sizes(tokens: list[Token]) -> range:
+    return range(min(LONGEST_HEAD, len(tokens)), 0, -1)
+
+
+def _longest(heads: Iterable[list[Token]], known: dict[str, str]) -> str:
+    """Return the labels of the first head that is known; empty where none is."""
+    keys = (" ".join(token.key for token in head) for head in heads)
+    return next((known[key] for key in keys if known.get(key)), "")
 
 
 def _last(segment: list[Token], known: dict[str, str], tables: Tables) -> str:
@@ -105,10 +109,7 @@ def _last(segment: list[Token], known: dict[str, str], tables: Tables) -> str:
         segment = segment[:-1]
     if segment[-1].text.islower() and segment[-1].key in tables.words("nouns", "capital"):
         return ""
-    for size in range(min(LONGEST_HEAD, len(segment)), 0, -1):
-        if labels := known.get(_key(segment[len(segment) - size :])):
-            return labels
-    return ""
+    return _longest((segment[-size:] for size in _sizes(segment)), known)
 
 
 def _first(segment: list[Token], known: dict[str, str], tables: Tables) -> str:
@@ -116,10 +117,7 @@ def _first(segment: list[Token], known: dict[str, str], tables: Tables) -> str:
     before = tables.words("nouns", "before_head")
     while len(segment) > 1 and segment[0].key in before:
         segment = segment[1:]
-    for size in range(min(LONGEST_HEAD, len(segment)), 0, -1):
-        if labels := known.get(_key(segment[:size])):
-            return labels
-    return ""
+    return _longest((segment[:size] for size in _sizes(segment)), known)
 
 
 def _anywhere(segment: list[Token], known: dict[str, str]) -> str:

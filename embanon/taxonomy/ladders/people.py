@@ -117,8 +117,7 @@ def _role_after(after: str, tables: Tables) -> str:
         following = words[place + 1] if place + 1 < len(words) else ""
         ends = not following or bool(lexicon.flags(following) & (Cue.STOP | Cue.CONNECTOR | Cue.PRONOUN))
         if tables.text("nouns", "position") == "first" or ends:
-            role = _role_with_article(word, words[:place], tables)
-            return role if ends or tables.text("nouns", "position") == "first" else ""
+            return _role_with_article(word, words[:place], tables)
         if lexicon.flags(word) & (Cue.STOP | Cue.CONNECTOR):
             return ""
     return ""
@@ -126,15 +125,13 @@ def _role_after(after: str, tables: Tables) -> str:
 
 def _role_with_article(word: str, before: list[str], tables: Tables) -> str:
     """Return a role with its article; empty where its gender or number is not certain."""
-    key = fold_name(word)
-    if not Lexicon.load(tables.language).flags(word) & Cue.ROLE or key in tables.words("persons", "not_roles"):
+    key, flags = fold_name(word), Lexicon.load(tables.language).flags(word)
+    if not flags & Cue.ROLE or flags & Cue.KIN or key in tables.words("persons", "not_roles"):
         return ""
     if key.startswith("ex-") or any(fold_name(other) in tables.words("nouns", "privative") for other in before[-4:]):
         return ""
-    titled = tables.language == "en" and Lexicon.load("en").flags(word) & Cue.TITLE
+    titled = tables.language == "en" and flags & Cue.TITLE
     if not tables.flag("nouns", "capitalized") and not word.islower() and not titled:
-        return ""
-    if Lexicon.load(tables.language).flags(word) & Cue.KIN:
         return ""
     return add_article(word if tables.flag("nouns", "capitalized") else key, tables, before)
 

@@ -100,7 +100,7 @@ class Tables:
 
     def bare(self, label: str) -> str:
         """Return a label or phrase without article, case and spaces, as two of them are compared."""
-        words = [word for word in fold_name(label).split() if word]
+        words = fold_name(label).split()
         if len(words) > 1 and words[0] in self.words("", "articles"):
             words = words[1:]
         return " ".join(words)

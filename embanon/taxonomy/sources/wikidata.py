@@ -24,13 +24,9 @@ JSON: Final = "json"
 TRIPLES: Final = "nt"
 TABLE: Final = "kgtk"
 FOREIGN_SIGNATURES: Final = {
-    b"<?xml": "XML",
-    b"<!doctype": "a page of the web",
-    b"<html": "a page of the web",
-    b"<rdf:": "RDF/XML",
-    b"@prefix": "Turtle",
-    b"prefix": "Turtle",
-}
+    b"<?xml": "XML", b"<!doctype": "a page of the web", b"<html": "a page of the web", b"<rdf:": "RDF/XML",
+    b"@prefix": "Turtle", b"prefix": "Turtle",
+}  # fmt: skip
 """How files begin that are sometimes taken for dumps."""
 EXPECTED_FORMATS: Final = (
     "latest-all.json.gz, latest-truthy.nt.gz or a table of KGTK with the columns node1, label, node2"
